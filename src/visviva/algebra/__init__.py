@@ -1,0 +1,1 @@
+"""What equations are made of: operations, expressions, derivatives."""

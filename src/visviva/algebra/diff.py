@@ -1,0 +1,124 @@
+"""Derivatives of a graph: forward and reverse accumulation, sparse, in the same graph.
+
+Both walk the nodes once and apply the linear maps of the operation table. Forward carries, for
+every node, its tangents by input; reverse carries its adjoints by output. Applied twice they give
+second derivatives.
+
+>>> from visviva.algebra.expr import Graph
+>>> graph = Graph()
+>>> x, y = graph.input("x"), graph.input("y")
+>>> jacobian([x * y, x.sin()], [x, y])
+{(0, 0): Expr(y), (0, 1): Expr(x), (1, 0): Expr(cos(x))}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from visviva.algebra.expr import Expr, reachable
+from visviva.algebra.ops import OPS, LinearMap
+
+Entries = dict[tuple[int, int], Expr]  # (output, input) -> derivative; absent means zero
+
+
+def jacobian(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
+    """∂outputs/∂inputs by whichever mode takes fewer operations.
+
+    The size of both is estimated from which node depends on what; where the estimates are close
+    both are built and counted. Nodes of the loser stay unused in the arena.
+    """
+    nodes = reachable(outputs)
+    cost = {forward: _spread(_sources(nodes, inputs)), reverse: _spread(_sinks(nodes, outputs))}
+    cheap, dear = sorted(cost, key=lambda mode: cost[mode])
+    entries = cheap(outputs, inputs)
+    if cost[dear] > 3 * cost[cheap]:
+        return entries
+    return min(entries, dear(outputs, inputs), key=lambda e: count(e.values()))
+
+
+def count(roots: Iterable[Expr]) -> int:
+    """How many operations the roots take together."""
+    return sum(1 for node in reachable(roots) if node.args)
+
+
+def forward(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
+    """∂outputs/∂inputs, tangents from inputs to outputs."""
+    tangents: dict[Expr, dict[int, Expr]] = {}
+    seeds = {x: j for j, x in enumerate(inputs)}
+    for node in reachable(outputs):
+        tangents[node] = row = {}
+        if node in seeds:
+            row[seeds[node]] = node.graph.constant(1.0)
+            continue
+        for arg, linear in _terms(node):
+            for j, t in tangents[arg].items():
+                _accumulate(row, j, linear(t, node, *node.args))
+    return _nonzero({(i, j): t for i, y in enumerate(outputs) for j, t in tangents[y].items()})
+
+
+def reverse(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
+    """∂outputs/∂inputs, adjoints from outputs to inputs."""
+    nodes = reachable(outputs)
+    active = _sources(nodes, inputs)
+    adjoints: dict[Expr, dict[int, Expr]] = {node: {} for node in nodes}
+    for i, y in enumerate(outputs):
+        adjoints[y][i] = y.graph.constant(1.0)
+    wanted = set(inputs)
+    for node in reversed(nodes):
+        if node in wanted:
+            continue
+        for arg, linear in _terms(node):
+            if active[arg]:
+                for i, t in adjoints[node].items():
+                    _accumulate(adjoints[arg], i, linear(t, node, *node.args))
+    found = ((j, adjoints.get(x, {})) for j, x in enumerate(inputs))
+    return _nonzero({(i, j): t for j, row in found for i, t in row.items()})
+
+
+def _terms(node: Expr) -> Iterator[tuple[Expr, LinearMap]]:
+    """The arguments a node depends on smoothly, with their linear maps."""
+    if node.args:
+        for arg, linear in zip(node.args, OPS[node.op].derivative, strict=True):
+            if linear is not None and not arg.is_constant:
+                yield arg, linear
+
+
+def _accumulate(row: dict[int, Expr], key: int, term: Any) -> None:
+    row[key] = row[key] + term if key in row else term
+
+
+def _nonzero(entries: dict[tuple[int, int], Any]) -> Entries:
+    return {
+        key: entry
+        for key, entry in sorted(entries.items())
+        if not (entry.is_constant and entry.value == 0.0)
+    }
+
+
+def _sources(nodes: Sequence[Expr], inputs: Sequence[Expr]) -> dict[Expr, int]:
+    """For every node the set of inputs it depends on, as bits."""
+    bits = {x: 1 << j for j, x in enumerate(inputs)}
+    sets: dict[Expr, int] = {}
+    for node in nodes:
+        sets[node] = bits.get(node, 0)
+        if node not in bits:
+            for arg, _ in _terms(node):
+                sets[node] |= sets[arg]
+    return sets
+
+
+def _sinks(nodes: Sequence[Expr], outputs: Sequence[Expr]) -> dict[Expr, int]:
+    """For every node the set of outputs that depend on it, as bits."""
+    sets = dict.fromkeys(nodes, 0)
+    for i, y in enumerate(outputs):
+        sets[y] |= 1 << i
+    for node in reversed(nodes):
+        for arg, _ in _terms(node):
+            sets[arg] |= sets[node]
+    return sets
+
+
+def _spread(sets: dict[Expr, int]) -> int:
+    """Roughly the operations of a sweep: one per node and per element of its set."""
+    return sum(bits.bit_count() for node, bits in sets.items() if node.args)

@@ -1,0 +1,225 @@
+"""Expressions: immutable, hash-consed nodes in one arena per trace.
+
+Equal subexpressions are one node, so `is` decides structural equality and the graph is already
+free of common subexpressions. `a == b` builds a comparison, as `a < b` does.
+
+>>> graph = Graph()
+>>> x, y = graph.input("x"), graph.input("y")
+>>> x * (-y) is -(y * x)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra import fold
+from visviva.algebra.ops import OPS
+from visviva.algebra.scalars import NUMPY_NAMES
+from visviva.errors import GraphError, TraceError
+
+CONSTANT, INPUT = "constant", "input"  # the two kinds of leaves
+
+
+class Expr:
+    """A node of a `Graph`: an operation on nodes, a constant or an input."""
+
+    __slots__ = ("args", "graph", "index", "op", "value")
+
+    graph: Graph
+    index: int
+    op: str
+    args: tuple[Expr, ...]
+    value: Any  # the number of a constant, the name of an input
+
+    @property
+    def is_constant(self) -> bool:
+        return self.op is CONSTANT
+
+    def __bool__(self) -> bool:
+        if self.op is CONSTANT:
+            return bool(self.value)
+        raise TraceError(
+            f"the truth of {self!r} is not known while a function is being traced: "
+            "write where(condition, a, b) instead of if, and minimum, maximum, sign of "
+            "visviva.generic instead of min, max, np.sign"
+        )
+
+    def __float__(self) -> float:
+        if self.op is CONSTANT:
+            return float(self.value)
+        raise TraceError(
+            f"{self!r} has no value while a function is being traced: take elementary functions "
+            "from visviva.generic or numpy, not from math, and keep arrays at dtype=object"
+        )
+
+    # An operand that is neither node nor number is left to take over itself: arrays do.
+
+    def __add__(self, other: Any) -> Any:
+        return _build("add", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _build("add", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _build("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _build("sub", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _build("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _build("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _build("div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _build("div", other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return _build("pow", self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return _build("pow", other, self)
+
+    def __lt__(self, other: Any) -> Any:
+        return _build("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return _build("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _build("lt", other, self)
+
+    def __ge__(self, other: Any) -> Any:
+        return _build("le", other, self)
+
+    def __eq__(self, other: object) -> Any:
+        return _build("eq", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _build("ne", self, other)
+
+    def __neg__(self) -> Expr:
+        return self.graph.apply("neg", self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return self.graph.apply("abs", self)
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"Expr({text(self)})"
+
+
+class Graph:
+    """The arena of one trace. It lives as long as any of its nodes does."""
+
+    __slots__ = ("__weakref__", "_table", "nodes")
+
+    def __init__(self) -> None:
+        self.nodes: list[Expr] = []
+        self._table: dict[tuple[Any, ...], Expr] = {}
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def constant(self, number: Any) -> Expr:
+        value = float(number) + 0.0  # one zero: -0.0 becomes 0.0
+        return self._node((CONSTANT, value.hex()), CONSTANT, (), value)
+
+    def input(self, name: str) -> Expr:
+        return self._node((INPUT, name), INPUT, (), name)
+
+    def apply(self, op: str, *args: Any) -> Expr:
+        """The canonical node of `op` on the arguments, folded where that is exact."""
+        nodes = [x if type(x) is Expr and x.graph is self else self.node(x) for x in args]
+        if all(x.op is CONSTANT for x in nodes):
+            with np.errstate(all="ignore"):
+                return self.constant(OPS[op].value(*(np.float64(x.value) for x in nodes)))
+        folded = fold.RULES[op](self, *nodes)
+        return folded if folded is not None else self.raw(op, *nodes)
+
+    def raw(self, op: str, *args: Expr) -> Expr:
+        """The node itself, no folding."""
+        return self._node((op, *[x.index for x in args]), op, args, None)
+
+    def node(self, x: Any) -> Expr:
+        """`x` as a node of this graph."""
+        if type(x) is Expr:
+            if x.graph is not self:
+                raise GraphError(
+                    f"{x!r} belongs to another trace: expressions of two traces cannot be mixed "
+                    "(was one kept from an earlier call of the traced function?)"
+                )
+            return x
+        return self.constant(x)
+
+    def _node(self, key: tuple[Any, ...], op: str, args: tuple[Expr, ...], value: Any) -> Expr:
+        found = self._table.get(key)
+        if found is None:
+            found = Expr.__new__(Expr)
+            found.graph, found.op, found.args, found.value = self, op, args, value
+            found.index = len(self.nodes)
+            self.nodes.append(found)
+            self._table[key] = found
+        return found
+
+
+def reachable(roots: Iterable[Expr]) -> list[Expr]:
+    """Every node the roots are made of, arguments before results."""
+    seen: set[Expr] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(node.args)
+    return sorted(seen, key=lambda node: node.index)
+
+
+def text(node: Expr, depth: int = 4) -> str:
+    """Infix text, cut off below `depth`."""
+    if node.op is CONSTANT:
+        return f"{node.value:g}"
+    if node.op is INPUT:
+        return str(node.value)
+    if depth == 0:
+        return "…"
+    return OPS[node.op].c.format(*(text(x, depth - 1) for x in node.args))
+
+
+def _build(op: str, a: Any, b: Any) -> Any:
+    owner = a if type(a) is Expr else b
+    other = b if owner is a else a
+    kind = type(other)
+    if kind is Expr or kind is float or kind is int or isinstance(other, (Real, np.bool_)):
+        return owner.graph.apply(op, a, b)
+    return NotImplemented
+
+
+def _method(op: str) -> Callable[..., Expr]:
+    """A method that `generic` calls unbound, so that any of the arguments may be the expression."""
+
+    def method(*args: Any) -> Expr:
+        owner = next(x for x in args if type(x) is Expr)
+        return owner.graph.apply(op, *args)
+
+    method.__name__ = op
+    return method
+
+
+_SHORT = {"absolute": "abs", "power": "pow", "minimum": "min", "maximum": "max"}
+_SHORT |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
+for _name, _numpy_name in NUMPY_NAMES.items():  # x.sin(), y.arctan2(x): numpy's ufuncs call these
+    setattr(Expr, _numpy_name, _method(_SHORT.get(_name, _name)))

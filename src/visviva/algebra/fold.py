@@ -1,0 +1,188 @@
+"""Exact folding and canonical form: one rule per operation.
+
+A rule returns the simpler or canonical node, or None where the operation stands as it is; it is
+never asked about constants alone, `Graph.apply` evaluates those. All of it holds exactly for
+finite numbers in floating point: only 0, 1 and -1 disappear, signs move outward and operands of
+commutative operations are ordered. Nothing is dropped for being small, nothing is reassociated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from visviva.algebra.ops import OPS
+
+if TYPE_CHECKING:
+    from visviva.algebra.expr import Expr, Graph
+
+Rule = Callable[..., "Expr | None"]
+
+LARGEST_UNROLLED_POWER = 64  # beyond it, libm's pow is both shorter and more accurate
+
+
+def add(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    if is_(a, 0):
+        return b
+    if is_(b, 0):
+        return a
+    if a is b:
+        return g.apply("mul", 2.0, a)
+    if is_negative(a) and is_negative(b):
+        return g.apply("neg", g.apply("add", minus(g, a), minus(g, b)))
+    if is_negative(b):
+        return g.apply("sub", a, minus(g, b))
+    if is_negative(a):
+        return g.apply("sub", b, minus(g, a))
+    return ordered(g, "add", a, b)
+
+
+def sub(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    if a is b:
+        return g.constant(0.0)
+    if is_(b, 0):
+        return a
+    if is_(a, 0):
+        return g.apply("neg", b)
+    if is_negative(b):
+        return g.apply("add", a, minus(g, b))
+    if is_negative(a):
+        return g.apply("neg", g.apply("add", minus(g, a), b))
+    if a.index > b.index:
+        return g.apply("neg", g.raw("sub", b, a))
+    return None
+
+
+def neg(g: Graph, a: Expr) -> Expr | None:
+    return a.args[0] if a.op == "neg" else None
+
+
+def mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    for x, y in ((a, b), (b, a)):
+        if x.is_constant:
+            if x.value == 0.0:
+                return x
+            if x.value == 1.0:
+                return y
+            if x.value == -1.0:
+                return g.apply("neg", y)
+    if is_negative(a) or is_negative(b):
+        return signed_product(g, "mul", a, b)
+    return ordered(g, "mul", a, b)
+
+
+def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    if is_(a, 0) or is_(b, 1):
+        return a
+    if is_(b, -1):
+        return g.apply("neg", a)
+    if b.is_constant and is_power_of_two(b.value):
+        return g.apply("mul", 1.0 / b.value, a)
+    return signed_product(g, "div", a, b) if is_negative(a) or is_negative(b) else None
+
+
+def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    if not b.is_constant:
+        return a if is_(a, 1) else None
+    exponent = b.value
+    if exponent == 0.5:
+        return g.apply("sqrt", a)
+    if exponent != round_or_nan(exponent) or abs(exponent) > LARGEST_UNROLLED_POWER:
+        return None
+    power = unrolled_power(g, a, int(abs(exponent)))
+    return power if exponent >= 0 else g.apply("div", 1.0, power)
+
+
+def where(g: Graph, c: Expr, a: Expr, b: Expr) -> Expr | None:
+    if c.is_constant:
+        return a if c.value != 0.0 else b
+    return a if a is b else None
+
+
+def symmetric(op: str) -> Rule:
+    """Commutative, and the same for the same argument twice if `op` is min or max."""
+
+    def rule(g: Graph, a: Expr, b: Expr) -> Expr | None:
+        return a if a is b and op in ("min", "max") else ordered(g, op, a, b)
+
+    return rule
+
+
+def as_it_stands(g: Graph, *args: Expr) -> None:
+    return None
+
+
+def odd(op: str) -> Rule:
+    """f(-x) = -f(x)."""
+
+    def rule(g: Graph, a: Expr) -> Expr | None:
+        return g.apply("neg", g.apply(op, a.args[0])) if a.op == "neg" else None
+
+    return rule
+
+
+def even(op: str) -> Rule:
+    """f(-x) = f(x)."""
+
+    def rule(g: Graph, a: Expr) -> Expr | None:
+        return g.apply(op, a.args[0]) if a.op == "neg" else None
+
+    return rule
+
+
+# ---- what the rules are made of
+
+
+def is_(x: Expr, number: float) -> bool:
+    return x.is_constant and x.value == number
+
+
+def is_negative(x: Expr) -> bool:
+    return x.op == "neg" or (x.is_constant and x.value < 0.0)
+
+
+def minus(g: Graph, x: Expr) -> Expr:
+    return g.apply("neg", x)
+
+
+def signed_product(g: Graph, op: str, a: Expr, b: Expr) -> Expr:
+    """Signs of a product or quotient move outward."""
+    flip = is_negative(a) != is_negative(b)
+    result = g.apply(
+        op,
+        minus(g, a) if is_negative(a) else a,
+        minus(g, b) if is_negative(b) else b,
+    )
+    return g.apply("neg", result) if flip else result
+
+
+def ordered(g: Graph, op: str, a: Expr, b: Expr) -> Expr | None:
+    return g.raw(op, b, a) if a.index > b.index else None
+
+
+def is_power_of_two(x: float) -> bool:
+    mantissa, exponent = math.frexp(x)
+    return abs(mantissa) == 0.5 and abs(exponent) < 1000
+
+
+def round_or_nan(x: float) -> float:
+    return float(round(x)) if math.isfinite(x) else math.nan
+
+
+def unrolled_power(g: Graph, a: Expr, n: int) -> Expr:
+    """aⁿ by repeated squaring."""
+    if n == 0:
+        return g.constant(1.0)
+    if n == 1:
+        return a
+    half = unrolled_power(g, a, n // 2)
+    square = g.apply("mul", half, half)
+    return g.apply("mul", square, a) if n % 2 else square
+
+
+RULES: dict[str, Rule] = dict.fromkeys(OPS, as_it_stands)
+RULES |= {"add": add, "sub": sub, "neg": neg, "mul": mul, "div": div, "pow": pow_, "where": where}
+RULES |= {op: symmetric(op) for op in ("min", "max", "eq", "ne")}
+RULES |= {op: odd(op) for op in ("sin", "tan", "asin", "atan", "sinh", "tanh", "sign")}
+RULES |= {op: even(op) for op in ("cos", "cosh", "abs")}

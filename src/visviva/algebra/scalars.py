@@ -1,0 +1,171 @@
+"""How numbers and foreign scalars answer the vocabulary of `generic`: one table each."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import TraceError
+
+# our name -> numpy's name; the latter is also the method name an object may answer to
+NUMPY_NAMES = {
+    "sin": "sin",
+    "cos": "cos",
+    "tan": "tan",
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "exp": "exp",
+    "log": "log",
+    "sinh": "sinh",
+    "cosh": "cosh",
+    "tanh": "tanh",
+    "sqrt": "sqrt",
+    "absolute": "absolute",
+    "sign": "sign",
+    "power": "power",
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "where": "where",
+    "less": "less",
+    "less_equal": "less_equal",
+    "equal": "equal",
+    "not_equal": "not_equal",
+}
+
+
+# ---- numbers: IEEE 754, no exceptions
+
+
+def _ieee(fast: Callable[..., float], careful: Callable[..., Any]) -> Callable[..., float]:
+    """`math` is exact to an ulp but raises at poles and overflow; numpy answers there."""
+
+    def value(*args: Any) -> float:
+        try:
+            return fast(*args)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            with np.errstate(all="ignore"):
+                return float(careful(*map(np.float64, args)))
+
+    return value
+
+
+def _sign(x: Any) -> Any:
+    return 1.0 if x > 0 else -1.0 if x < 0 else x * 1.0
+
+
+def _minimum(a: Any, b: Any) -> Any:
+    return a if a < b or a != a else b
+
+
+def _maximum(a: Any, b: Any) -> Any:
+    return a if a > b or a != a else b
+
+
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    return a if condition != 0 else b
+
+
+_COMPARE: dict[str, Callable[..., Any]] = {
+    "absolute": abs,
+    "sign": _sign,
+    "minimum": _minimum,
+    "maximum": _maximum,
+    "where": _where,
+    "less": lambda a, b: int(a < b),
+    "less_equal": lambda a, b: int(a <= b),
+    "equal": lambda a, b: int(a == b),
+    "not_equal": lambda a, b: int(a != b),
+}
+
+IEEE: dict[str, Callable[..., Any]] = {
+    name: _ieee(getattr(math, {"power": "pow"}.get(name, name)), getattr(np, numpy_name))
+    for name, numpy_name in NUMPY_NAMES.items()
+    if name not in _COMPARE
+} | _COMPARE
+
+
+# ---- fractions: exact or refused
+
+
+def fraction(name: str, *args: Any) -> Any:
+    """The value as a `Fraction`, or a refusal: nothing is rounded."""
+    if name in _COMPARE:
+        return _COMPARE[name](*args)
+    if name == "power" and args[1] == int(args[1]):
+        return Fraction(args[0]) ** int(args[1])
+    if name == "sqrt" and args[0] >= 0:
+        x = Fraction(args[0])
+        root = Fraction(math.isqrt(x.numerator), math.isqrt(x.denominator))
+        if root * root == x:
+            return root
+    known = {("sin", 0): 0, ("tan", 0): 0, ("asin", 0): 0, ("atan", 0): 0, ("sinh", 0): 0}
+    known |= {("tanh", 0): 0, ("cos", 0): 1, ("cosh", 0): 1, ("exp", 0): 1, ("log", 1): 0}
+    known |= {("acos", 1): 0}
+    exact = known.get((name, args[0])) if len(args) == 1 else None
+    if exact is None:
+        shown = ", ".join(map(str, args))
+        raise TraceError(f"{name}({shown}) is not a fraction: use floats or mpmath here")
+    return Fraction(exact)
+
+
+# ---- libraries that bring their own functions, imported only when one of their objects turns up
+
+
+def _mpmath(name: str) -> Callable[..., Any]:
+    if name in _COMPARE:
+        return _COMPARE[name]
+    mpmath = importlib.import_module("mpmath")
+    function: Callable[..., Any] = getattr(mpmath, name)
+    return function
+
+
+def _sympy(name: str) -> Callable[..., Any]:
+    sympy = importlib.import_module("sympy")
+    indicator = {"less": "Lt", "less_equal": "Le", "equal": "Eq", "not_equal": "Ne"}
+    if name in indicator:
+        relation = getattr(sympy, indicator[name])
+        return lambda a, b: sympy.Piecewise((1, relation(a, b)), (0, True))
+    if name == "where":
+        return lambda c, a, b: sympy.Piecewise((a, sympy.Ne(c, 0)), (b, True))
+    renamed = {"absolute": "Abs", "power": "Pow", "minimum": "Min", "maximum": "Max"}
+    function: Callable[..., Any] = getattr(sympy, renamed.get(name, name))
+    return function
+
+
+def _jax(name: str) -> Callable[..., Any]:
+    jnp = importlib.import_module("jax.numpy")
+    if name == "where":
+        return lambda c, a, b: jnp.where(c != 0, a, b)
+    function: Callable[..., Any] = getattr(jnp, NUMPY_NAMES[name])
+    if name in ("less", "less_equal", "equal", "not_equal"):
+        return lambda a, b: function(a, b).astype(float)
+    return function
+
+
+def _casadi(name: str) -> Callable[..., Any]:
+    casadi = importlib.import_module("casadi")
+    compare: dict[str, Callable[..., Any]] = {
+        "less": lambda a, b: a < b,
+        "less_equal": lambda a, b: a <= b,
+        "equal": lambda a, b: a == b,
+        "not_equal": lambda a, b: a != b,
+        "where": lambda c, a, b: casadi.if_else(c != 0, a, b),
+    }
+    renamed = {"absolute": "fabs", "minimum": "fmin", "maximum": "fmax"}
+    return compare.get(name) or getattr(casadi, renamed.get(name, name))
+
+
+LIBRARIES: dict[str, Callable[[str], Callable[..., Any]]] = {
+    "mpmath": _mpmath,
+    "sympy": _sympy,
+    "jax": _jax,
+    "jaxlib": _jax,
+    "casadi": _casadi,
+}

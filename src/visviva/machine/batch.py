@@ -1,0 +1,91 @@
+"""Around the kernel: rows of numpy arrays into lanes and back, as LLVM text.
+
+Arrays come as (rows, columns) with any strides. A tile is as many rows as there are lanes. Its
+columns are gathered into the work buffer, one vector a scalar, where the kernel finds them:
+
+    inputs | outputs | slots | `lanes` vectors of slack, which a transposition may overwrite
+
+The last tile repeats the last row in its idle lanes: no lane ever computes on rubbish.
+"""
+
+from __future__ import annotations
+
+from visviva.machine.blocks import Layout
+from visviva.machine.lanes import gather, loop, scatter
+from visviva.machine.program import Port, Program
+
+TILES = 4  # that go through a block together, so that the code of a large program is fetched less
+
+
+def buffer_vectors(program: Program, layout: Layout, lanes: int) -> int:
+    """The length of one tile's work buffer."""
+    return program.arguments + len(program.results) + layout.size + lanes
+
+
+def tiles(layout: Layout) -> int:
+    """How many tiles, and so work buffers, are under way together."""
+    return TILES if len(layout.cuts) > 2 else 1
+
+
+def driver(program: Program, layout: Layout, lanes: int) -> str:
+    """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port."""
+    inputs, count = program.inputs, tiles(layout)
+    tile_bytes = buffer_vectors(program, layout, lanes) * lanes * 8
+
+    def each_tile(stage: str, call: str) -> str:
+        body = f"""%{stage}.offset = mul i64 %{stage}, {tile_bytes}
+  %{stage}.buffer = getelementptr i8, ptr %buffer, i64 %{stage}.offset
+  %{stage}.rows = mul i64 %{stage}, {lanes}
+  %{stage}.row = add i64 %row, %{stage}.rows
+  %{stage}.left = sub i64 %rows, %{stage}.row
+  %{stage}.valid = call i64 @llvm.umin.i64(i64 %{stage}.left, i64 {lanes})
+  {call}"""
+        return loop(stage, "%active", body)
+
+    def move(stage: str, function: str) -> str:
+        arguments = f"i64 %{stage}.row, i64 %{stage}.valid, ptr %io, ptr %{stage}.buffer"
+        return each_tile(stage, f"call void @{function}({arguments})")
+
+    stages = [move("in", "vv.inputs")]
+    for b, _ in enumerate(layout.blocks):
+        stages.append(each_tile(f"b{b}", f"call void @vv.block{b}(ptr %b{b}.buffer)"))
+    stages.append(move("out", "vv.outputs"))
+    some_tiles = f"""%left = sub i64 %rows, %row
+  %left.up = add i64 %left, {lanes - 1}
+  %left.tiles = udiv i64 %left.up, {lanes}
+  %active = call i64 @llvm.umin.i64(i64 %left.tiles, i64 {count})
+  """ + "\n  ".join(stages)
+    return f"""
+declare i64 @llvm.umin.i64(i64, i64)
+{_move_ports("vv.inputs", "gather", inputs, 0, 0, lanes)}
+{_move_ports("vv.outputs", "scatter", program.outputs, len(inputs), program.arguments, lanes)}
+define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
+  {loop("row", "%rows", some_tiles, step=lanes * count)}
+  ret void
+}}
+{gather(lanes)}
+{scatter(lanes)}"""
+
+
+def _move_ports(
+    name: str, kind: str, ports: tuple[Port, ...], index: int, start: int, lanes: int
+) -> str:
+    """A function that gathers or scatters one tile of every port."""
+    lines = []
+    for k, port in enumerate(ports, index):
+        size = f"i64 {port.size}"
+        lines.append(f"""%io{k} = getelementptr i64, ptr %io, i64 {3 * k}
+  %address{k} = load ptr, ptr %io{k}
+  %io{k}.rs = getelementptr i64, ptr %io, i64 {3 * k + 1}
+  %rs{k} = load i64, ptr %io{k}.rs
+  %io{k}.cs = getelementptr i64, ptr %io, i64 {3 * k + 2}
+  %cs{k} = load i64, ptr %io{k}.cs
+  %offset{k} = mul i64 %row, %rs{k}
+  %data{k} = getelementptr i8, ptr %address{k}, i64 %offset{k}
+  %vectors{k} = getelementptr i8, ptr %buffer, i64 {start * lanes * 8}
+  call void @vv.{kind}(ptr %data{k}, i64 %rs{k}, i64 %cs{k}, {size}, i64 %valid, ptr %vectors{k})
+""")
+        start += port.size
+    return f"""define internal void @{name}(i64 %row, i64 %valid, ptr %io, ptr %buffer) {{
+  {"  ".join(lines)}  ret void
+}}"""

@@ -1,0 +1,148 @@
+"""The careful way in: whatever a caller passes becomes rows of float64, or an error that helps."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.machine.kernel import Kernel
+from visviva.machine.program import Port
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def call(
+    name: str, kernel: Kernel, values: Sequence[Any], out: Any = None, threads: int = 1
+) -> Any:
+    """Evaluate over all leading axes of the values, broadcast against each other."""
+    arrays = [_real(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
+    batch = _batch_shape(name, kernel.inputs, arrays)
+    rows = math.prod(batch)
+    count = _thread_count(name, threads)
+    given = _given(name, kernel.outputs, batch, out)
+    inputs = [
+        np.broadcast_to(x, batch + port.shape).reshape(rows, port.size)
+        for port, x in zip(kernel.inputs, arrays, strict=True)
+    ]
+    results = [
+        x
+        if x is not None and _writable_as_rows(x, rows, port, inputs)
+        else np.empty(batch + port.shape)
+        for port, x in zip(kernel.outputs, given, strict=True)
+    ]
+    rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
+    if rows:
+        kernel.run([*inputs, *rows_out], count)
+    for k, target in enumerate(given):
+        if target is not None and target is not results[k]:
+            target[...] = results[k]
+            results[k] = target
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def bind(
+    name: str, inputs: Sequence[Port], args: Sequence[Any], named: dict[str, Any]
+) -> list[Any]:
+    """One value per input, by position or by name."""
+    signature = f"{name}({', '.join(map(str, inputs))})"
+    names = [port.name for port in inputs]
+    if len(args) > len(inputs):
+        raise ArgumentError(f"{signature} takes {len(inputs)} arguments, got {len(args)}")
+    values = dict(zip(names, args, strict=False))
+    for key, value in named.items():
+        if key not in names:
+            raise UnknownNameError(f"argument of {signature}", key, [*names, "out", "threads"])
+        if key in values:
+            raise ArgumentError(f"{signature}: argument {key!r} is given twice")
+        values[key] = value
+    missing = [key for key in names if key not in values]
+    if missing:
+        raise ArgumentError(
+            f"{signature} takes {len(inputs)} arguments, got {len(values)}; "
+            f"missing: {', '.join(missing)}"
+        )
+    return [values[key] for key in names]
+
+
+def _real(name: str, port: Port, value: Any) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ShapeError(
+            f"{name}: argument {port.name!r} is ragged; expected an array of shape {_wanted(port)}"
+        ) from None
+    if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
+        raise DtypeError(
+            f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
+            "expected real numbers that fit float64"
+        )
+    core = array.shape[array.ndim - len(port.shape) :] if array.ndim >= len(port.shape) else None
+    if core != port.shape:
+        raise ShapeError(
+            f"{name}: argument {port.name!r} has shape {array.shape}; expected {_wanted(port)}"
+        )
+    return array.astype(np.float64, copy=False)
+
+
+def _wanted(port: Port) -> str:
+    return "(" + ", ".join(["...", *map(str, port.shape)]) + ")"
+
+
+def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> tuple[int, ...]:
+    leading = [x.shape[: x.ndim - len(p.shape)] for p, x in zip(inputs, arrays, strict=True)]
+    try:
+        return np.broadcast_shapes(*leading)
+    except ValueError:
+        got = ", ".join(f"{p.name}: {shape}" for p, shape in zip(inputs, leading, strict=True))
+        raise ShapeError(
+            f"{name}: the leading axes do not broadcast against each other ({got})"
+        ) from None
+
+
+def _thread_count(name: str, threads: Any) -> int:
+    try:
+        count = operator.index(threads)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(threads, bool):
+        raise ArgumentError(f"{name}: threads is a whole number from 1 on, got {threads!r}")
+    return count
+
+
+def _given(
+    name: str, outputs: Sequence[Port], batch: tuple[int, ...], out: Any
+) -> list[Array | None]:
+    """The caller's output arrays, checked; None where there are none."""
+    if out is None:
+        return [None] * len(outputs)
+    arrays = out if isinstance(out, (tuple, list)) else (out,)
+    if len(arrays) != len(outputs):
+        raise ArgumentError(f"{name}: out needs {len(outputs)} arrays, got {len(arrays)}")
+    for port, x in zip(outputs, arrays, strict=True):
+        wanted = batch + port.shape
+        if not isinstance(x, np.ndarray) or x.dtype != np.float64:
+            got = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
+            raise DtypeError(f"{name}: out for {port.name!r} must be a float64 array, got {got}")
+        if x.shape != wanted:
+            raise ShapeError(
+                f"{name}: out for {port.name!r} must have shape {wanted}, got {x.shape}"
+            )
+        if not x.flags.writeable:
+            raise ArgumentError(f"{name}: out for {port.name!r} is read-only")
+    return list(arrays)
+
+
+def _writable_as_rows(x: Array, rows: int, port: Port, inputs: Sequence[Array]) -> bool:
+    """Whether the kernel may write into `x` itself: its rows are a view and nothing reads them."""
+    view = x.reshape(rows, port.size)
+    own = x.dtype.isnative and np.may_share_memory(view, x) and not _overlaps_itself(x)
+    return own and not any(np.may_share_memory(x, y) for y in inputs)
+
+
+def _overlaps_itself(x: Array) -> bool:
+    return any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))

@@ -1,0 +1,226 @@
+"""`Function`: a compiled computation that is called like numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, MethodType
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ShapeError, UnknownNameError
+from visviva.machine import entry, handover, jit, source
+from visviva.machine.call import bind, call
+from visviva.machine.cpu import host
+from visviva.machine.interpret import interpret
+from visviva.machine.kernel import Kernel, build
+from visviva.machine.llvm import module_text
+from visviva.machine.program import Operations, Port, Program
+from visviva.machine.trace import Shape, as_array, derivative, holds_expressions, input_port, traced
+
+
+def function(
+    f: Callable[..., Any],
+    inputs: Mapping[str, Shape],
+    *,
+    name: str | None = None,
+    key: str | None = None,
+) -> Function:
+    """Compile a Python function over arrays of scalars.
+
+    `f` is called once with arrays of expressions of the given shapes (a length, a tuple of
+    lengths, or `()` for a scalar) and returns an array, a list or a scalar; a tuple or a dict of
+    them makes several outputs. Branch with `visviva.generic.where`, not with `if`.
+
+    `key` names the computation for the disk cache, so that a later process finds the machine code
+    without calling `f`; it must change whenever what `f` computes does.
+
+    >>> import numpy as np
+    >>> import visviva as vv
+    >>> norm = vv.function(lambda x: vv.generic.sqrt(x @ x), {"x": 3}, name="norm")
+    >>> norm([3.0, 4.0, 12.0])
+    array(13.)
+    >>> norm(np.eye(3))
+    array([1., 1., 1.])
+    """
+    ports = tuple(input_port(port, shape) for port, shape in inputs.items())
+    label = name or getattr(f, "__name__", "function").strip("<>")
+    made = Function(label, ports, lambda: traced(f, ports), key)
+    if key is None:
+        made.program  # noqa: B018  errors in f belong here, not to the first call
+    return made
+
+
+class Function:
+    """A computation with named inputs and outputs, compiled on first use.
+
+    Call it with one array per input, by position or name. Leading axes beyond an input's own shape
+    are a batch, broadcast as numpy does. `out=` takes an array (or a tuple of arrays) to write to,
+    `threads=` shares a large batch among threads. Results are float64 arrays, several of them in a
+    tuple. Calls are thread-safe; a `Function` can be pickled, and called on expressions inside
+    another function that is being traced.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[Port, ...],
+        trace: Callable[[], Program],
+        key: str | None = None,
+    ) -> None:
+        self.name = name
+        self.key = key
+        self._inputs = inputs
+        self._trace = trace
+        self._program: Program | None = None
+        self._kernel: Kernel | None = None
+
+    def __call__(self, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+        values = bind(self.name, self._inputs, args, named)
+        if out is None and any(holds_expressions(x) for x in values):
+            return self.interpret(*values)  # inside another traced function: become part of it
+        return call(self.name, self.kernel, values, out, threads)
+
+    # ---- what it is
+
+    @property
+    def inputs(self) -> Mapping[str, tuple[int, ...]]:
+        """Names and shapes of the inputs, in order."""
+        return MappingProxyType({port.name: port.shape for port in self._inputs})
+
+    @property
+    def outputs(self) -> Mapping[str, tuple[int, ...]]:
+        """Names and shapes of the outputs, in order."""
+        return MappingProxyType({port.name: port.shape for port in self._described.outputs})
+
+    @property
+    def operations(self) -> Operations:
+        """How often each operation occurs; `.multiplications`, `.additions`, `.total()`."""
+        return self._described.operations
+
+    @property
+    def program(self) -> Program:
+        """The straight-line program; traced now if a cache key spared it so far."""
+        if self._program is None:
+            with jit.LOCK:
+                if self._program is None:
+                    self._program = self._trace()
+        return self._program
+
+    @property
+    def kernel(self) -> Kernel:
+        """The machine code; built now if it was not yet."""
+        if self._kernel is None:
+            with jit.LOCK:
+                if self._kernel is None:
+                    kernel = build(lambda: self.program, self.key)
+                    self._take_fast_way(kernel)
+                    self._kernel = kernel
+        return self._kernel
+
+    @property
+    def compile_seconds(self) -> float:
+        """What compiling, or loading from the disk cache, took."""
+        return self.kernel.seconds
+
+    @property
+    def llvm_ir(self) -> str:
+        """The LLVM module before optimisation."""
+        return module_text(self.program, host())
+
+    @property
+    def assembly(self) -> str:
+        """The machine code as assembly text."""
+        return jit.assembly(self.llvm_ir)
+
+    def __repr__(self) -> str:
+        described = self._described
+        results = ", ".join(map(str, described.outputs))
+        return f"<Function {self._signature} -> {results}: {described.operations}>"
+
+    # ---- what can be made of it
+
+    def jacobian(self, *names: str) -> Function:
+        """Derivatives of every output with respect to the named inputs (all, if none is named).
+
+        The output `dy_dx` has the shape of y followed by that of x.
+        """
+        for name in names:
+            if name not in self.inputs:
+                raise UnknownNameError(f"input of {self._signature}", name, self.inputs)
+        wanted = names or tuple(self.inputs)
+        key = None if self.key is None else f"{self.key} d/d({', '.join(wanted)})"
+        label = f"{self.name}_jacobian"
+        return Function(label, self._inputs, lambda: derivative(self.program, wanted), key)
+
+    def interpret(self, *args: Any, **named: Any) -> Any:
+        """One evaluation in Python, on scalars of any kind: the slow, obvious reference.
+
+        >>> from fractions import Fraction
+        >>> import visviva as vv
+        >>> third = vv.function(lambda x: x[0] / x[1], {"x": 2})
+        >>> third.interpret([Fraction(1), Fraction(3)])
+        array(Fraction(1, 3), dtype=object)
+        """
+        values = bind(self.name, self._inputs, args, named)
+        scalars: list[Any] = []
+        for port, value in zip(self._inputs, values, strict=True):
+            array = np.asarray(value, dtype=object)
+            if array.shape != port.shape:
+                raise ShapeError(
+                    f"{self.name}: argument {port.name!r} has shape {array.shape}; interpret takes "
+                    f"one evaluation at a time, {port.shape}"
+                )
+            scalars += array.ravel().tolist()
+        flat = interpret(self.program, scalars)
+        results = []
+        for port in self.program.outputs:
+            head, flat = flat[: port.size], flat[port.size :]
+            results.append(as_array(head, port.shape))
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def c_source(self, name: str | None = None) -> str:
+        """A C99 function `void name(const double *input, ..., double *output, ...)`."""
+        return source.c_source(self.program, name or self.name)
+
+    def js_source(self, name: str | None = None) -> str:
+        """A JavaScript function from (nested) arrays to (nested) arrays."""
+        return source.js_source(self.program, name or self.name)
+
+    def to_jax(self) -> Callable[..., Any]:
+        """The same computation over JAX arrays: it can be jitted, mapped and differentiated."""
+        return handover.to_jax(self.program, self.name)
+
+    def to_casadi(self) -> Any:
+        """The same computation as a `casadi.Function`."""
+        return handover.to_casadi(self.program, self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.name, self.program, self.key)
+
+    @property
+    def _signature(self) -> str:
+        return f"{self.name}({', '.join(map(str, self._inputs))})"
+
+    @property
+    def _described(self) -> Program | Kernel:
+        """Whichever knows outputs and operations already; a key can spare the program."""
+        if self._program is None and self.key is not None:
+            return self.kernel
+        return self.program
+
+    def _take_fast_way(self, kernel: Kernel) -> None:
+        """Become an object whose `__call__` is machine code.
+
+        CPython looks `__call__` up on the class, so this one function gets a class of its own.
+        """
+        if entry.available():
+            careful = MethodType(Function.__call__, self)
+            fast = entry.make(self.name, kernel.code.address("vv.entry"), careful)
+            self.__class__ = type("Function", (Function,), {"__call__": fast})
+
+
+def _restored(name: str, program: Program, key: str | None) -> Function:
+    made = Function(name, program.inputs, lambda: program, key)
+    made._program = program
+    return made

@@ -1,0 +1,79 @@
+"""Programs for other frameworks: the same instructions, run on their scalars."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import BackendError
+from visviva.machine.call import bind
+from visviva.machine.interpret import interpret
+from visviva.machine.program import Port, Program
+
+
+def to_jax(program: Program, name: str) -> Callable[..., Any]:
+    """A function over JAX arrays, with leading batch axes; in double precision if JAX is set so."""
+    jnp = _required("jax.numpy", "jax")
+
+    def function(*args: Any, **named: Any) -> Any:
+        values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
+        scalars: list[Any] = []
+        for port, x in zip(program.inputs, values, strict=True):
+            scalars += [x[(..., *index)] for index in np.ndindex(*port.shape)]
+        batch = jnp.broadcast_shapes(*(x.shape for x in scalars))
+        flat = iter(interpret(program, scalars, lift=lambda x: x))
+        results = tuple(_stacked(jnp, port, flat, batch) for port in program.outputs)
+        return results[0] if len(results) == 1 else results
+
+    function.__name__ = name
+    return function
+
+
+def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) -> Any:
+    entries = [jnp.broadcast_to(jnp.asarray(next(flat)), batch) for _ in range(port.size)]
+    if not entries:
+        return jnp.zeros(batch + port.shape)
+    return jnp.stack(entries, axis=-1).reshape(batch + port.shape)
+
+
+def to_casadi(program: Program, name: str) -> Any:
+    """A `casadi.Function`; vectors are columns."""
+    casadi = _required("casadi", "casadi")
+    for port in (*program.inputs, *program.outputs):
+        if len(port.shape) > 2:
+            raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
+    symbols = [casadi.SX.sym(port.name, *_matrix(port)) for port in program.inputs]
+    scalars = [
+        x[_cell(index)]
+        for port, x in zip(program.inputs, symbols, strict=True)
+        for index in np.ndindex(*port.shape)
+    ]
+    flat = iter(interpret(program, scalars, lift=lambda x: x))
+    results = []
+    for port in program.outputs:
+        y = casadi.SX.zeros(*_matrix(port))
+        for index in np.ndindex(*port.shape):
+            y[_cell(index)] = next(flat)
+        results.append(y)
+    ins, outs = ([port.name for port in side] for side in (program.inputs, program.outputs))
+    return casadi.Function(name, symbols, results, ins, outs)
+
+
+def _matrix(port: Port) -> tuple[int, int]:
+    rows, columns = (*port.shape, 1, 1)[:2]
+    return rows, columns
+
+
+def _cell(index: tuple[int, ...]) -> tuple[int, int]:
+    i, j = (*index, 0, 0)[:2]
+    return i, j
+
+
+def _required(module: str, package: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise BackendError(f"this needs the package {package!r}: pip install {package}") from None

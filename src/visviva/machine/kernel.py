@@ -1,0 +1,112 @@
+"""A program in memory as machine code, ready to run over rows."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from visviva.machine import cache
+from visviva.machine.batch import buffer_vectors, tiles
+from visviva.machine.blocks import split
+from visviva.machine.cpu import host
+from visviva.machine.jit import Loaded, object_code
+from visviva.machine.llvm import module_text
+from visviva.machine.program import Operations, Port, Program
+
+ALIGNMENT = 64
+FEWEST_ROWS = 1024  # per thread; below it a thread costs more than it gives
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Loaded code and its signature."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    operations: Operations
+    buffer_bytes: int
+    code: Loaded
+    seconds: float  # what building or loading took
+    from_cache: bool
+
+    @cached_property
+    def batch(self) -> Callable[[int, int, int], None]:
+        """(rows, address of the table of arrays, address of the work buffer); frees the GIL."""
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+        return kind(self.code.address("vv.batch"))
+
+    def run(self, arrays: Sequence[np.ndarray], threads: int = 1) -> None:
+        """Inputs, then outputs, each (rows, size) of float64 with any strides."""
+        rows = len(arrays[-1])
+        io = np.array([[_address(x), *x.strides] for x in arrays], dtype=np.int64)
+        parts = max(1, min(threads, rows // FEWEST_ROWS))
+        bounds = [rows * k // parts for k in range(parts + 1)]
+
+        def work(first: int, last: int) -> None:
+            shifted = io.copy()
+            shifted[:, 0] += first * io[:, 1]
+            memory = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
+            aligned = -(-_address(memory) // ALIGNMENT) * ALIGNMENT
+            self.batch(last - first, _address(shifted), aligned)
+
+        others = [threading.Thread(target=work, args=span) for span in pairwise(bounds[1:])]
+        for thread in others:
+            thread.start()
+        work(bounds[0], bounds[1])
+        for thread in others:
+            thread.join()
+
+
+def _address(x: np.ndarray) -> int:
+    address: int = x.__array_interface__["data"][0]
+    return address
+
+
+def build(trace: Callable[[], Program], key: str | None) -> Kernel:
+    """The kernel, from the cache if it is there; with a key that needs no tracing."""
+    start = time.perf_counter()
+    name = cache.name_of(*(("program", trace().digest) if key is None else ("key", key)))
+    found = cache.read(name)
+    if found is not None:
+        return _loaded(*found, start, from_cache=True)
+    program = trace()
+    start = time.perf_counter()
+    description, code = _compiled(program)
+    kernel = _loaded(description, code, start, from_cache=False)
+    cache.write(name, description, code)
+    return kernel
+
+
+def _compiled(program: Program) -> tuple[dict[str, Any], bytes]:
+    cpu, layout = host(), split(program)
+    size = buffer_vectors(program, layout, cpu.lanes) * tiles(layout) * cpu.lanes * 8
+    description = {
+        "inputs": [[port.name, port.shape] for port in program.inputs],
+        "outputs": [[port.name, port.shape] for port in program.outputs],
+        "operations": dict(program.operations),
+        "buffer_bytes": size,
+    }
+    return description, object_code(module_text(program, cpu))
+
+
+def _loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
+    def ports(side: str) -> tuple[Port, ...]:
+        return tuple(Port(name, tuple(shape)) for name, shape in description[side])
+
+    return Kernel(
+        ports("inputs"),
+        ports("outputs"),
+        Operations(description["operations"]),
+        description["buffer_bytes"],
+        Loaded(code),
+        time.perf_counter() - start,
+        from_cache,
+    )

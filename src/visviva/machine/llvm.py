@@ -1,0 +1,106 @@
+"""A program as LLVM text: one vector instruction per operation, lanes across the batch."""
+
+from __future__ import annotations
+
+from visviva.algebra.expr import CONSTANT
+from visviva.algebra.ops import OPS
+from visviva.machine import batch, entry, table, vecmath
+from visviva.machine.blocks import Layout, split
+from visviva.machine.cpu import Cpu
+from visviva.machine.program import Program
+
+
+def module_text(program: Program, cpu: Cpu) -> str:
+    """The whole module: kernel blocks, the functions they call, batch driver, entry point."""
+    layout = split(program)
+    lanes = cpu.lanes
+    kernel = [_block(program, layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
+    return "\n".join(
+        [
+            table.DEFINITIONS,
+            *kernel,
+            vecmath.functions(_called(program), lanes, cpu.has_fma),
+            batch.driver(program, layout, lanes),
+            entry.entry_text(program, layout, lanes),
+        ]
+    )
+
+
+def _called(program: Program) -> set[str]:
+    """The functions of our runtime that a program calls."""
+    used = set(program.operations)
+    names = {op for op in used if f"@vv.{op}(" in OPS[op].llvm}
+    return names | {"sincos"} if used & {"sin", "cos"} else names
+
+
+def _block(program: Program, layout: Layout, b: int, span: range, lanes: int) -> str:
+    """One function over the work buffer: it loads what it needs at first use."""
+    T, first = f"<{lanes} x double>", program.arguments
+    names = {
+        "T": T,
+        "I": f"<{lanes} x i1>",
+        "suffix": f".v{lanes}f64",
+        "one": vecmath.splat(1.0),
+        "minus_one": vecmath.splat(-1.0),
+    }
+    outputs = _output_places(program)
+    lines: list[str] = []
+    have: dict[int, str] = {}
+    pairs: dict[int, str] = {}
+
+    def place(position: int, register: str) -> str:
+        lines.append(f"{register}.p = getelementptr {T}, ptr %buffer, i64 {position}")
+        return f"{T}, ptr {register}.p, align {lanes * 8}"
+
+    def operand(value: int) -> str:
+        if value not in have:
+            if value >= first and program.code[value - first][0] == CONSTANT:
+                return vecmath.splat(program.code[value - first][1])
+            position = (
+                value if value < first else first + len(program.results) + layout.slots[value]
+            )
+            lines.append(f"%v{value} = load {place(position, f'%v{value}')}")
+            have[value] = f"%v{value}"
+        return have[value]
+
+    def sincos(value: int) -> str:
+        if value not in pairs:
+            x = operand(value)
+            pairs[value] = f"%pair{value}"
+            lines.append(f"%pair{value} = call {{{T}, {T}}} @vv.sincos({T} {x})")
+        return pairs[value]
+
+    def store(value: int, position: int, tag: str) -> None:
+        x = operand(value)
+        destination = place(position, f"%{tag}{position}").removeprefix(f"{T}, ")
+        lines.append(f"store {T} {x}, {destination}")
+
+    for i in span:
+        op, *args = program.code[i]
+        if op == CONSTANT:
+            continue
+        value, cell = first + i, OPS[op].llvm
+        pair = sincos(args[0]) if "{sincos}" in cell else ""
+        arguments = [operand(x) for x in args]
+        lines.append(cell.format(*arguments, r=f"%v{value}", sincos=pair, **names))
+        have[value] = f"%v{value}"
+        for k in outputs.pop(value, ()):
+            store(value, first + k, "o")
+        if value in layout.slots:
+            store(value, first + len(program.results) + layout.slots[value], "s")
+    if b == 0:  # outputs that no instruction computes: inputs and constants
+        for value, places in outputs.items():
+            if value < first or program.code[value - first][0] == CONSTANT:
+                for k in places:
+                    store(value, first + k, "o")
+    body = "\n  ".join(lines)
+    head = f"define internal void @vv.block{b}(ptr noalias %buffer) noinline"
+    return f"{head} {{\n  {body}\n  ret void\n}}"
+
+
+def _output_places(program: Program) -> dict[int, list[int]]:
+    """Where in the outputs each value belongs."""
+    places: dict[int, list[int]] = {}
+    for k, value in enumerate(program.results):
+        places.setdefault(value, []).append(k)
+    return places

@@ -1,0 +1,150 @@
+"""A program as source text: C99 and JavaScript, one line per operation."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from visviva.algebra.expr import CONSTANT
+from visviva.algebra.ops import OPS
+from visviva.errors import ArgumentError
+from visviva.machine.program import Program
+
+# Words that cannot name a function or an argument; libm's names come from the operation table.
+C_WORDS = set(
+    "auto break case char const continue default do double else enum extern float for goto if "
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while fabs main".split()
+)
+JS_WORDS = set(
+    "arguments await break case catch class const continue debugger default delete do else enum "
+    "eval export extends false finally for function if implements import in instanceof interface "
+    "let new null package private protected public return static super switch this throw true try "
+    "typeof var void while with yield Math Infinity NaN undefined".split()
+)
+
+
+def c_source(program: Program, name: str) -> str:
+    """A C99 function; compile it with `cc -O2 file.c -lm`."""
+    taken = C_WORDS | set(OPS)
+    _check(name, taken, "C")
+    names = _argument_names(program, taken | {name})
+    ins, outs = names[: len(program.inputs)], names[len(program.inputs) :]
+    parameters = [f"const double *{x}" for x in ins] + [f"double *{y}" for y in outs]
+    references = [
+        f"{x}[{i}]" for x, port in zip(ins, program.inputs, strict=True) for i in range(port.size)
+    ]
+    lines = list(_assignments(program, references, "const double", "c", _c_number))
+    values = _results(program, references, _c_number)
+    for y, port in zip(outs, program.outputs, strict=True):
+        lines += [f"{y}[{i}] = {next(values)};" for i in range(port.size)]
+    body = "\n".join(f"    {line}" for line in lines)
+    return (
+        f"/* {_signature(program, name)}; arrays are row-major */\n"
+        f"#include <math.h>\n\n"
+        f"void {name}({', '.join(parameters) or 'void'})\n{{\n{body}\n}}\n"
+    )
+
+
+def js_source(program: Program, name: str) -> str:
+    """A JavaScript function; several outputs come back as an object with their names."""
+    _check(name, JS_WORDS, "JavaScript")
+    ins = _argument_names(program, JS_WORDS | {name})[: len(program.inputs)]
+    references = [
+        x + "".join(f"[{i}]" for i in index)
+        for x, port in zip(ins, program.inputs, strict=True)
+        for index in _indices(port.shape)
+    ]
+    lines = list(_assignments(program, references, "const", "js", _js_number))
+    values = _results(program, references, _js_number)
+    outputs = {port.name: _nested(port.shape, values) for port in program.outputs}
+    if len(outputs) == 1:
+        lines.append(f"return {next(iter(outputs.values()))};")
+    else:
+        lines.append("return {" + ", ".join(f'"{k}": {y}' for k, y in outputs.items()) + "};")
+    body = "\n".join(f"  {line}" for line in lines)
+    return f"// {_signature(program, name)}\nfunction {name}({', '.join(ins)}) {{\n{body}\n}}\n"
+
+
+def _assignments(
+    program: Program,
+    references: Sequence[str],
+    declare: str,
+    language: str,
+    number: Callable[[float], str],
+) -> Iterator[str]:
+    values = list(references)
+    for i, (op, *args) in enumerate(program.code):
+        if op == CONSTANT:
+            values.append(number(args[0]))
+        else:
+            text = getattr(OPS[op], language).format(*(values[x] for x in args))
+            values.append(f"t{i}")
+            yield f"{declare} t{i} = {text};"
+
+
+def _results(
+    program: Program, references: Sequence[str], number: Callable[[float], str]
+) -> Iterator[str]:
+    for value in program.results:
+        i = value - len(references)
+        if i < 0:
+            yield references[value]
+        else:
+            op, *args = program.code[i]
+            yield number(args[0]) if op == CONSTANT else f"t{i}"
+
+
+def _c_number(x: float) -> str:
+    if math.isnan(x):
+        return "NAN"
+    if math.isinf(x):
+        return "INFINITY" if x > 0 else "(-INFINITY)"
+    return f"({x!r})" if x < 0 else repr(x)
+
+
+def _js_number(x: float) -> str:
+    if math.isnan(x):
+        return "NaN"
+    if math.isinf(x):
+        return "Infinity" if x > 0 else "(-Infinity)"
+    return f"({x!r})" if x < 0 else repr(x)
+
+
+def _signature(program: Program, name: str) -> str:
+    inputs, outputs = (", ".join(map(str, side)) for side in (program.inputs, program.outputs))
+    return f"{name}({inputs}) -> {outputs}: {program.operations}"
+
+
+def _check(name: str, taken: set[str], language: str) -> None:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in taken:
+        raise ArgumentError(
+            f"{name!r} cannot name a {language} function: give c_source or js_source another"
+        )
+
+
+def _argument_names(program: Program, taken: set[str]) -> list[str]:
+    """The ports' names, changed where the language or our own `t0`, `t1`, ... have them already."""
+    names: list[str] = []
+    for port in (*program.inputs, *program.outputs):
+        name = re.sub(r"[^A-Za-z0-9_]", "_", port.name)
+        while name in taken or name in names or re.fullmatch(r"t\d+|\d.*|", name):
+            name = f"{name}_" if name and not name[0].isdigit() else f"_{name}"
+        names.append(name)
+    return names
+
+
+def _indices(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    if not shape:
+        yield ()
+        return
+    for i in range(shape[0]):
+        for rest in _indices(shape[1:]):
+            yield (i, *rest)
+
+
+def _nested(shape: Sequence[int], values: Iterator[str]) -> str:
+    if not shape:
+        return next(values)
+    return "[" + ", ".join(_nested(shape[1:], values) for _ in range(shape[0])) + "]"

@@ -1,0 +1,65 @@
+"""The one table of addresses that compiled code calls out through: libm, CPython, numpy.
+
+Compiled objects hold positions in this table, never addresses, so that they can be kept on disk.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import sys
+from functools import cache
+
+LIBM = tuple("sin cos tan asin acos atan atan2 exp log sinh cosh tanh pow".split())
+BINARY = ("atan2", "pow")
+CPYTHON = (
+    "Py_IncRef",
+    "Py_DecRef",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "PyObject_Vectorcall",
+    "PyMem_RawMalloc",
+    "PyMem_RawFree",
+    "PyErr_NoMemory",
+)
+NUMPY = ("ndarray", "float64", "new_array")  # addresses that `entry` fills in
+NAMES = (*LIBM, *CPYTHON, *NUMPY)
+
+
+def position(name: str) -> int:
+    return NAMES.index(name)
+
+
+def load(name: str, register: str) -> str:
+    """LLVM text that loads an entry into a register."""
+    return (
+        f"{register}.t = load ptr, ptr @vv.table\n"
+        f"  {register}.p = getelementptr ptr, ptr {register}.t, i64 {position(name)}\n"
+        f"  {register} = load ptr, ptr {register}.p"
+    )
+
+
+# Every module owns a pointer to the table and a function that sets it after loading.
+DEFINITIONS = """
+@vv.table = internal global ptr null
+define void @vv.bind(ptr %table) {
+  store ptr %table, ptr @vv.table
+  ret void
+}
+"""
+
+
+@cache
+def addresses() -> ctypes.Array[ctypes.c_void_p]:
+    """The table of this process; the numpy part stays empty where `entry` does not fit."""
+    found = (ctypes.c_void_p * len(NAMES))()
+    libm = ctypes.CDLL(_libm_name())
+    for name in LIBM:
+        found[position(name)] = ctypes.cast(getattr(libm, name), ctypes.c_void_p)
+    return found
+
+
+def _libm_name() -> str | None:
+    if sys.platform == "win32":
+        return "ucrtbase"
+    return ctypes.util.find_library("m") if sys.platform == "darwin" else "libm.so.6"

@@ -1,0 +1,118 @@
+"""From a Python function to a program: call it once on expressions and keep what it returned."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra import diff
+from visviva.algebra.expr import Expr, Graph
+from visviva.errors import ArgumentError, ShapeError, TraceError
+from visviva.machine.interpret import interpret
+from visviva.machine.program import Port, Program
+
+Shape = int | Sequence[int]
+
+
+def input_port(name: str, shape: Shape) -> Port:
+    """A checked input: usable as a Python keyword argument, with a plain shape."""
+    reserved = ("out", "threads")
+    if (
+        not isinstance(name, str)
+        or not re.fullmatch(r"[^\W\d]\w*", name)
+        or keyword.iskeyword(name)
+    ):
+        raise ArgumentError(f"an input name must be a Python identifier, got {name!r}")
+    if name in reserved:
+        raise ArgumentError(f"an input cannot be called {name!r}: calls use that name themselves")
+    sizes = (shape,) if isinstance(shape, int) else shape
+    if not isinstance(sizes, Sequence) or not all(type(n) is int and n >= 0 for n in sizes):
+        raise ShapeError(f"input {name!r}: a shape is a length, a tuple or (), got {shape!r}")
+    return Port(name, tuple(sizes))
+
+
+def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
+    """Call `f` on expressions and keep what it returned."""
+    graph = Graph()
+    symbols = [_symbols(graph, port) for port in inputs]
+    returned = f(*(x if x.shape else x[()] for x in symbols))
+    if isinstance(returned, Mapping):
+        named = dict(returned)
+    elif isinstance(returned, tuple):
+        named = {f"out{k}": y for k, y in enumerate(returned)}
+    else:
+        named = {"out": returned}
+    results, ports = [], []
+    for name, y in named.items():
+        array = _expressions(graph, name, y)
+        ports.append(Port(name, array.shape))
+        results += array.ravel().tolist()
+    arguments = [node for x in symbols for node in x.ravel().tolist()]
+    return Program.of(inputs, ports, arguments, results)
+
+
+def _symbols(graph: Graph, port: Port) -> np.ndarray:
+    def label(index: tuple[int, ...]) -> str:
+        return port.name + "".join(f"[{i}]" for i in index)
+
+    return as_array([graph.input(label(i)) for i in np.ndindex(*port.shape)], port.shape)
+
+
+def _expressions(graph: Graph, name: str, y: Any) -> np.ndarray:
+    """An output as an array of nodes, or an error that says what else it was."""
+    try:
+        array = np.asarray(y, dtype=object)
+    except ValueError:
+        raise ShapeError(f"output {name!r} is ragged: its rows differ in length") from None
+    for x in array.ravel().tolist():
+        if not isinstance(x, (Expr, int, float, np.floating, np.integer, np.bool_)):
+            raise TraceError(
+                f"output {name!r} holds {type(x).__name__}; a traced function returns arrays, "
+                "lists, tuples or dicts of expressions and numbers"
+            )
+    return as_array([graph.node(x) for x in array.ravel().tolist()], array.shape)
+
+
+def as_array(items: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """An object array of exactly this shape, whatever the items are."""
+    array = np.empty(math.prod(shape), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
+
+
+def derivative(program: Program, wanted: Sequence[str]) -> Program:
+    """∂outputs/∂(wanted inputs) as a program of its own."""
+    graph = Graph()
+    symbols = {port.name: _symbols(graph, port) for port in program.inputs}
+    arguments = [node for x in symbols.values() for node in x.ravel().tolist()]
+    results = [graph.node(y) for y in interpret(program, arguments)]
+    columns = [node for name in wanted for node in symbols[name].ravel().tolist()]
+    entries, zero = diff.jacobian(results, columns), graph.constant(0.0)
+    ports, nodes, row = [], [], 0
+    for y in program.outputs:
+        column = 0
+        for name in wanted:
+            x = symbols[name]
+            ports.append(Port(f"d{y.name}_d{name}", y.shape + x.shape))
+            nodes += [
+                entries.get((row + i, column + j), zero)
+                for i in range(y.size)
+                for j in range(x.size)
+            ]
+            column += x.size
+        row += y.size
+    return Program.of(program.inputs, ports, arguments, nodes)
+
+
+def holds_expressions(value: Any) -> bool:
+    """Whether a function was called on expressions, which only happens while another is traced."""
+    if isinstance(value, Expr):
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype == object and any(isinstance(x, Expr) for x in value.flat)
+    return isinstance(value, (list, tuple)) and any(map(holds_expressions, value))
