@@ -26,7 +26,7 @@ def call(
     count = _thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
     inputs = [
-        np.broadcast_to(x, batch + port.shape).reshape(rows, port.size)
+        _broadcast(x, batch + port.shape).reshape(rows, port.size)
         for port, x in zip(kernel.inputs, arrays, strict=True)
     ]
     results = [
@@ -49,6 +49,8 @@ def bind(
     name: str, inputs: Sequence[Port], args: Sequence[Any], named: dict[str, Any]
 ) -> list[Any]:
     """One value per input, by position or by name."""
+    if len(args) == len(inputs) and not named:
+        return list(args)
     signature = f"{name}({', '.join(map(str, inputs))})"
     names = [port.name for port in inputs]
     if len(args) > len(inputs):
@@ -95,6 +97,8 @@ def _wanted(port: Port) -> str:
 
 def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> tuple[int, ...]:
     leading = [x.shape[: x.ndim - len(p.shape)] for p, x in zip(inputs, arrays, strict=True)]
+    if len(set(leading)) == 1:
+        return leading[0]
     try:
         return np.broadcast_shapes(*leading)
     except ValueError:
@@ -102,6 +106,10 @@ def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> 
         raise ShapeError(
             f"{name}: the leading axes do not broadcast against each other ({got})"
         ) from None
+
+
+def _broadcast(x: Array, shape: tuple[int, ...]) -> Array:
+    return x if x.shape == shape else np.broadcast_to(x, shape)
 
 
 def _thread_count(name: str, threads: Any) -> int:

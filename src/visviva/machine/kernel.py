@@ -46,16 +46,16 @@ class Kernel:
     def run(self, arrays: Sequence[np.ndarray], threads: int = 1) -> None:
         """Inputs, then outputs, each (rows, size) of float64 with any strides."""
         rows = len(arrays[-1])
-        io = np.array([[_address(x), *x.strides] for x in arrays], dtype=np.int64)
+        places = [(_address(x), *x.strides) for x in arrays]
         parts = max(1, min(threads, rows // FEWEST_ROWS))
         bounds = [rows * k // parts for k in range(parts + 1)]
 
         def work(first: int, last: int) -> None:
-            shifted = io.copy()
-            shifted[:, 0] += first * io[:, 1]
+            io = [n for start, down, across in places for n in (start + first * down, down, across)]
+            table = (ctypes.c_int64 * len(io))(*io)
             memory = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
             aligned = -(-_address(memory) // ALIGNMENT) * ALIGNMENT
-            self.batch(last - first, _address(shifted), aligned)
+            self.batch(last - first, ctypes.addressof(table), aligned)
 
         others = [threading.Thread(target=work, args=span) for span in pairwise(bounds[1:])]
         for thread in others:

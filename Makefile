@@ -1,0 +1,40 @@
+# make study and make test need nothing but Python >= 3.11, make and pip; .venv is theirs.
+
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin/python
+
+.PHONY: study test soak bench docs clean
+
+study: $(VENV)/ready            ## the main job: a picture of a quarter of a million pendulums
+	$(RUN) examples/04_flip_map.py
+
+test: $(VENV)/ready-test        ## everything that must hold
+	$(RUN) -m pytest -q -n 2
+
+soak: $(VENV)/ready-test        ## property, fuzz and kill tests at their full counts
+	VISVIVA_SOAK=1 $(RUN) -m pytest -v -s -m soak
+
+bench: $(VENV)/ready-peers      ## speed, against the peers, in one run
+	$(RUN) -m benchmarks
+
+docs: $(VENV)/ready-test        ## the site, in site/
+	$(RUN) -m mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) site study build dist
+
+$(VENV)/ready:       EXTRAS :=
+$(VENV)/ready-test:  EXTRAS := [test,docs]
+$(VENV)/ready-peers: EXTRAS := [peers]
+
+$(VENV)/ready $(VENV)/ready-test $(VENV)/ready-peers: pyproject.toml constraints.txt | $(RUN)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$(EXTRAS)"
+	@touch $@
+
+# Debian's Python comes without ensurepip: there the system's pip puts one into the environment.
+$(RUN):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "visviva needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV) 2>/dev/null || \
+	  { $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(RUN) install -q pip; }
