@@ -110,7 +110,9 @@ def png(pixels):
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     end = chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines)) + end
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(lines)) + end
+    )
 
 
 def main():
@@ -125,7 +127,9 @@ def main():
 
     energy, frame = build()
     print(f"from energies to {STEPS} Runge–Kutta steps of a double pendulum: {frame.operations}")
-    print(f"compiled in {frame.compile_seconds:.2f} s; {size * size} pendulums, {seconds:g} s each:")
+    print(
+        f"compiled in {frame.compile_seconds:.2f} s; {size * size} pendulums, {seconds:g} s each:"
+    )
     start = time.perf_counter()
     times, steps = flip_times(frame, size, seconds, options.threads)
     elapsed = time.perf_counter() - start
@@ -168,23 +172,24 @@ PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>When does a double pendulum flip?</title>
 <meta name="viewport" content="width=device-width">
 <style>
-  body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
-         color: #222; background: #fff }}
+  body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto;
+         padding: 0 1rem; color: #222; background: #fff }}
   img {{ width: 100%; image-rendering: pixelated; border: 1px solid #ccc }}
   .scale {{ height: .8rem; background: linear-gradient(90deg, #ffd65c, #f06e3e, #962660, #1c1648) }}
   .ends {{ display: flex; justify-content: space-between; font-size: .85rem; color: #555 }}
   code {{ background: #f3f3f3; padding: .1em .3em }}
 </style>
 <h1>When does a double pendulum flip?</h1>
-<p>{count} pendulums of two equal links start at rest, the first link at the angle across, the second
-at the angle up (−180° to 180°, hanging down in the middle). Colour is the time until either link
-first turns over; {share} % do within {seconds} s. In the white lens the energy does not suffice,
-and not one of them flips.</p>
+<p>{count} pendulums of two equal links start at rest, the first link at the angle across, the
+second at the angle up (−180° to 180°, hanging down in the middle). Colour is the time until either
+link first turns over; {share} % do within {seconds} s. In the white lens the energy does not
+suffice, and not one of them flips.</p>
 <img src="data:image/png;base64,{data}" alt="Map of flip times over the two starting angles">
-<div class="scale"></div><div class="ends"><span>0.3 s</span><span>{seconds} s, later: white</span></div>
+<div class="scale"></div>
+<div class="ends"><span>0.3 s</span><span>{seconds} s, later: white</span></div>
 <p>Only the kinetic and potential energy were written down. The equations of motion are derivatives
-of them; four Runge–Kutta steps take <code>{operations}</code> and ran at {speed}, all checks included. Energy
-of a calm pendulum drifts by {drift} J in 10 s.</p>
+of them; four Runge–Kutta steps take <code>{operations}</code>
+and ran at {speed}. The energy of a calm pendulum drifts by {drift} J in 10 s.</p>
 </html>
 """
 

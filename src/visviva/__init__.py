@@ -13,7 +13,7 @@ The line from a formula to machine code:
     f(np.zeros((1_000_000, 3)), np.ones(3))                  # a million states, one call
     f.jacobian("q")                                          # its derivative, compiled as well
 
-Names are loaded on first use; importing visviva imports numpy and nothing heavier.
+Names are loaded on first use: importing visviva imports nothing else.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ class Expr:
             return bool(self.value)
         raise TraceError(
             f"the truth of {self!r} is not known while a function is being traced: "
-            "write where(condition, a, b) instead of if, and minimum, maximum, sign of "
-            "visviva.generic instead of min, max, np.sign"
+            "write where(condition, a, b) instead of if, and take less, minimum, maximum, sign "
+            "from visviva.generic instead of comparing arrays and calling min, max, np.sign"
         )
 
     def __float__(self) -> float:

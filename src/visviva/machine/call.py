@@ -96,7 +96,9 @@ def _wanted(port: Port) -> str:
 
 
 def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> tuple[int, ...]:
-    leading = [x.shape[: x.ndim - len(p.shape)] for p, x in zip(inputs, arrays, strict=True)]
+    leading: list[tuple[int, ...]] = [
+        x.shape[: x.ndim - len(port.shape)] for port, x in zip(inputs, arrays, strict=True)
+    ]
     if len(set(leading)) == 1:
         return leading[0]
     try:

@@ -113,7 +113,7 @@ class Function:
         if self._kernel is None:
             with jit.LOCK:
                 if self._kernel is None:
-                    kernel = build(lambda: self.program, self.key)
+                    kernel = build(lambda: self.program, self._full_key)
                     self._take_fast_way(kernel)
                     self._kernel = kernel
         return self._kernel
@@ -203,6 +203,11 @@ class Function:
         return f"{self.name}({', '.join(map(str, self._inputs))})"
 
     @property
+    def _full_key(self) -> str | None:
+        """The caller's key with the inputs it is a function of."""
+        return None if self.key is None else f"{self.key} of {', '.join(map(str, self._inputs))}"
+
+    @property
     def _described(self) -> Program | Kernel:
         """Whichever knows outputs and operations already; a key can spare the program."""
         if self._program is None and self.key is not None:
@@ -216,7 +221,7 @@ class Function:
         """
         if entry.available():
             careful = MethodType(Function.__call__, self)
-            fast = entry.make(self.name, kernel.code.address("vv.entry"), careful)
+            fast = entry.make(self.name, kernel.code.entry, careful)
             self.__class__ = type("Function", (Function,), {"__call__": fast})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 from functools import cache
 from typing import Any
@@ -15,8 +16,8 @@ from visviva.machine.cpu import Cpu, host
 
 LEVEL = 1  # of optimisation; straight-line code gains nothing from more, and compiles slower
 
-# One thread compiles at a time, and nobody forks while it does: the child would inherit a lock
-# that no thread of its own can release.
+# One thread is inside LLVM at a time, from making its objects to disposing of them, and nobody
+# forks meanwhile: the child would inherit a lock that no thread of its own can release.
 LOCK = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
@@ -24,18 +25,16 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def object_code(text: str, cpu: Cpu | None = None) -> bytes:
+def object_code(text: str, cpu: Cpu) -> bytes:
     """Compile a module."""
     with LOCK:
-        machine = target_machine(cpu or host())
-        return bytes(machine.emit_object(_optimised(text, machine)))
+        return bytes(_emitted(text, cpu, "emit_object"))
 
 
 def assembly(text: str) -> str:
     """The same as text for people."""
     with LOCK:
-        machine = target_machine(host())
-        return str(machine.emit_assembly(_optimised(text, machine)))
+        return str(_emitted(text, host(), "emit_assembly"))
 
 
 class Loaded:
@@ -43,16 +42,32 @@ class Loaded:
 
     def __init__(self, code: bytes) -> None:
         with LOCK:
-            _initialise()
-            machine = target_machine(host())
-            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-            self._engine.finalize_object()
-            bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address("vv.bind"))
+            self._engine = _engine(code)
+            self.batch = self._address("vv.batch")
+            self.entry = self._address("vv.entry")
+            bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._address("vv.bind"))
         bind(ctypes.addressof(table.addresses()))
 
-    def address(self, name: str) -> int:
+    def _address(self, name: str) -> int:
         return int(self._engine.get_function_address(name))
+
+    def __del__(self) -> None:
+        engine = getattr(self, "_engine", None)
+        if engine is not None and not sys.is_finalizing():
+            with LOCK:
+                engine.close()
+
+
+def _engine(code: bytes) -> Any:
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(host()))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def _emitted(text: str, cpu: Cpu, emit: str) -> Any:
+    machine = target_machine(cpu)
+    return getattr(machine, emit)(_optimised(text, machine))
 
 
 def _optimised(text: str, machine: Any) -> Any:
@@ -71,6 +86,7 @@ def _initialise() -> None:
 
 
 def target_machine(cpu: Cpu) -> Any:
+    """LLVM's code generator for a processor."""
     _initialise()
     target = llvm.Target.from_triple(cpu.triple)
     return target.create_target_machine(

@@ -16,7 +16,7 @@ import numpy as np
 from visviva.machine import cache
 from visviva.machine.batch import buffer_vectors, tiles
 from visviva.machine.blocks import split
-from visviva.machine.cpu import host
+from visviva.machine.cpu import Cpu, host
 from visviva.machine.jit import Loaded, object_code
 from visviva.machine.llvm import module_text
 from visviva.machine.program import Operations, Port, Program
@@ -41,7 +41,7 @@ class Kernel:
     def batch(self) -> Callable[[int, int, int], None]:
         """(rows, address of the table of arrays, address of the work buffer); frees the GIL."""
         kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-        return kind(self.code.address("vv.batch"))
+        return kind(self.code.batch)
 
     def run(self, arrays: Sequence[np.ndarray], threads: int = 1) -> None:
         """Inputs, then outputs, each (rows, size) of float64 with any strides."""
@@ -76,17 +76,18 @@ def build(trace: Callable[[], Program], key: str | None) -> Kernel:
     name = cache.name_of(*(("program", trace().digest) if key is None else ("key", key)))
     found = cache.read(name)
     if found is not None:
-        return _loaded(*found, start, from_cache=True)
+        return loaded(*found, start, from_cache=True)
     program = trace()
     start = time.perf_counter()
-    description, code = _compiled(program)
-    kernel = _loaded(description, code, start, from_cache=False)
+    description, code = compiled(program, host())
+    kernel = loaded(description, code, start, from_cache=False)
     cache.write(name, description, code)
     return kernel
 
 
-def _compiled(program: Program) -> tuple[dict[str, Any], bytes]:
-    cpu, layout = host(), split(program)
+def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
+    """Object code for a processor, and what must be known to run it."""
+    layout = split(program)
     size = buffer_vectors(program, layout, cpu.lanes) * tiles(layout) * cpu.lanes * 8
     description = {
         "inputs": [[port.name, port.shape] for port in program.inputs],
@@ -94,10 +95,12 @@ def _compiled(program: Program) -> tuple[dict[str, Any], bytes]:
         "operations": dict(program.operations),
         "buffer_bytes": size,
     }
-    return description, object_code(module_text(program, cpu))
+    return description, object_code(module_text(program, cpu), cpu)
 
 
-def _loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
+def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
+    """The kernel, in memory."""
+
     def ports(side: str) -> tuple[Port, ...]:
         return tuple(Port(name, tuple(shape)) for name, shape in description[side])
 

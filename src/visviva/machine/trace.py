@@ -65,11 +65,10 @@ def _symbols(graph: Graph, port: Port) -> np.ndarray:
 
 def _expressions(graph: Graph, name: str, y: Any) -> np.ndarray:
     """An output as an array of nodes, or an error that says what else it was."""
-    try:
-        array = np.asarray(y, dtype=object)
-    except ValueError:
-        raise ShapeError(f"output {name!r} is ragged: its rows differ in length") from None
+    array = np.asarray(y, dtype=object)
     for x in array.ravel().tolist():
+        if isinstance(x, (list, tuple, np.ndarray)):
+            raise ShapeError(f"output {name!r} is ragged: its rows differ in length")
         if not isinstance(x, (Expr, int, float, np.floating, np.integer, np.bool_)):
             raise TraceError(
                 f"output {name!r} holds {type(x).__name__}; a traced function returns arrays, "

@@ -1,0 +1,1 @@
+"""Speed against the peers, in one process and one run: `make bench`."""

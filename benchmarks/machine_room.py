@@ -1,0 +1,175 @@
+"""The machine room: calls, elementary functions, throughput, compile time, threads, import."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+
+import numpy as np
+
+import visviva as vv
+from benchmarks.chains import shapes, torques
+from benchmarks.harness import Row, benchmark, best, faster, share
+from visviva.machine.interpret import interpret
+
+rng = np.random.default_rng(0)
+
+
+@benchmark
+def single_call() -> Iterator[Row]:
+    """One evaluation from Python on three 6-vectors."""
+    x, y, z = rng.normal(size=(3, 6))
+    f = vv.function(lambda x, y, z: x * y + z, {"x": 6, "y": 6, "z": 6}, name="fma")
+    g = vv.function(torques(6), shapes(6), name="torques")
+    casadi_g, jax_f = g.to_casadi(), _jitted(f.to_jax())
+    ours, add, rough, jax = best(
+        lambda: f(x, y, z), lambda: np.add(x, y), lambda: x * y + z, lambda: jax_f(x, y, z)
+    )
+    yield share("x·y + z of three 6-vectors", ours, "np.add of two", add, "<= 0.7")
+    yield faster("x·y + z of three 6-vectors", ours, "numpy", rough)
+    yield faster("x·y + z of three 6-vectors", ours, "JAX, jitted", jax)
+    ours, add, casadi = best(lambda: g(x, y, z), lambda: np.add(x, y), lambda: casadi_g(x, y, z))
+    what = f"torques of a 6-link chain, {g.operations.total()} operations"
+    yield share(what, ours, "np.add of two", add)
+    yield faster(what, ours, "CasADi", casadi)
+
+
+@benchmark
+def sincos() -> Iterator[Row]:
+    """Sine and cosine of a million angles, one thread."""
+    x = rng.uniform(-10, 10, 1_000_000)
+    f = vv.function(lambda x: vv.generic.sincos(x), {"x": ()}, name="sincos")
+    out = (np.empty_like(x), np.empty_like(x))
+    ours, numpy = best(
+        lambda: f(x, out=out), lambda: (np.sin(x, out=out[0]), np.cos(x, out=out[1]))
+    )
+    yield faster("sin and cos of 10⁶ doubles", ours, "np.sin + np.cos", numpy, ">= 1")
+    if np.finfo(np.longdouble).nmant >= 63:
+        wide = rng.uniform(-1e5, 1e5, 1_000_000)
+        exact = [h(wide.astype(np.longdouble)) for h in (np.sin, np.cos)]
+        ulp = max(
+            float(np.max(np.abs(y.astype(np.longdouble) - e) / np.spacing(np.abs(e).astype(float))))
+            for y, e in zip(f(wide), exact, strict=True)
+        )
+        yield Row("largest error, angles up to 1e5", 0.0, "80-bit floats", None, ulp, "ulp", "<= 2")
+
+
+@benchmark
+def batch() -> Iterator[Row]:
+    """Torques of a 6-link chain over 8192 states, one thread."""
+    f = vv.function(torques(6), shapes(6), name="torques")
+    states = rng.normal(size=(3, 8192, 6))
+    out = np.empty((8192, 6))
+    scalars = _jitted(lambda x: interpret(f.program, list(x), lift=lambda y: y))
+    rows = np.ascontiguousarray(np.concatenate(states, axis=1).T)  # JAX likes scalars contiguous
+    mapped = f.to_casadi().map(8192)
+    columns = [np.asfortranarray(x.T) for x in states]
+    ours, jax, casadi = best(
+        lambda: f(*states, out=out), lambda: scalars(rows), lambda: mapped(*columns), repeats=5
+    )
+    yield faster("torques, 8192 states", ours, "JAX, jitted, all cores", jax)
+    yield faster("torques, 8192 states", ours, "CasADi, mapped, its interpreter", casadi)
+
+
+@benchmark
+def compilation() -> Iterator[Row]:
+    """Compile and load time, and speed per node, of small and large programs."""
+    small = _program_of(500)
+    medium = _program_of(1000)
+    large = _program_of(50_000)
+    with tempfile.TemporaryDirectory() as folder, _environment(VISVIVA_CACHE=folder):
+        _fresh(small).compile_seconds  # noqa: B018  LLVM starts up
+        for name, f, limit in (("1000", medium, 0.3), ("50 000", large, 8.0)):
+            with _environment(VISVIVA_CACHE="off"):
+                seconds = min(_fresh(f).compile_seconds for _ in range(3 if limit < 1 else 1))
+            what = f"compile {name} nodes ({len(f.program.code)})"
+            yield Row(what, seconds, "", None, seconds, "seconds", f"<= {limit}")
+        warm = _fresh(large)
+        warm.compile_seconds  # noqa: B018  fills the cache
+        seconds = min(_fresh(large).compile_seconds for _ in range(5))
+        assert _fresh(large).kernel.from_cache
+        yield Row(
+            "load 50 000 nodes from the cache", seconds, "", None, seconds, "seconds", "<= 0.2"
+        )
+        per_node = []
+        for f, rows in ((small, 8192), (large, 1024)):
+            inputs = [rng.normal(size=(rows, *shape)) for shape in f.inputs.values()]
+            out = tuple(np.empty((rows, *shape)) for shape in f.outputs.values())
+            per_node.append((f, rows, inputs, out if len(out) > 1 else out[0]))
+        calls = [lambda f=f, x=x, o=o: f(*x, out=o) for f, _, x, o in per_node]
+        times = best(*calls, repeats=10)
+        node = [
+            t / rows / len(f.program.code)
+            for t, (f, rows, _, _) in zip(times, per_node, strict=True)
+        ]
+        yield share("time per node and row, 50 000 nodes", node[1], "500 nodes", node[0], "<= 1.3")
+
+
+@benchmark
+def threads() -> Iterator[Row]:
+    """Two threads on a batch of a million."""
+    f = vv.function(torques(6), shapes(6), name="torques")
+    states, out = rng.normal(size=(3, 1_000_000, 6)), np.empty((1_000_000, 6))
+    two, one = best(lambda: f(*states, out=out, threads=2), lambda: f(*states, out=out), repeats=10)
+    yield faster("torques, 10⁶ states, two threads", two, "one thread", one, ">= 1.7")
+
+
+@benchmark
+def importing() -> Iterator[Row]:
+    """`import visviva` in a fresh process."""
+
+    def seconds(module: str) -> float:
+        code = (
+            f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
+        )
+        run = [sys.executable, "-c", code]
+        return min(float(subprocess.check_output(run)) for _ in range(7))
+
+    ours, numpy = seconds("visviva"), seconds("numpy")
+    yield Row("import visviva", ours, "", None, ours, "seconds", "<= 0.3")
+    yield share("import visviva", ours, "import numpy", numpy)
+    ours = seconds("visviva.machine.function")
+    yield share("import visviva, compiler included", ours, "import numpy", numpy)
+
+
+def _program_of(nodes: int) -> vv.Function:
+    """Torques, or their derivatives where more is asked, of the chain that comes nearest."""
+    if nodes < 5000:
+        sizes = {links: vv.function(torques(links), shapes(links)) for links in range(2, 14)}
+    else:
+        sizes = {18: vv.function(torques(18), shapes(18)).jacobian("q", "v")}
+    return min(sizes.values(), key=lambda f: abs(len(f.program.code) - nodes))
+
+
+def _fresh(f: vv.Function) -> vv.Function:
+    """The same program, not compiled yet."""
+    program = f.program
+    made = vv.Function(f.name, program.inputs, lambda: program)
+    made.program  # noqa: B018
+    return made
+
+
+def _jitted(f):
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    jitted = jax.jit(f)
+    return lambda *args: jax.block_until_ready(jitted(*args))
+
+
+class _environment:  # noqa: N801  reads as a function
+    """Environment variables for a while."""
+
+    def __init__(self, **values: str) -> None:
+        self.values = values
+
+    def __enter__(self) -> None:
+        self.before = {k: os.environ.get(k) for k in self.values}
+        os.environ.update(self.values)
+
+    def __exit__(self, *_: object) -> None:
+        for k, v in self.before.items():
+            os.environ.pop(k, None)
+            if v is not None:
+                os.environ[k] = v

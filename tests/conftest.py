@@ -1,0 +1,36 @@
+"""Fixtures and settings shared by all tests.
+
+`make test` runs seeded samples of the property, fuzz and kill tests; `make soak` sets VISVIVA_SOAK
+and runs those marked `soak` at their full counts.
+"""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SOAK = bool(os.environ.get("VISVIVA_SOAK"))
+
+settings.register_profile(
+    "visviva",
+    deadline=None,
+    derandomize=not SOAK,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("visviva")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "soak: runs at full count in make soak")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _private_cache(tmp_path_factory):
+    """Tests neither read nor fill the user's cache."""
+    previous = os.environ.get("VISVIVA_CACHE")
+    os.environ["VISVIVA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    os.environ.pop("VISVIVA_CACHE")
+    if previous is not None:
+        os.environ["VISVIVA_CACHE"] = previous

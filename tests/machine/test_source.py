@@ -1,0 +1,131 @@
+"""C and JavaScript text beyond what random expressions reach, and the handover to frameworks."""
+
+import ctypes
+import json
+import subprocess
+import sys
+
+import casadi
+import jax
+import numpy as np
+import pytest
+from support.tools import require
+
+import visviva as vv
+from benchmarks.chains import shapes, torques
+from visviva.errors import ArgumentError, BackendError
+
+jax.config.update("jax_enable_x64", True)
+
+
+@pytest.fixture(scope="module")
+def f():
+    def body(x, A):
+        return {"y": A @ x, "B": A * 2.0 - x, "n": x @ x}
+
+    return vv.function(body, {"x": 2, "A": (3, 2)}, name="several")
+
+
+X, A = np.array([0.5, -2.0]), np.arange(6.0).reshape(3, 2)
+
+
+def compile_c(folder, text, name):
+    compiler = require("cc", "gcc")
+    (folder / "f.c").write_text(text)
+    command = [compiler, "-O2", "-Wall", "-Werror", "-shared", "-fPIC", "f.c", "-o", "f.so", "-lm"]
+    subprocess.run(command, cwd=folder, check=True)
+    return getattr(ctypes.CDLL(str(folder / "f.so")), name)
+
+
+def pointers(*arrays):
+    return [ctypes.c_void_p(a.ctypes.data) for a in arrays]
+
+
+def test_c_with_several_outputs(f, tmp_path):
+    call = compile_c(tmp_path, f.c_source("several"), "several")
+    outs = [np.empty(3), np.empty((3, 2)), np.empty(1)]
+    call(*pointers(X, A, *outs))
+    for got, want in zip(outs, f(X, A), strict=True):
+        np.testing.assert_allclose(got.reshape(want.shape), want, rtol=1e-15)
+
+
+def test_c_of_a_whole_mechanism(tmp_path):
+    f = vv.function(torques(6), shapes(6), name="torques")
+    call = compile_c(tmp_path, f.c_source(), "torques")
+    q, v, a = np.random.default_rng(0).normal(size=(3, 6))
+    tau = np.empty(6)
+    call(*pointers(q, v, a, tau))
+    np.testing.assert_allclose(tau, f(q, v, a), rtol=1e-12)
+
+
+def test_c_alone_needs_nothing_else(f, tmp_path):
+    compiler = require("cc", "gcc")
+    (tmp_path / "f.c").write_text(f.c_source())
+    command = [compiler, "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c", "f.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def test_names_the_languages_have_taken(tmp_path):
+    def body(double, t0, sin):
+        return double + t0 * sin
+
+    f = vv.function(body, {"double": 1, "t0": 1, "sin": 1}, name="f")
+    call = compile_c(tmp_path, f.c_source(), "f")
+    out = np.empty(1)
+    call(*pointers(np.array([1.0]), np.array([2.0]), np.array([3.0]), out))
+    assert out[0] == 7.0
+    for bad in ("int", "sin", "a b", "1f", "f;", ""):
+        with pytest.raises(ArgumentError, match="cannot name a C function"):
+            f.c_source(bad or " ")
+    with pytest.raises(ArgumentError, match="cannot name a JavaScript function"):
+        f.js_source("delete")
+
+
+def test_special_constants(tmp_path):
+    f = vv.function(lambda x: [x[0] * np.inf, x[0] + np.nan, -1e-320 * x[0]], {"x": 1}, name="f")
+    call = compile_c(tmp_path, f.c_source(), "f")
+    out = np.empty(3)
+    call(*pointers(np.array([-2.0]), out))
+    np.testing.assert_array_equal(out, [-np.inf, np.nan, 2e-320])
+    np.testing.assert_array_equal(f([-2.0]), out)
+
+
+def test_javascript_uses_nested_arrays_and_names(f):
+    node = require("node", "nodejs")
+    call = f"console.log(JSON.stringify(several({X.tolist()}, {A.tolist()})))"
+    run = subprocess.run(
+        [node, "-"], input=f"{f.js_source()}\n{call}", capture_output=True, text=True, check=True
+    )
+    got = json.loads(run.stdout)
+    for name, want in zip(f.outputs, f(X, A), strict=True):
+        np.testing.assert_allclose(got[name], want, rtol=1e-15)
+
+
+def test_jax_batches_maps_jits_and_differentiates(f):
+    g = f.to_jax()
+    for got, want in zip(jax.jit(g)(X, A), f(X, A), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-15)
+    batch = np.random.default_rng(0).normal(size=(5, 2))
+    assert g(batch, A)[1].shape == (5, 3, 2)
+    assert jax.vmap(g, (0, None))(batch, A)[1].shape == (5, 3, 2)
+    np.testing.assert_allclose(jax.jacobian(lambda x: g(x, A)[0])(X), f.jacobian("x")(X, A)[0])
+    with pytest.raises(ArgumentError, match="takes 2 arguments, got 1"):
+        g(X)
+
+
+def test_casadi_has_names_and_shapes(f):
+    g = f.to_casadi()
+    assert g.name_in() == ["x", "A"]
+    assert g.name_out() == ["y", "B", "n"]
+    for got, want in zip(g(X, A), f(X, A), strict=True):
+        np.testing.assert_allclose(np.asarray(got).reshape(want.shape), want, rtol=1e-15)
+    assert isinstance(g, casadi.Function)
+    deep = vv.function(lambda x: x, {"x": (2, 2, 2)})
+    with pytest.raises(BackendError, match="casadi has matrices at most"):
+        deep.to_casadi()
+
+
+def test_a_missing_framework_is_named(f, monkeypatch):
+    monkeypatch.setitem(sys.modules, "casadi", None)
+    with pytest.raises(BackendError, match="pip install casadi"):
+        f.to_casadi()

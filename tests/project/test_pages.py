@@ -1,0 +1,54 @@
+"""Examples run, the README and the pages tell the truth, the site builds without warnings."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_examples_run(path, tmp_path):
+    quick = ["--quick"] if '"--quick"' in path.read_text(encoding="utf-8") else []
+    run = subprocess.run(
+        [sys.executable, str(path), *quick], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_python_on_pages_runs(page, tmp_path, monkeypatch):
+    """All blocks of a page, one after the other, in one namespace."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    namespace = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), namespace)
+
+
+def test_the_first_screen_of_the_readme():
+    """Two commands and an example of about ten lines."""
+    head = (ROOT / "README.md").read_text(encoding="utf-8").split("```")[:5]
+    assert "make study" in head[1]
+    assert "make test" in head[1]
+    assert len([line for line in head[3].splitlines()[1:] if line.strip()]) <= 12
+
+
+def test_the_site_builds_strictly(tmp_path):
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(tmp_path / "site")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+    )
+    assert run.returncode == 0, run.stderr
+    assert "WARNING" not in run.stderr, run.stderr
+    assert (tmp_path / "site" / "index.html").exists()

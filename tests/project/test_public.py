@@ -1,0 +1,52 @@
+"""Every public name exists, is documented, and its examples run; importing is light."""
+
+import doctest
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import visviva as vv
+
+ROOT = Path(vv.__file__).parent
+DOCS = Path(__file__).parents[2] / "docs"
+MODULES = [
+    ".".join(["visviva", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__")
+    for path in sorted(ROOT.rglob("*.py"))
+]
+
+
+@pytest.mark.parametrize("name", [n for n in vv.__all__ if not n.startswith("_")])
+def test_public_names_exist_and_are_documented(name):
+    thing = getattr(vv, name)
+    assert inspect.getdoc(thing)
+    if inspect.isclass(thing):
+        members = [m for m in vars(thing) if not m.startswith("_")]
+        for member in members:
+            assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    assert f"vv.{name}" in pages or f"visviva.{name}" in pages, f"no page mentions {name}"
+
+
+def test_unknown_names_list_the_known_ones():
+    with pytest.raises(AttributeError, match=r"visviva has no 'functoin' \(available: Function"):
+        _ = vv.functoin
+    assert set(vv.__all__) <= set(dir(vv))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_docstring_examples(module):
+    imported = importlib.import_module(module)
+    assert inspect.getdoc(imported), f"{module} says nothing about itself"
+    results = doctest.testmod(imported, verbose=False)
+    assert results.failed == 0
+
+
+def test_importing_is_light():
+    heavy = ["sympy", "jax", "plotly", "scipy", "llvmlite", "casadi", "viser", "mujoco", "flint"]
+    code = f"import sys, visviva; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
