@@ -19,7 +19,7 @@ bench: $(VENV)/ready-peers      ## speed, against the peers, in one run
 	$(RUN) -m benchmarks
 
 docs: $(VENV)/ready-test        ## the site, in site/
-	$(RUN) -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) site study build dist

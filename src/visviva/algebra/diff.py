@@ -4,11 +4,12 @@ Both walk the nodes once and apply the linear maps of the operation table. Forwa
 every node, its tangents by input; reverse carries its adjoints by output. Applied twice they give
 second derivatives.
 
->>> from visviva.algebra.expr import Graph
->>> graph = Graph()
->>> x, y = graph.input("x"), graph.input("y")
->>> jacobian([x * y, x.sin()], [x, y])
-{(0, 0): Expr(y), (0, 1): Expr(x), (1, 0): Expr(cos(x))}
+Examples:
+    >>> from visviva.algebra.expr import Graph
+    >>> graph = Graph()
+    >>> x, y = graph.input("x"), graph.input("y")
+    >>> jacobian([x * y, x.sin()], [x, y])
+    {(0, 0): Expr(y), (0, 1): Expr(x), (1, 0): Expr(cos(x))}
 """
 
 from __future__ import annotations

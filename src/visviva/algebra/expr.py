@@ -3,10 +3,11 @@
 Equal subexpressions are one node, so `is` decides structural equality and the graph is already
 free of common subexpressions. `a == b` builds a comparison, as `a < b` does.
 
->>> graph = Graph()
->>> x, y = graph.input("x"), graph.input("y")
->>> x * (-y) is -(y * x)
-True
+Examples:
+    >>> graph = Graph()
+    >>> x, y = graph.input("x"), graph.input("y")
+    >>> x * (-y) is -(y * x)
+    True
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@ A function looks at its arguments and asks whoever knows them:
 - numbers follow IEEE 754: `log(0.0)` is -inf and `sqrt(-1.0)` is nan, nothing raises;
 - numpy arrays, of numbers or of any of the above, go element by element.
 
->>> from fractions import Fraction
->>> sqrt(Fraction(9, 4))
-Fraction(3, 2)
->>> sincos(0.0)
-(0.0, 1.0)
+Examples:
+    >>> from fractions import Fraction
+    >>> sqrt(Fraction(9, 4))
+    Fraction(3, 2)
+    >>> sincos(0.0)
+    (0.0, 1.0)
 """
 
 from __future__ import annotations

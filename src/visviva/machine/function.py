@@ -35,13 +35,14 @@ def function(
     `key` names the computation for the disk cache, so that a later process finds the machine code
     without calling `f`; it must change whenever what `f` computes does.
 
-    >>> import numpy as np
-    >>> import visviva as vv
-    >>> norm = vv.function(lambda x: vv.generic.sqrt(x @ x), {"x": 3}, name="norm")
-    >>> norm([3.0, 4.0, 12.0])
-    array(13.)
-    >>> norm(np.eye(3))
-    array([1., 1., 1.])
+    Examples:
+        >>> import numpy as np
+        >>> import visviva as vv
+        >>> norm = vv.function(lambda x: vv.generic.sqrt(x @ x), {"x": 3}, name="norm")
+        >>> norm([3.0, 4.0, 12.0])
+        array(13.)
+        >>> norm(np.eye(3))
+        array([1., 1., 1.])
     """
     ports = tuple(input_port(port, shape) for port, shape in inputs.items())
     label = name or getattr(f, "__name__", "function").strip("<>")
@@ -156,11 +157,12 @@ class Function:
     def interpret(self, *args: Any, **named: Any) -> Any:
         """One evaluation in Python, on scalars of any kind: the slow, obvious reference.
 
-        >>> from fractions import Fraction
-        >>> import visviva as vv
-        >>> third = vv.function(lambda x: x[0] / x[1], {"x": 2})
-        >>> third.interpret([Fraction(1), Fraction(3)])
-        array(Fraction(1, 3), dtype=object)
+        Examples:
+            >>> from fractions import Fraction
+            >>> import visviva as vv
+            >>> third = vv.function(lambda x: x[0] / x[1], {"x": 2})
+            >>> third.interpret([Fraction(1), Fraction(3)])
+            array(Fraction(1, 3), dtype=object)
         """
         values = bind(self.name, self._inputs, args, named)
         scalars: list[Any] = []
