@@ -12,7 +12,7 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -39,10 +39,10 @@ class Expr:
 
     @property
     def is_constant(self) -> bool:
-        return self.op is CONSTANT
+        return self.op == CONSTANT
 
     def __bool__(self) -> bool:
-        if self.op is CONSTANT:
+        if self.op == CONSTANT:
             return bool(self.value)
         raise TraceError(
             f"the truth of {self!r} is not known while a function is being traced: "
@@ -51,7 +51,7 @@ class Expr:
         )
 
     def __float__(self) -> float:
-        if self.op is CONSTANT:
+        if self.op == CONSTANT:
             return float(self.value)
         raise TraceError(
             f"{self!r} has no value while a function is being traced: take elementary functions "
@@ -122,6 +122,9 @@ class Expr:
     def __repr__(self) -> str:
         return f"Expr({text(self)})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _node_of, (self.graph, self.index)
+
 
 class Graph:
     """The arena of one trace. It lives as long as any of its nodes does."""
@@ -145,7 +148,7 @@ class Graph:
     def apply(self, op: str, *args: Any) -> Expr:
         """The canonical node of `op` on the arguments, folded where that is exact."""
         nodes = [x if type(x) is Expr and x.graph is self else self.node(x) for x in args]
-        if all(x.op is CONSTANT for x in nodes):
+        if all(x.op == CONSTANT for x in nodes):
             with np.errstate(all="ignore"):
                 return self.constant(OPS[op].value(*(np.float64(x.value) for x in nodes)))
         folded = fold.RULES[op](self, *nodes)
@@ -165,6 +168,10 @@ class Graph:
                 )
             return x
         return self.constant(x)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows = [(x.op, tuple(a.index for a in x.args), x.value) for x in self.nodes]
+        return _graph_of, (rows,)
 
     def _node(self, key: tuple[Any, ...], op: str, args: tuple[Expr, ...], value: Any) -> Expr:
         found = self._table.get(key)
@@ -189,15 +196,46 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
     return sorted(seen, key=lambda node: node.index)
 
 
+def evaluate(node: Any, values: Mapping[str, Any]) -> Any:
+    """A node with its inputs replaced by values of any kind; numbers stay as they are."""
+    if type(node) is not Expr:
+        return node
+    known: dict[Expr, Any] = {}
+    for x in reachable([node]):
+        if x.op == CONSTANT:
+            known[x] = x.value
+        elif x.op == INPUT:
+            known[x] = values[x.value]
+        else:
+            known[x] = OPS[x.op].value(*(known[a] for a in x.args))
+    return known[node]
+
+
 def text(node: Expr, depth: int = 4) -> str:
     """Infix text, cut off below `depth`."""
-    if node.op is CONSTANT:
+    if node.op == CONSTANT:
         return f"{node.value:g}"
-    if node.op is INPUT:
+    if node.op == INPUT:
         return str(node.value)
     if depth == 0:
         return "…"
     return OPS[node.op].c.format(*(text(x, depth - 1) for x in node.args))
+
+
+def _graph_of(rows: list[tuple[Any, ...]]) -> Graph:
+    graph = Graph()
+    for op, args, value in rows:
+        if op == CONSTANT:
+            graph.constant(value)
+        elif op == INPUT:
+            graph.input(value)
+        else:
+            graph.raw(op, *(graph.nodes[i] for i in args))
+    return graph
+
+
+def _node_of(graph: Graph, index: int) -> Expr:
+    return graph.nodes[index]
 
 
 def _build(op: str, a: Any, b: Any) -> Any:

@@ -101,7 +101,7 @@ class Program:
         for node in order:
             if node in number or node in turned:
                 continue
-            if node.op is CONSTANT:
+            if node.op == CONSTANT:
                 instruction: Instruction = (CONSTANT, node.value)
             elif node.args and node.args[0] in turned:
                 a, b = node.args[0].args

@@ -1,0 +1,1 @@
+"""How a mechanism is stated: bodies, joints, models, and the files they come from."""

@@ -1,0 +1,197 @@
+"""`Builder`: a model by hand, body after body.
+
+Examples:
+    >>> b = Builder("pendulum", parameters={"l": 0.5})
+    >>> l = b.parameters["l"]
+    >>> _ = b.body("bob", joint="revolute", axis="y", inertia=Inertia.point(1.0, [0.0, 0.0, -l]))
+    >>> b.frame("tip", body="bob", at=[0.0, 0.0, -l]).build()
+    pendulum: nq 1, nv 1, gravity (0, 0, -9.81)
+    parameters: l = 0.5
+       joint      parent  type      limits  mass  body
+    0  bob_joint  world   revolute          1     bob
+    1 frames: tip
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+
+from visviva.algebra.expr import Expr, Graph
+from visviva.describe.free_joints import Free, Planar, Spherical
+from visviva.describe.inertia import Inertia
+from visviva.describe.joints import (
+    Cylindrical,
+    Fixed,
+    Helical,
+    Joint,
+    Prismatic,
+    Revolute,
+    Universal,
+)
+from visviva.describe.merge import merge_fixed
+from visviva.describe.model import GRAVITY, Model
+from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.space.poses import Pose
+from visviva.space.rotations import vector
+
+AXES: dict[str, tuple[float, ...]] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+AXES |= {f"-{k}": tuple(-x for x in a) for k, a in AXES.items()}
+JOINTS: dict[str, Any] = {
+    "fixed": Fixed,
+    "revolute": Revolute,
+    "prismatic": Prismatic,
+    "helical": Helical,
+    "cylindrical": Cylindrical,
+    "universal": Universal,
+    "planar": Planar,
+    "spherical": Spherical,
+    "free": Free,
+}
+
+
+class Builder:
+    """Collects bodies and frames; `build` makes the model. Parents are named before children."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        gravity: Any = GRAVITY,
+        parameters: Mapping[str, float] | None = None,
+        base: str = "world",
+    ) -> None:
+        self.name = name
+        self.gravity = gravity
+        self._graph = Graph()
+        self._values = dict(parameters or {})
+        self._base = base
+        self._bodies: list[Body] = []
+        self._frames: list[Frame] = []
+        self._notes: list[str] = []
+        self._base_inertia: Inertia | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, Expr]:
+        """The parameters as expressions, to be used wherever a number goes."""
+        return MappingProxyType({name: self._graph.input(name) for name in self._values})
+
+    def body(
+        self,
+        name: str,
+        *,
+        inertia: Inertia | None = None,
+        parent: str = "",
+        joint: str | Joint = "fixed",
+        axis: Any = None,
+        joint_name: str = "",
+        at: Any = (0.0, 0.0, 0.0),
+        rotation: Any = None,
+        limits: Any = None,
+        velocity: Any = np.inf,
+        effort: Any = np.inf,
+        damping: Any = 0.0,
+        friction: Any = 0.0,
+        armature: Any = 0.0,
+        gear: Any = 1.0,
+        mimic: Mimic | None = None,
+        visuals: tuple[Visual, ...] = (),
+        **details: Any,
+    ) -> Self:
+        """Add a body, carried by a joint at a place in its parent (the base, if none is named).
+
+        `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
+        `gear` its ratio. `details` go to the joint: `pitch` of a helical, `second` of a universal.
+        """
+        kind = joint if isinstance(joint, Joint) else self._joint(joint, axis, details)
+        lower, upper = (-np.inf, np.inf) if limits is None else limits
+        self._bodies.append(
+            Body(
+                name,
+                joint_name or f"{name}_joint",
+                self._index(parent),
+                Pose(np.eye(3) if rotation is None else vector(rotation), vector(at)),
+                kind,
+                inertia or Inertia.point(0.0),
+                Limits.of(kind, lower, upper, velocity, effort),
+                damping,
+                friction,
+                vector(armature) * gear**2,
+                mimic,
+                visuals,
+            )
+        )
+        return self
+
+    def base_inertia(self, inertia: Inertia) -> Self:
+        """What sits at the base; it matters once the base is set free."""
+        self._base_inertia = inertia
+        return self
+
+    def frame(
+        self, name: str, *, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
+    ) -> Self:
+        """Add a named frame on a body (or on the base)."""
+        R = np.eye(3) if rotation is None else vector(rotation)
+        self._frames.append(Frame(name, self._index(body), Pose(R, vector(at))))
+        return self
+
+    def note(self, text: str) -> Self:
+        """Say something about what was built."""
+        self._notes.append(text)
+        return self
+
+    def build(self) -> Model:
+        """The model; bodies on fixed joints are merged into their parents, their frames kept."""
+        tree = merge_fixed(self._bodies, self._frames, self._base_inertia)
+        return Model(
+            self.name,
+            tree.bodies,
+            tree.frames,
+            self.gravity,
+            tree.base_inertia,
+            self._values,
+            tuple(self._notes),
+            base_name=self._base,
+        )
+
+    def _index(self, name: str) -> int:
+        if name in ("", self._base):
+            return WORLD
+        names = [b.name for b in self._bodies]
+        if name not in names:
+            raise UnknownNameError("body", name, [self._base, *names])
+        return names.index(name)
+
+    def _joint(self, kind: str, axis: Any, details: dict[str, Any]) -> Joint:
+        if kind not in JOINTS:
+            raise UnknownNameError("joint type", kind, JOINTS)
+        if kind in ("fixed", "spherical", "free"):
+            given = () if axis is None else (axis,)
+            if given:
+                raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
+        else:
+            given = (axis_vector("z" if axis is None else axis),)
+        if "second" in details:
+            details["second"] = axis_vector(details["second"])
+        try:
+            made: Joint = JOINTS[kind](*given, **details)
+        except TypeError:
+            wanted = {"helical": "pitch=", "universal": "second="}.get(kind, "nothing more")
+            raise ArgumentError(
+                f"a {kind} joint takes {wanted}, got {sorted(details) or 'nothing'}"
+            ) from None
+        return made
+
+
+def axis_vector(axis: Any) -> Any:
+    """An axis by letter or by coordinates."""
+    if isinstance(axis, str):
+        if axis not in AXES:
+            raise UnknownNameError("axis", axis, AXES)
+        return vector(AXES[axis])
+    return vector(axis)

@@ -1,0 +1,158 @@
+"""Models from models: lock joints, take a part, attach a tool, set free. The original stays."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from visviva.describe.free_joints import Free
+from visviva.describe.inertia import Inertia
+from visviva.describe.joints import Fixed
+from visviva.describe.merge import merge_fixed
+from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.space.poses import Pose
+
+
+class Editable(ABC):
+    """What a model can be turned into; `Model` is the only one."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...]
+    base_inertia: Inertia | None
+    base_name: str
+    parameters: Mapping[str, float]
+    notes: tuple[str, ...]
+
+    def locked(self, **positions: Any) -> Self:
+        """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
+        names = [b.joint_name for b in self.bodies]
+        bodies = list(self.bodies)
+        for name, value in positions.items():
+            if name not in names:
+                raise UnknownNameError("joint", name, names)
+            i = names.index(name)
+            b = bodies[i]
+            if b.mimic is not None:
+                raise ArgumentError(f"joint {name!r} follows {b.mimic.joint!r}: lock that one")
+            bodies[i] = _held(b, np.atleast_1d(np.asarray(value, dtype=float)))
+            for k, other in enumerate(bodies):
+                if other.mimic is not None and other.mimic.joint == name:
+                    at = np.atleast_1d(value) * other.mimic.multiplier + other.mimic.offset
+                    bodies[k] = _held(replace(other, mimic=None), at)
+        return self._rebuilt(bodies, self.frames)
+
+    def submodel(self, body: str) -> Self:
+        """The part of the tree that hangs on a body, with that body as the fixed base."""
+        names = [b.name for b in self.bodies]
+        if body not in names:
+            raise UnknownNameError("body", body, names)
+        root = names.index(body)
+        inside = {root}
+        for i, b in enumerate(self.bodies):
+            if b.parent in inside:
+                inside.add(i)
+        order = sorted(inside)
+        number = {old: new for new, old in enumerate(order)} | {WORLD: WORLD}
+        kept = []
+        for i in order:
+            b = self.bodies[i]
+            if i == root:
+                none = Limits.of(Fixed())
+                b = Body(b.name, b.joint_name, WORLD, Pose.identity(), Fixed(), b.inertia, none)
+                b = replace(b, visuals=self.bodies[i].visuals)
+            else:
+                b = replace(b, parent=number[b.parent])
+            source = b.mimic.joint if b.mimic is not None else None
+            if source is not None and source not in {self.bodies[k].joint_name for k in inside}:
+                raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
+            kept.append(b)
+        frames = [replace(f, body=number[f.body]) for f in self.frames if f.body in inside]
+        return replace(self._rebuilt(kept, frames, base=None), base_name=body)
+
+    def attached(
+        self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
+    ) -> Self:
+        """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
+        host = self.frame(frame)  # type: ignore[attr-defined]
+        at = host.placement @ (placement or Pose.identity())
+        if isinstance(other, Inertia):
+            name = prefix or "tool"
+            added = [Body(name, f"{name}_joint", host.body, at, Fixed(), other, Limits.of(Fixed()))]
+            return self._rebuilt([*self.bodies, *added], self.frames)
+        offset = len(self.bodies)
+        bodies, frames = list(self.bodies), list(self.frames)
+        base = Body(
+            prefix + other.base_name
+            if other.base_name != "world"
+            else f"{prefix}{other.name}_base",
+            f"{prefix}{other.name}_mount",
+            host.body,
+            at,
+            Fixed(),
+            other.base_inertia or Inertia.point(0.0),
+            Limits.of(Fixed()),
+        )
+        bodies.append(base)
+        for b in other.bodies:
+            parent = offset if b.parent == WORLD else offset + 1 + b.parent
+            mimic = b.mimic and Mimic(prefix + b.mimic.joint, b.mimic.multiplier, b.mimic.offset)
+            names = {"name": prefix + b.name, "joint_name": prefix + b.joint_name}
+            bodies.append(replace(b, parent=parent, mimic=mimic, **names))
+        for f in other.frames:
+            body = offset if f.body == WORLD else offset + 1 + f.body
+            frames.append(Frame(prefix + f.name, body, f.placement))
+        clash = set(self.parameters) & set(other.parameters)
+        if clash:
+            raise ArgumentError(f"both models have parameters called {sorted(clash)}")
+        joined = self._rebuilt(bodies, frames)
+        return replace(joined, parameters={**self.parameters, **other.parameters})
+
+    def with_free_base(self, name: str = "base") -> Self:
+        """With the base no longer fixed to the world: a free joint in front of everything."""
+        if self.base_inertia is None:
+            raise ArgumentError(
+                f"model {self.name!r} has nothing at its base that could move; "
+                "load it with base='free' or give base_inertia"
+            )
+        free = Free()
+        names = {b.name for b in self.bodies} | {f.name for f in self.frames}
+        body_name = self.base_name if self.base_name not in names | {"world"} else name
+        base = Body(
+            body_name,
+            f"{name}_joint",
+            WORLD,
+            Pose.identity(),
+            free,
+            self.base_inertia,
+            Limits.of(free),
+        )
+        bodies = [base, *(replace(b, parent=b.parent + 1) for b in self.bodies)]
+        frames = [replace(f, body=f.body + 1) for f in self.frames]
+        return replace(self._rebuilt(bodies, frames, base=None), base_name="world")
+
+    def without_dissipation(self) -> Self:
+        """Without damping and friction."""
+        zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
+        return replace(self, bodies=tuple(replace(b, **zero) for b in self.bodies))  # type: ignore[type-var]
+
+    def _rebuilt(self, bodies: Any, frames: Any, base: Any = "same") -> Self:
+        start = self.base_inertia if base == "same" else base
+        tree = merge_fixed(bodies, frames, start)
+        return replace(  # type: ignore[type-var]
+            self, bodies=tree.bodies, frames=tree.frames, base_inertia=tree.base_inertia
+        )
+
+
+def _held(b: Body, q: Any) -> Body:
+    """A body whose joint is frozen."""
+    if np.shape(q) != (b.joint.nq,):
+        raise ArgumentError(f"joint {b.joint_name!r} takes {b.joint.nq} values, got {np.size(q)}")
+    none: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0), "armature": np.zeros(0)}
+    pose = b.placement @ b.joint.transform(q)
+    return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)

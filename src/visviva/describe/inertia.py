@@ -1,0 +1,288 @@
+"""Mass, centre of mass and inertia tensor of a body; sums, differences and changes of frame.
+
+Numbers or symbols alike: every method works over any scalar. Products of inertia carry their minus
+sign inside the tensor: tensor[0, 1] = -∫ x y dm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from visviva.describe import solids
+from visviva.describe.validity import check_inertia, is_numeric
+from visviva.errors import ArgumentError, ShapeError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, skew, vector
+from visviva.space.spatial import spatial_inertia
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Principal moments in ascending order, and a right-handed frame of their axes (columns)."""
+
+    moments: Array
+    axes: Array
+    notice: str  # empty, or which axes are not unique
+
+
+@dataclass(frozen=True, eq=False)
+class Inertia:
+    """A body's mass, its centre of mass, and its tensor about the centre of mass.
+
+    Impossible numbers are refused with the reason; rods and points are possible. `frame` is an
+    optional label of the axes; quantities with two different labels refuse to be combined.
+
+    Examples:
+        >>> bar = Inertia.box(2.0, x=1.0, y=0.1, z=0.1)
+        >>> bar.about([0.5, 0.0, 0.0])[2, 2].round(6)      # about its end
+        np.float64(0.668333)
+        >>> (bar - Inertia.box(1.0, x=0.5, y=0.1, z=0.1)).mass
+        1.0
+    """
+
+    mass: Any
+    com: Array
+    tensor: Array
+    frame: str = ""
+    error: float = 0.0  # estimate for what came out of a numerical integral
+    checked: bool = field(default=True, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, shape in (("com", (3,)), ("tensor", (3, 3))):
+            array = vector(getattr(self, name))
+            if array.shape != shape:
+                raise ShapeError(f"{name} of an inertia has shape {shape}, got {array.shape}")
+            object.__setattr__(self, name, array)
+        if self.checked:
+            check_inertia(self.mass, self.com, self.tensor)
+
+    # ---- ways to state one
+
+    @classmethod
+    def from_moments(
+        cls,
+        mass: Any,
+        com: Any,
+        moments: Any,
+        products: Any = (0.0, 0.0, 0.0),
+        *,
+        sign: str = "matrix",
+    ) -> Inertia:
+        """From (Ixx, Iyy, Izz) and (Ixy, Ixz, Iyz) about the centre of mass.
+
+        `sign="matrix"`: products as they stand in the tensor, Ixy = -∫ x y dm; `sign="integral"`:
+        Ixy = +∫ x y dm.
+        """
+        if sign not in ("matrix", "integral"):
+            raise ArgumentError(f"sign is 'matrix' or 'integral', got {sign!r}")
+        xx, yy, zz = moments
+        xy, xz, yz = products if sign == "matrix" else (-p for p in products)
+        return cls(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    @classmethod
+    def solid(cls, name: str, mass: Any = None, density: Any = None, **sizes: Any) -> Inertia:
+        """A uniform solid of the table, centred at the origin, by mass or by density."""
+        if (mass is None) == (density is None):
+            raise ArgumentError(f"{name}: give the mass or density=, one of them")
+        volume, com, per_mass = solids.shape(name, sizes)
+        mass = density * volume if mass is None else mass
+        return cls(mass, com, per_mass * mass)
+
+    @classmethod
+    def box(cls, mass: Any = None, *, x: Any, y: Any, z: Any, density: Any = None) -> Inertia:
+        """A box with sides along the axes."""
+        return cls.solid("box", mass, density, x=x, y=y, z=z)
+
+    @classmethod
+    def ellipsoid(
+        cls, mass: Any = None, *, ax: Any, ay: Any, az: Any, density: Any = None
+    ) -> Inertia:
+        """An ellipsoid with these semi-axes."""
+        return cls.solid("ellipsoid", mass, density, ax=ax, ay=ay, az=az)
+
+    @classmethod
+    def sphere(cls, mass: Any = None, *, radius: Any, density: Any = None) -> Inertia:
+        """A ball."""
+        return cls.solid("sphere", mass, density, radius=radius)
+
+    @classmethod
+    def cylinder(
+        cls, mass: Any = None, *, radius: Any, height: Any, axis: str = "z", density: Any = None
+    ) -> Inertia:
+        """A cylinder along an axis."""
+        return cls.solid("cylinder", mass, density, radius=radius, height=height, axis=axis)
+
+    @classmethod
+    def tube(
+        cls,
+        mass: Any = None,
+        *,
+        inner: Any,
+        outer: Any,
+        height: Any,
+        axis: str = "z",
+        density: Any = None,
+    ) -> Inertia:
+        """A hollow cylinder with these radii."""
+        sizes = {"inner": inner, "outer": outer, "height": height, "axis": axis}
+        return cls.solid("tube", mass, density, **sizes)
+
+    @classmethod
+    def cone(
+        cls, mass: Any = None, *, radius: Any, height: Any, axis: str = "z", density: Any = None
+    ) -> Inertia:
+        """A cone with its base at the origin and its tip at `height` along the axis."""
+        return cls.solid("cone", mass, density, radius=radius, height=height, axis=axis)
+
+    @classmethod
+    def rod(cls, mass: Any = None, *, length: Any, axis: str = "z", density: Any = None) -> Inertia:
+        """A thin rod, centred; `density` is per length."""
+        return cls.solid("rod", mass, density, length=length, axis=axis)
+
+    @classmethod
+    def point(cls, mass: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
+        """A point mass."""
+        return cls(mass, at, np.zeros((3, 3)))
+
+    @classmethod
+    def point_masses(cls, masses: Iterable[Any], positions: Iterable[Any]) -> Inertia:
+        """A rigid set of point masses."""
+        points = [cls.point(m, r) for m, r in zip(masses, positions, strict=True)]
+        if not points:
+            raise ArgumentError("point_masses needs at least one mass")
+        total = points[0]
+        for point in points[1:]:
+            total = total + point
+        return total
+
+    @classmethod
+    def from_density(cls, density: Any, region: Any, order: int = 32) -> Inertia:
+        """The volume integral of a density over a region.
+
+        `region` is three pairs of limits, for x, y and z; limits of y may be functions of x, those
+        of z of x and y. `density` is a number or a function of x, y, z. With SymPy expressions for
+        density or limits (over the symbols x, y, z) the integral is symbolic; otherwise it is
+        numerical and `error` estimates it.
+        """
+        from visviva.describe.volume import integrate_density
+
+        moments, error = integrate_density(density, region, order)
+        return cls._from_integrals(moments, error)
+
+    @classmethod
+    def from_mesh(cls, mesh: Any, *, mass: Any = None, density: Any = None) -> Inertia:
+        """A uniform body bounded by a closed surface: a file, a trimesh, or (vertices, faces)."""
+        from visviva.describe.volume import mesh_moments
+
+        if (mass is None) == (density is None):
+            raise ArgumentError("from_mesh: give mass= or density=, one of them")
+        moments = mesh_moments(mesh)
+        scale = density if mass is None else mass / moments[0]
+        return cls._from_integrals([m * scale for m in moments], 0.0)
+
+    @classmethod
+    def _from_integrals(cls, moments: Any, error: float) -> Inertia:
+        """From ∫ (1, x, y, z, xx, yy, zz, xy, xz, yz) dm."""
+        m, x, y, z, xx, yy, zz, xy, xz, yz = moments
+        com = vector([x / m, y / m, z / m])
+        about_origin = vector([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
+        return cls(m, com, about_origin - _parallel(com) * m, error=error)
+
+    # ---- what it answers
+
+    def about(self, point: Any) -> Array:
+        """The tensor about a point (Steiner): I + m (|r|² 1 - r rᵀ)."""
+        return self.tensor + _parallel(self.com - vector(point)) * self.mass
+
+    def moved(self, R: Any = None, p: Any = None, frame: str = "") -> Inertia:
+        """The same body seen from a frame in which its own frame has rotation R and position p."""
+        R = np.eye(3) if R is None else vector(R)
+        p = np.zeros(3) if p is None else vector(p)
+        return self._with(R @ self.com + p, R @ self.tensor @ R.T, frame)
+
+    def rotated(self, R: Any, frame: str = "") -> Inertia:
+        """Seen from axes in which its own axes are the columns of R: R 𝕀 Rᵀ."""
+        return self.moved(R, None, frame)
+
+    def spatial(self, frame: Pose | None = None) -> Array:
+        """The 6 × 6 inertia about the origin of its own frame, or of a frame at this pose in it."""
+        seen = self if frame is None else self.moved(frame.R.T, -(frame.R.T @ frame.p))
+        return spatial_inertia(seen.mass, seen.com, seen.tensor)
+
+    def momentum(self, twist: Any, frame: str = "") -> Array:
+        """(angular momentum about the origin, linear momentum) for a twist in its own frame."""
+        self._same_frame(frame)
+        return self.spatial() @ vector(twist)
+
+    def kinetic_energy(self, twist: Any, frame: str = "") -> Any:
+        """½ Vᵀ G V."""
+        return vector(twist) @ self.momentum(twist, frame) * 0.5
+
+    def energy_parts(self, twist: Any) -> tuple[Any, Any]:
+        """Kinetic energy of translation with the centre of mass, and of rotation about it."""
+        w, v = vector(twist[:3]), vector(twist[3:])
+        at_com = v + skew(w) @ self.com
+        return at_com @ at_com * self.mass * 0.5, w @ (self.tensor @ w) * 0.5
+
+    def space_rate(self, w: Any) -> Array:
+        """How the tensor changes in fixed axes when the body turns with w: [w] 𝕀 - 𝕀 [w]."""
+        return skew(w) @ self.tensor - self.tensor @ skew(w)
+
+    def principal(self) -> Principal:
+        """Principal moments and axes; a notice where the axes are not unique."""
+        if not is_numeric(self.tensor):
+            raise ArgumentError("principal axes need numbers; substitute the symbols first")
+        moments, axes = np.linalg.eigh(self.tensor.astype(float))
+        if np.linalg.det(axes) < 0:
+            axes[:, 2] *= -1
+        return Principal(moments, axes, _notice(moments))
+
+    def mapped(self, f: Callable[[Any], Any]) -> Inertia:
+        """Every number replaced by f(number)."""
+        com, tensor = vector([f(x) for x in self.com]), [[f(x) for x in row] for row in self.tensor]
+        return Inertia(f(self.mass), com, vector(tensor), self.frame, self.error, self.checked)
+
+    def __add__(self, other: Inertia) -> Inertia:
+        return self._combined(other, 1.0)
+
+    def __sub__(self, other: Inertia) -> Inertia:
+        return self._combined(other, -1.0)
+
+    def _combined(self, other: Inertia, sign: float) -> Inertia:
+        self._same_frame(other.frame)
+        mass = self.mass + other.mass * sign
+        if is_numeric([mass]) and mass == 0:
+            return self._with(np.zeros(3), self.tensor + other.tensor * sign, mass=mass)
+        com = (self.com * self.mass + other.com * (other.mass * sign)) / mass
+        return self._with(com, self.about(com) + other.about(com) * sign, mass=mass)
+
+    def _with(self, com: Any, tensor: Any, frame: str = "", mass: Any = None) -> Inertia:
+        mass = self.mass if mass is None else mass
+        return Inertia(mass, com, tensor, frame or self.frame, self.error, self.checked)
+
+    def _same_frame(self, frame: str) -> None:
+        if frame and self.frame and frame != self.frame:
+            raise ArgumentError(
+                f"the inertia is given in frame {self.frame!r}, the other quantity in {frame!r}: "
+                "express both in one frame first (Inertia.moved)"
+            )
+
+
+def _parallel(r: Any) -> Array:
+    """|r|² 1 - r rᵀ."""
+    return -(skew(r) @ skew(r))
+
+
+def _notice(moments: Array) -> str:
+    scale = max(abs(moments[2]), 1e-300)
+    same = [abs(moments[i + 1] - moments[i]) <= 1e-9 * scale for i in (0, 1)]
+    if all(same):
+        return "all three moments are equal: every axis is principal"
+    if any(same):
+        i = same.index(True)
+        return f"moments {i + 1} and {i + 2} are equal: their axes may turn freely about the other"
+    return ""

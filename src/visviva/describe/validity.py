@@ -1,0 +1,56 @@
+"""What a mass distribution can be, and why a given one cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import VisvivaError
+
+TOLERANCE = 1e-9  # relative: files round to a few digits
+
+
+class InertiaError(VisvivaError, ValueError):
+    """No body has this mass and inertia."""
+
+
+def is_numeric(x: Any) -> bool:
+    """Whether all entries are plain numbers."""
+    array = np.asarray(x)
+    if array.dtype != object:
+        return True
+    return all(isinstance(v, (int, float, np.floating, np.integer)) for v in array.ravel())
+
+
+def check_inertia(mass: Any, com: Any, tensor: Any) -> None:
+    """Refuse impossible numbers; symbols pass."""
+    reason = impossibility(mass, com, tensor)
+    if reason:
+        raise InertiaError(reason)
+
+
+def impossibility(mass: Any, com: Any, tensor: Any) -> str:
+    """Why no body has these numbers, or an empty string."""
+    if not (is_numeric([mass]) and is_numeric(com) and is_numeric(tensor)):
+        return ""
+    I = np.asarray(tensor, dtype=float)  # noqa: E741  the books' letter
+    values = [float(mass), *np.asarray(com, dtype=float), *I.ravel()]
+    if not np.isfinite(values).all():
+        return f"mass, centre and tensor must be finite, got mass {mass}, com {com}, tensor {I}"
+    if mass < 0:
+        return f"mass is {mass}; a mass cannot be negative"
+    scale = np.abs(I).max()
+    if np.abs(I - I.T).max() > TOLERANCE * scale:
+        return f"the inertia tensor is not symmetric: {I.tolist()}"
+    if mass == 0 and scale > 0:
+        return f"mass is 0 but the inertia tensor is not: {I.tolist()}"
+    a, b, c = np.linalg.eigvalsh((I + I.T) / 2)
+    if a < -TOLERANCE * scale:
+        return f"the inertia tensor has a negative principal moment {a:.6g}"
+    if c > (a + b) * (1 + TOLERANCE) + TOLERANCE * scale:
+        return (
+            f"principal moments {a:.6g}, {b:.6g}, {c:.6g} break the triangle inequality: "
+            f"{c:.6g} > {a:.6g} + {b:.6g}, and no distribution of mass does"
+        )
+    return ""

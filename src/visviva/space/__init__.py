@@ -1,0 +1,1 @@
+"""Rotations, poses, twists and wrenches, over any scalar."""

@@ -1,0 +1,119 @@
+"""Poses X_AB = (R_AB, p_AB): where frame B is, seen from frame A.
+
+Examples:
+    >>> import numpy as np
+    >>> lift = Pose.translation([0.0, 0.0, 1.0])
+    >>> quarter = Pose.rotation([0.0, 0.0, 1.0], np.pi / 2)
+    >>> (lift @ quarter).apply([1.0, 0.0, 0.0]).round(12)
+    array([0., 1., 1.])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ShapeError
+from visviva.space import rotations
+from visviva.space.rotations import Array, skew, vector
+from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
+
+    R: Array
+    p: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "R", vector(self.R))
+        object.__setattr__(self, "p", vector(self.p))
+        if self.R.shape != (3, 3) or self.p.shape != (3,):
+            raise ShapeError(
+                f"a pose has a 3 × 3 rotation and 3 coordinates, got {self.R.shape} and "
+                f"{self.p.shape}"
+            )
+
+    @classmethod
+    def identity(cls) -> Pose:
+        """No motion."""
+        return cls(np.eye(3), np.zeros(3))
+
+    @classmethod
+    def translation(cls, p: Any) -> Pose:
+        """A pure translation."""
+        return cls(np.eye(3), p)
+
+    @classmethod
+    def rotation(cls, axis: Any, angle: Any) -> Pose:
+        """A turn about a unit axis through the origin."""
+        return cls(rotations.about_axis(axis, angle), np.zeros(3))
+
+    @classmethod
+    def from_matrix(cls, X: Any) -> Pose:
+        """From a homogeneous 4 × 4 matrix."""
+        X = vector(X)
+        if X.shape != (4, 4):
+            raise ShapeError(f"a homogeneous matrix is 4 × 4, got {X.shape}")
+        return cls(X[:3, :3], X[:3, 3])
+
+    def matrix(self) -> Array:
+        """The homogeneous 4 × 4 matrix."""
+        top = np.concatenate([self.R, self.p[:, None]], axis=1)
+        return np.concatenate([top, vector([[0.0, 0.0, 0.0, 1.0]])])
+
+    def __matmul__(self, other: Pose) -> Pose:
+        return Pose(self.R @ other.R, self.p + self.R @ other.p)
+
+    def inverse(self) -> Pose:
+        """X_BA."""
+        return Pose(self.R.T, -(self.R.T @ self.p))
+
+    def apply(self, point: Any) -> Array:
+        """A point given in B, in A."""
+        return self.R @ vector(point) + self.p
+
+    def adjoint(self) -> Array:
+        """Ad: a twist in B becomes a twist in A; its transpose takes wrenches from A to B."""
+        return np.block([[self.R, np.zeros((3, 3))], [skew(self.p) @ self.R, self.R]])
+
+
+def exp(V: Any) -> Pose:
+    """The pose after moving with the constant twist V for one unit of time."""
+    w, v = vector(V[:3]), vector(V[3:])
+    S, t = skew(w), w @ w
+    return Pose(rotations.exp(w), v + (S @ v) * cosc(t) + (S @ (S @ v)) * sinc3(t))
+
+
+def log(X: Pose) -> Array:
+    """The twist with exp(twist) = X."""
+    w = rotations.log(X.R)
+    S, t = skew(w), w @ w
+    v = X.p - (S @ X.p) * 0.5 + (S @ (S @ X.p)) * cotc(t)
+    return np.concatenate([w, v])
+
+
+def exp_derivative(V: Any) -> Array:
+    """D with: a change dV of V moves exp(V) by the body twist D dV (right Jacobian)."""
+    w, v = -vector(V[:3]), -vector(V[3:])
+    S, U, t = skew(w), skew(v), w @ w
+    SU, US = S @ U, U @ S
+    SUS = SU @ S
+    corner = (
+        U * 0.5
+        + (SU + US + SUS) * sinc3(t)
+        + (S @ SU + US @ S - SUS * 3.0) * cosc4(t)
+        + (SUS @ S + S @ SUS) * sinc5(t)
+    )
+    block = np.eye(3) + S * cosc(t) + (S @ S) * sinc3(t)
+    return np.block([[block, np.zeros((3, 3))], [corner, block]])
+
+
+def log_derivative(V: Any) -> Array:
+    """The inverse of `exp_derivative`."""
+    D = exp_derivative(V)
+    inverse = rotations.log_derivative(V[:3])
+    return np.block([[inverse, np.zeros((3, 3))], [-inverse @ D[3:, :3] @ inverse, inverse]])

@@ -1,0 +1,153 @@
+"""Rotations of space: matrices, rotation vectors, quaternions (x, y, z, w).
+
+`R_AB` turns coordinates in B into coordinates in A. All functions work on arrays of any scalar and
+are accurate from angle 0 to π. Notation as in Lynch and Park, *Modern Robotics*, chapter 3.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.generic import absolute, atan2, less, maximum, sincos, sqrt, where
+from visviva.space.series import cosc, cotc, sinc, sinc3
+
+Array = Any  # an ndarray whose scalars may be of any kind
+
+
+def vector(items: Any) -> Array:
+    """A float64 array if all items are numbers, an object array otherwise."""
+    array = np.asarray(items)
+    return array if array.dtype == object else array.astype(float, copy=False)
+
+
+def skew(w: Any) -> Array:
+    """The matrix [w] with [w] r = w × r."""
+    x, y, z = w
+    return vector([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def unskew(S: Any) -> Array:
+    """The vector of a skew-symmetric matrix."""
+    return vector([S[2][1], S[0][2], S[1][0]])
+
+
+def cross(a: Any, b: Any) -> Array:
+    """a × b."""
+    return vector([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def about_axis(axis: Any, angle: Any) -> Array:
+    """The rotation by `angle` about a unit axis (Rodrigues)."""
+    s, c = sincos(angle)
+    x, y, z = axis
+    S, d = skew(axis), 1.0 - c
+    outer = vector([[x * x, x * y, x * z], [x * y, y * y, y * z], [x * z, y * z, z * z]])
+    return np.eye(3) * c + S * s + outer * d
+
+
+def exp(w: Any) -> Array:
+    """The rotation by |w| about w."""
+    S, t = skew(w), _square(w)
+    return np.eye(3) + S * sinc(t) + (S @ S) * cosc(t)
+
+
+def log(R: Any) -> Array:
+    """The rotation vector of R, of length at most π."""
+    return quaternion_log(quaternion(R))
+
+
+def exp_derivative(w: Any) -> Array:
+    """D with: a change dw of w turns exp(w) by D dw in turned axes (the right Jacobian)."""
+    S, t = skew(w), _square(w)
+    return np.eye(3) - S * cosc(t) + (S @ S) * sinc3(t)
+
+
+def log_derivative(w: Any) -> Array:
+    """The inverse of `exp_derivative`."""
+    S, t = skew(w), _square(w)
+    return np.eye(3) + S * 0.5 + (S @ S) * cotc(t)
+
+
+# ---- quaternions
+
+
+def quaternion(R: Any) -> Array:
+    """The unit quaternion of a rotation matrix, with w ≥ 0 (up to rounding).
+
+    Four formulas are exact, each accurate where its own component is large (Shepperd): the largest
+    is taken.
+    """
+    trace = R[0][0] + R[1][1] + R[2][2]
+    squares = [1.0 + 2.0 * R[i][i] - trace for i in range(3)] + [1.0 + trace]  # 4 (x², y², z², w²)
+    (xx, yy, zz, ww) = squares
+    xy, yz, zx = R[0][1] + R[1][0], R[1][2] + R[2][1], R[2][0] + R[0][2]
+    wx, wy, wz = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
+    rows = [[xx, xy, zx, wx], [xy, yy, yz, wy], [zx, yz, zz, wz], [wx, wy, wz, ww]]  # 4 qᵢ q
+    best, chosen = ww, rows[3]
+    for i in (0, 1, 2):
+        larger = less(best, squares[i])
+        chosen = [where(larger, a, b) for a, b in zip(rows[i], chosen, strict=True)]
+        best = maximum(best, squares[i])
+    scale = 0.5 / sqrt(best)
+    scale = where(less(chosen[3], 0.0), -scale, scale)
+    return vector([x * scale for x in chosen])
+
+
+def quaternion_matrix(q: Any) -> Array:
+    """The rotation matrix of a unit quaternion."""
+    x, y, z, w = q
+    return vector(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+            [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+            [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_product(a: Any, b: Any) -> Array:
+    """The quaternion of R(a) R(b)."""
+    u, v = vector(a[:3]), vector(b[:3])
+    turned = cross(u, v) + u * b[3] + v * a[3]
+    return vector([*turned, a[3] * b[3] - u @ v])
+
+
+def quaternion_inverse(q: Any) -> Array:
+    """The conjugate of a unit quaternion."""
+    return vector([-q[0], -q[1], -q[2], q[3]])
+
+
+def quaternion_exp(w: Any) -> Array:
+    """The quaternion of the rotation by |w| about w."""
+    t = _square(w) / 4
+    half = sinc(t) / 2
+    cosine = 1.0 - t * cosc(t)
+    return vector([w[0] * half, w[1] * half, w[2] * half, cosine])
+
+
+def quaternion_log(q: Any) -> Array:
+    """The rotation vector of a unit quaternion; q and -q mean the same."""
+    v = vector(q[:3])
+    t = _square(v)
+    tiny = less(t, 1e-280)
+    size = sqrt(where(tiny, 1.0, t))
+    w = absolute(q[3])
+    angle = atan2(size, w)  # half of it, in [0, π/2]
+    factor = where(tiny, 2.0, 2.0 * angle / size)
+    return v * where(less(q[3], 0.0), -factor, factor)
+
+
+def quaternion_rates(q: Any, w: Any) -> Array:
+    """q̇ for the angular velocity w in body axes: ½ q ⊗ (w, 0)."""
+    return quaternion_product(q, [w[0] * 0.5, w[1] * 0.5, w[2] * 0.5, 0.0])
+
+
+def normalised(q: Any) -> Array:
+    """q scaled to length one."""
+    return vector(q) / sqrt(sum(x * x for x in q))
+
+
+def _square(w: Any) -> Any:
+    return w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
