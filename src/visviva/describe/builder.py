@@ -39,7 +39,11 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import vector
 
-AXES: dict[str, tuple[float, ...]] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+AXES: dict[str, tuple[float, ...]] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
 AXES |= {f"-{k}": tuple(-x for x in a) for k, a in AXES.items()}
 JOINTS: dict[str, Any] = {
     "fixed": Fixed,

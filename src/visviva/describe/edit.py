@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -28,6 +28,10 @@ class Editable(ABC):
     base_name: str
     parameters: Mapping[str, float]
     notes: tuple[str, ...]
+
+    @abstractmethod
+    def frame(self, name: str) -> Frame:
+        """A frame by name."""
 
     def locked(self, **positions: Any) -> Self:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
@@ -73,13 +77,13 @@ class Editable(ABC):
                 raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
             kept.append(b)
         frames = [replace(f, body=number[f.body]) for f in self.frames if f.body in inside]
-        return replace(self._rebuilt(kept, frames, base=None), base_name=body)
+        return self._rebuilt(kept, frames, base=None)._changed(base_name=body)
 
     def attached(
         self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
     ) -> Self:
         """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
-        host = self.frame(frame)  # type: ignore[attr-defined]
+        host = self.frame(frame)
         at = host.placement @ (placement or Pose.identity())
         if isinstance(other, Inertia):
             name = prefix or "tool"
@@ -111,7 +115,7 @@ class Editable(ABC):
         if clash:
             raise ArgumentError(f"both models have parameters called {sorted(clash)}")
         joined = self._rebuilt(bodies, frames)
-        return replace(joined, parameters={**self.parameters, **other.parameters})
+        return joined._changed(parameters={**self.parameters, **other.parameters})
 
     def with_free_base(self, name: str = "base") -> Self:
         """With the base no longer fixed to the world: a free joint in front of everything."""
@@ -134,25 +138,31 @@ class Editable(ABC):
         )
         bodies = [base, *(replace(b, parent=b.parent + 1) for b in self.bodies)]
         frames = [replace(f, body=f.body + 1) for f in self.frames]
-        return replace(self._rebuilt(bodies, frames, base=None), base_name="world")
+        return self._rebuilt(bodies, frames, base=None)._changed(base_name="world")
 
     def without_dissipation(self) -> Self:
         """Without damping and friction."""
         zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
-        return replace(self, bodies=tuple(replace(b, **zero) for b in self.bodies))  # type: ignore[type-var]
+        return self._changed(bodies=tuple(replace(b, **zero) for b in self.bodies))
 
     def _rebuilt(self, bodies: Any, frames: Any, base: Any = "same") -> Self:
         start = self.base_inertia if base == "same" else base
         tree = merge_fixed(bodies, frames, start)
-        return replace(  # type: ignore[type-var]
-            self, bodies=tree.bodies, frames=tree.frames, base_inertia=tree.base_inertia
-        )
+        return self._changed(bodies=tree.bodies, frames=tree.frames, base_inertia=tree.base_inertia)
+
+    def _changed(self, **changes: Any) -> Self:
+        made: Self = replace(cast(Any, self), **changes)
+        return made
 
 
 def _held(b: Body, q: Any) -> Body:
     """A body whose joint is frozen."""
     if np.shape(q) != (b.joint.nq,):
         raise ArgumentError(f"joint {b.joint_name!r} takes {b.joint.nq} values, got {np.size(q)}")
-    none: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0), "armature": np.zeros(0)}
+    none: dict[str, Any] = {
+        "damping": np.zeros(0),
+        "friction": np.zeros(0),
+        "armature": np.zeros(0),
+    }
     pose = b.placement @ b.joint.transform(q)
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
