@@ -156,6 +156,24 @@ def test_truth_and_value_are_refused_with_advice(xyz):
         max(x, y)
 
 
+@pytest.mark.parametrize("name", ["floor", "log10", "log1p", "arctanh", "deg2rad"])
+def test_functions_we_lack_are_named(xyz, name):
+    with pytest.raises(TraceError, match=f"{name} of an expression is not available"):
+        getattr(np, name)(np.array(xyz))
+
+
+def test_operators_we_lack_are_named(xyz):
+    x, y, _ = xyz
+    for lacking in (lambda: x % 2, lambda: x // y, lambda: x & y, lambda: round(x)):
+        with pytest.raises(TraceError, match="not available"):
+            lacking()
+
+
+def test_only_powers_as_good_as_libm_are_unrolled(xyz):
+    x = xyz[0]
+    assert {n for n in range(-9, 70) if (x**n).op != "pow"} == {-2, -1, 0, 1, 2, 3, 4}
+
+
 def test_other_operands_are_refused(xyz):
     for other in ("1", None, 1j, [1]):
         with pytest.raises(TypeError):

@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 from visviva.algebra import generic as g
+from visviva.algebra.expr import Graph
 from visviva.algebra.scalars import NUMPY_NAMES
 from visviva.errors import TraceError
 
@@ -71,6 +72,23 @@ def test_fractions_stay_exact_or_refuse():
     for refused in (lambda: g.sqrt(Fraction(2)), lambda: g.sin(Fraction(1))):
         with pytest.raises(TraceError, match="is not a fraction"):
             refused()
+
+
+def test_arrays_and_lists_of_numbers_stay_numbers():
+    for f in (g.sin, g.sqrt, g.sign):
+        assert f(np.array([0.1, 0.2])).dtype == float
+    assert g.where([1, 0], [1.0, 2.0], 5.0).tolist() == [1.0, 5.0]
+    assert g.less([1.0, 3.0], 2.0).dtype == float
+    assert g.sin([0.0]).tolist() == [0.0]
+
+
+def test_expressions_win_over_fractions_and_text_is_refused():
+    x = Graph().input("x")
+    assert g.maximum(Fraction(1, 2), x) is g.maximum(0.5, x)
+    with pytest.raises(TraceError, match="do not combine"):
+        g.maximum(x, "3")
+    with pytest.raises(TraceError, match="must fit a double"):
+        x * 10**400
 
 
 def test_sincos_is_the_pair():

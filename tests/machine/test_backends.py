@@ -18,9 +18,10 @@ import visviva as vv
 
 jax.config.update("jax_enable_x64", True)
 
-# ulp an operation may be off by. Ours: 2 for elementary functions, less for arithmetic. The C
-# library and V8 promise less than 1 for most functions; XLA's hyperbolic functions are looser.
-OURS, C, JAVASCRIPT, JAX = 2, 2, 3, 16
+# ulp an operation may be off by. Sine and cosine are within 2, the rest is the C library: below 1
+# for most functions, 2.1 for glibc's tanh. V8 is about as good, XLA's hyperbolic ones are looser.
+# CasADi unrolls integer powers itself.
+OURS, C, JAVASCRIPT, JAX, CASADI = 2.2, 2.2, 3, 16, 40
 
 forests = st.lists(trees(3), min_size=1, max_size=4)
 points = st.lists(st.tuples(*[st.floats(-5, 5, allow_subnormal=False)] * 3), min_size=1, max_size=9)
@@ -102,7 +103,7 @@ def test_jax(forest, point_list):
 @examples(25, 1_000)
 @given(forests, points)
 def test_casadi(forest, point_list):
-    f, x, values, bounds = prepared(forest, point_list, C)
+    f, x, values, bounds = prepared(forest, point_list, CASADI)
     g = f.to_casadi()
     assert_within([np.asarray(g(row)).ravel() for row in x], values, bounds)
 
@@ -113,7 +114,10 @@ def test_casadi(forest, point_list):
 def test_nan_in_is_nan_out(forest, point_list):
     """Where an output depends on x₀ at all and is not decided by a comparison, nan gets through."""
     steps = {"lt", "le", "eq", "ne", "where", "pow", "atan2"}
-    f = vv.function(lambda x: [evaluate(tree, x) for tree in forest], {"x": 3})
+    try:
+        f = vv.function(lambda x: [evaluate(tree, x) for tree in forest], {"x": 3})
+    except ZeroDivisionError:  # Python's own, of two plain numbers
+        assume(False)
     used = f.jacobian("x").program.operations.keys() | f.program.operations.keys()
     assume(not used & steps)
     x = np.array(point_list)

@@ -1,10 +1,13 @@
 """Calling a Function: shapes, broadcasting, out, and errors that help."""
 
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
 import pytest
+from support import interrupted
 
 import visviva as vv
 from visviva.errors import ArgumentError, DtypeError, ShapeError, TraceError, UnknownNameError
@@ -156,6 +159,9 @@ class TestOut:
             g(x, out=np.broadcast_to(np.zeros(3), (4, 3)))
         with pytest.raises(ArgumentError, match="out needs 2 arrays, got 1"):
             f(X, A, S, out=np.empty(3))
+        memory = np.empty((7, 5, 4))
+        with pytest.raises(ArgumentError, match="two of the arrays in out share memory"):
+            f(X, A, S, out=(memory[..., :3], memory[..., 2]))
 
 
 class TestRefusals:
@@ -335,12 +341,90 @@ class TestJacobian:
         want = [[-np.sin(a) * b**2, 2 * np.cos(a) * b], [2 * np.cos(a) * b, 2 * np.sin(a)]]
         np.testing.assert_allclose(hessian([a, b]), want, rtol=1e-15)
 
+    def test_repeated_names(self, f):
+        with pytest.raises(ArgumentError, match="named twice"):
+            f.jacobian("x", "x")
+        with pytest.raises(UnknownNameError):
+            f.jacobian(["x"])
+
     def test_unknown_names(self, f):
         with pytest.raises(
             UnknownNameError,
             match=r"input of affine\(x\[3\], A\[3, 3\], s\) 'B' \(available: 'x', 'A', 's'\)",
         ):
             f.jacobian("B")
+
+
+class TestTracing:
+    """What a traced function may do to its arguments, and how it gets them."""
+
+    def test_it_may_overwrite_its_arguments(self):
+        def swapped(x):
+            x[[0, 1]] = x[[1, 0]]
+            x[2] += 1
+            return x[0] - 2 * x[1] + x[2]
+
+        assert vv.function(swapped, {"x": 3})([1.0, 10.0, 5.0]) == 10.0 - 2.0 + 6.0
+
+    def test_arguments_go_by_name_where_names_agree(self):
+        f = vv.function(lambda a, b: a - b, {"b": (), "a": ()})
+        assert f(a=1.0, b=10.0) == -9.0
+        assert f(10.0, 1.0) == -9.0
+        assert vv.function(lambda x: 2 * x, {"q": ()})(3.0) == 6.0
+
+    def test_a_function_that_cannot_take_the_inputs(self):
+        with pytest.raises(ArgumentError, match=r"\(x\) cannot take the inputs a, b: too many"):
+            vv.function(lambda x: x, {"a": 1, "b": 1})
+        with pytest.raises(ArgumentError, match="takes a Python function to trace, got 'x'"):
+            vv.function("x", {"x": 1})
+        with pytest.raises(ArgumentError, match="inputs maps names to shapes"):
+            vv.function(lambda x: x, ["x"])
+
+    def test_names_follow_python(self):
+        f = vv.function(lambda self, x: self + x, {"self": (), "x": ()})
+        assert f(self=1.0, x=2.0) == 3.0
+        angstrom_sign, letter = "\u212b", {"\u00c5": 2.0}
+        assert vv.function(lambda x: x, {angstrom_sign: ()})(**letter) == 2.0
+
+    def test_shapes_may_be_numpy_integers_but_not_absurd(self):
+        assert vv.function(lambda x: x, {"x": np.int64(2)})([1.0, 2.0]).shape == (2,)
+        with pytest.raises(ShapeError, match="a program has at most 1000000"):
+            vv.function(lambda x: x, {"x": 10**9})
+
+    @pytest.mark.parametrize("name", [1, 'a"b', "a*/ int evil; /*", ""])
+    def test_output_names_are_identifiers(self, name):
+        with pytest.raises(ArgumentError, match="output name must be a Python identifier"):
+            vv.function(lambda x: {name: x}, {"x": 1})
+
+    def test_constants_that_fold_to_nan_do_not_warn(self):
+        assert np.isnan(vv.function(lambda x: x * np.nan, {"x": 2})([1.0, 2.0])).all()
+
+    def test_a_batch_inside_a_trace_is_explained(self, g):
+        with pytest.raises(ShapeError, match="inside a traced function it takes one evaluation"):
+            vv.function(lambda x: g(x.reshape(2, 3)), {"x": 6})
+
+    def test_no_outputs_at_all(self):
+        assert vv.function(lambda: (), {})() == ()
+
+
+class TestThreads:
+    def test_an_error_in_a_thread_is_raised(self, g, monkeypatch):
+        x = np.zeros((10_000, 3))
+        g(x)
+        empty = np.empty
+
+        def failing(shape, dtype=float):
+            if dtype is np.uint8 and threading.current_thread() is not threading.main_thread():
+                raise MemoryError("no work buffer")
+            return empty(shape, dtype)
+
+        monkeypatch.setattr(np, "empty", failing)
+        with pytest.raises(MemoryError, match="no work buffer"):
+            g(x, threads=2)
+
+    def test_an_interrupt_waits_for_the_threads(self):
+        run = subprocess.run([sys.executable, interrupted.__file__], timeout=120)
+        assert run.returncode == 0
 
 
 def test_functions_compose(f):

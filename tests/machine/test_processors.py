@@ -40,5 +40,5 @@ def test_results_are_the_same(which, rows):
     kernel = loaded(*compiled(f.program, processor(*which)), time.perf_counter(), False)
     rng = np.random.default_rng(0)
     arrays = [rng.normal(size=(rows, 3)) for _ in range(3)] + [np.empty((rows, 3))]
-    kernel.run(arrays)
+    kernel.run(arrays, rows)
     np.testing.assert_allclose(arrays[3], f(*arrays[:3]), rtol=1e-12, atol=1e-12)

@@ -9,7 +9,8 @@ import pytest
 import visviva as vv
 from benchmarks.chains import shapes, torques
 from visviva.algebra.expr import CONSTANT, Graph, reachable
-from visviva.machine.blocks import split
+from visviva.machine import kernel, llvm
+from visviva.machine.blocks import LARGEST, split
 from visviva.machine.interpret import interpret
 from visviva.machine.program import Port, Program
 from visviva.machine.schedule import pressure, schedule
@@ -51,6 +52,34 @@ def test_blocks_cover_the_code_and_slots_never_clash(program, largest):
             if first + i in layout.slots:
                 assert 0 <= layout.slots[first + i] < layout.size
                 holder[layout.slots[first + i]] = first + i
+
+
+@pytest.mark.parametrize("largest", [7, 50, 333])
+def test_programs_in_many_blocks_compute_the_same(program, largest, monkeypatch):
+    """Through slots, tiles and the entry point."""
+    monkeypatch.setenv("VISVIVA_CACHE", "off")
+    for module in (kernel, llvm):
+        monkeypatch.setattr(module, "split", lambda p: split(p, largest, largest // 5))
+    assert split(program, largest).size > 5
+    f = vv.Function("blocks", program.inputs, lambda: program)
+    x = np.random.default_rng(0).normal(size=(3, 101, 5))
+    batch = f(*x)
+    for row in (0, 7, 8, 63, 100):
+        wanted = np.array(f.interpret(*x[:, row]), dtype=float)
+        scale = np.abs(wanted).max()
+        np.testing.assert_allclose(batch[row], wanted, rtol=1e-12, atol=1e-12 * scale)
+        np.testing.assert_array_equal(f(*x[:, row]), batch[row])
+
+
+def test_a_large_program_is_split_and_right():
+    f = vv.function(torques(8), shapes(8)).jacobian("q", "v")
+    assert len(f.program.code) > 3 * LARGEST
+    assert split(f.program).size > 100
+    x = np.random.default_rng(1).normal(size=(3, 33, 8))
+    for got, wanted in zip(f(*x), f.interpret(*x[:, 32]), strict=True):
+        wanted = wanted.astype(float)
+        scale = np.abs(wanted).max()
+        np.testing.assert_allclose(got[32], wanted, rtol=1e-12, atol=1e-12 * scale)
 
 
 def test_negated_differences_cost_nothing():

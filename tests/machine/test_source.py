@@ -13,7 +13,7 @@ from support.tools import require
 
 import visviva as vv
 from benchmarks.chains import shapes, torques
-from visviva.errors import ArgumentError, BackendError
+from visviva.errors import ArgumentError, BackendError, ShapeError
 
 jax.config.update("jax_enable_x64", True)
 
@@ -81,6 +81,21 @@ def test_names_the_languages_have_taken(tmp_path):
         f.js_source("delete")
 
 
+@pytest.mark.parametrize("name", ["M_PI", "NAN", "asm", "typeof", "linux", "unix", "floor"])
+def test_arguments_with_dangerous_names(name, tmp_path):
+    f = vv.function(lambda x: x * 2.0, {name: 1}, name="doubled")
+    call = compile_c(tmp_path, f.c_source(), "doubled")
+    out = np.empty(1)
+    call(*pointers(np.array([4.0]), out))
+    assert out[0] == 8.0
+
+
+@pytest.mark.parametrize("name", ["fma", "floor", "gamma", "y1", "index", "exit", "asm", "isnan"])
+def test_functions_with_dangerous_names(name):
+    with pytest.raises(ArgumentError, match="cannot name a C function"):
+        vv.function(lambda x: x, {"x": 1}).c_source(name)
+
+
 def test_special_constants(tmp_path):
     f = vv.function(lambda x: [x[0] * np.inf, x[0] + np.nan, -1e-320 * x[0]], {"x": 1}, name="f")
     call = compile_c(tmp_path, f.c_source(), "f")
@@ -88,6 +103,16 @@ def test_special_constants(tmp_path):
     call(*pointers(np.array([-2.0]), out))
     np.testing.assert_array_equal(out, [-np.inf, np.nan, 2e-320])
     np.testing.assert_array_equal(f([-2.0]), out)
+
+
+def test_javascript_powers_of_one_are_those_of_c():
+    node = require("node", "nodejs")
+    f = vv.function(lambda a, b: a**b, {"a": (), "b": ()}, name="f")
+    calls = "[f(1, NaN), f(1, Infinity), f(-1, -Infinity), f(2, 3), f(0, 0)]"
+    script = f"{f.js_source()}\nconsole.log(JSON.stringify({calls}))"
+    run = subprocess.run([node, "-"], input=script, capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout) == [1, 1, 1, 8, 1]
+    assert f([1, 1, -1, 2, 0], [np.nan, np.inf, -np.inf, 3, 0]).tolist() == [1, 1, 1, 8, 1]
 
 
 def test_javascript_uses_nested_arrays_and_names(f):
@@ -111,6 +136,9 @@ def test_jax_batches_maps_jits_and_differentiates(f):
     np.testing.assert_allclose(jax.jacobian(lambda x: g(x, A)[0])(X), f.jacobian("x")(X, A)[0])
     with pytest.raises(ArgumentError, match="takes 2 arguments, got 1"):
         g(X)
+    for wrong in (np.zeros(1), np.zeros(3), 1.0):
+        with pytest.raises(ShapeError, match=r"argument 'x' has shape .* expected \(..., 2\)"):
+            g(wrong, A)
 
 
 def test_casadi_has_names_and_shapes(f):
@@ -120,6 +148,10 @@ def test_casadi_has_names_and_shapes(f):
     for got, want in zip(g(X, A), f(X, A), strict=True):
         np.testing.assert_allclose(np.asarray(got).reshape(want.shape), want, rtol=1e-15)
     assert isinstance(g, casadi.Function)
+    same = vv.function(lambda x: {"x": x}, {"x": 1}).to_casadi("same")
+    assert same.name_out() == ["x_out"]
+    with pytest.raises(BackendError, match="give to_casadi another name"):
+        f.to_casadi("my f")
     deep = vv.function(lambda x: x, {"x": (2, 2, 2)})
     with pytest.raises(BackendError, match="casadi has matrices at most"):
         deep.to_casadi()

@@ -60,6 +60,17 @@ def test_beyond_the_reduction_the_c_library_answers(sincos):
     np.testing.assert_allclose(c, [math.cos(v) for v in x], rtol=4.5e-16)
 
 
+def test_a_lane_never_depends_on_its_neighbours(sincos):
+    x = np.random.default_rng(5).uniform(-100, 100, 8000)
+    alone = sincos(x)
+    far = x.copy()
+    far[::8] = 1e6
+    far[3::16] = np.inf
+    near = np.abs(far) < 1e5
+    for a, b in zip(alone, sincos(far), strict=True):
+        np.testing.assert_array_equal(a[near], b[near])
+
+
 def test_special_values(sincos):
     s, c = sincos(np.array([0.0, -0.0, np.nan, np.inf, -np.inf]))
     np.testing.assert_array_equal(np.isnan(s), [False, False, True, True, True])
@@ -108,7 +119,8 @@ def test_other_functions_are_within_two_ulp(name):
     numpy_name = name.replace("as", "arcs").replace("ac", "arcc").replace("at", "arct")
     exact = getattr(np, numpy_name)(x.astype(np.longdouble))
     f = vv.function(lambda x: getattr(vv.generic, name)(x), {"x": ()})
-    assert ulp_error(f(x), exact) <= 2
+    # all of them are the C library's; glibc's tanh is off by up to 2.1 ulp
+    assert ulp_error(f(x), exact) <= (2.2 if name == "tanh" else 2)
 
 
 @has_extended

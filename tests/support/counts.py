@@ -1,6 +1,7 @@
 """How many examples: few in `make test`, many in `make soak`."""
 
 import os
+from collections import Counter
 
 from hypothesis import settings
 
@@ -14,6 +15,16 @@ def count(quick, full):
 def examples(quick, full):
     """A hypothesis setting with that many examples."""
     return settings(max_examples=count(quick, full))
+
+
+_calls = Counter()
+
+
+def tick(name, every=5_000):
+    """Count an example, and say so now and then."""
+    _calls[name] += 1
+    if _calls[name] % every == 0:
+        progress(f"  {_calls[name]} examples of {name}")
 
 
 def progress(text):

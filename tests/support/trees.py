@@ -31,9 +31,13 @@ def trees(variables, operations=tuple(OPS), size=12):
     )
 
     def grow(children):
-        return st.sampled_from(operations).flatmap(
+        powers = st.tuples(
+            st.just("pow"), children, st.integers(-8, 64).map(lambda n: ("number", float(n)))
+        )
+        any_of_them = st.sampled_from(operations).flatmap(
             lambda op: st.tuples(st.just(op), *[children] * OPS[op].arity)
         )
+        return any_of_them | powers if "pow" in operations else any_of_them
 
     return st.recursive(leaves, grow, max_leaves=size)
 

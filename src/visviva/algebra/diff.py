@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from visviva.algebra.expr import Expr, reachable
+from visviva.algebra.generic import where
 from visviva.algebra.ops import OPS, LinearMap
 
 Entries = dict[tuple[int, int], Expr]  # (output, input) -> derivative; absent means zero
@@ -72,7 +73,7 @@ def reverse(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
         for arg, linear in _terms(node):
             if active[arg]:
                 for i, t in adjoints[node].items():
-                    _accumulate(adjoints[arg], i, linear(t, node, *node.args))
+                    _accumulate(adjoints[arg], i, _masked(linear, t, node))
     found = ((j, adjoints.get(x, {})) for j, x in enumerate(inputs))
     return _nonzero({(i, j): t for j, row in found for i, t in row.items()})
 
@@ -86,15 +87,42 @@ def _terms(node: Expr) -> Iterator[tuple[Expr, LinearMap]]:
 
 
 def _accumulate(row: dict[int, Expr], key: int, term: Any) -> None:
-    row[key] = row[key] + term if key in row else term
+    row[key] = _sum(row[key], term) if key in row else term
+
+
+def _masked(linear: LinearMap, t: Expr, node: Expr) -> Any:
+    """linear(t); but where(c, u, 0) becomes where(c, linear(u), 0).
+
+    The slope of a branch that is not taken may be infinite, and zero times that is nan.
+    """
+    mask = _mask(t)
+    if mask is None:
+        return linear(t, node, *node.args)
+    c, u, v = mask
+    return where(c, *(linear(x, node, *node.args) if not _is_zero(x) else 0.0 for x in (u, v)))
+
+
+def _sum(a: Expr, b: Expr) -> Any:
+    """a + b, under one condition if both are."""
+    left, right = _mask(a), _mask(b)
+    if left is None or right is None or left[0] is not right[0]:
+        return a + b
+    return where(left[0], left[1] + right[1], left[2] + right[2])
+
+
+def _mask(t: Expr) -> tuple[Expr, Expr, Expr] | None:
+    if t.op != "where" or not (_is_zero(t.args[1]) or _is_zero(t.args[2])):
+        return None
+    c, u, v = t.args
+    return c, u, v
+
+
+def _is_zero(x: Expr) -> bool:
+    return x.is_constant and x.value == 0.0
 
 
 def _nonzero(entries: dict[tuple[int, int], Any]) -> Entries:
-    return {
-        key: entry
-        for key, entry in sorted(entries.items())
-        if not (entry.is_constant and entry.value == 0.0)
-    }
+    return {key: entry for key, entry in sorted(entries.items()) if not _is_zero(entry)}
 
 
 def _sources(nodes: Sequence[Expr], inputs: Sequence[Expr]) -> dict[Expr, int]:

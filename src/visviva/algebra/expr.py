@@ -46,16 +46,18 @@ class Expr:
             return bool(self.value)
         raise TraceError(
             f"the truth of {self!r} is not known while a function is being traced: "
-            "write where(condition, a, b) instead of if, and take less, minimum, maximum, sign "
-            "from visviva.generic instead of comparing arrays and calling min, max, np.sign"
+            "write where(condition, a, b) instead of if, multiply conditions instead of `and`, and "
+            "take less, minimum, maximum, sign, where from visviva.generic instead of comparing "
+            "arrays and calling min, max, np.maximum, np.sign, np.where"
         )
 
     def __float__(self) -> float:
         if self.op == CONSTANT:
             return float(self.value)
         raise TraceError(
-            f"{self!r} has no value while a function is being traced: take elementary functions "
-            "from visviva.generic or numpy, not from math, and keep arrays at dtype=object"
+            f"{self!r} has no value while a function is being traced: put it into arrays made with "
+            "np.array([...]) or np.zeros(n, dtype=object), not into arrays of floats, and take "
+            "elementary functions from visviva.generic or numpy, not from math"
         )
 
     # An operand that is neither node nor number is left to take over itself: arrays do.
@@ -139,7 +141,10 @@ class Graph:
         return len(self.nodes)
 
     def constant(self, number: Any) -> Expr:
-        value = float(number) + 0.0  # one zero: -0.0 becomes 0.0
+        try:
+            value = float(number) + 0.0  # one zero: -0.0 becomes 0.0
+        except OverflowError:
+            raise TraceError(f"a constant must fit a double, got {number!r:.60}") from None
         return self._node((CONSTANT, value.hex()), CONSTANT, (), value)
 
     def input(self, name: str) -> Expr:
@@ -167,6 +172,8 @@ class Graph:
                     "(was one kept from an earlier call of the traced function?)"
                 )
             return x
+        if not isinstance(x, (Real, np.bool_)):
+            raise TraceError(f"an expression and {type(x).__name__} {x!r:.60} do not combine")
         return self.constant(x)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -262,3 +269,21 @@ _SHORT = {"absolute": "abs", "power": "pow", "minimum": "min", "maximum": "max"}
 _SHORT |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
 for _name, _numpy_name in NUMPY_NAMES.items():  # x.sin(), y.arctan2(x): numpy's ufuncs call these
     setattr(Expr, _numpy_name, _method(_SHORT.get(_name, _name)))
+
+
+def _absent(name: str) -> Callable[..., Any]:
+    def method(*args: Any) -> Any:
+        raise TraceError(
+            f"{name} of an expression is not available (available: {', '.join(NUMPY_NAMES)})"
+        )
+
+    return method
+
+
+# What numpy or Python would ask for: better refused with the list than with "no such attribute".
+for _name in "floor ceil rint trunc log2 log10 log1p expm1 cbrt arcsinh arccosh arctanh".split():
+    setattr(Expr, _name, _absent(_name))
+for _name in "hypot fmod deg2rad rad2deg radians degrees exp2 isnan".split():
+    setattr(Expr, _name, _absent(_name))
+for _name in "mod rmod floordiv rfloordiv and or xor invert round floor ceil trunc index".split():
+    setattr(Expr, f"__{_name}__", _absent(_name))

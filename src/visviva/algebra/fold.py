@@ -1,9 +1,10 @@
 """Exact folding and canonical form: one rule per operation.
 
 A rule returns the simpler or canonical node, or None where the operation stands as it is; it is
-never asked about constants alone, `Graph.apply` evaluates those. All of it holds exactly for
-finite numbers in floating point: only 0, 1 and -1 disappear, signs move outward and operands of
-commutative operations are ordered. Nothing is dropped for being small, nothing is reassociated.
+never asked about constants alone, `Graph.apply` evaluates those. Only 0, 1 and -1 disappear, signs
+move outward and operands of commutative operations are ordered. Nothing is dropped for being small,
+nothing is reassociated, so rounding stays what it was. Two things are not kept: nan and infinity in
+a factor of 0 (and 0/0), and the sign of a zero, which an infinite quotient or atan2 can show.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Rule = Callable[..., "Expr | None"]
 
-LARGEST_UNROLLED_POWER = 64  # beyond it, libm's pow is both shorter and more accurate
+UNROLLED_POWERS = (-2, -1, 0, 1, 2, 3, 4)  # others would be off by more than libm's pow
 
 
 def add(g: Graph, a: Expr, b: Expr) -> Expr | None:
@@ -85,13 +86,12 @@ def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
 def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
     if not b.is_constant:
         return a if is_(a, 1) else None
-    exponent = b.value
-    if exponent == 0.5:
+    if b.value == 0.5:
         return g.apply("sqrt", a)
-    if exponent != round_or_nan(exponent) or abs(exponent) > LARGEST_UNROLLED_POWER:
+    if b.value not in UNROLLED_POWERS:
         return None
-    power = unrolled_power(g, a, int(abs(exponent)))
-    return power if exponent >= 0 else g.apply("div", 1.0, power)
+    power = unrolled_power(g, a, int(abs(b.value)))
+    return power if b.value >= 0 else g.apply("div", 1.0, power)
 
 
 def where(g: Graph, c: Expr, a: Expr, b: Expr) -> Expr | None:
@@ -131,9 +131,6 @@ def even(op: str) -> Rule:
     return rule
 
 
-# ---- what the rules are made of
-
-
 def is_(x: Expr, number: float) -> bool:
     return x.is_constant and x.value == number
 
@@ -164,10 +161,6 @@ def ordered(g: Graph, op: str, a: Expr, b: Expr) -> Expr | None:
 def is_power_of_two(x: float) -> bool:
     mantissa, exponent = math.frexp(x)
     return abs(mantissa) == 0.5 and abs(exponent) < 1000
-
-
-def round_or_nan(x: float) -> float:
-    return float(round(x)) if math.isfinite(x) else math.nan
 
 
 def unrolled_power(g: Graph, a: Expr, n: int) -> Expr:

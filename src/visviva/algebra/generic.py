@@ -151,17 +151,24 @@ def not_equal(a: Any, b: Any) -> Any:
 
 def _call(name: str, *args: Any) -> Any:
     for x in args:
-        if isinstance(x, _NUMBERS):
+        if isinstance(x, (*_NUMBERS, Fraction)):
             continue
-        if isinstance(x, np.ndarray):
-            return np.frompyfunc(lambda *xs: _call(name, *xs), len(args), 1)(*args)
-        if isinstance(x, Fraction):
-            return fraction(name, *args)
+        if any(isinstance(a, (np.ndarray, list, tuple)) for a in args):
+            return _elementwise(name, [np.asarray(a) for a in args])
         library = LIBRARIES.get(type(x).__module__.partition(".")[0])
         if library is not None:
             return library(name)(*args)
         return _own_method(name, x, args)
+    if any(isinstance(x, Fraction) for x in args):
+        return fraction(name, *args)
     return IEEE[name](*args)
+
+
+def _elementwise(name: str, arrays: list[Any]) -> Any:
+    result = np.frompyfunc(lambda *xs: _call(name, *xs), len(arrays), 1)(*arrays)
+    if any(x.dtype == object for x in arrays):
+        return result
+    return np.asarray(result, dtype=float)
 
 
 def _own_method(name: str, owner: Any, args: tuple[Any, ...]) -> Any:

@@ -107,7 +107,9 @@ _ROWS = (
     _function(
         "pow",
         lambda t, y, a, b: t * (b * g.power(a, b - 1.0)),
-        lambda t, y, a, b: t * (y * g.log(a)),
+        lambda t, y, a, b: t * (y * g.log(g.where(g.equal(a, 0.0), 1.0, a))),
+        # C takes 1 to any power as 1, JavaScript does not
+        js="({0} === 1 || ({0} === -1 && Math.abs({1}) === Infinity) ? 1 : Math.pow({0}, {1}))",
     ),
     Op(
         "sqrt",

@@ -40,9 +40,6 @@ NUMPY_NAMES = {
 }
 
 
-# ---- numbers: IEEE 754, no exceptions
-
-
 def _ieee(fast: Callable[..., float], careful: Callable[..., Any]) -> Callable[..., float]:
     """`math` is exact to an ulp but raises at poles and overflow; numpy answers there."""
 
@@ -72,7 +69,8 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return a if condition != 0 else b
 
 
-_COMPARE: dict[str, Callable[..., Any]] = {
+# no rounding, so the same for numbers, fractions and mpmath
+_EXACT: dict[str, Callable[..., Any]] = {
     "absolute": abs,
     "sign": _sign,
     "minimum": _minimum,
@@ -87,17 +85,14 @@ _COMPARE: dict[str, Callable[..., Any]] = {
 IEEE: dict[str, Callable[..., Any]] = {
     name: _ieee(getattr(math, {"power": "pow"}.get(name, name)), getattr(np, numpy_name))
     for name, numpy_name in NUMPY_NAMES.items()
-    if name not in _COMPARE
-} | _COMPARE
-
-
-# ---- fractions: exact or refused
+    if name not in _EXACT
+} | _EXACT
 
 
 def fraction(name: str, *args: Any) -> Any:
     """The value as a `Fraction`, or a refusal: nothing is rounded."""
-    if name in _COMPARE:
-        return _COMPARE[name](*args)
+    if name in _EXACT:
+        return _EXACT[name](*args)
     if name == "power" and args[1] == int(args[1]):
         return Fraction(args[0]) ** int(args[1])
     if name == "sqrt" and args[0] >= 0:
@@ -115,12 +110,9 @@ def fraction(name: str, *args: Any) -> Any:
     return Fraction(exact)
 
 
-# ---- libraries that bring their own functions, imported only when one of their objects turns up
-
-
 def _mpmath(name: str) -> Callable[..., Any]:
-    if name in _COMPARE:
-        return _COMPARE[name]
+    if name in _EXACT:
+        return _EXACT[name]
     mpmath = importlib.import_module("mpmath")
     function: Callable[..., Any] = getattr(mpmath, name)
     return function
@@ -162,6 +154,7 @@ def _casadi(name: str) -> Callable[..., Any]:
     return compare.get(name) or getattr(casadi, renamed.get(name, name))
 
 
+# imported only when one of their objects turns up
 LIBRARIES: dict[str, Callable[[str], Callable[..., Any]]] = {
     "mpmath": _mpmath,
     "sympy": _sympy,

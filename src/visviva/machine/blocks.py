@@ -72,7 +72,7 @@ def _cuts(program: Program, last: list[int], largest: int, slack: int) -> list[i
     for i, end in enumerate(last):
         if end > i and program.code[i][0] != CONSTANT:
             crossing[i + 1] += 1
-            crossing[end + 1 if end < total else end] -= 1
+            crossing[end + 1] -= 1
     for i in range(1, total + 1):
         crossing[i] += crossing[i - 1]
     cuts = [0]

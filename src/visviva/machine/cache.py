@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from visviva.machine.cpu import host
 
 MAGIC = b"visviva\x01"
 LARGEST_FOLDER = 512 * 1024 * 1024  # bytes; beyond it the files unused for longest are removed
+OURS = re.compile(r"[0-9a-f]{64}|\.new-\w+")
 STALE_SECONDS = 3600  # an unfinished file older than this was left by a killed process
 
 
@@ -57,20 +59,23 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     if home is None:
         return None
     path = home / name
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return None
-    with open(descriptor, "rb") as file:
-        if not _is_private(os.fstat(descriptor), stat.S_ISREG):
-            return None
-        content = file.read()
-    entry = _decoded(name, content)
-    with contextlib.suppress(OSError):
+        descriptor = os.open(path, flags)
+        try:
+            if not _is_private(os.fstat(descriptor), stat.S_ISREG):
+                return None
+            with open(descriptor, "rb", closefd=False) as file:
+                content = file.read()
+        finally:
+            os.close(descriptor)
+        entry = _decoded(name, content)
         if entry is None:
             path.unlink()
         else:
             os.utime(path)  # the age that matters is that of the last use
+    except OSError:
+        return None
     return entry
 
 
@@ -81,13 +86,15 @@ def write(name: str, description: dict[str, Any], code: bytes) -> None:
         return
     header = json.dumps({"name": name, **description}).encode()
     body = len(header).to_bytes(8, "little") + header + code
-    try:
+    with contextlib.suppress(OSError):
         _tidy(home)
         with tempfile.NamedTemporaryFile(dir=home, prefix=".new-", delete=False) as file:
-            file.write(MAGIC + hashlib.sha256(body).digest() + body)
+            try:
+                file.write(MAGIC + hashlib.sha256(body).digest() + body)
+            except OSError:
+                os.unlink(file.name)
+                raise
         os.replace(file.name, home / name)
-    except OSError:
-        return
 
 
 def _decoded(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
@@ -97,8 +104,11 @@ def _decoded(name: str, content: bytes) -> tuple[dict[str, Any], bytes] | None:
     if content[:start] != MAGIC + checksum or len(body) < 8:
         return None
     end = 8 + int.from_bytes(body[:8], "little")
-    description = json.loads(body[8:end])
-    return (description, body[end:]) if description["name"] == name else None
+    try:
+        description = json.loads(body[8:end])
+        return (description, body[end:]) if description["name"] == name else None
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _is_private(status: os.stat_result, kind: Any) -> bool:
@@ -120,8 +130,15 @@ def _default_folder() -> Path:
 
 
 def _tidy(home: Path) -> None:
-    """Remove what killed writers left, and the oldest files of an overfull folder."""
-    files = [(path, path.stat()) for path in home.iterdir() if path.is_file()]
+    """Remove what killed writers left, and the oldest files of an overfull folder.
+
+    Only files with names of ours: the folder may have been the user's before.
+    """
+    files = []
+    for path in home.iterdir():
+        with contextlib.suppress(OSError):  # another process may have removed it
+            if OURS.fullmatch(path.name) and path.is_file():
+                files.append((path, path.stat()))
     total = sum(status.st_size for _, status in files)
     for path, status in sorted(files, key=lambda item: item[1].st_mtime):
         unfinished = path.name.startswith(".new-") and time.time() - status.st_mtime > STALE_SECONDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def call(
     ]
     rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
     if rows:
-        kernel.run([*inputs, *rows_out], count)
+        kernel.run([*inputs, *rows_out], rows, count)
     for k, target in enumerate(given):
         if target is not None and target is not results[k]:
             target[...] = results[k]
@@ -74,21 +75,26 @@ def bind(
 def _real(name: str, port: Port, value: Any) -> Array:
     try:
         array = np.asarray(value)
-    except ValueError:
+    except ValueError as error:
         raise ShapeError(
-            f"{name}: argument {port.name!r} is ragged; expected an array of shape {_wanted(port)}"
+            f"{name}: argument {port.name!r} is not an array of shape {_wanted(port)}: {error}"
         ) from None
     if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
         raise DtypeError(
             f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
-            "expected real numbers that fit float64"
+            "expected real numbers of float64 or less; convert others with .astype(float)"
         )
-    core = array.shape[array.ndim - len(port.shape) :] if array.ndim >= len(port.shape) else None
-    if core != port.shape:
-        raise ShapeError(
-            f"{name}: argument {port.name!r} has shape {array.shape}; expected {_wanted(port)}"
-        )
+    check_shape(name, port, array.shape)
     return array.astype(np.float64, copy=False)
+
+
+def check_shape(name: str, port: Port, shape: tuple[int, ...]) -> None:
+    """The last axes are the port's own."""
+    extra = len(shape) - len(port.shape)
+    if extra < 0 or shape[extra:] != port.shape:
+        raise ShapeError(
+            f"{name}: argument {port.name!r} has shape {shape}; expected {_wanted(port)}"
+        )
 
 
 def _wanted(port: Port) -> str:
@@ -144,13 +150,16 @@ def _given(
             )
         if not x.flags.writeable:
             raise ArgumentError(f"{name}: out for {port.name!r} is read-only")
+    for x, y in combinations(arrays, 2):
+        if np.may_share_memory(x, y):
+            raise ArgumentError(f"{name}: two of the arrays in out share memory")
     return list(arrays)
 
 
 def _writable_as_rows(x: Array, rows: int, port: Port, inputs: Sequence[Array]) -> bool:
     """Whether the kernel may write into `x` itself: its rows are a view and nothing reads them."""
     view = x.reshape(rows, port.size)
-    own = x.dtype.isnative and np.may_share_memory(view, x) and not _overlaps_itself(x)
+    own = np.may_share_memory(view, x) and not _overlaps_itself(x)
     return own and not any(np.may_share_memory(x, y) for y in inputs)
 
 

@@ -33,6 +33,18 @@ API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C funct
 FASTCALL_KEYWORDS = 0x80 | 0x02
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
+
+class MethodDefinition(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
 _definitions: list[Any] = []  # method definitions must outlive every function made from them
 
 
@@ -57,14 +69,6 @@ def available() -> bool:
 
 def make(name: str, address: int, careful: Callable[..., Any]) -> Callable[..., Any]:
     """A Python callable that runs the code at `address` and falls back on `careful`."""
-
-    class MethodDefinition(ctypes.Structure):
-        _fields_ = (
-            ("name", ctypes.c_char_p),
-            ("function", ctypes.c_void_p),
-            ("flags", ctypes.c_int),
-            ("doc", ctypes.c_char_p),
-        )
 
     definition = MethodDefinition(name.encode(), address, FASTCALL_KEYWORDS, None)
     _definitions.append(definition)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
 
-from visviva.errors import ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine import entry, handover, jit, source
 from visviva.machine.call import bind, call
 from visviva.machine.cpu import host
@@ -16,7 +18,14 @@ from visviva.machine.interpret import interpret
 from visviva.machine.kernel import Kernel, build
 from visviva.machine.llvm import module_text
 from visviva.machine.program import Operations, Port, Program
-from visviva.machine.trace import Shape, as_array, derivative, holds_expressions, input_port, traced
+from visviva.machine.trace import (
+    Shape,
+    as_array,
+    derivative,
+    holds_expressions,
+    input_ports,
+    traced,
+)
 
 
 def function(
@@ -30,7 +39,8 @@ def function(
 
     `f` is called once with arrays of expressions of the given shapes (a length, a tuple of
     lengths, or `()` for a scalar) and returns an array, a list or a scalar; a tuple or a dict of
-    them makes several outputs. Branch with `visviva.generic.where`, not with `if`.
+    them makes several outputs. Branch with `visviva.generic.where`, not with `if`. Inputs go to
+    the parameters of the same names, or by order where the names differ.
 
     `key` names the computation for the disk cache, so that a later process finds the machine code
     without calling `f`; it must change whenever what `f` computes does.
@@ -44,9 +54,13 @@ def function(
         >>> norm(np.eye(3))
         array([1., 1., 1.])
     """
-    ports = tuple(input_port(port, shape) for port, shape in inputs.items())
+    if not callable(f):
+        raise ArgumentError(f"function takes a Python function to trace, got {f!r}")
+    if not isinstance(key, str | None):
+        raise ArgumentError(f"key is a string that names the computation, got {key!r}")
+    ports = input_ports(inputs)
     label = name or getattr(f, "__name__", "function").strip("<>")
-    made = Function(label, ports, lambda: traced(f, ports), key)
+    made = Function(label, ports, lambda: traced(f, ports), None if key is None else (key,))
     if key is None:
         made.program  # noqa: B018  errors in f belong here, not to the first call
     return made
@@ -67,7 +81,7 @@ class Function:
         name: str,
         inputs: tuple[Port, ...],
         trace: Callable[[], Program],
-        key: str | None = None,
+        key: tuple[str, ...] | None = None,  # names the computation for the cache, step by step
     ) -> None:
         self.name = name
         self.key = key
@@ -76,13 +90,12 @@ class Function:
         self._program: Program | None = None
         self._kernel: Kernel | None = None
 
-    def __call__(self, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+    def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         values = bind(self.name, self._inputs, args, named)
         if out is None and any(holds_expressions(x) for x in values):
-            return self.interpret(*values)  # inside another traced function: become part of it
+            # inside another traced function: become part of it
+            return self._evaluated(values, "inside a traced function")
         return call(self.name, self.kernel, values, out, threads)
-
-    # ---- what it is
 
     @property
     def inputs(self) -> Mapping[str, tuple[int, ...]]:
@@ -103,15 +116,16 @@ class Function:
     def program(self) -> Program:
         """The straight-line program; traced now if a cache key spared it so far."""
         if self._program is None:
-            with jit.LOCK:
-                if self._program is None:
-                    self._program = self._trace()
+            # no lock: it is the user's code that runs, and twice gives the same
+            self._program = self._trace()
         return self._program
 
     @property
     def kernel(self) -> Kernel:
         """The machine code; built now if it was not yet."""
         if self._kernel is None:
+            if self.key is None:
+                self.program  # noqa: B018  traced before anything is locked
             with jit.LOCK:
                 if self._kernel is None:
                     kernel = build(lambda: self.program, self._full_key)
@@ -139,18 +153,18 @@ class Function:
         results = ", ".join(map(str, described.outputs))
         return f"<Function {self._signature} -> {results}: {described.operations}>"
 
-    # ---- what can be made of it
-
     def jacobian(self, *names: str) -> Function:
         """Derivatives of every output with respect to the named inputs (all, if none is named).
 
         The output `dy_dx` has the shape of y followed by that of x.
         """
         for name in names:
-            if name not in self.inputs:
+            if not isinstance(name, str) or name not in self.inputs:
                 raise UnknownNameError(f"input of {self._signature}", name, self.inputs)
+        if len(set(names)) < len(names):
+            raise ArgumentError(f"jacobian of {self._signature}: an input is named twice: {names}")
         wanted = names or tuple(self.inputs)
-        key = None if self.key is None else f"{self.key} d/d({', '.join(wanted)})"
+        key = None if self.key is None else (*self.key, "jacobian", *wanted)
         label = f"{self.name}_jacobian"
         return Function(label, self._inputs, lambda: derivative(self.program, wanted), key)
 
@@ -164,14 +178,16 @@ class Function:
             >>> third.interpret([Fraction(1), Fraction(3)])
             array(Fraction(1, 3), dtype=object)
         """
-        values = bind(self.name, self._inputs, args, named)
+        return self._evaluated(bind(self.name, self._inputs, args, named), "interpret")
+
+    def _evaluated(self, values: list[Any], where: str) -> Any:
         scalars: list[Any] = []
         for port, value in zip(self._inputs, values, strict=True):
             array = np.asarray(value, dtype=object)
             if array.shape != port.shape:
                 raise ShapeError(
-                    f"{self.name}: argument {port.name!r} has shape {array.shape}; interpret takes "
-                    f"one evaluation at a time, {port.shape}"
+                    f"{self.name}: argument {port.name!r} has shape {array.shape}; {where} it "
+                    f"takes one evaluation at a time, {port.shape}: loop over the rows"
                 )
             scalars += array.ravel().tolist()
         flat = interpret(self.program, scalars)
@@ -190,15 +206,27 @@ class Function:
         return source.js_source(self.program, name or self.name)
 
     def to_jax(self) -> Callable[..., Any]:
-        """The same computation over JAX arrays: it can be jitted, mapped and differentiated."""
+        """The same computation over JAX arrays: it can be jitted, mapped and differentiated.
+
+        JAX computes in single precision unless `jax_enable_x64` is set.
+        """
         return handover.to_jax(self.program, self.name)
 
-    def to_casadi(self) -> Any:
+    def to_casadi(self, name: str | None = None) -> Any:
         """The same computation as a `casadi.Function`."""
-        return handover.to_casadi(self.program, self.name)
+        return handover.to_casadi(self.program, name or self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.name, self.program, self.key)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        kinds = inspect.Parameter
+        inputs = [kinds(port.name, kinds.POSITIONAL_OR_KEYWORD) for port in self._inputs]
+        options = [
+            kinds(k, kinds.KEYWORD_ONLY, default=v) for k, v in (("out", None), ("threads", 1))
+        ]
+        return inspect.Signature([*inputs, *options])
 
     @property
     def _signature(self) -> str:
@@ -207,7 +235,9 @@ class Function:
     @property
     def _full_key(self) -> str | None:
         """The caller's key with the inputs it is a function of."""
-        return None if self.key is None else f"{self.key} of {', '.join(map(str, self._inputs))}"
+        if self.key is None:
+            return None
+        return json.dumps([self.key, [[port.name, port.shape] for port in self._inputs]])
 
     @property
     def _described(self) -> Program | Kernel:
@@ -224,10 +254,11 @@ class Function:
         if entry.available():
             careful = MethodType(Function.__call__, self)
             fast = entry.make(self.name, kernel.code.entry, careful)
-            self.__class__ = type("Function", (Function,), {"__call__": fast})
+            same = {"__doc__": Function.__doc__, "__module__": Function.__module__}
+            self.__class__ = type("Function", (Function,), {"__call__": fast, **same})
 
 
-def _restored(name: str, program: Program, key: str | None) -> Function:
+def _restored(name: str, program: Program, key: tuple[str, ...] | None) -> Function:
     made = Function(name, program.inputs, lambda: program, key)
     made._program = program
     return made

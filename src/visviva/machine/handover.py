@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import BackendError
-from visviva.machine.call import bind
+from visviva.machine.call import bind, check_shape
 from visviva.machine.interpret import interpret
 from visviva.machine.program import Port, Program
 
@@ -22,6 +22,7 @@ def to_jax(program: Program, name: str) -> Callable[..., Any]:
         values = [jnp.asarray(x) for x in bind(name, program.inputs, args, named)]
         scalars: list[Any] = []
         for port, x in zip(program.inputs, values, strict=True):
+            check_shape(name, port, x.shape)  # JAX itself clamps indices that do not exist
             scalars += [x[(..., *index)] for index in np.ndindex(*port.shape)]
         batch = jnp.broadcast_shapes(*(x.shape for x in scalars))
         flat = iter(interpret(program, scalars, lift=lambda x: x))
@@ -58,8 +59,12 @@ def to_casadi(program: Program, name: str) -> Any:
         for index in np.ndindex(*port.shape):
             y[_cell(index)] = next(flat)
         results.append(y)
-    ins, outs = ([port.name for port in side] for side in (program.inputs, program.outputs))
-    return casadi.Function(name, symbols, results, ins, outs)
+    ins = [port.name for port in program.inputs]
+    outs = [port.name + "_out" * (port.name in ins) for port in program.outputs]
+    try:
+        return casadi.Function(name, symbols, results, ins, outs)
+    except RuntimeError as error:
+        raise BackendError(f"casadi refuses {name}: {error}; give to_casadi another name") from None
 
 
 def _matrix(port: Port) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite.binding.newpassmanagers import NewPassManager
 
 from visviva.machine import table
 from visviva.machine.cpu import Cpu, host
@@ -75,7 +76,11 @@ def _optimised(text: str, machine: Any) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    # ObjectRef.close finds the wrong _dispose here and would leak the passes
+    NewPassManager._dispose(passes)
+    passes.detach()
     return module
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -34,35 +33,33 @@ class Kernel:
     operations: Operations
     buffer_bytes: int
     code: Loaded
+    batch: Callable[[int, int, int], None]  # (rows, table of arrays, work buffer); frees the GIL
     seconds: float  # what building or loading took
     from_cache: bool
 
-    @cached_property
-    def batch(self) -> Callable[[int, int, int], None]:
-        """(rows, address of the table of arrays, address of the work buffer); frees the GIL."""
-        kind = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-        return kind(self.code.batch)
-
-    def run(self, arrays: Sequence[np.ndarray], threads: int = 1) -> None:
+    def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> None:
         """Inputs, then outputs, each (rows, size) of float64 with any strides."""
-        rows = len(arrays[-1])
-        places = [(_address(x), *x.strides) for x in arrays]
         parts = max(1, min(threads, rows // FEWEST_ROWS))
         bounds = [rows * k // parts for k in range(parts + 1)]
+        if parts == 1:
+            self._run_part(arrays, 0, rows)
+            return
+        # Every part holds the arrays, and leaving the block waits for all parts: an interrupt
+        # cannot free what a thread still writes to.
+        with ThreadPoolExecutor(parts) as pool:
+            running = [pool.submit(self._run_part, arrays, *span) for span in pairwise(bounds)]
+            for part in running:
+                part.result()
 
-        def work(first: int, last: int) -> None:
-            io = [n for start, down, across in places for n in (start + first * down, down, across)]
-            table = (ctypes.c_int64 * len(io))(*io)
-            memory = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
-            aligned = -(-_address(memory) // ALIGNMENT) * ALIGNMENT
-            self.batch(last - first, ctypes.addressof(table), aligned)
-
-        others = [threading.Thread(target=work, args=span) for span in pairwise(bounds[1:])]
-        for thread in others:
-            thread.start()
-        work(bounds[0], bounds[1])
-        for thread in others:
-            thread.join()
+    def _run_part(self, arrays: Sequence[np.ndarray], first: int, last: int) -> None:
+        io: list[int] = []
+        for x in arrays:
+            down, across = x.strides
+            io += (_address(x) + first * down, down, across)
+        table = (ctypes.c_int64 * len(io))(*io)
+        memory = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
+        aligned = -(-_address(memory) // ALIGNMENT) * ALIGNMENT
+        self.batch(last - first, ctypes.addressof(table), aligned)
 
 
 def _address(x: np.ndarray) -> int:
@@ -104,12 +101,15 @@ def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: b
     def ports(side: str) -> tuple[Port, ...]:
         return tuple(Port(name, tuple(shape)) for name, shape in description[side])
 
+    in_memory = Loaded(code)
+    signature = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
     return Kernel(
         ports("inputs"),
         ports("outputs"),
         Operations(description["operations"]),
         description["buffer_bytes"],
-        Loaded(code),
+        in_memory,
+        signature(in_memory.batch),
         time.perf_counter() - start,
         from_cache,
     )

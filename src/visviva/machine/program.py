@@ -12,7 +12,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from visviva.algebra.expr import CONSTANT, Expr
@@ -67,11 +66,12 @@ class Program:
         """How many input scalars there are; they are the values below this number."""
         return sum(port.size for port in self.inputs)
 
-    @cached_property
+    @property
     def operations(self) -> Operations:
+        """How often each operation occurs."""
         return Operations(op for op, *_ in self.code if op != CONSTANT)
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """A name for exactly this computation."""
         ports = [[(port.name, port.shape) for port in side] for side in (self.inputs, self.outputs)]

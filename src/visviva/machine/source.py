@@ -11,11 +11,25 @@ from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError
 from visviva.machine.program import Program
 
-# Words that cannot name a function or an argument; libm's names come from the operation table.
+# Words that cannot name a function or an argument: keywords, and what the headers or the compiler
+# itself have defined.
 C_WORDS = set(
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while fabs main".split()
+    "union unsigned void volatile while asm typeof main linux unix i386 NAN INFINITY NULL "
+    # math.h
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
+    "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isfinite isinf "
+    "isnan isnormal j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
+    "modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb scalbln "
+    "scalbn signbit signgam significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn "
+    # functions that compilers know without a header
+    "abort abs alloca bcmp bcopy bzero calloc clog cabs carg cexp cimag conj cpow creal csqrt exit "
+    "ffs fprintf fputc fputs free fscanf fwrite imaxabs index isalnum isalpha isblank isdigit "
+    "islower isspace isupper labs llabs malloc memchr memcmp memcpy memmove memset printf putchar "
+    "puts realloc rindex scanf snprintf sprintf sscanf stpcpy strcat strchr strcmp strcpy strcspn "
+    "strdup strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr tolower toupper "
+    "vprintf vscanf".split()
 )
 JS_WORDS = set(
     "arguments await break case catch class const continue debugger default delete do else enum "
@@ -27,9 +41,8 @@ JS_WORDS = set(
 
 def c_source(program: Program, name: str) -> str:
     """A C99 function; compile it with `cc -O2 file.c -lm`."""
-    taken = C_WORDS | set(OPS)
-    _check(name, taken, "C")
-    names = _argument_names(program, taken | {name})
+    _check(name, C_WORDS, "C")
+    names = _argument_names(program, C_WORDS | {name})
     ins, outs = names[: len(program.inputs)], names[len(program.inputs) :]
     parameters = [f"const double *{x}" for x in ins] + [f"double *{y}" for y in outs]
     references = [
@@ -97,19 +110,18 @@ def _results(
 
 
 def _c_number(x: float) -> str:
-    if math.isnan(x):
-        return "NAN"
-    if math.isinf(x):
-        return "INFINITY" if x > 0 else "(-INFINITY)"
-    return f"({x!r})" if x < 0 else repr(x)
+    return _number(x, "NAN", "INFINITY")
 
 
 def _js_number(x: float) -> str:
+    return _number(x, "NaN", "Infinity")
+
+
+def _number(x: float, nan: str, infinity: str) -> str:
     if math.isnan(x):
-        return "NaN"
-    if math.isinf(x):
-        return "Infinity" if x > 0 else "(-Infinity)"
-    return f"({x!r})" if x < 0 else repr(x)
+        return nan
+    text = infinity if math.isinf(x) else repr(abs(x))
+    return f"(-{text})" if x < 0 else text
 
 
 def _signature(program: Program, name: str) -> str:
@@ -129,8 +141,10 @@ def _argument_names(program: Program, taken: set[str]) -> list[str]:
     names: list[str] = []
     for port in (*program.inputs, *program.outputs):
         name = re.sub(r"[^A-Za-z0-9_]", "_", port.name)
-        while name in taken or name in names or re.fullmatch(r"t\d+|\d.*|", name):
-            name = f"{name}_" if name and not name[0].isdigit() else f"_{name}"
+        if re.fullmatch(r"t\d+|M_\w*", name):  # t0, t1, ... are our values, M_PI a macro
+            name = f"arg_{name}"
+        while name in taken or name in names:
+            name += "_"
         names.append(name)
     return names
 

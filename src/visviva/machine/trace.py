@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import keyword
 import math
-import re
+import operator
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,30 +19,41 @@ from visviva.machine.interpret import interpret
 from visviva.machine.program import Port, Program
 
 Shape = int | Sequence[int]
+LARGEST = 1_000_000  # input scalars; every one is a name of its own in a program
 
 
-def input_port(name: str, shape: Shape) -> Port:
-    """A checked input: usable as a Python keyword argument, with a plain shape."""
-    reserved = ("out", "threads")
-    if (
-        not isinstance(name, str)
-        or not re.fullmatch(r"[^\W\d]\w*", name)
-        or keyword.iskeyword(name)
-    ):
+def input_ports(inputs: Any) -> tuple[Port, ...]:
+    """Checked inputs: usable as Python keyword arguments, with plain shapes."""
+    if not isinstance(inputs, Mapping):
+        raise ArgumentError(f"inputs maps names to shapes, as in {{'q': 6}}; got {inputs!r}")
+    ports = tuple(_input_port(name, shape) for name, shape in inputs.items())
+    total = sum(port.size for port in ports)
+    if total > LARGEST:
+        raise ShapeError(f"the inputs have {total} scalars; a program has at most {LARGEST}")
+    return ports
+
+
+def _input_port(name: Any, shape: Any) -> Port:
+    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise ArgumentError(f"an input name must be a Python identifier, got {name!r}")
-    if name in reserved:
+    name = unicodedata.normalize("NFKC", name)  # as Python does with its own names
+    if name in ("out", "threads"):
         raise ArgumentError(f"an input cannot be called {name!r}: calls use that name themselves")
-    sizes = (shape,) if isinstance(shape, int) else shape
-    if not isinstance(sizes, Sequence) or not all(type(n) is int and n >= 0 for n in sizes):
+    try:
+        sizes = tuple(map(operator.index, shape if isinstance(shape, Sequence) else (shape,)))
+    except TypeError:
+        sizes = (-1,)
+    if min(sizes, default=0) < 0 or isinstance(shape, bool):
         raise ShapeError(f"input {name!r}: a shape is a length, a tuple or (), got {shape!r}")
-    return Port(name, tuple(sizes))
+    return Port(name, sizes)
 
 
 def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
     """Call `f` on expressions and keep what it returned."""
     graph = Graph()
     symbols = [_symbols(graph, port) for port in inputs]
-    returned = f(*(x if x.shape else x[()] for x in symbols))
+    with np.errstate(all="ignore"):  # constants that fold to nan are no mistake
+        returned = _called(f, inputs, symbols)
     if isinstance(returned, Mapping):
         named = dict(returned)
     elif isinstance(returned, tuple):
@@ -49,11 +62,34 @@ def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
         named = {"out": returned}
     results, ports = [], []
     for name, y in named.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ArgumentError(f"an output name must be a Python identifier, got {name!r}")
         array = _expressions(graph, name, y)
         ports.append(Port(name, array.shape))
         results += array.ravel().tolist()
     arguments = [node for x in symbols for node in x.ravel().tolist()]
     return Program.of(inputs, ports, arguments, results)
+
+
+def _called(f: Callable[..., Any], inputs: Sequence[Port], symbols: Sequence[Any]) -> Any:
+    """f on copies, which it may overwrite; by name where its parameters have the inputs' names."""
+    values = {
+        port.name: x.copy() if x.shape else x[()] for port, x in zip(inputs, symbols, strict=True)
+    }
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):
+        return f(*values.values())
+    if set(signature.parameters) == set(values):
+        return f(**values)
+    try:
+        signature.bind(*values.values())
+    except TypeError as error:
+        raise ArgumentError(
+            f"{getattr(f, '__name__', 'the function')}{signature} cannot take the inputs "
+            f"{', '.join(values)}: {error}"
+        ) from None
+    return f(*values.values())
 
 
 def _symbols(graph: Graph, port: Port) -> np.ndarray:

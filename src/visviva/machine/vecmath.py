@@ -2,7 +2,8 @@
 
 Sine and cosine of one angle are computed together: reduction by multiples of π/2 in three parts
 (Cody and Waite, with fused multiply-add), then a polynomial each. Everything else, and angles
-beyond `LARGEST_ANGLE`, goes lane by lane to the C library, once only if all lanes are equal.
+beyond `LARGEST_ANGLE`, goes lane by lane to the C library, once only if all lanes are equal. What
+a lane gets never depends on its neighbours.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _libm(name: str, lanes: int) -> str:
     first = "\n  ".join(f"{x}.f = extractelement {T} {x}, i64 0" for x in xs)
     lane = "\n  ".join(f"{x}.l = extractelement {T} {x}, i64 %i" for x in xs)
     same = "\n  ".join(_same_in_all_lanes(x, lanes) for x in xs)
-    both = "%same = and i1 %x0.same, %x1.same" if count == 2 else "%same = and i1 %x0.same, true"
+    both = f"%same = and i1 {xs[0]}.same, {xs[-1]}.same"
     return f"""
 define internal {T} @vv.{name}({parameters}) noinline {{
 entry:
@@ -110,16 +111,17 @@ def _sincos_libm(lanes: int) -> str:
     T = f"<{lanes} x double>"
     return f"""
 define internal {{{T}, {T}}} @vv.sincos({T} %x) noinline {{
-  {_both_by_libm(T)}
+  %s = call {T} @vv.sin({T} %x)
+  %c = call {T} @vv.cos({T} %x)
+  {_returned(T, "%s", "%c")}
 }}"""
 
 
-def _both_by_libm(T: str) -> str:
-    return f"""%ls = call {T} @vv.sin({T} %x)
-  %lc = call {T} @vv.cos({T} %x)
-  %l0 = insertvalue {{{T}, {T}}} poison, {T} %ls, 0
-  %l1 = insertvalue {{{T}, {T}}} %l0, {T} %lc, 1
-  ret {{{T}, {T}}} %l1"""
+def _returned(T: str, s: str, c: str) -> str:
+    """Return the pair; the registers are named after the sine's."""
+    return f"""{s}.p = insertvalue {{{T}, {T}}} poison, {T} {s}, 0
+  {s}.q = insertvalue {{{T}, {T}}} {s}.p, {T} {c}, 1
+  ret {{{T}, {T}}} {s}.q"""
 
 
 def _sincos(lanes: int) -> str:
@@ -141,10 +143,6 @@ define internal {{{T}, {T}}} @vv.sincos({T} %x) noinline {{
   %size = call {T} @llvm.fabs.v{lanes}f64({T} %x)
   %large = fcmp ogt {T} %size, {splat(LARGEST_ANGLE)}
   %any = call i1 @llvm.vector.reduce.or.v{lanes}i1({M} %large)
-  br i1 %any, label %beyond, label %within
-beyond:
-  {_both_by_libm(T)}
-within:
   {fma("%t", "%x", splat(TWO_OVER_PI), splat(ROUND))}
   %q = bitcast {T} %t to {L}
   %n = fsub {T} %t, {splat(ROUND)}
@@ -178,7 +176,13 @@ within:
   %bx = xor {L} %bi, %fb
   %ad = bitcast {L} %ax to {T}
   %bd = bitcast {L} %bx to {T}
-  %p0 = insertvalue {{{T}, {T}}} poison, {T} %ad, 0
-  %p1 = insertvalue {{{T}, {T}}} %p0, {T} %bd, 1
-  ret {{{T}, {T}}} %p1
+  br i1 %any, label %beyond, label %within
+within:
+  {_returned(T, "%ad", "%bd")}
+beyond:
+  %ls = call {T} @vv.sin({T} %x)
+  %lc = call {T} @vv.cos({T} %x)
+  %as = select {M} %large, {T} %ls, {T} %ad
+  %bs = select {M} %large, {T} %lc, {T} %bd
+  {_returned(T, "%as", "%bs")}
 }}"""
