@@ -6,7 +6,7 @@ RUN    := $(VENV)/bin/python
 
 .PHONY: study test soak bench docs clean
 
-study: $(VENV)/ready            ## the main job: a picture of a quarter of a million pendulums
+study: $(VENV)/ready            ## the main job: a picture of 160 000 pendulums
 	$(RUN) examples/04_flip_map.py
 
 test: $(VENV)/ready-test        ## everything that must hold
@@ -37,4 +37,5 @@ $(RUN):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "visviva needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV) 2>/dev/null || \
-	  { $(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(RUN) install -q pip; }
+	  { $(PYTHON) -m venv --clear --without-pip $(VENV) && \
+	    $(PYTHON) -m pip --python $(RUN) install -q pip; } || { rm -rf $(VENV); exit 1; }
