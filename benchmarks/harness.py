@@ -143,11 +143,12 @@ def main(only: str = "") -> None:
                 )
     RESULTS.mkdir(exist_ok=True)
     table = markdown(rows)
-    (RESULTS / "latest.json").write_text(
+    name = f"only-{only}" if only else "latest"
+    (RESULTS / f"{name}.json").write_text(
         json.dumps({"machine": where, "rows": [asdict(r) for r in rows]}, indent=1)
     )
     listed = ", ".join(f"{k} {v}" for k, v in where.items())
-    (RESULTS / "latest.md").write_text(f"{listed}\n\n{table}")
+    (RESULTS / f"{name}.md").write_text(f"{listed}\n\n{table}")
     short = [r.what for r in rows if "short" in r.verdict]
-    print(f"\n{table}\nwritten to {RESULTS}/latest.json and latest.md")
+    print(f"\n{table}\nwritten to {RESULTS}/{name}.json and {name}.md")
     print("falls short: " + ", ".join(short) if short else "every floor and ceiling is met")

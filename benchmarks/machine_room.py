@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from unittest import mock
 
 import numpy as np
 
@@ -78,10 +79,10 @@ def compilation() -> Iterator[Row]:
     small = _program_of(500)
     medium = _program_of(1000)
     large = _program_of(50_000)
-    with tempfile.TemporaryDirectory() as folder, _environment(VISVIVA_CACHE=folder):
+    with tempfile.TemporaryDirectory() as folder, _cache(folder):
         _fresh(small).compile_seconds  # noqa: B018  LLVM starts up
         for name, f, limit in (("1000", medium, 0.3), ("50 000", large, 8.0)):
-            with _environment(VISVIVA_CACHE="off"):
+            with _cache("off"):
                 seconds = min(_fresh(f).compile_seconds for _ in range(3 if limit < 1 else 1))
             what = f"compile {name} nodes ({len(f.program.code)})"
             yield Row(what, seconds, "", None, seconds, "seconds", f"<= {limit}")
@@ -158,18 +159,5 @@ def _jitted(f):
     return lambda *args: jax.block_until_ready(jitted(*args))
 
 
-class _environment:  # noqa: N801  reads as a function
-    """Environment variables for a while."""
-
-    def __init__(self, **values: str) -> None:
-        self.values = values
-
-    def __enter__(self) -> None:
-        self.before = {k: os.environ.get(k) for k in self.values}
-        os.environ.update(self.values)
-
-    def __exit__(self, *_: object) -> None:
-        for k, v in self.before.items():
-            os.environ.pop(k, None)
-            if v is not None:
-                os.environ[k] = v
+def _cache(setting: str):
+    return mock.patch.dict(os.environ, VISVIVA_CACHE=setting)

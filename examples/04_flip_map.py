@@ -80,7 +80,7 @@ def flip_times(frame, size, seconds, threads):
         flipped = farthest > np.pi
         times[alive[flipped]] = k * FRAME
         alive, q, v = alive[~flipped], q[~flipped], v[~flipped]
-        if k % (frames // 10) == 0:
+        if k % max(1, frames // 10) == 0:
             print(f"  {k * FRAME:5.1f} s   {len(alive):7d} have not flipped yet", flush=True)
     return times.reshape(size, size), steps
 
@@ -117,19 +117,19 @@ def png(pixels):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", type=int, default=400, help="pendulums along each side")
-    parser.add_argument("--seconds", type=float, default=20.0, help="how long to watch them")
+    parser.add_argument("--size", type=int, help="pendulums along each side, 400 if not given")
+    parser.add_argument("--seconds", type=float, help="how long to watch them, 20 if not given")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--quick", action="store_true", help="a small picture")
     parser.add_argument("--out", type=Path, default=Path("study"), help="folder for the report")
     options = parser.parse_args()
-    size, seconds = (48, 4.0) if options.quick else (options.size, options.seconds)
+    size = options.size or (48 if options.quick else 400)
+    seconds = options.seconds or (4.0 if options.quick else 20.0)
 
     energy, frame = build()
     print(f"from energies to {STEPS} Runge–Kutta steps of a double pendulum: {frame.operations}")
-    print(
-        f"compiled in {frame.compile_seconds:.2f} s; {size * size} pendulums, {seconds:g} s each:"
-    )
+    done = "loaded from the cache" if frame.kernel.from_cache else "compiled"
+    print(f"{done} in {frame.compile_seconds:.2f} s; {size * size} pendulums, {seconds:g} s each:")
     start = time.perf_counter()
     times, steps = flip_times(frame, size, seconds, options.threads)
     elapsed = time.perf_counter() - start
@@ -182,11 +182,11 @@ PAGE = """<!doctype html>
 <h1>When does a double pendulum flip?</h1>
 <p>{count} pendulums of two equal links start at rest, the first link at the angle across, the
 second at the angle up (−180° to 180°, hanging down in the middle). Colour is the time until either
-link first turns over; {share} % do within {seconds} s. In the white lens the energy does not
-suffice, and not one of them flips.</p>
+link first turns over, {share} % within {seconds} s; the others are white. Inside the lens in the
+middle, 2 cos θ₁ + cos θ₂ &gt; 1, the energy does not suffice, and indeed none of those flips.</p>
 <img src="data:image/png;base64,{data}" alt="Map of flip times over the two starting angles">
 <div class="scale"></div>
-<div class="ends"><span>0.3 s</span><span>{seconds} s, later: white</span></div>
+<div class="ends"><span>0.3 s</span><span>(logarithmic)</span><span>{seconds} s</span></div>
 <p>Only the kinetic and potential energy were written down. The equations of motion are derivatives
 of them; four Runge–Kutta steps take <code>{operations}</code>
 and ran at {speed}. The energy of a calm pendulum drifts by {drift} J in 10 s.</p>
