@@ -1,9 +1,12 @@
 """State a mechanism once: its equations, proven; its machine code; its motion.
 
-The line from a formula to machine code:
-
     import numpy as np
     import visviva as vv
+
+    arm = vv.load("robot.urdf")                              # or MJCF, TOML, DH, screws, by hand
+    arm = vv.catalog.scara(a1=0.4)                           # or one of the catalog
+    print(arm, arm.notes)                                    # what was read, merged, ignored
+    arm.frame_pose("tool", arm.q(joint2=0.3))
 
     def energy(q, v):                                        # any Python over generic scalars
         s, c = vv.generic.sincos(q)
@@ -11,7 +14,6 @@ The line from a formula to machine code:
 
     f = vv.function(energy, inputs={"q": 3, "v": 3})         # traced once, compiled on first use
     f(np.zeros((1_000_000, 3)), np.ones(3))                  # a million states, one call
-    f.jacobian("q")                                          # its derivative, compiled as well
 
 Names are loaded on first use: importing visviva imports nothing else.
 """
@@ -24,21 +26,55 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from visviva import errors as errors
     from visviva.algebra import generic as generic
+    from visviva.describe import catalog as catalog
+    from visviva.describe.builder import Builder as Builder
+    from visviva.describe.dh import from_dh as from_dh
+    from visviva.describe.inertia import Inertia as Inertia
+    from visviva.describe.load import load as load
+    from visviva.describe.load import save as save
+    from visviva.describe.model import Model as Model
+    from visviva.describe.screws import from_screws as from_screws
     from visviva.errors import VisvivaError as VisvivaError
     from visviva.machine.function import Function as Function
     from visviva.machine.function import function as function
+    from visviva.space.poses import Pose as Pose
 
 __version__ = "0.1.0"
 
 _WHERE = {
+    "Builder": "visviva.describe.builder:Builder",
     "Function": "visviva.machine.function:Function",
+    "Inertia": "visviva.describe.inertia:Inertia",
+    "Model": "visviva.describe.model:Model",
+    "Pose": "visviva.space.poses:Pose",
     "VisvivaError": "visviva.errors:VisvivaError",
+    "catalog": "visviva.describe.catalog:",
     "errors": "visviva.errors:",
+    "from_dh": "visviva.describe.dh:from_dh",
+    "from_screws": "visviva.describe.screws:from_screws",
     "function": "visviva.machine.function:function",
     "generic": "visviva.algebra.generic:",
+    "load": "visviva.describe.load:load",
+    "save": "visviva.describe.load:save",
 }
 
-__all__ = ["Function", "VisvivaError", "__version__", "errors", "function", "generic"]
+__all__ = [
+    "Builder",
+    "Function",
+    "Inertia",
+    "Model",
+    "Pose",
+    "VisvivaError",
+    "__version__",
+    "catalog",
+    "errors",
+    "from_dh",
+    "from_screws",
+    "function",
+    "generic",
+    "load",
+    "save",
+]
 
 
 def __getattr__(name: str) -> Any:

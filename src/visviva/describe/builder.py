@@ -111,14 +111,18 @@ class Builder:
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
         `gear` its ratio. `details` go to the joint: `pitch` of a helical, `second` of a universal.
         """
-        kind = joint if isinstance(joint, Joint) else self._joint(joint, axis, details)
-        lower, upper = (-np.inf, np.inf) if limits is None else limits
+        if isinstance(joint, Joint) and (axis is not None or details):
+            raise ArgumentError(
+                f"body {name!r}: axis belongs to a joint by name, not to a ready one"
+            )
+        kind = joint if isinstance(joint, Joint) else _joint(joint, axis, details)
+        lower, upper = _limit_pair(name, limits)
         self._bodies.append(
             Body(
                 name,
                 joint_name or f"{name}_joint",
                 self._index(parent),
-                Pose(np.eye(3) if rotation is None else vector(rotation), vector(at)),
+                Pose(_rotation(name, rotation), vector(at)),
                 kind,
                 inertia or Inertia.point(0.0),
                 Limits.of(kind, lower, upper, velocity, effort),
@@ -140,8 +144,8 @@ class Builder:
         self, name: str, *, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
     ) -> Self:
         """Add a named frame on a body (or on the base)."""
-        R = np.eye(3) if rotation is None else vector(rotation)
-        self._frames.append(Frame(name, self._index(body), Pose(R, vector(at))))
+        place = Pose(_rotation(name, rotation), vector(at))
+        self._frames.append(Frame(name, self._index(body), place))
         return self
 
     def note(self, text: str) -> Self:
@@ -161,6 +165,7 @@ class Builder:
             self._values,
             tuple(self._notes),
             base_name=self._base,
+            base_visuals=tree.base_visuals,
         )
 
     def _index(self, name: str) -> int:
@@ -171,25 +176,49 @@ class Builder:
             raise UnknownNameError("body", name, [self._base, *names])
         return names.index(name)
 
-    def _joint(self, kind: str, axis: Any, details: dict[str, Any]) -> Joint:
-        if kind not in JOINTS:
-            raise UnknownNameError("joint type", kind, JOINTS)
-        if kind in ("fixed", "spherical", "free"):
-            given = () if axis is None else (axis,)
-            if given:
-                raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
-        else:
-            given = (axis_vector("z" if axis is None else axis),)
-        if "second" in details:
-            details["second"] = axis_vector(details["second"])
-        try:
-            made: Joint = JOINTS[kind](*given, **details)
-        except TypeError:
-            wanted = {"helical": "pitch=", "universal": "second="}.get(kind, "nothing more")
-            raise ArgumentError(
-                f"a {kind} joint takes {wanted}, got {sorted(details) or 'nothing'}"
-            ) from None
-        return made
+
+def _joint(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
+    """A joint by the name of its type."""
+    if kind not in JOINTS:
+        raise UnknownNameError("joint type", kind, JOINTS)
+    wanted = {"helical": {"pitch"}, "universal": {"second"}}.get(kind, set())
+    if set(details) != wanted:
+        asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
+        raise ArgumentError(f"a {kind} joint takes {asked}, got {sorted(details) or 'nothing'}")
+    if "second" in details:
+        details["second"] = axis_vector(details["second"])
+    along = [axis_vector("z" if axis is None else axis)]
+    if kind in ("fixed", "spherical", "free"):
+        if axis is not None:
+            raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
+        along = []
+    made: Joint = JOINTS[kind](*along, **details)
+    return made
+
+
+def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
+    if limits is None:
+        return -np.inf, np.inf
+    try:
+        lower, upper = limits
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
+        ) from None
+    if np.shape(lower) == np.shape(upper) and np.any(np.greater(lower, upper)):
+        raise ArgumentError(f"body {name!r}: the lower limit {lower} is above the upper {upper}")
+    return lower, upper
+
+
+def _rotation(name: str, R: Any) -> Any:
+    if R is None:
+        return np.eye(3)
+    R = vector(R)
+    if R.shape == (3, 3) and R.dtype != object:
+        off = np.abs(R.T @ R - np.eye(3)).max()
+        if not off < 1e-6 or np.linalg.det(R) < 0:
+            raise ArgumentError(f"the rotation of {name!r} is not a rotation matrix: {R.tolist()}")
+    return R
 
 
 def axis_vector(axis: Any) -> Any:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self, cast
 
 import numpy as np
 
+from visviva.algebra.expr import INPUT, Expr, Graph, evaluate, reachable
 from visviva.describe.free_joints import Free
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Fixed
 from visviva.describe.merge import merge_fixed
-from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic
+from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -26,12 +27,18 @@ class Editable(ABC):
     frames: tuple[Frame, ...]
     base_inertia: Inertia | None
     base_name: str
+    base_visuals: tuple[Visual, ...]
     parameters: Mapping[str, float]
+    keyframes: Mapping[str, Any]
     notes: tuple[str, ...]
 
     @abstractmethod
     def frame(self, name: str) -> Frame:
         """A frame by name."""
+
+    @abstractmethod
+    def mapped(self, f: Callable[[Any], Any]) -> Self:
+        """Every number that may be symbolic replaced by f(number)."""
 
     def locked(self, **positions: Any) -> Self:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
@@ -73,7 +80,8 @@ class Editable(ABC):
             else:
                 b = replace(b, parent=number[b.parent])
             source = b.mimic.joint if b.mimic is not None else None
-            if source is not None and source not in {self.bodies[k].joint_name for k in inside}:
+            inner = {self.bodies[k].joint_name for k in inside - {root}}
+            if source is not None and source not in inner:
                 raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
             kept.append(b)
         frames = [replace(f, body=number[f.body]) for f in self.frames if f.body in inside]
@@ -85,6 +93,9 @@ class Editable(ABC):
         """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
         host = self.frame(frame)
         at = host.placement @ (placement or Pose.identity())
+        graph = self._graph()
+        if graph is not None:  # symbols of both meet in one graph
+            other = other.mapped(lambda x: _moved_to(graph, x))
         if isinstance(other, Inertia):
             name = prefix or "tool"
             added = [Body(name, f"{name}_joint", host.body, at, Fixed(), other, Limits.of(Fixed()))]
@@ -101,6 +112,7 @@ class Editable(ABC):
             Fixed(),
             other.base_inertia or Inertia.point(0.0),
             Limits.of(Fixed()),
+            visuals=other.base_visuals,
         )
         bodies.append(base)
         for b in other.bodies:
@@ -125,8 +137,7 @@ class Editable(ABC):
                 "load it with base='free' or give base_inertia"
             )
         free = Free()
-        names = {b.name for b in self.bodies} | {f.name for f in self.frames}
-        body_name = self.base_name if self.base_name not in names | {"world"} else name
+        body_name = name if self.base_name == "world" else self.base_name
         base = Body(
             body_name,
             f"{name}_joint",
@@ -135,9 +146,15 @@ class Editable(ABC):
             free,
             self.base_inertia,
             Limits.of(free),
+            visuals=self.base_visuals,
         )
         bodies = [base, *(replace(b, parent=b.parent + 1) for b in self.bodies)]
-        frames = [replace(f, body=f.body + 1) for f in self.frames]
+        # what was the frame of the base is now the body itself
+        frames = [
+            replace(f, body=f.body + 1)
+            for f in self.frames
+            if not (f.body == WORLD and f.name == body_name)
+        ]
         return self._rebuilt(bodies, frames, base=None)._changed(base_name="world")
 
     def without_dissipation(self) -> Self:
@@ -147,8 +164,30 @@ class Editable(ABC):
 
     def _rebuilt(self, bodies: Any, frames: Any, base: Any = "same") -> Self:
         start = self.base_inertia if base == "same" else base
-        tree = merge_fixed(bodies, frames, start)
-        return self._changed(bodies=tree.bodies, frames=tree.frames, base_inertia=tree.base_inertia)
+        tree = merge_fixed(bodies, frames, start, self.base_visuals if base == "same" else ())
+        dropped = [
+            f"dropped keyframe {k!r}: a position of the former model" for k in self.keyframes
+        ]
+        return self._changed(
+            bodies=tree.bodies,
+            frames=tree.frames,
+            base_inertia=tree.base_inertia,
+            base_visuals=tree.base_visuals,
+            keyframes={},
+            notes=(*self.notes, *dropped),
+        )
+
+    def _graph(self) -> Graph | None:
+        """Where the expressions of this model live, if it has any."""
+        found: list[Graph] = []
+
+        def look(x: Any) -> Any:
+            if isinstance(x, Expr):
+                found.append(x.graph)
+            return x
+
+        self.mapped(look)
+        return found[0] if found else None
 
     def _changed(self, **changes: Any) -> Self:
         made: Self = replace(cast(Any, self), **changes)
@@ -166,3 +205,11 @@ def _held(b: Body, q: Any) -> Body:
     }
     pose = b.placement @ b.joint.transform(q)
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
+
+
+def _moved_to(graph: Graph, x: Any) -> Any:
+    """The same expression in another graph."""
+    if not isinstance(x, Expr):
+        return x
+    names = {node.value for node in reachable([x]) if node.op == INPUT}
+    return evaluate(x, {name: graph.input(name) for name in names})

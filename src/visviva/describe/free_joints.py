@@ -32,12 +32,11 @@ class Planar(Joint):
     @property
     def basis(self) -> Array:
         """The coordinate axes for the normal z; otherwise z turned onto the normal."""
-        n = self.normal
-        if n[2] < 0 and abs(n[0]) < 1e-9 and abs(n[1]) < 1e-9:
-            return np.diag([1.0, -1.0, -1.0])
-        w = cross([0.0, 0.0, 1.0], n)
-        S = rotations.skew(w)
-        return np.eye(3) + S + (S @ S) / (1.0 + n[2])
+        # a normal that points down is first turned up, so that 1 + n_z is never small
+        flip = np.diag([1.0, -1.0, -1.0]) if self.normal[2] < 0 else np.eye(3)
+        n = flip @ self.normal
+        S = rotations.skew(cross([0.0, 0.0, 1.0], n))
+        return flip @ (np.eye(3) + S + (S @ S) / (1.0 + n[2]))
 
     def transform(self, q: Any) -> Pose:
         return Pose(about_axis(self.normal, q[0]), self.basis @ vector([q[1], q[2], 0.0]))

@@ -6,14 +6,15 @@ sign inside the tensor: tensor[0, 1] = -∫ x y dm.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from visviva.describe import solids
-from visviva.describe.validity import check_inertia, is_numeric
+from visviva.describe.validity import InertiaError, check_inertia, is_numeric
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, skew, vector
@@ -146,7 +147,8 @@ class Inertia:
     @classmethod
     def point(cls, mass: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
         """A point mass."""
-        return cls(mass, at, np.zeros((3, 3)))
+        exact = vector([mass, *at]).dtype == object
+        return cls(mass, at, np.zeros((3, 3), dtype=object if exact else float))
 
     @classmethod
     def point_masses(cls, masses: Iterable[Any], positions: Iterable[Any]) -> Inertia:
@@ -202,7 +204,7 @@ class Inertia:
         """The same body seen from a frame in which its own frame has rotation R and position p."""
         R = np.eye(3) if R is None else vector(R)
         p = np.zeros(3) if p is None else vector(p)
-        return self._with(R @ self.com + p, R @ self.tensor @ R.T, frame)
+        return replace(self, com=R @ self.com + p, tensor=R @ self.tensor @ R.T, frame=frame)
 
     def rotated(self, R: Any, frame: str = "") -> Inertia:
         """Seen from axes in which its own axes are the columns of R: R 𝕀 Rᵀ."""
@@ -247,22 +249,31 @@ class Inertia:
         return Inertia(f(self.mass), com, vector(tensor), self.frame, self.error, self.checked)
 
     def __add__(self, other: Inertia) -> Inertia:
-        return self._combined(other, 1.0)
+        return self._combined(other, operator.add)
 
     def __sub__(self, other: Inertia) -> Inertia:
-        return self._combined(other, -1.0)
+        return self._combined(other, operator.sub)
 
-    def _combined(self, other: Inertia, sign: float) -> Inertia:
+    def _combined(self, other: Inertia, sign: Callable[[Any, Any], Any]) -> Inertia:
         self._same_frame(other.frame)
-        mass = self.mass + other.mass * sign
+        mass = sign(self.mass, other.mass)
+        moment = sign(self.com * self.mass, other.com * other.mass)
         if is_numeric([mass]) and mass == 0:
-            return self._with(np.zeros(3), self.tensor + other.tensor * sign, mass=mass)
-        com = (self.com * self.mass + other.com * (other.mass * sign)) / mass
-        return self._with(com, self.about(com) + other.about(com) * sign, mass=mass)
-
-    def _with(self, com: Any, tensor: Any, frame: str = "", mass: Any = None) -> Inertia:
-        mass = self.mass if mass is None else mass
-        return Inertia(mass, com, tensor, frame or self.frame, self.error, self.checked)
+            if np.any(moment != 0):
+                raise InertiaError(
+                    "mass is 0 but the parts do not lie at one place: no body is left"
+                )
+            com = self.com
+        else:
+            com = moment / mass
+        return Inertia(
+            mass,
+            com,
+            sign(self.about(com), other.about(com)),
+            self.frame or other.frame,
+            self.error + other.error,
+            self.checked and other.checked,
+        )
 
     def _same_frame(self, frame: str) -> None:
         if frame and self.frame and frame != self.frame:

@@ -75,9 +75,11 @@ class Joint(ABC):
     def random(self, rng: np.random.Generator, lower: Any, upper: Any) -> Array:
         """A position within limits; angles without limits in [-π, π], lengths in [-1, 1]."""
         free = np.where(self.angular, np.pi, 1.0)
-        low = np.where(np.isfinite(lower), lower, -free)
-        high = np.where(np.isfinite(upper), upper, free)
-        return rng.uniform(np.minimum(low, high), np.maximum(low, high))
+        low = np.where(
+            np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * free, -free)
+        )
+        high = np.where(np.isfinite(upper), upper, low + 2 * free)
+        return rng.uniform(low, high)
 
 
 def unit(axis: Any) -> Array:

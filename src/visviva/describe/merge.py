@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Fixed
-from visviva.describe.parts import WORLD, Body, Frame
+from visviva.describe.parts import WORLD, Body, Frame, Visual
 from visviva.space.poses import Pose
 
 
@@ -18,11 +18,15 @@ class Tree:
     bodies: tuple[Body, ...]
     frames: tuple[Frame, ...]
     base_inertia: Inertia | None
+    base_visuals: tuple[Visual, ...]
     merged: tuple[str, ...]  # names of the bodies that are none of their own any more
 
 
 def merge_fixed(
-    bodies: Sequence[Body], frames: Sequence[Frame], base_inertia: Inertia | None = None
+    bodies: Sequence[Body],
+    frames: Sequence[Frame],
+    base_inertia: Inertia | None = None,
+    base_visuals: tuple[Visual, ...] = (),
 ) -> Tree:
     """The same tree without fixed joints."""
     place: dict[int, tuple[int, Pose]] = {WORLD: (WORLD, Pose.identity())}
@@ -40,15 +44,16 @@ def merge_fixed(
         merged.append(b.name)
         new_frames.append(Frame(b.name, parent, placement))
         moved = b.inertia.moved(placement.R, placement.p)
+        visuals = tuple(replace(v, placement=placement @ v.placement) for v in b.visuals)
         if parent == WORLD:
             base_inertia = moved if base_inertia is None else base_inertia + moved
+            base_visuals = (*base_visuals, *visuals)
         else:
             host = kept[parent]
-            visuals = tuple(replace(v, placement=placement @ v.placement) for v in b.visuals)
             kept[parent] = replace(
                 host, inertia=host.inertia + moved, visuals=(*host.visuals, *visuals)
             )
     for f in frames:
         body, seen = place[f.body]
         new_frames.append(Frame(f.name, body, seen @ f.placement))
-    return Tree(tuple(kept), tuple(new_frames), base_inertia, tuple(merged))
+    return Tree(tuple(kept), tuple(new_frames), base_inertia, base_visuals, tuple(merged))

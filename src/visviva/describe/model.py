@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.expr import Expr, evaluate
+from visviva.algebra.expr import evaluate
 from visviva.describe import table
 from visviva.describe.edit import Editable
 from visviva.describe.inertia import Inertia
-from visviva.describe.parts import WORLD, Body, Frame
+from visviva.describe.parts import WORLD, Body, Frame, Visual
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, vector
@@ -41,6 +41,7 @@ class Model(Editable):
     loops: tuple[Any, ...] = ()  # closures, as a reader found them
     keyframes: Mapping[str, Array] = field(default_factory=dict)
     base_name: str = "world"
+    base_visuals: tuple[Visual, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", vector(self.gravity))
@@ -227,18 +228,14 @@ class Model(Editable):
     @property
     def is_symbolic(self) -> bool:
         """Whether any number is an expression over parameters."""
-        found = False
-
-        def look(x: Any) -> Any:
-            nonlocal found
-            found = found or isinstance(x, Expr)
-            return x
-
-        self.mapped(look)
-        return found
+        return self._graph() is not None
 
     def __repr__(self) -> str:
         return table.text(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = [getattr(self, item.name) for item in fields(self)]
+        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
 
     # ---- inside
 
@@ -283,6 +280,12 @@ def _check(model: Model) -> None:
         if b.mimic is not None and b.mimic.joint not in model.joint_names:
             raise UnknownNameError(
                 f"joint that {b.joint_name!r} follows", b.mimic.joint, model.joint_names
+            )
+    for f in model.frames:
+        if not WORLD <= f.body < len(model.bodies):
+            count = len(model.bodies)
+            raise ArgumentError(
+                f"frame {f.name!r} is on body number {f.body}, and there are {count}"
             )
     if model.gravity.shape != (3,):
         raise ShapeError(f"gravity has 3 coordinates, got shape {model.gravity.shape}")

@@ -51,7 +51,11 @@ class Mimic:
 
 @dataclass(frozen=True, eq=False)
 class Visual:
-    """Something to draw: a mesh file, or a box, cylinder or sphere with its sizes."""
+    """Something to draw: a mesh file (size: its scale), or a solid.
+
+    A box has its lengths, cylinder and capsule radius and length, sphere a radius, ellipsoid
+    semi-axes.
+    """
 
     kind: str
     placement: Pose
@@ -99,6 +103,8 @@ class Body:
             damping=vector([f(x) for x in self.damping]),
             friction=vector([f(x) for x in self.friction]),
             armature=vector([f(x) for x in self.armature]),
+            mimic=self.mimic
+            and Mimic(self.mimic.joint, f(self.mimic.multiplier), f(self.mimic.offset)),
         )
 
 

@@ -22,7 +22,8 @@ def text(model: Model) -> str:
         kind = type(b.joint).__name__.lower()
         if b.mimic is not None:
             kind += f" = {_number(b.mimic.multiplier)}·{b.mimic.joint}"
-            kind += f" + {_number(b.mimic.offset)}" if b.mimic.offset else ""
+            offset = _number(b.mimic.offset)
+            kind += f" + {offset}" if offset != "0" else ""
         limits = " ".join(
             f"[{lo:.4g}, {hi:.4g}]"
             for lo, hi in zip(b.limits.lower, b.limits.upper, strict=True)

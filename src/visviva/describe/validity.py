@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,14 @@ class InertiaError(VisvivaError, ValueError):
 
 
 def is_numeric(x: Any) -> bool:
-    """Whether all entries are plain numbers."""
+    """Whether all entries are numbers: floats, fractions, mpmath's or SymPy's."""
     array = np.asarray(x)
     if array.dtype != object:
         return True
-    return all(isinstance(v, (int, float, np.floating, np.integer)) for v in array.ravel())
+    return all(
+        isinstance(v, Real) or getattr(v, "is_number", False) or hasattr(v, "_mpf_")
+        for v in array.ravel()
+    )
 
 
 def check_inertia(mass: Any, com: Any, tensor: Any) -> None:
@@ -40,10 +44,11 @@ def impossibility(mass: Any, com: Any, tensor: Any) -> str:
         return f"mass, centre and tensor must be finite, got mass {mass}, com {com}, tensor {I}"
     if mass < 0:
         return f"mass is {mass}; a mass cannot be negative"
-    scale = np.abs(I).max()
+    # sums and differences of bodies round relative to what they are about the origin
+    scale = np.abs(I).max() + float(mass) * float(np.sum(np.square(values[1:4])))
     if np.abs(I - I.T).max() > TOLERANCE * scale:
         return f"the inertia tensor is not symmetric: {I.tolist()}"
-    if mass == 0 and scale > 0:
+    if mass == 0 and np.abs(I).max() > 0:
         return f"mass is 0 but the inertia tensor is not: {I.tolist()}"
     a, b, c = np.linalg.eigvalsh((I + I.T) / 2)
     if a < -TOLERANCE * scale:

@@ -25,7 +25,7 @@ def vector(items: Any) -> Array:
 def skew(w: Any) -> Array:
     """The matrix [w] with [w] r = w × r."""
     x, y, z = w
-    return vector([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return vector([[0, -z, y], [z, 0, -x], [-y, x, 0]])  # whole zeros keep fractions exact
 
 
 def unskew(S: Any) -> Array:

@@ -1,0 +1,96 @@
+"""Mechanisms by name: functions that take their parameters by keyword and return a `Model`.
+
+Examples:
+    >>> from visviva.describe import catalog
+    >>> catalog.rp_arm(m1=2.0).parameters["m1"]
+    2.0
+    >>> print(catalog.describe("polar_point").splitlines()[1])
+    parameters: m = 1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from visviva.describe.catalog.planar import (
+    pendulum,
+    planar_3r,
+    planar_body,
+    polar_point,
+    pr_arm,
+    rp_arm,
+    rpr_arm,
+    two_link,
+)
+from visviva.describe.catalog.robots import puma560, stanford
+from visviva.describe.catalog.sheet import ENTRIES, Entry
+from visviva.describe.catalog.spatial import (
+    articulated,
+    cartesian,
+    craig_6_5,
+    cylindrical,
+    human_arm,
+    mobile_manipulator,
+    scara,
+    spatial_3r,
+    spherical,
+    tumbling_body,
+)
+from visviva.errors import UnknownNameError
+
+__all__ = [
+    "articulated",
+    "build",
+    "cartesian",
+    "craig_6_5",
+    "cylindrical",
+    "describe",
+    "human_arm",
+    "mobile_manipulator",
+    "names",
+    "pendulum",
+    "planar_3r",
+    "planar_body",
+    "polar_point",
+    "pr_arm",
+    "puma560",
+    "rp_arm",
+    "rpr_arm",
+    "scara",
+    "spatial_3r",
+    "spherical",
+    "stanford",
+    "tumbling_body",
+    "two_link",
+]
+
+
+class UnknownMechanismError(UnknownNameError, AttributeError):
+    """The catalogue has no mechanism of this name; the message lists those it has."""
+
+
+def names() -> tuple[str, ...]:
+    """All mechanisms, in alphabetical order."""
+    return tuple(sorted(ENTRIES))
+
+
+def describe(name: str) -> str:
+    """What a mechanism is, its parameters with their values, and its source."""
+    return str(_entry(name))
+
+
+def build(name: str, **parameters: Any) -> Any:
+    """A mechanism by its name: `build("rp_arm", m1=2.0)` is `rp_arm(m1=2.0)`."""
+    return _entry(name).make(**parameters)
+
+
+def _entry(name: str) -> Entry:
+    if name not in ENTRIES:
+        raise UnknownMechanismError("mechanism", name, names())
+    return ENTRIES[name]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise UnknownMechanismError("mechanism", name, names())

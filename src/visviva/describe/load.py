@@ -1,0 +1,50 @@
+"""`load` and `save`: mechanisms from and to files, by what the file is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from visviva.describe.mjcf import load_mjcf
+from visviva.describe.mjcf_write import to_mjcf
+from visviva.describe.model import Model
+from visviva.describe.textfile import load_toml
+from visviva.describe.textfile_write import to_toml
+from visviva.describe.urdf import load_urdf
+from visviva.describe.urdf_write import to_urdf
+from visviva.describe.xmlfile import ReadError, read_xml
+from visviva.errors import ArgumentError
+
+ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
+WRITERS = {".urdf": to_urdf, ".xml": to_mjcf, ".toml": to_toml}
+
+
+def load(path: str | os.PathLike[str], **options: Any) -> Model:
+    """A mechanism from a URDF, an MJCF or a TOML mechanism file.
+
+    `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
+    reader: `base="free"`, `mimic="expand"`, `snap=0` and `packages=[...]` for URDF, `roots=[...]`
+    for MJCF.
+    """
+    file = Path(path)
+    suffix = file.suffix.lower()
+    if suffix in (".urdf", ".xacro"):
+        return load_urdf(file, **options)
+    if suffix == ".toml":
+        return load_toml(file, **options)
+    if suffix in (".xml", ".mjcf"):
+        root = read_xml(file).root.tag
+        if root == "robot":
+            return load_urdf(file, **options)
+        return load_mjcf(file, **options)
+    raise ReadError(f"{file}: load reads {ACCEPTED}, not {suffix or 'a file without a suffix'!r}")
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model as URDF, MJCF (.xml) or TOML; what the format cannot state is refused."""
+    file = Path(path)
+    if file.suffix.lower() not in WRITERS:
+        raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
+    text = WRITERS[file.suffix.lower()](model)
+    file.write_text(text, encoding="utf-8")

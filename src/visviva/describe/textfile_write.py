@@ -1,0 +1,271 @@
+"""What a mechanism file consists of, and models written as one: `to_toml`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
+from visviva.algebra.parse import BINARY, CONSTANTS, FUNCTIONS
+from visviva.algebra.tokens import is_name
+from visviva.describe.builder import AXES, JOINTS
+from visviva.describe.inertia import Inertia
+from visviva.describe.model import Model
+from visviva.describe.parts import WORLD, Body
+from visviva.describe.solids import SOLIDS
+from visviva.describe.validity import is_numeric
+from visviva.errors import ArgumentError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, vector
+
+# the keys of the tables
+FILE = "name description gravity base parameters expressions body frame spring keyframes notes"
+BODY = "name parent joint joint_name axis second pitch at rotation limits velocity effort damping"
+BODY += " friction armature gear mimic inertia visual"
+VISUAL = "kind size path color at rotation"
+SPRING = "name stiffness rest damping joint from to"
+ROTATIONS = ["rpy", "axis angle", "euler angles", "quaternion", "matrix"]
+SIZES = {name: list(signature(row).parameters) for name, row in SOLIDS.items()}
+SIZES |= {name: [*SIZES[name], "axis"] for name in ("cylinder", "tube", "cone", "rod")}
+INERTIAS = {
+    "solid": "solid mass density",
+    "points": "points",
+    "tensor": "mass com tensor checked frame error",
+    "moments": "mass com moments products sign",
+}
+PLACED = " at rotation subtract"
+INERTIA = " ".join([*INERTIAS.values(), *(k for sizes in SIZES.values() for k in sizes)]) + PLACED
+
+
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
+
+    It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
+    """
+
+    name: str
+    stiffness: Any
+    rest: Any
+    damping: Any = 0.0
+    joint: str = ""
+    frames: tuple[str, ...] = ()
+    points: tuple[Array, ...] = ()
+
+    def mapped(self, f: Callable[[Any], Any]) -> Spring:
+        """Every number replaced by f(number)."""
+        points = tuple(vector([f(x) for x in p]) for p in self.points)
+        numbers = {k: f(getattr(self, k)) for k in ("stiffness", "rest", "damping")}
+        return replace(self, points=points, **numbers)
+
+
+def to_toml(model: Model, springs: Iterable[Spring] = ()) -> str:
+    """A mechanism file that states this model; expressions become formulas."""
+    if model.loops:
+        raise ArgumentError(f"a mechanism file states a tree, {model.name!r} has loops")
+    springs = list(springs)
+    return _Writer(model, springs).file(model, springs)
+
+
+class _Writer:
+    """Lines of TOML; numbers and formulas as they stand in the model."""
+
+    def __init__(self, model: Model, springs: list[Spring]) -> None:
+        roots: dict[Expr, None] = {}
+
+        def look(x: Any) -> Any:
+            if isinstance(x, Expr):
+                roots[x] = None
+            return x
+
+        model.mapped(look)
+        for b in model.bodies:
+            for v in b.visuals:
+                for x in (*v.placement.R.flat, *v.placement.p):
+                    look(x)
+            for x in (b.mimic.multiplier, b.mimic.offset) if b.mimic else ():
+                look(x)
+        for s in springs:
+            s.mapped(look)
+        self.pieces, texts = as_text(roots, set(model.parameters))
+        self.texts = dict(zip(roots, texts, strict=True))
+
+    def file(self, model: Model, springs: list[Spring]) -> str:
+        notes = list(model.notes)
+        said = [n for n in notes if n.startswith("description: ")][:1]
+        head: dict[str, Any] = {"name": model.name}
+        if said:
+            head["description"] = said[0].removeprefix("description: ")
+        head["gravity"] = model.gravity
+        if rest := [n for n in notes if n not in said]:
+            head["notes"] = rest
+        blocks = [self.table("", head)]
+        for title, items in (
+            ("parameters", model.parameters),
+            ("expressions", self.pieces),
+            ("keyframes", model.keyframes),
+        ):
+            if items:
+                blocks.append(self.table(f"[{title}]", items))
+        base: dict[str, Any] = {} if model.base_name == "world" else {"name": model.base_name}
+        if model.base_inertia is not None:
+            base["inertia"] = self.inertia(model.base_inertia)
+        if base:
+            blocks.append(self.table("[base]", base))
+        for b in model.bodies:
+            blocks.append(self.table("[[body]]", self.body(model, b)))
+        for f in model.frames:
+            at = model.base_name if f.body == WORLD else model.bodies[f.body].name
+            place = {"name": f.name, "body": at} | self.pose(f.placement)
+            blocks.append(self.table("[[frame]]", place))
+        for s in springs:
+            blocks.append(self.table("[[spring]]", self.spring(s)))
+        return "\n".join(blocks)
+
+    def body(self, model: Model, b: Body) -> dict[str, Any]:
+        parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
+        kinds = {kind: name for name, kind in JOINTS.items()}
+        made: dict[str, Any] = {"name": b.name, "parent": parent, "joint": kinds[type(b.joint)]}
+        made["joint_name"] = b.joint_name
+        for item in fields(b.joint):  # type: ignore[arg-type]  # every joint is a dataclass
+            made[item.name.replace("normal", "axis")] = getattr(b.joint, item.name)
+        for key in made.keys() & {"axis", "second"}:
+            made[key] = next((k for k, a in AXES.items() if _same(a, made[key])), made[key])
+        made |= self.pose(b.placement)
+        if np.isfinite([*b.limits.lower, *b.limits.upper]).any():
+            made["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]
+        for key, x in (("velocity", b.limits.velocity), ("effort", b.limits.effort)):
+            if np.isfinite(x).any():
+                made[key] = _one(x)
+        for key in ("damping", "friction", "armature"):
+            if not is_numeric(getattr(b, key)) or np.any(getattr(b, key)):
+                made[key] = _one(getattr(b, key))
+        if b.mimic is not None:
+            made["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
+        made["inertia"] = self.inertia(b.inertia)
+        if b.visuals:
+            made["visual"] = [
+                {k: x for k in ("kind", "size", "path", "color") if (x := getattr(v, k))}
+                | self.pose(v.placement)
+                for v in b.visuals
+            ]
+        return made
+
+    def inertia(self, i: Inertia) -> dict[str, Any]:
+        made = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
+        marks = {"frame": i.frame, "error": i.error} if i.frame or i.error else {}
+        return (
+            made | {k: x for k, x in marks.items() if x} | ({} if i.checked else {"checked": False})
+        )
+
+    def spring(self, s: Spring) -> dict[str, Any]:
+        made = {"name": s.name, "stiffness": s.stiffness, "rest": s.rest, "damping": s.damping}
+        ends = zip(("from", "to"), s.frames, s.points, strict=False)
+        made |= {key: {"frame": frame, "at": p} for key, frame, p in ends}
+        return made | ({"joint": s.joint} if s.joint else {})
+
+    def pose(self, X: Pose) -> dict[str, Any]:
+        made = {}
+        if not is_numeric(X.p) or X.p.any():
+            made["at"] = X.p
+        if not is_numeric(X.R) or (np.eye(3) != X.R).any():
+            made["rotation"] = {"matrix": X.R}
+        return made
+
+    def table(self, title: str, items: Mapping[str, Any]) -> str:
+        lines = [f"{_key(k)} = {self.value(x)}" for k, x in items.items()]
+        return "\n".join([title, *lines] if title else lines) + "\n"
+
+    def value(self, x: Any) -> str:
+        if isinstance(x, Mapping):
+            return f"{{ {', '.join(f'{_key(k)} = {self.value(v)}' for k, v in x.items())} }}"
+        if isinstance(x, (list, tuple, np.ndarray)):
+            return f"[{', '.join(map(self.value, x))}]"
+        if isinstance(x, bool):
+            return str(x).lower()
+        if isinstance(x, Expr) and not x.is_constant:
+            return f'"{self.texts[x]}"'
+        return _text(x) if isinstance(x, str) else repr(float(x))
+
+
+def _same(a: Any, b: Any) -> bool:
+    return is_numeric(b) and np.array_equal(a, b)
+
+
+def _one(x: Array) -> Any:
+    """One number for all where they are the same."""
+    return x[0] if len(x) and all(y is x[0] or _same(x[0], y) for y in x) else x
+
+
+def _text(x: str) -> str:
+    return json.dumps(x, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(x: str) -> str:
+    return x if re.fullmatch(r"[A-Za-z0-9_-]+", x) else _text(x)
+
+
+# ---- expressions as formulas
+
+LONGEST_PIECE = 400  # a longer formula is cut into named pieces: shared parts would swell it
+DEEPEST_PIECE = 50
+
+
+def as_text(roots: Iterable[Expr], taken: Iterable[str] = ()) -> tuple[dict[str, str], list[str]]:
+    """Texts that `parse` reads back to the same nodes, and the named pieces they refer to.
+
+    Pieces come in the order in which they need each other; they take names that are free.
+    """
+    roots = list(roots)
+    order = reachable(roots)
+    used = {*taken, *(x.value for x in order if x.op == INPUT)}
+    names = (n for k in range(1, 10**9) if (n := f"e{k}") not in used)
+    pieces: dict[str, str] = {}
+    known: dict[Expr, tuple[str, int, int]] = {}  # text, how tightly it binds, how deep it is
+    for x in order:
+        text, level, depth = _written(x, [known[a] for a in x.args])
+        if x.args and (len(text) > LONGEST_PIECE or depth > DEEPEST_PIECE):
+            name = next(names)
+            pieces[name] = text
+            text, level, depth = name, 5, 1
+        known[x] = text, level, depth
+    return pieces, [known[x][0] for x in roots]
+
+
+def _written(x: Expr, args: list[tuple[str, int, int]]) -> tuple[str, int, int]:
+    """Text, level (1 sum, 2 product, 3 signed, 4 power, 5 atom) and depth of one node."""
+    depth = 1 + max((a[2] for a in args), default=0)
+    if x.op == CONSTANT:
+        if not math.isfinite(x.value):
+            raise ArgumentError(f"a formula cannot say {x.value}")
+        return repr(x.value).removesuffix(".0"), 3 if x.value < 0 else 5, 1
+    if x.op == INPUT:
+        if not is_name(x.value) or x.value in CONSTANTS or x.value in FUNCTIONS:
+            raise ArgumentError(f"{x.value!r} cannot be a name in a formula: rename it")
+        return x.value, 5, 1
+    if x.op == "neg":  # -a*b is read as (-a)*b, which is the same node; -(a + b) needs its own
+        return f"-{_at(args[0], 2)}", 2 if args[0][1] == 2 else 3, depth
+    if x.op == "mul" and x.args[0] is x.args[1]:
+        return f"{_at(args[0], 5)}^2", 4, depth
+    if x.op == "pow":
+        return f"{_at(args[0], 5)}^{_at(args[1], 3)}", 4, depth
+    if x.op in ("add", "sub", "mul", "div"):
+        sign, level = {op: (s, n) for s, (n, op) in BINARY.items()}[x.op]
+        if args[0][1] >= level:  # a chain to the left needs no parentheses and nests no deeper
+            depth = max(args[0][2], 1 + args[1][2])
+        space = " " if level == 1 else ""
+        return f"{_at(args[0], level)}{space}{sign}{space}{_at(args[1], level + 1)}", level, depth
+    name = next(name for name, op in FUNCTIONS.items() if op == x.op)
+    return f"{name}({', '.join(a[0] for a in args)})", 5, depth
+
+
+def _at(arg: tuple[str, int, int], level: int) -> str:
+    """In parentheses where it binds less tightly than its place asks."""
+    return arg[0] if arg[1] >= level else f"({arg[0]})"

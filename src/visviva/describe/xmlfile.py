@@ -1,0 +1,190 @@
+"""XML from strangers: read with a size limit, no DTD, no entities, no network.
+
+`Document` holds the root element; its methods take attributes apart and make errors that say where
+in the file something is wrong and what would be accepted.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+from visviva.errors import VisvivaError
+
+MAX_BYTES = 50_000_000
+LARGEST = 1e30  # of a number; products of a few of them are still finite
+BOMS = {codecs.BOM_UTF8: "utf-8-sig"}
+BOMS |= dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16")
+ENCODINGS = {"utf-8": "utf-8", "us-ascii": "utf-8", "ascii": "utf-8", "iso-8859-1": "latin-1"}
+DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+
+
+class ReadError(VisvivaError, ValueError):
+    """A file is not what it should be; the message says where, and what would be accepted."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """The root element, and what to call the file in messages."""
+
+    root: Any
+    source: str
+
+    def error(self, element: Any, problem: str, accepted: str = "") -> ReadError:
+        """An error at an element."""
+        tail = f"; accepted: {accepted}" if accepted else ""
+        place = f"{self.source}, line {element.sourceline}, {label(element)}"
+        return ReadError(f"{place}: {problem}{tail}")
+
+    def required(self, element: Any, attribute: str) -> str:
+        """The text of an attribute that must be there."""
+        text: str | None = element.get(attribute)
+        if not text:
+            given = ", ".join(element.attrib) or "none"
+            accepted = f'{attribute}="..."'
+            raise self.error(element, f"needs {attribute}, has attributes: {given}", accepted)
+        return text
+
+    def number(
+        self, element: Any, attribute: str, default: float | None = None, infinite: bool = False
+    ) -> float:
+        """One number; where `infinite` is allowed, those too large for physics count as such."""
+        text = element.get(attribute)
+        if text is None and default is not None:
+            return default
+        return self._number(element, attribute, self.required(element, attribute).strip(), infinite)
+
+    def numbers(
+        self, element: Any, attribute: str, count: int, default: tuple[float, ...] | None = None
+    ) -> tuple[float, ...]:
+        """Several numbers, separated by spaces."""
+        if default is not None and element.get(attribute) is None:
+            return default
+        words = self.required(element, attribute).split()
+        if len(words) != count:
+            got = f"{attribute} has {len(words)} words: {_short(' '.join(words))!r}"
+            raise self.error(element, got, f"{count} numbers with spaces between them")
+        return tuple(self._number(element, attribute, word, False) for word in words)
+
+    def _number(self, element: Any, attribute: str, word: str, infinite: bool) -> float:
+        if infinite and INFINITE.fullmatch(word):
+            return float(word)
+        accepted = "a finite number like 0.5 or -1e-3"
+        if not NUMBER.fullmatch(word):
+            if "${" in word or "$(" in word:
+                accepted = f"a plain number; run xacro first: {xacro_command(self.source)}"
+            raise self.error(element, f"{attribute} is {_short(word)!r}", accepted)
+        value = float(word)
+        if abs(value) <= LARGEST:
+            return value
+        if infinite:
+            return float("inf") if value > 0 else float("-inf")
+        raise self.error(element, f"{attribute} is {word}", f"numbers up to {LARGEST:g}")
+
+
+def label(element: Any) -> str:
+    """An element in a message: its tag and name."""
+    tag = etree.QName(element).localname
+    name = element.get("name")
+    return f"<{tag}>" if name is None else f'<{tag} name="{_short(name)}">'
+
+
+def xacro_command(source: str) -> str:
+    """What a user types to get plain XML."""
+    return f"xacro {source} > robot.urdf"
+
+
+def read_xml(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Document:
+    """The root element of a file of at most `limit` bytes."""
+    name = os.fspath(path)
+    try:
+        info = os.stat(name)
+        if stat.S_ISDIR(info.st_mode):
+            raise ReadError(f"{name}: is a directory; accepted: a file")
+        if not stat.S_ISREG(info.st_mode):
+            raise ReadError(f"{name}: is a pipe or a device; accepted: a regular file")
+        if info.st_size > limit:
+            raise _too_large(name, f"{info.st_size} bytes", limit)
+        with open(name, "rb") as file:
+            data = file.read(limit + 1)  # it may have grown
+    except OSError as error:
+        raise ReadError(f"{name}: cannot be read: {error.strerror}; accepted: a file") from None
+    except ValueError as error:
+        if isinstance(error, ReadError):
+            raise
+        raise ReadError(f"{name!r}: is no path: {error}; accepted: a file") from None
+    return parse_xml(data, name, limit)
+
+
+def parse_xml(data: str | bytes, source: str, limit: int = MAX_BYTES) -> Document:
+    """The root element of a text; `source` is its name in messages."""
+    if len(data) > limit:
+        raise _too_large(source, f"more than {limit} bytes", limit)
+    text = data if isinstance(data, str) else _decoded(data, source)
+    if "<!DOCTYPE" in text:  # also inside comments: simple, and nothing slips through
+        line = text[: text.index("<!DOCTYPE")].count("\n") + 1
+        raise ReadError(
+            f"{source}, line {line}, <!DOCTYPE: document types and entities are refused; "
+            "accepted: plain XML without them"
+        )
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(text.encode("utf-8", "surrogatepass"), parser)
+    except etree.XMLSyntaxError as error:
+        message = error.msg or "no XML"
+        accepted = "well-formed XML"
+        if "prefix xacro" in message:
+            accepted = f"plain XML; run xacro first: {xacro_command(source)}"
+        raise ReadError(
+            f"{source}, line {error.lineno}: malformed XML: {message}; accepted: {accepted}"
+        ) from None
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise ReadError(f"{source}: document types are refused; accepted: plain XML")
+    return Document(root, source)
+
+
+def _decoded(data: bytes, source: str) -> str:
+    codec = next((name for mark, name in BOMS.items() if data.startswith(mark)), "")
+    if not codec:
+        declared = DECLARED.match(data)
+        name = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
+        if name not in ENCODINGS:
+            accepted = ", ".join(ENCODINGS)
+            raise ReadError(f"{source}, line 1: encoding is {name!r}; accepted: {accepted}, UTF-16")
+        codec = ENCODINGS[name]
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise ReadError(
+            f"{source}, line {line}: byte {error.start} is no {codec} text; accepted: an XML file"
+        ) from None
+    if not text.lstrip().startswith("<"):
+        start = _short(text.lstrip())
+        raise ReadError(f"{source}, line 1: starts with {start!r}; accepted: an XML file")
+    return text
+
+
+def _too_large(source: str, size: str, limit: int) -> ReadError:
+    return ReadError(f"{source}: has {size}; accepted: at most {limit} (max_bytes=)")
+
+
+def _short(text: str, most: int = 40) -> str:
+    return text if len(text) <= most else text[:most] + "…"

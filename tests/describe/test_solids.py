@@ -1,0 +1,172 @@
+"""The table of solids: against volume integrals, meshes, one another, and symbols."""
+
+import numpy as np
+import pytest
+import sympy
+import trimesh
+from support.bodies import close, same_inertia
+
+from visviva.describe.inertia import Inertia
+from visviva.describe.solids import SOLIDS
+from visviva.errors import ArgumentError, UnknownNameError
+
+RHO = 2.5
+
+
+def round_region(low, high, radius):
+    """Limits of a body of revolution about x; its radius is a function of x."""
+
+    def chord(x, y=0.0):
+        return np.sqrt(np.maximum(radius(x) ** 2 - y * y, 0.0))
+
+    return [
+        (low, high),
+        (lambda x: -chord(x), lambda x: chord(x)),
+        (lambda x, y: -chord(x, y), lambda x, y: chord(x, y)),
+    ]
+
+
+def permuted(body, axis):
+    """A body about x, turned so that x becomes `axis`: a permutation of the axes, hence exact."""
+    order = {"x": [0, 1, 2], "y": [2, 0, 1], "z": [1, 2, 0]}[axis]
+    P = np.eye(3)[order]
+    return body.rotated(P)
+
+
+def integral(name, sizes, axis="x"):
+    """from_density over the solid's own region."""
+    if name == "box":
+        return Inertia.from_density(RHO, [(-sizes[k] / 2, sizes[k] / 2) for k in "xyz"])
+    if name in ("sphere", "ellipsoid"):
+        a = [sizes.get(k, sizes.get("radius")) for k in ("ax", "ay", "az")]
+
+        def y_of(x):
+            return a[1] * np.sqrt(np.maximum(1 - (x / a[0]) ** 2, 0))
+
+        def z_of(x, y):
+            return a[2] * np.sqrt(np.maximum(1 - (x / a[0]) ** 2 - (y / a[1]) ** 2, 0))
+
+        region = [
+            (-a[0], a[0]),
+            (lambda x: -y_of(x), y_of),
+            (lambda x, y: -z_of(x, y), z_of),
+        ]
+        return Inertia.from_density(RHO, region)
+    h = sizes["height"]
+    if name == "cone":
+        r = sizes["radius"]
+        region = round_region(0.0, h, lambda x: r * (1 - x / h))
+        return permuted(Inertia.from_density(RHO, region), axis)
+    radii = [sizes["radius"]] if name == "cylinder" else [sizes["outer"], sizes["inner"]]
+    whole, *core = (
+        Inertia.from_density(RHO, round_region(-h / 2, h / 2, lambda x, r=r: r + 0 * x))
+        for r in radii
+    )
+    return permuted(whole - core[0] if core else whole, axis)
+
+
+CASES = [
+    ("box", {"x": 0.3, "y": 0.5, "z": 1.1}),
+    ("sphere", {"radius": 0.7}),
+    ("ellipsoid", {"ax": 0.3, "ay": 0.5, "az": 1.1}),
+    *(
+        (name, sizes | {"axis": axis})
+        for name, sizes in (
+            ("cylinder", {"radius": 0.3, "height": 1.2}),
+            ("tube", {"inner": 0.2, "outer": 0.3, "height": 1.2}),
+            ("cone", {"radius": 0.4, "height": 0.9}),
+        )
+        for axis in "xyz"
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "sizes"), CASES, ids=str)
+def test_every_solid_is_its_volume_integral(name, sizes):
+    """To the integral's own estimate of its error, which is small."""
+    given = integral(name, sizes, sizes.get("axis", "x"))
+    row = getattr(Inertia, name)(density=RHO, **sizes)
+    assert 0 < given.error < 1e-9 * row.mass
+    allowed = 3 * given.error  # mass, centre and tensor are made of up to three moments
+    assert abs(given.mass - row.mass) <= allowed
+    assert np.abs(given.com - row.com).max() <= allowed / row.mass
+    assert np.abs(given.tensor - row.tensor).max() <= allowed
+    same_inertia(row, getattr(Inertia, name)(row.mass, **sizes), 1e-15)
+
+
+MESHES = {
+    "box": lambda s: trimesh.creation.box([s["x"], s["y"], s["z"]]),
+    "sphere": lambda s: trimesh.creation.icosphere(5, s["radius"]),
+    "cylinder": lambda s: trimesh.creation.cylinder(s["radius"], s["height"], sections=720),
+    "cone": lambda s: trimesh.creation.cone(s["radius"], s["height"], sections=720),
+    "tube": lambda s: trimesh.creation.annulus(s["inner"], s["outer"], s["height"], sections=720),
+}
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_meshes_of_solids(name):
+    """Facets cut the corners: exact for the box, second order in the angle of a facet elsewhere."""
+    sizes = next(s for n, s in CASES if n == name and s.get("axis", "z") == "z")
+    row = getattr(Inertia, name)(density=RHO, **sizes)
+    mesh = Inertia.from_mesh(MESHES[name](sizes), density=RHO)
+    same_inertia(mesh, row, 1e-14 if name == "box" else 2e-3 if name == "sphere" else 1e-4)
+
+
+def test_family_ties():
+    close(
+        Inertia.ellipsoid(2.0, ax=0.5, ay=0.5, az=0.5).tensor,
+        Inertia.sphere(2.0, radius=0.5).tensor,
+    )
+    rod = Inertia.rod(2.0, length=3.0, axis="y")
+    close(rod.tensor, np.diag([1.5, 0.0, 1.5]))
+    close(Inertia.cylinder(2.0, radius=1e-9, height=3.0, axis="y").tensor, rod.tensor)
+    close(Inertia.box(2.0, x=1e-9, y=3.0, z=1e-9).tensor, rod.tensor)
+    assert Inertia.rod(density=0.5, length=3.0).mass == 1.5  # per length
+    solid = Inertia.tube(1.0, inner=0.0, outer=0.2, height=1.0)
+    close(solid.tensor, Inertia.cylinder(1.0, radius=0.2, height=1.0).tensor)
+    # a cone's tip, cut off, is a similar cone: mass and centre of the frustum by hand
+    whole = Inertia.cone(density=1.0, radius=1.0, height=2.0)
+    tip = Inertia.cone(density=1.0, radius=0.5, height=1.0).moved(p=[0, 0, 1.0])
+    frustum = whole - tip
+    close(frustum.mass, np.pi / 3 * (1 + 0.5 + 0.25))
+    close(frustum.com[2], (1 + 2 * 0.5 + 3 * 0.25) / (4 * (1 + 0.5 + 0.25)))
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_symbols_are_exact(name):
+    """Volumes with SymPy's π; nothing is a float."""
+    keys = {"box": "x y z", "ellipsoid": "ax ay az", "sphere": "radius", "rod": "length"}
+    keys |= {"tube": "inner outer height"}
+    names = keys.get(name, "radius height").split()
+    rho, *symbols = sympy.symbols("rho " + " ".join(names), positive=True)
+    body = getattr(Inertia, name)(density=rho, **dict(zip(names, symbols, strict=True)))
+    assert not sympy.sympify(body.mass).atoms(sympy.Float)
+    values = {rho: 2} | {s: 3 + k for k, s in enumerate(symbols)}
+    numbers = {str(s): float(v) for s, v in values.items() if s is not rho}
+    expected = getattr(Inertia, name)(density=2.0, **numbers)
+    same_inertia(body.mapped(lambda e: float(sympy.sympify(e).subs(values))), expected, 1e-15)
+
+
+@pytest.mark.parametrize("size", [0.0, -1.0, np.nan])
+def test_sizes_must_be_positive(size):
+    with pytest.raises(ArgumentError, match="cylinder: height must be positive, got"):
+        Inertia.cylinder(1.0, radius=1.0, height=size)
+
+
+def test_what_is_refused():
+    with pytest.raises(ArgumentError, match=r"tube: the inner radius 0.3 is not below the outer"):
+        Inertia.tube(1.0, inner=0.3, outer=0.2, height=1.0)
+    with pytest.raises(ArgumentError, match="box: give the mass or density=, one of them"):
+        Inertia.box(x=1, y=1, z=1)
+    with pytest.raises(ArgumentError, match="one of them"):
+        Inertia.box(1.0, density=1.0, x=1, y=1, z=1)
+    with pytest.raises(UnknownNameError, match=r"unknown axis 'w' \(available: 'x', 'y', 'z'\)"):
+        Inertia.rod(1.0, length=1.0, axis="w")
+    with pytest.raises(UnknownNameError, match="unknown solid 'bxo'; did you mean 'box'"):
+        Inertia.solid("bxo", 1.0, x=1, y=1, z=1)
+    with pytest.raises(ArgumentError, match=r"box takes x, y, z, got radius"):
+        Inertia.solid("box", 1.0, radius=1.0)
+    with pytest.raises(ArgumentError, match="point_masses needs at least one mass"):
+        Inertia.point_masses([], [])
+    with pytest.raises(ArgumentError, match="2 masses and 1 positions"):
+        Inertia.point_masses([1.0, 2.0], [[0, 0, 0]])

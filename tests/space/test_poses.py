@@ -1,0 +1,115 @@
+"""Poses: the group, its exponential and logarithm with their derivatives, the adjoint."""
+
+import pickle
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from support import bodies
+from support.bodies import ANGLES, NEAR_PI, close, compiled, mp, over_all_scalars, same_pose, unit
+from support.counts import examples
+
+from visviva.errors import ShapeError
+from visviva.space import poses, spatial
+from visviva.space.poses import Pose
+
+twists = bodies.vectors(6)
+
+
+def hat(V):
+    M = np.zeros((4, 4))
+    M[:3, :3], M[:3, 3] = np.cross(V[:3], np.eye(3)).T, V[3:]
+    return M
+
+
+@pytest.mark.soak
+@examples(50, 5000)
+@given(bodies.places(), bodies.places(), bodies.places(), bodies.vectors(3))
+def test_group(X, Y, Z, p):
+    same_pose((X @ Y) @ Z, X @ (Y @ Z))
+    same_pose(X @ X.inverse(), Pose.identity(), 1e-14)
+    same_pose(X.inverse() @ X, Pose.identity(), 1e-14)
+    close((X @ Y).matrix(), X.matrix() @ Y.matrix())
+    close((X @ Y).apply(p), X.apply(Y.apply(p)))
+    close(X.apply(p), (X.matrix() @ [*p, 1.0])[:3])
+    same_pose(Pose.from_matrix(X.matrix()), X, 0)
+
+
+@pytest.mark.soak
+@examples(50, 5000)
+@given(bodies.places(), bodies.places(), twists, twists)
+def test_adjoint_moves_twists_and_wrenches(X, Y, V, F):
+    Ad = X.adjoint()
+    close(hat(Ad @ V), X.matrix() @ hat(V) @ X.inverse().matrix())  # its definition
+    close((X @ Y).adjoint(), Ad @ Y.adjoint())
+    close(X.inverse().adjoint() @ Ad, np.eye(6))
+    # a wrench in A times a twist in A is the same power in B
+    close(F @ (Ad @ V), (Ad.T @ F) @ V)
+    same_pose(poses.exp(Ad @ V), X @ poses.exp(V) @ X.inverse())
+    close(Ad @ spatial.cross_motion(V, F), spatial.cross_motion(Ad @ V, Ad @ F))
+
+
+@pytest.mark.parametrize("angle", [*ANGLES, *NEAR_PI])
+@pytest.mark.parametrize("v", [[0.3, -2.0, 0.7], [1e-9, 0.0, 0.0]], ids=str)
+def test_exp_and_log_and_their_derivatives(angle, v):
+    """Against mpmath's matrix exponential and its differences."""
+    V = np.concatenate([unit([1, 2, -3]) * angle, v])
+    with mpmath.workdps(bodies.DIGITS):
+        expected = bodies.as_floats(bodies.reference_exp(mp(V)))
+    close(over_all_scalars(_exp_matrix, V, tolerance=4e-15), expected, 4e-15)
+    D = over_all_scalars(poses.exp_derivative, V, tolerance=4e-15)
+    close(D, bodies.reference_derivative(V), 4e-15)
+    inverse = over_all_scalars(poses.log_derivative, V, tolerance=2e-14)
+    close(inverse, np.linalg.inv(D), 2e-14)
+    back = poses.log(poses.exp(V))
+    if np.pi - angle > 4e-15:
+        np.testing.assert_allclose(back[:3], V[:3], rtol=1e-13, atol=2e-14 * angle)
+        close(back[3:], v, 1e-13)
+    close(poses.exp(back).matrix(), expected, 1e-14)
+
+
+def _exp_matrix(V):
+    return poses.exp(V).matrix()
+
+
+def _log_after_exp(V):
+    return poses.log(poses.exp(V))
+
+
+@pytest.mark.parametrize("angle", [*ANGLES, *NEAR_PI[:-2]])
+def test_log_over_all_scalars(angle):
+    V = np.concatenate([unit([1, 2, -3]) * angle, [0.3, -2.0, 0.7]])
+    close(over_all_scalars(_log_after_exp, V, tolerance=1e-13), V, 1e-13)
+
+
+def test_machine_code_differentiates_log_through_zero():
+    for V in (np.zeros(6), np.array([0, 0, 0, 1.0, 2, 3]), np.array([1.0, 0.5, -0.7, 1, 2, 3])):
+        close(compiled(_log_after_exp, 6).jacobian("x0")(V), np.eye(6))
+
+
+@pytest.mark.soak
+@examples(50, 5000)
+@given(twists)
+def test_constant_twists_add_up(V):
+    same_pose(poses.exp(0.3 * V) @ poses.exp(0.7 * V), poses.exp(V))
+    same_pose(poses.exp(-V), poses.exp(V).inverse())
+    close(poses.exp_derivative(V), poses.exp(-V).adjoint() @ poses.exp_derivative(-V), 1e-11)
+    # 1e-11: entries grow with the square of the twist, up to a hundred
+
+
+def test_ways_to_state_one():
+    same_pose(Pose.translation([1, 2, 3]), Pose(np.eye(3), [1, 2, 3]), 0)
+    quarter = Pose.rotation([0, 0, 1], np.pi / 2)
+    close(quarter.apply([1, 0, 0]), [0, 1, 0], 1e-15)
+    same_pose(Pose.identity(), Pose.from_matrix(np.eye(4)), 0)
+    same_pose(pickle.loads(pickle.dumps(quarter)), quarter, 0)
+
+
+def test_wrong_shapes_are_refused():
+    with pytest.raises(ShapeError, match=r"3 × 3 rotation and 3 coordinates, got \(2, 2\)"):
+        Pose(np.eye(2), np.zeros(3))
+    with pytest.raises(ShapeError, match=r"got \(3, 3\) and \(4,\)"):
+        Pose(np.eye(3), np.zeros(4))
+    with pytest.raises(ShapeError, match=r"4 × 4, got \(3, 3\)"):
+        Pose.from_matrix(np.eye(3))
