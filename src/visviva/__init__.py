@@ -6,7 +6,7 @@
     arm = vv.load("robot.urdf")                              # or MJCF, TOML, DH, screws, by hand
     arm = vv.catalog.scara(a1=0.4)                           # or one of the catalog
     print(arm, arm.notes)                                    # what was read, merged, ignored
-    arm.frame_pose("tool", arm.q(joint2=0.3))
+    arm.frame_pose("tool", arm.q(theta2=0.3))
 
     def energy(q, v):                                        # any Python over generic scalars
         s, c = vv.generic.sincos(q)

@@ -374,6 +374,7 @@ def test_what_shares_parts_is_written_in_pieces(graph, names):
         ("x^(y+1)", "x^(y + 1)"),
         ("(-x)^y", "(-x)^y"),
         ("x/(y*z)", "x/(y*z)"),
+        ("x^(-y*z)", "x^(-y*z)"),
         ("0.1*x", "x*0.1"),
         ("atan2(x, -2)", "atan2(x, -2)"),
     ],

@@ -161,6 +161,16 @@ def test_every_operation_has_its_way_out_and_back(op):
         assert float(expr.subs(named)) == pytest.approx(wanted, rel=1e-14)
 
 
+@pytest.mark.parametrize(("op", "equal"), [("lt", 2.0), ("le", 1.0), ("eq", 1.0), ("ne", 2.0)])
+def test_branches_know_what_happens_at_equality(op, equal):
+    graph = Graph()
+    a, b = graph.input("a"), graph.input("b")
+    expr = to_sympy(g.where(graph.apply(op, a, b), 1.0, 2.0))
+    named = {sympy.Symbol(n, real=True): sympy.Rational(1, 2) for n in "ab"}
+    assert expr.subs(named) == equal
+    assert back(expr, a=0.5, b=0.5) == equal
+
+
 @pytest.mark.soak
 @examples(150, 5_000)
 @given(trees(3, size=10), st.lists(st.floats(-3, 3), min_size=3, max_size=3))

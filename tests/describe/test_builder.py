@@ -5,9 +5,11 @@ import pytest
 from support.bodies import close, same_inertia, same_pose
 
 from visviva.describe.builder import AXES, JOINTS, Builder, axis_vector
+from visviva.describe.free_joints import Free
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Revolute
-from visviva.describe.parts import Visual
+from visviva.describe.model import Model
+from visviva.describe.parts import WORLD, Body, Frame, Limits, Visual
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space import rotations
 from visviva.space.poses import Pose
@@ -138,3 +140,45 @@ def test_names_are_unique():
     b = Builder("b").body("a", joint="revolute").frame("a", body="a")
     with pytest.raises(ArgumentError, match="two frames are called 'a'"):
         b.build()
+
+
+# ---- what is no tree
+
+
+def body(name, parent=WORLD, joint_name=""):
+    joint = Revolute([0, 0, 1])
+    return Body(
+        name,
+        joint_name or name,
+        parent,
+        Pose.identity(),
+        joint,
+        Inertia.point(1.0),
+        Limits.of(joint),
+    )
+
+
+def test_impossible_trees():
+    with pytest.raises(ArgumentError, match="model 'm': two frames are called 'a'"):
+        Model("m", (body("a"), body("a", joint_name="b")))
+    with pytest.raises(ArgumentError, match="two joints are called 'j'"):
+        Model("m", (body("a", joint_name="j"), body("b", joint_name="j")))
+    with pytest.raises(ArgumentError, match="two frames are called 'a'"):
+        Model("m", (body("a"),), (Frame("a", 0, Pose.identity()),))
+    for parent in (0, 1, -2):
+        with pytest.raises(
+            ArgumentError, match=f"body 'a' comes before its parent, number {parent}"
+        ):
+            Model("m", (body("a", parent), body("b")))
+    with pytest.raises(ArgumentError, match="frame 'f' is on body number 7, and there are 1"):
+        Model("m", (body("a"),), (Frame("f", 7, Pose.identity()),))
+    with pytest.raises(ShapeError, match=r"gravity has 3 coordinates, got shape \(2,\)"):
+        Model("m", (), gravity=[0.0, 1.0])
+
+
+def test_parts_of_the_wrong_length():
+    with pytest.raises(ShapeError, match=r"damping of a needs 1 values or one, got shape \(2,\)"):
+        Body("a", "a", WORLD, Pose.identity(), Revolute([0, 0, 1]), Inertia.point(1.0),
+             Limits.of(Revolute([0, 0, 1])), damping=[1.0, 2.0])  # fmt: skip
+    with pytest.raises(ShapeError, match="limit needs 7 values or one"):
+        Limits.of(Free(), lower=[0.0, 1.0])

@@ -268,50 +268,6 @@ def test_bodies_of_equal_mass_at_two_places_do_not_cancel():
         a - a.moved(p=[1.0, 0.0, 0.0])
 
 
-# ---- scalars
-
-
-def test_symbols():
-    m, x, y, z, d = sympy.symbols("m x y z d", positive=True)
-    box = Inertia.box(m, x=x, y=y, z=z)
-    assert sympy.simplify(box.tensor[0, 0] - m * (y**2 + z**2) / 12) == 0
-    shifted = box.moved(p=[d, 0, 0])
-    assert sympy.simplify(shifted.about([0, 0, 0])[2, 2] - m * (x**2 + y**2) / 12 - m * d**2) == 0
-    two = Inertia.point(m, [d, 0, 0]) + Inertia.point(m, [-d, 0, 0])
-    assert sympy.simplify(two.tensor[1, 1] - 2 * m * d**2) == 0
-    values = {m: 2.0, x: 0.3, y: 0.4, z: 0.5, d: 0.7}
-    number = shifted.mapped(lambda e: float(sympy.sympify(e).subs(values)))
-    same_inertia(number, Inertia.box(2.0, x=0.3, y=0.4, z=0.5).moved(p=[0.7, 0, 0]), 1e-15)
-    with pytest.raises(ArgumentError, match="principal axes need numbers; substitute the symbols"):
-        box.principal()
-
-
-def test_symbols_stay_exact():
-    """No float creeps into an exact formula: 2 m d², not 2.0 m d²."""
-    m, d = sympy.symbols("m d", positive=True)
-    two = Inertia.point(m, [d, 0, 0]) + Inertia.point(m, [-d, 0, 0])
-    assert two.mass == 2 * m
-    assert two.tensor[1, 1] == 2 * m * d**2
-
-
-def test_fractions_stay_exact():
-    third = Fraction(1, 3)
-    a, b = (Inertia.point(m, [third * k, third, 0]) for k, m in ((1, Fraction(12)), (2, third)))
-    whole = a + b
-    assert whole.mass == Fraction(37, 3)
-    assert whole.com[0] == (4 + Fraction(2, 9)) / Fraction(37, 3)
-    box = Inertia.box(Fraction(12), x=Fraction(1), y=Fraction(2), z=Fraction(3))
-    assert box.tensor[1, 1] == 10
-
-
-def test_mpmath_keeps_its_digits():
-    with mpmath.workdps(50):
-        third = mpmath.mpf(1) / 3
-        a = Inertia.box(third, x=third, y=third, z=third)
-        got = a.about([third, 0, 0])[1, 1]
-        assert abs(got - (third**3 / 6 + third**3)) < mpmath.mpf(10) ** -48
-
-
 def test_a_body_is_frozen_and_can_be_pickled():
     a = Inertia.box(1.0, x=1, y=2, z=3)
     with pytest.raises(AttributeError):

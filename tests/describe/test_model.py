@@ -5,15 +5,14 @@ import pickle
 
 import numpy as np
 import pytest
-from support.bodies import JOINTS, close, compiled, random_tree, same_pose
+from support.bodies import close, compiled, random_tree, same_pose
 from support.counts import count
 
 import visviva as vv
 from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
-from visviva.describe.model import Model
-from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.describe.parts import WORLD, Mimic
+from visviva.errors import ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
 
@@ -272,45 +271,3 @@ def test_models_are_frozen():
     for name in ("name", "bodies", "gravity"):
         with pytest.raises(AttributeError):
             setattr(m, name, None)
-
-
-# ---- what is no tree
-
-
-def body(name, parent=WORLD, joint_name=""):
-    joint = JOINTS["revolute"]
-    return Body(
-        name,
-        joint_name or name,
-        parent,
-        Pose.identity(),
-        joint,
-        Inertia.point(1.0),
-        Limits.of(joint),
-    )
-
-
-def test_impossible_trees():
-    with pytest.raises(ArgumentError, match="model 'm': two frames are called 'a'"):
-        Model("m", (body("a"), body("a", joint_name="b")))
-    with pytest.raises(ArgumentError, match="two joints are called 'j'"):
-        Model("m", (body("a", joint_name="j"), body("b", joint_name="j")))
-    with pytest.raises(ArgumentError, match="two frames are called 'a'"):
-        Model("m", (body("a"),), (Frame("a", 0, Pose.identity()),))
-    for parent in (0, 1, -2):
-        with pytest.raises(
-            ArgumentError, match=f"body 'a' comes before its parent, number {parent}"
-        ):
-            Model("m", (body("a", parent), body("b")))
-    with pytest.raises(ArgumentError, match="frame 'f' is on body number 7, and there are 1"):
-        Model("m", (body("a"),), (Frame("f", 7, Pose.identity()),))
-    with pytest.raises(ShapeError, match=r"gravity has 3 coordinates, got shape \(2,\)"):
-        Model("m", (), gravity=[0.0, 1.0])
-
-
-def test_parts_of_the_wrong_length():
-    with pytest.raises(ShapeError, match=r"damping of a needs 1 values or one, got shape \(2,\)"):
-        Body("a", "a", WORLD, Pose.identity(), JOINTS["revolute"], Inertia.point(1.0),
-             Limits.of(JOINTS["revolute"]), damping=[1.0, 2.0])  # fmt: skip
-    with pytest.raises(ShapeError, match="limit needs 7 values or one"):
-        Limits.of(JOINTS["free"], lower=[0.0, 1.0])

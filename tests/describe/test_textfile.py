@@ -256,6 +256,8 @@ def test_right_angles_are_clean_and_it_is_said():
     assert loads_toml(text, snap=0).bodies[0].placement.R[1, 1] != 0
     small = loads_toml(body('rotation = { axis = "x", angle = 1e-8 }')).bodies[0].placement.R
     assert small[2, 1] == 1e-8  # an angle of its own, not rounding
+    small = loads_toml(body('rotation = { axis = "x", angle = 1e-6 }')).bodies[0].placement.R
+    assert small[1, 1] == np.cos(1e-6) != 1.0  # nor is its cosine, however close to one
 
 
 def inertia_of(text, head=""):

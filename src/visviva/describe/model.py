@@ -112,7 +112,7 @@ class Model(Editable):
 
     def local(self, i: int, q: Any) -> Array:
         """The coordinates of body i's own joint; a coupled one follows its source."""
-        mimic = self.bodies[i].mimic
+        mimic = self.numeric.bodies[i].mimic
         own = q[self.q_index[i]]
         return own if mimic is None else own * mimic.multiplier + mimic.offset
 
@@ -175,22 +175,22 @@ class Model(Editable):
     # ---- poses and mass, in plain arithmetic over any scalar
 
     def body_poses(self, q: Any) -> list[Pose]:
-        """The pose of every body in the world."""
+        """The pose of every body in the world, with the parameters' values."""
         poses: list[Pose] = []
-        for i, b in enumerate(self.bodies):
+        for i, b in enumerate(self.numeric.bodies):
             here = b.placement @ b.joint.transform(self.local(i, q))
             poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
         return poses
 
     def frame_pose(self, name: str, q: Any) -> Pose:
         """The pose of a frame in the world."""
-        f = self.frame(name)
+        f = self.numeric.frame(name)
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
 
     @property
     def mass(self) -> Any:
         """Of all bodies that move."""
-        return sum((b.inertia.mass for b in self.bodies), 0.0)
+        return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)
 
     # ---- parameters
 
@@ -198,6 +198,11 @@ class Model(Editable):
     def numeric(self) -> Model:
         """The same model with the parameters' values put in."""
         return self.over(self.parameters) if self.parameters else self
+
+    @property
+    def symbolic(self) -> Model:
+        """The same model with expressions as its numbers: what it computes holds for any values."""
+        return replace(self, parameters={})
 
     def over(self, values: Mapping[str, Any]) -> Model:
         """The same model with parameters replaced by scalars of any kind."""

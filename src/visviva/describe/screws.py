@@ -108,11 +108,11 @@ def to_screws(model: Model, frame: str | None = None) -> Screws:
     zero = np.zeros(model.nq)
     tool = tip_frame(model, frame, chain)
     screws, inertias = [], []
-    for body, X in zip(model.bodies, model.body_poses(zero), strict=True):
+    for body, X in zip(model.bodies, model.symbolic.body_poses(zero), strict=True):
         screws.append(X.adjoint() @ body.joint.subspace(zero[:1])[:, 0])
         inertias.append(body.inertia.moved(X.R, X.p))
     return Screws(
-        model.frame_pose(tool, zero),
+        model.symbolic.frame_pose(tool, zero),
         np.stack(screws),
         tuple(inertias),
         tuple(body_details(model)),
