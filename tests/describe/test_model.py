@@ -86,6 +86,8 @@ def test_the_table():
     assert "parameters: l = 0.5, m = 2" in text
     assert "revolute = -2·a_joint + 0.25" in text
     assert "gravity (0, -9.81, 0)" in text
+    two = Builder("two").body("a", joint="cylindrical", limits=([-1, 0], [1, 0.5])).build()
+    assert "cylindrical  [-1, 1] [0, 0.5]  0" in repr(two)
     assert "1 notes: see .notes" in repr(Builder("empty").note("nothing here").build())
 
 
@@ -232,6 +234,19 @@ def test_parameters():
         m.parameters["l"] = 1.0
     assert arm().numeric.mass == arm().mass
     assert not arm().is_symbolic
+
+
+def test_every_number_of_a_body_may_be_a_parameter():
+    b = Builder("screw", parameters={"k": 3.0})
+    k = b.parameters["k"]
+    shaft = {"damping": k, "friction": 2 * k, "armature": 3 * k, "pitch": 4 * k, "at": [k, 0, 0]}
+    b.body("a", joint="helical", inertia=Inertia.point(k), **shaft).frame(
+        "f", body="a", at=[0, k, 0]
+    )
+    body = b.build().numeric.bodies[0]
+    assert [*body.damping, *body.friction, *body.armature] == [3.0, 6.0, 9.0]
+    assert (body.joint.pitch, body.inertia.mass, body.placement.p[0]) == (12.0, 3.0, 3.0)
+    assert b.build().numeric.frames[0].placement.p[1] == 3.0
 
 
 def test_parameters_as_inputs_of_machine_code():

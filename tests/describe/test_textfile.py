@@ -21,7 +21,6 @@ from visviva.describe.textfile import (
     Spring,
     load_toml,
     loads_toml,
-    read_mechanism,
     to_toml,
 )
 from visviva.errors import ArgumentError, VisvivaError
@@ -390,16 +389,15 @@ def test_springs_are_data_and_the_model_says_so():
         '[[spring]]\nname = "strut"\nstiffness = "2*k"\nrest = 0.3\ndamping = 4\n'
         'from = { frame = "world", at = [0, 0, 1] }\nto = { frame = "a" }\n'
     )
-    model, (coil, strut) = read_mechanism(text)
+    model = loads_toml(text)
+    coil, strut = model.springs
     assert coil.joint == "a_joint"
     assert isinstance(coil.stiffness, Expr)
     assert strut.frames == ("world", "a")
     assert [p.tolist() for p in strut.points] == [[0, 0, 1], [0, 0, 0]]
     assert strut.damping == 4
-    assert (
-        model.notes[-1] == "spring 'strut': the model does not carry it; read_mechanism returns it"
-    )
-    again, springs = read_mechanism(to_toml(model, (coil, strut)))
+    again = loads_toml(to_toml(model))
+    springs = again.springs
     same_model(model, again)
     assert [(x.name, x.joint, x.frames, x.rest) for x in springs] == [
         ("coil", "a_joint", (), 0.1),
@@ -785,7 +783,7 @@ def test_the_page_shows_files_that_are_read():
     whole = [b for b in blocks if b.startswith("name =")]
     assert whole
     for block in whole:
-        assert read_mechanism(block)[0].nv
+        assert loads_toml(block).nv
     parts = [b for b in blocks if b not in whole and "--8<--" not in b]
     for block in parts:  # what goes into a body, with the parameters of the page
         names = 'name = "t"\nparameters = { m = 1, l = 0.5, r = 0.1 }\n'

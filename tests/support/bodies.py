@@ -14,7 +14,23 @@ from visviva.describe.joints import Cylindrical, Fixed, Helical, Prismatic, Revo
 from visviva.space import rotations
 from visviva.space.poses import Pose
 
-ANGLES = [0.0, 1e-300, 1e-20, 1e-15, 1e-12, 1e-9, 1e-8, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.7]
+ANGLES = [
+    0.0,
+    1e-300,
+    1e-20,
+    1e-15,
+    1e-12,
+    1e-9,
+    1e-8,
+    1e-7,
+    1.9e-6,
+    1e-5,
+    1e-4,
+    1e-3,
+    1e-2,
+    0.1,
+    0.7,
+]
 ANGLES += [1.0, 1.5, 2.0 - 1e-9, 2.0, 2.0 + 1e-9, 2.5, 3.0, 3.1]  # the series end at 2
 NEAR_PI = [np.pi - 10.0**-k for k in (1, 2, 4, 6, 8, 10, 12, 14, 15)] + [np.pi]
 AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [0, -1, 1], [1, 2, -3], [-5, 1, 1]]

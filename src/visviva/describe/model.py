@@ -12,10 +12,11 @@ import numpy as np
 
 from visviva.algebra.expr import evaluate
 from visviva.describe import table
+from visviva.describe.consistency import check_tree
 from visviva.describe.edit import Editable
 from visviva.describe.inertia import Inertia
-from visviva.describe.parts import WORLD, Body, Frame, Visual
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.describe.parts import WORLD, Body, Frame, Spring, Visual
+from visviva.errors import ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, vector
 
@@ -42,12 +43,13 @@ class Model(Editable):
     keyframes: Mapping[str, Array] = field(default_factory=dict)
     base_name: str = "world"
     base_visuals: tuple[Visual, ...] = ()
+    springs: tuple[Spring, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", vector(self.gravity))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
         object.__setattr__(self, "keyframes", MappingProxyType(dict(self.keyframes)))
-        _check(self)
+        check_tree(self)
 
     # ---- sizes and names
 
@@ -228,6 +230,7 @@ class Model(Editable):
             frames=tuple(x.mapped(f) for x in self.frames),
             gravity=vector([f(x) for x in self.gravity]),
             base_inertia=base,
+            springs=tuple(s.mapped(f) for s in self.springs),
         )
 
     @property
@@ -266,31 +269,3 @@ class Model(Editable):
         if array.shape != (n,):
             raise ShapeError(f"{name} of {self.name!r} has {n} entries, got shape {array.shape}")
         return array
-
-
-def _check(model: Model) -> None:
-    """Names are unique, parents come first, sources of coupled joints exist."""
-    for kind, names in (
-        ("frame", model.frame_names),
-        ("joint", tuple(b.joint_name for b in model.bodies)),
-    ):
-        seen: set[str] = set()
-        for name in names:
-            if name in seen:
-                raise ArgumentError(f"model {model.name!r}: two {kind}s are called {name!r}")
-            seen.add(name)
-    for i, b in enumerate(model.bodies):
-        if not WORLD <= b.parent < i:
-            raise ArgumentError(f"body {b.name!r} comes before its parent, number {b.parent}")
-        if b.mimic is not None and b.mimic.joint not in model.joint_names:
-            raise UnknownNameError(
-                f"joint that {b.joint_name!r} follows", b.mimic.joint, model.joint_names
-            )
-    for f in model.frames:
-        if not WORLD <= f.body < len(model.bodies):
-            count = len(model.bodies)
-            raise ArgumentError(
-                f"frame {f.name!r} is on body number {f.body}, and there are {count}"
-            )
-    if model.gravity.shape != (3,):
-        raise ShapeError(f"gravity has 3 coordinates, got shape {model.gravity.shape}")

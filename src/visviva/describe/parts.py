@@ -121,6 +121,28 @@ class Frame:
         return replace(self, placement=mapped_pose(self.placement, f))
 
 
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
+
+    It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
+    """
+
+    name: str
+    stiffness: Any
+    rest: Any
+    damping: Any = 0.0
+    joint: str = ""
+    frames: tuple[str, ...] = ()
+    points: tuple[Array, ...] = ()
+
+    def mapped(self, f: Callable[[Any], Any]) -> Spring:
+        """Every number replaced by f(number)."""
+        points = tuple(vector([f(x) for x in p]) for p in self.points)
+        numbers = {k: f(getattr(self, k)) for k in ("stiffness", "rest", "damping")}
+        return replace(self, points=points, **numbers)
+
+
 def mapped_pose(X: Pose, f: Callable[[Any], Any]) -> Pose:
     """A pose with every number replaced by f(number)."""
     return Pose(vector([[f(x) for x in row] for row in X.R]), vector([f(x) for x in X.p]))

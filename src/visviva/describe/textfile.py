@@ -19,15 +19,15 @@ from visviva.describe.builder import JOINTS, Builder, axis_vector
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import unit
 from visviva.describe.model import GRAVITY, Model
-from visviva.describe.parts import Mimic, Visual, mapped_pose
-from visviva.describe.textfile_write import Spring, to_toml
+from visviva.describe.parts import Mimic, Spring, Visual, mapped_pose
+from visviva.describe.textfile_write import to_toml
 from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, about_axis, quaternion_matrix
 
-__all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "read_mechanism", "to_toml"]
+__all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
 
 LARGEST_FILE = 1_000_000  # characters
 MOST_BODIES = 2000
@@ -49,7 +49,7 @@ def load_toml(path: str | Path, snap: float = 1e-10) -> Model:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise MechanismFileError(f"{path}: expected at most {LARGEST_FILE} bytes, got more")
-        return read_mechanism(data.decode("utf-8-sig"), snap, str(path))[0]
+        return loads_toml(data.decode("utf-8-sig"), snap, str(path))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise MechanismFileError(f"{path}: line {line} is not text in UTF-8") from None
@@ -57,15 +57,8 @@ def load_toml(path: str | Path, snap: float = 1e-10) -> Model:
         raise MechanismFileError(f"{path}: {error.strerror}") from None
 
 
-def loads_toml(text: str, snap: float = 1e-10) -> Model:
-    """The model of a mechanism file's text."""
-    return read_mechanism(text, snap)[0]
-
-
-def read_mechanism(
-    text: str, snap: float = 1e-10, source: str = "text"
-) -> tuple[Model, tuple[Spring, ...]]:
-    """The model and the springs of a mechanism file's text.
+def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Model:
+    """The model of a mechanism file's text.
 
     Rotations given by angles lose what is within `snap` of 0 or ±1, as cos(pi/2) is.
     """
@@ -88,7 +81,7 @@ class _File:
         self.source, self.snap, self.formulas = source, snap, Formulas({})
         self.notes: dict[str, None] = {}
 
-    def read(self, data: Any) -> tuple[Model, tuple[Spring, ...]]:
+    def read(self, data: Any) -> Model:
         top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE)
         values = self.define(top, "parameters")
         top.formulas = self.formulas = Formulas(values)
@@ -115,7 +108,7 @@ class _File:
             with top.at(f"keyframes.{name}"):
                 keys[name] = self.plain(top, self.formulas.array(x, (model.nq,)), "keyframes")
         springs = tuple(self.spring(model, t) for t in top.tables("spring", form.SPRING))
-        return replace(model, keyframes=keys, notes=tuple(self.notes)), springs
+        return replace(model, keyframes=keys, notes=tuple(self.notes), springs=springs)
 
     def define(self, top: Table, key: str) -> dict[str, Any]:
         for name, x in top.get(key, dict, {}).items():
@@ -235,7 +228,6 @@ class _File:
                     model.frame(frame)
             points = tuple(e.array("at", (3,), np.zeros(3)) for e in ends)
             spring = Spring(t.get("name", str), t.array("stiffness", ()), t.array("rest", ()))
-            self.note(t, "the model does not carry it; read_mechanism returns it")
             damping = t.array("damping", (), 0.0)
             return replace(spring, damping=damping, joint=joint, frames=frames, points=points)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from inspect import signature
 from typing import Any
 
@@ -18,12 +18,12 @@ from visviva.algebra.tokens import is_name
 from visviva.describe.builder import AXES, JOINTS
 from visviva.describe.inertia import Inertia
 from visviva.describe.model import Model
-from visviva.describe.parts import WORLD, Body
+from visviva.describe.parts import WORLD, Body, Spring
 from visviva.describe.solids import SOLIDS
 from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, vector
+from visviva.space.rotations import Array
 
 # the keys of the tables
 FILE = "name description gravity base parameters expressions body frame spring keyframes notes"
@@ -44,40 +44,17 @@ PLACED = " at rotation subtract"
 INERTIA = " ".join([*INERTIAS.values(), *(k for sizes in SIZES.values() for k in sizes)]) + PLACED
 
 
-@dataclass(frozen=True, eq=False)
-class Spring:
-    """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
-
-    It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
-    """
-
-    name: str
-    stiffness: Any
-    rest: Any
-    damping: Any = 0.0
-    joint: str = ""
-    frames: tuple[str, ...] = ()
-    points: tuple[Array, ...] = ()
-
-    def mapped(self, f: Callable[[Any], Any]) -> Spring:
-        """Every number replaced by f(number)."""
-        points = tuple(vector([f(x) for x in p]) for p in self.points)
-        numbers = {k: f(getattr(self, k)) for k in ("stiffness", "rest", "damping")}
-        return replace(self, points=points, **numbers)
-
-
-def to_toml(model: Model, springs: Iterable[Spring] = ()) -> str:
+def to_toml(model: Model) -> str:
     """A mechanism file that states this model; expressions become formulas."""
     if model.loops:
         raise ArgumentError(f"a mechanism file states a tree, {model.name!r} has loops")
-    springs = list(springs)
-    return _Writer(model, springs).file(model, springs)
+    return _Writer(model).file(model)
 
 
 class _Writer:
     """Lines of TOML; numbers and formulas as they stand in the model."""
 
-    def __init__(self, model: Model, springs: list[Spring]) -> None:
+    def __init__(self, model: Model) -> None:
         roots: dict[Expr, None] = {}
 
         def look(x: Any) -> Any:
@@ -92,12 +69,12 @@ class _Writer:
                     look(x)
             for x in (b.mimic.multiplier, b.mimic.offset) if b.mimic else ():
                 look(x)
-        for s in springs:
+        for s in model.springs:
             s.mapped(look)
         self.pieces, texts = as_text(roots, set(model.parameters))
         self.texts = dict(zip(roots, texts, strict=True))
 
-    def file(self, model: Model, springs: list[Spring]) -> str:
+    def file(self, model: Model) -> str:
         notes = list(model.notes)
         said = [n for n in notes if n.startswith("description: ")][:1]
         head: dict[str, Any] = {"name": model.name}
@@ -125,7 +102,7 @@ class _Writer:
             at = model.base_name if f.body == WORLD else model.bodies[f.body].name
             place = {"name": f.name, "body": at} | self.pose(f.placement)
             blocks.append(self.table("[[frame]]", place))
-        for s in springs:
+        for s in model.springs:
             blocks.append(self.table("[[spring]]", self.spring(s)))
         return "\n".join(blocks)
 
