@@ -14,20 +14,12 @@ from typing import Any
 import numpy as np
 
 from visviva.describe import solids
+from visviva.describe.principal import Principal, principal_axes
 from visviva.describe.validity import InertiaError, check_inertia, is_numeric
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, skew, vector
 from visviva.space.spatial import spatial_inertia
-
-
-@dataclass(frozen=True)
-class Principal:
-    """Principal moments in ascending order, and a right-handed frame of their axes (columns)."""
-
-    moments: Array
-    axes: Array
-    notice: str  # empty, or which axes are not unique
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +145,11 @@ class Inertia:
     @classmethod
     def point_masses(cls, masses: Iterable[Any], positions: Iterable[Any]) -> Inertia:
         """A rigid set of point masses."""
+        masses, positions = list(masses), list(positions)
+        if len(masses) != len(positions):
+            raise ArgumentError(
+                f"point_masses: {len(masses)} masses and {len(positions)} positions"
+            )
         points = [cls.point(m, r) for m, r in zip(masses, positions, strict=True)]
         if not points:
             raise ArgumentError("point_masses needs at least one mass")
@@ -238,10 +235,7 @@ class Inertia:
         """Principal moments and axes; a notice where the axes are not unique."""
         if not is_numeric(self.tensor):
             raise ArgumentError("principal axes need numbers; substitute the symbols first")
-        moments, axes = np.linalg.eigh(self.tensor.astype(float))
-        if np.linalg.det(axes) < 0:
-            axes[:, 2] *= -1
-        return Principal(moments, axes, _notice(moments))
+        return principal_axes(self.tensor.astype(float))
 
     def mapped(self, f: Callable[[Any], Any]) -> Inertia:
         """Every number replaced by f(number)."""
@@ -286,14 +280,3 @@ class Inertia:
 def _parallel(r: Any) -> Array:
     """|r|² 1 - r rᵀ."""
     return -(skew(r) @ skew(r))
-
-
-def _notice(moments: Array) -> str:
-    scale = max(abs(moments[2]), 1e-300)
-    same = [abs(moments[i + 1] - moments[i]) <= 1e-9 * scale for i in (0, 1)]
-    if all(same):
-        return "all three moments are equal: every axis is principal"
-    if any(same):
-        i = same.index(True)
-        return f"moments {i + 1} and {i + 2} are equal: their axes may turn freely about the other"
-    return ""

@@ -6,6 +6,7 @@ books disagree on letters.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from math import pi
 from typing import Any
@@ -62,6 +63,10 @@ def shape(name: str, sizes: dict[str, Any]) -> tuple[Any, Array, Array]:
     axis = sizes.pop("axis", "z")
     if axis not in ("x", "y", "z"):
         raise UnknownNameError("axis", axis, ["x", "y", "z"])
+    wanted = inspect.signature(SOLIDS[name]).parameters
+    if set(sizes) != set(wanted):
+        got = ", ".join(sizes) or "nothing"
+        raise ArgumentError(f"{name} takes {', '.join(wanted)}, got {got}")
     for key, size in sizes.items():
         may_vanish = key == "inner"
         if is_numeric([size]) and not (size >= 0 if may_vanish else size > 0):

@@ -60,26 +60,29 @@ def _value(part: Any, *coordinates: Any) -> Any:
 def _symbolic(density: Any, limits: Any) -> list[Any]:
     import sympy
 
-    x, y, z = sympy.symbols("x y z")
+    x, y, z = coordinates = sympy.symbols("x y z")
+
+    def expression(part: Any, *known: Any) -> Any:
+        """A part as a formula; symbols called x, y, z are the coordinates, however declared."""
+        formula = sympy.nsimplify(part(*known) if callable(part) else part, rational=True)
+        same = {s: c for s in formula.free_symbols for c in coordinates if s.name == c.name}
+        return formula.subs(same)
+
+    bounds = [[expression(limit, *coordinates[:k]) for limit in limits[k]] for k in range(3)]
 
     def integral(f: Any) -> Any:
-        for symbol, (low, high) in zip((z, y, x), reversed(limits), strict=True):
+        for symbol, (low, high) in zip((z, y, x), reversed(bounds), strict=True):
             f = sympy.integrate(f, (symbol, low, high))
         return sympy.simplify(f)
 
-    rho = sympy.sympify(density) if not callable(density) else density(x, y, z)
+    rho = expression(density, x, y, z)
     return [integral(rho * p) for p in (1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z)]
 
 
 def mesh_moments(mesh: Any) -> list[float]:
     """Of the volume inside a closed surface: a signed tetrahedron to the origin per triangle."""
     vertices, faces = _triangles(mesh)
-    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-    _, uses = np.unique(edges, axis=0, return_counts=True)
-    if (uses != 2).any():
-        raise ArgumentError(
-            f"the mesh is not closed: {int((uses != 2).sum())} edges do not belong to two faces"
-        )
+    _check_closed(faces)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
     first = (volume[:, None] * (a + b + c) / 4).sum(axis=0)
@@ -88,10 +91,25 @@ def mesh_moments(mesh: Any) -> list[float]:
         np.einsum("i,ij,ik->jk", volume, p, r) for p, r in ((a, a), (b, b), (c, c), (total, total))
     )
     second = second / 20
-    sign = np.sign(volume.sum()) or 1.0
+    size = float(np.abs(vertices).max(initial=0.0)) ** 3
+    if not abs(volume.sum()) > 1e-12 * size:
+        raise ArgumentError("the mesh encloses no volume")
+    sign = np.sign(volume.sum())
     xx, yy, zz = np.diag(second)
     xy, xz, yz = second[0, 1], second[0, 2], second[1, 2]
     return [float(sign * m) for m in (volume.sum(), *first, xx, yy, zz, xy, xz, yz)]
+
+
+def _check_closed(faces: Array) -> None:
+    """Every edge belongs to two faces, which run along it in opposite directions."""
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    _, uses = np.unique(np.sort(edges, axis=1), axis=0, return_counts=True)
+    if (uses != 2).any():
+        raise ArgumentError(
+            f"the mesh is not closed: {int((uses != 2).sum())} edges do not belong to two faces"
+        )
+    if len(np.unique(edges, axis=0)) < len(edges):
+        raise ArgumentError("the mesh's faces are not oriented alike: some are turned inside out")
 
 
 def _triangles(mesh: Any) -> tuple[Array, Array]:
@@ -105,6 +123,11 @@ def _triangles(mesh: Any) -> tuple[Array, Array]:
         raise ArgumentError("a mesh is a file, a trimesh, or a pair (vertices, faces)") from None
     if vertices.shape[1:] != (3,) or faces.shape[1:] != (3,):
         raise ShapeError(f"vertices and faces are (n, 3), got {vertices.shape}, {faces.shape}")
+    if faces.size and not 0 <= faces.min() <= faces.max() < len(vertices):
+        raise ArgumentError(
+            f"the mesh's faces name vertices {faces.min()} to {faces.max()}, "
+            f"but there are {len(vertices)}"
+        )
     merged, index = np.unique(vertices.astype(float), axis=0, return_inverse=True)
     return merged, index.reshape(-1)[faces]
 
@@ -115,4 +138,7 @@ def _load_mesh(path: str) -> Any:
     except ImportError:
         raise BackendError("reading mesh files needs trimesh: pip install trimesh") from None
     loader: Callable[..., Any] = trimesh.load
-    return loader(path, force="mesh")
+    try:
+        return loader(path, force="mesh")
+    except Exception as error:  # trimesh's readers raise whatever the file makes them
+        raise ArgumentError(f"cannot read the mesh {path}: {error}") from None
