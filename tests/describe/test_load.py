@@ -5,6 +5,8 @@ import pytest
 
 import visviva as vv
 from visviva.describe.compare import differences
+from visviva.describe.dh import to_dh
+from visviva.describe.screws import to_screws
 from visviva.describe.xmlfile import ReadError
 
 URDF = """<robot name="one">
@@ -66,3 +68,22 @@ def test_other_files_are_refused(tmp_path, urdf):
         vv.load(tmp_path / "robot.step")
     with pytest.raises(vv.VisvivaError, match=r"save writes \.urdf, \.xml"):
         vv.save(vv.load(urdf), tmp_path / "robot.step")
+
+
+@pytest.mark.parametrize("convention", ["standard", "modified"])
+def test_dh_to_screws_to_urdf_keeps_the_dynamics(tmp_path, convention):
+    """One arm through every form: the same poses and the same inertias in the world."""
+    rng = np.random.default_rng(3)
+    rows = [(*rng.uniform(-1, 1, 4), kind) for kind in "RRPR"]
+    box = {"x": 0.1, "y": 0.2, "z": 0.3}
+    inertias = [vv.Inertia.box(m, **box).moved(p=rng.normal(size=3)) for m in (4, 3, 2, 1)]
+    arm = vv.from_dh(rows, convention=convention, inertias=inertias)
+    by_screws = to_screws(arm).model()
+    assert differences(arm, by_screws, names=False, frames=["tool"], tolerance=1e-12) == []
+    path = tmp_path / "arm.urdf"
+    vv.save(by_screws, path)
+    again = vv.load(path, snap=0)
+    assert differences(by_screws, again, names=False, frames=["tool"], tolerance=1e-12) == []
+    other = "modified" if convention == "standard" else "standard"
+    back = to_dh(again, other, "tool").model()
+    assert differences(arm, back, names=False, frames=["tool"], tolerance=1e-11) == []
