@@ -136,6 +136,16 @@ def test_composite_with_a_hole():
     same_inertia(outer - core, Inertia.tube(density=1e3, inner=0.07, outer=0.1, height=0.4))
 
 
+def test_what_is_left_of_a_sum_may_be_a_point():
+    """It rounds relative to the whole, which may not be taken for an impossible body."""
+    a, b = Inertia.point(0.5), Inertia.point(1.0, [0.0, 0.0, 1.09375])
+    left = (a + b) - b
+    same_inertia(left, a, 1e-15)
+    same_inertia(
+        left.moved(rotations.exp([0.3, 0.1, 0.2]), [1.0, 2.0, 3.0]) + b, a.moved(p=[1, 2, 3]) + b
+    )
+
+
 # ---- both signs of the products
 
 

@@ -1,7 +1,5 @@
 """Printed errors that concern bodies: what the software says instead."""
 
-# ruff: noqa: N802  rows of the audit keep their letters
-
 import numpy as np
 import pytest
 import sympy

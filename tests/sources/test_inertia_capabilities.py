@@ -1,7 +1,5 @@
 """What a user of the sources expects of inertia: capabilities C58 to C69."""
 
-# ruff: noqa: N802  rows of the audit keep their letters
-
 import numpy as np
 import pytest
 import sympy

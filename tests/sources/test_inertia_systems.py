@@ -1,7 +1,5 @@
 """Inertia of the bodies that the sources name, with the audit's numbers."""
 
-# ruff: noqa: N802  rows of the audit keep their letters
-
 import numpy as np
 import pytest
 import sympy

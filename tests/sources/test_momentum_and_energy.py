@@ -1,7 +1,5 @@
 """Momentum, energy and spatial vectors of the sources."""
 
-# ruff: noqa: N802  rows of the audit keep their letters
-
 import numpy as np
 import pytest
 import sympy

@@ -1,7 +1,5 @@
 """What a user of the sources expects of rotations: capabilities C70 to C73."""
 
-# ruff: noqa: N802  rows of the audit keep their letters
-
 import numpy as np
 import pytest
 import sympy

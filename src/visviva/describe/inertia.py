@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -201,7 +201,8 @@ class Inertia:
         """The same body seen from a frame in which its own frame has rotation R and position p."""
         R = np.eye(3) if R is None else vector(R)
         p = np.zeros(3) if p is None else vector(p)
-        return replace(self, com=R @ self.com + p, tensor=R @ self.tensor @ R.T, frame=frame)
+        com, tensor = R @ self.com + p, R @ self.tensor @ R.T
+        return _made(self.checked, self.mass, com, tensor, frame, self.error)
 
     def rotated(self, R: Any, frame: str = "") -> Inertia:
         """Seen from axes in which its own axes are the columns of R: R 𝕀 Rᵀ."""
@@ -219,13 +220,13 @@ class Inertia:
 
     def kinetic_energy(self, twist: Any, frame: str = "") -> Any:
         """½ Vᵀ G V."""
-        return vector(twist) @ self.momentum(twist, frame) * 0.5
+        return vector(twist) @ self.momentum(twist, frame) / 2
 
     def energy_parts(self, twist: Any) -> tuple[Any, Any]:
         """Kinetic energy of translation with the centre of mass, and of rotation about it."""
         w, v = vector(twist[:3]), vector(twist[3:])
         at_com = v + skew(w) @ self.com
-        return at_com @ at_com * self.mass * 0.5, w @ (self.tensor @ w) * 0.5
+        return at_com @ at_com * self.mass / 2, w @ (self.tensor @ w) / 2
 
     def space_rate(self, w: Any) -> Array:
         """How the tensor changes in fixed axes when the body turns with w: [w] 𝕀 - 𝕀 [w]."""
@@ -252,22 +253,16 @@ class Inertia:
         self._same_frame(other.frame)
         mass = sign(self.mass, other.mass)
         moment = sign(self.com * self.mass, other.com * other.mass)
-        if is_numeric([mass]) and mass == 0:
-            if np.any(moment != 0):
-                raise InertiaError(
-                    "mass is 0 but the parts do not lie at one place: no body is left"
-                )
-            com = self.com
-        else:
-            com = moment / mass
-        return Inertia(
-            mass,
-            com,
-            sign(self.about(com), other.about(com)),
-            self.frame or other.frame,
-            self.error + other.error,
-            self.checked and other.checked,
-        )
+        nothing = is_numeric([mass]) and mass == 0
+        if nothing and np.any(moment != 0):
+            raise InertiaError("mass is 0 but the parts lie at two places: no body is left")
+        com = self.com if nothing else moment / mass
+        whole, part = self.about(com), other.about(com)
+        checked, tensor = self.checked and other.checked, sign(whole, part)
+        if checked and sign is operator.sub:
+            check_inertia(mass, com, tensor, whole)
+        error = self.error + other.error
+        return _made(checked, mass, com, tensor, self.frame or other.frame, error)
 
     def _same_frame(self, frame: str) -> None:
         if frame and self.frame and frame != self.frame:
@@ -275,6 +270,13 @@ class Inertia:
                 f"the inertia is given in frame {self.frame!r}, the other quantity in {frame!r}: "
                 "express both in one frame first (Inertia.moved)"
             )
+
+
+def _made(checked: bool, m: Any, com: Any, tensor: Any, frame: str, error: float) -> Inertia:
+    """Made from bodies that exist: not checked again, because rounding may look impossible."""
+    body = Inertia(m, com, tensor, frame, error, checked=False)
+    object.__setattr__(body, "checked", checked)
+    return body
 
 
 def _parallel(r: Any) -> Array:

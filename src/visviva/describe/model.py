@@ -102,12 +102,14 @@ class Model(Editable):
         return names.index(name)
 
     def frame(self, name: str) -> Frame:
-        """A frame by name; bodies count as frames."""
+        """A frame by name; bodies and the base count as frames."""
         for f in self.frames:
             if f.name == name:
                 return f
         if name in self.body_names:
             return Frame(name, self.body_index(name), Pose.identity())
+        if name == self.base_name:
+            return Frame(name, WORLD, Pose.identity())
         raise UnknownNameError("frame", name, self.frame_names)
 
     # ---- positions

@@ -27,14 +27,14 @@ def is_numeric(x: Any) -> bool:
     )
 
 
-def check_inertia(mass: Any, com: Any, tensor: Any) -> None:
-    """Refuse impossible numbers; symbols pass."""
-    reason = impossibility(mass, com, tensor)
+def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:
+    """Refuse impossible numbers; symbols pass. `whole` is what a part was taken from."""
+    reason = impossibility(mass, com, tensor, whole)
     if reason:
         raise InertiaError(reason)
 
 
-def impossibility(mass: Any, com: Any, tensor: Any) -> str:
+def impossibility(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> str:
     """Why no body has these numbers, or an empty string."""
     if not (is_numeric([mass]) and is_numeric(com) and is_numeric(tensor)):
         return ""
@@ -45,7 +45,8 @@ def impossibility(mass: Any, com: Any, tensor: Any) -> str:
     if mass < 0:
         return f"mass is {mass}; a mass cannot be negative"
     # sums and differences of bodies round relative to what they are about the origin
-    scale = np.abs(I).max() + float(mass) * float(np.sum(np.square(values[1:4])))
+    scale = max(np.abs(I).max(), np.abs(np.asarray(whole, dtype=float)).max())
+    scale += float(mass) * float(np.sum(np.square(values[1:4])))
     if np.abs(I - I.T).max() > TOLERANCE * scale:
         return f"the inertia tensor is not symmetric: {I.tolist()}"
     if mass == 0 and np.abs(I).max() > 0:

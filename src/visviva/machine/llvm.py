@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
-from visviva.machine import batch, entry, table, vecmath
+from visviva.machine import batch, table, vecmath
 from visviva.machine.blocks import Layout, split
 from visviva.machine.cpu import Cpu
+from visviva.machine.entry_code import entry_text
 from visviva.machine.program import Program
 
 
@@ -21,7 +22,7 @@ def module_text(program: Program, cpu: Cpu) -> str:
             *kernel,
             vecmath.functions(_called(program), lanes, cpu.has_fma),
             batch.driver(program, layout, lanes),
-            entry.entry_text(program, layout, lanes),
+            entry_text(program, layout, lanes),
         ]
     )
 
