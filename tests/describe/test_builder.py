@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy
 from support.bodies import close, same_inertia, same_pose
 
 from visviva.describe.builder import AXES, JOINTS, Builder, axis_vector
@@ -10,7 +11,7 @@ from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Revolute
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD, Body, Frame, Limits, Visual
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, VisvivaError
 from visviva.space import rotations
 from visviva.space.poses import Pose
 
@@ -182,3 +183,30 @@ def test_parts_of_the_wrong_length():
              Limits.of(Revolute([0, 0, 1])), damping=[1.0, 2.0])  # fmt: skip
     with pytest.raises(ShapeError, match="limit needs 7 values or one"):
         Limits.of(Free(), lower=[0.0, 1.0])
+
+
+def test_symbols_of_sympy_are_the_parameters():
+    m, length = sympy.symbols("m l")
+    b = Builder("pendulum", parameters={"m": 2.0, "l": 0.5})
+    b.body(
+        "bob",
+        joint="revolute",
+        at=[sympy.Rational(1, 4), 0, 0],
+        inertia=Inertia.point(m, [length, 0, 0]),
+    )
+    model = b.build()
+    assert "m" in repr(model)
+    assert model.numeric.bodies[0].inertia.com[0] == 0.5
+    assert model.bodies[0].placement.p[0] == 0.25
+    with pytest.raises(VisvivaError, match="mass"):
+        b.body("x", inertia=Inertia.point(sympy.Symbol("mass")))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"at": [0, 0, np.nan]}, {"damping": -1.0}, {"limits": (np.nan, 1)}, {"inertia": 3.0}],
+    ids=str,
+)
+def test_numbers_that_mean_nothing(wrong):
+    with pytest.raises(ArgumentError):
+        Builder("b").body("x", **{"joint": "revolute", **wrong})

@@ -17,6 +17,7 @@ from visviva.describe.inertia import Inertia
 from visviva.describe.validity import InertiaError, impossibility
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import rotations
+from visviva.space.poses import Pose
 
 vectors = bodies.vectors(3)
 twists = bodies.vectors(6)
@@ -283,3 +284,18 @@ def test_a_body_is_frozen_and_can_be_pickled():
     with pytest.raises(AttributeError):
         a.mass = 2.0
     same_inertia(pickle.loads(pickle.dumps(a)), a, 0)
+
+
+def test_a_pose_stands_for_rotation_and_position():
+    X = Pose.rotation([0.0, 0.0, 2.0], 0.3) @ Pose.translation([1.0, 2.0, 3.0])
+    body = Inertia.box(2.0, x=1.0, y=2.0, z=3.0)
+    same_inertia(body.moved(X), body.moved(X.R, X.p))
+    with pytest.raises(ShapeError, match=r"say p=\[...\] for a shift alone"):
+        body.moved([0.0, 0.0, 1.0])
+
+
+def test_sums_and_exact_shifts():
+    bodies_here = [Inertia.point(float(k), [k, 0, 0]) for k in (1, 2, 3)]
+    assert sum(bodies_here).mass == 6.0
+    m, a = sympy.symbols("m a", positive=True)
+    assert Inertia.point(m).moved(p=[a / 2, 0, 0]).about([0, 0, 0])[2, 2] == m * a**2 / 4

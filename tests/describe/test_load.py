@@ -87,3 +87,50 @@ def test_dh_to_screws_to_urdf_keeps_the_dynamics(tmp_path, convention):
     other = "modified" if convention == "standard" else "standard"
     back = to_dh(again, other, "tool").model()
     assert differences(arm, back, names=False, frames=["tool"], tolerance=1e-11) == []
+
+
+def test_loaded_models_can_be_attached_to_each_other(urdf):
+    """The base of a file is a frame too; it must not come twice."""
+    model = vv.load(urdf)
+    both = model.attached(vv.load(urdf), "arm", prefix="second_")
+    assert both.joint_names == ("hinge", "second_hinge")
+    again = both.attached(model.submodel("arm"), "arm", prefix="third_")
+    assert again.nv == 2
+    with pytest.raises(vv.errors.ArgumentError, match="takes a Model or an Inertia, got str"):
+        model.attached("gripper.urdf", "arm")
+
+
+def test_mjcf_of_what_mujoco_would_refuse(urdf, tmp_path):
+    """A base called world, empty ranges and no effort."""
+    text = URDF.replace('"base"', '"world"').replace(
+        'type="continuous"><parent link="plate"/>',
+        'type="revolute"><parent link="plate"/>'
+        '<limit lower="0" upper="0" effort="0" velocity="1"/>',
+    )
+    urdf.write_text(
+        text.replace(
+            "</robot>",
+            '<link name="foot"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0"'
+            ' ixz="0" iyz="0"/></inertial></link><joint name="weld" type="fixed">'
+            '<parent link="world"/><child link="foot"/></joint></robot>',
+        )
+    )
+    path = tmp_path / "one.mjcf"
+    vv.save(vv.load(urdf), path)
+    assert vv.load(path).joint_names == ("hinge",)
+
+
+def test_options_reach_the_writer(tmp_path):
+    pendulum = vv.catalog.pendulum()
+    with pytest.raises(vv.VisvivaError, match="lossy=True"):
+        vv.save(pendulum, tmp_path / "p.urdf")
+    vv.save(pendulum, tmp_path / "p.urdf", lossy=True)
+    assert vv.load(tmp_path / "p.urdf").nv == pendulum.nv
+
+
+def test_folders_and_unresolved_xacro(urdf, tmp_path):
+    with pytest.raises(ReadError, match="is a folder"):
+        vv.load(tmp_path)
+    urdf.write_text(URDF.replace('"arm"', '"${prefix}arm"'))
+    with pytest.raises(ReadError, match=r"run xacro first: xacro .*one\.urdf > robot\.urdf"):
+        vv.load(urdf)

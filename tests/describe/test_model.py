@@ -9,10 +9,11 @@ from support.bodies import close, compiled, random_tree, same_pose
 from support.counts import count
 
 import visviva as vv
+from visviva.describe import catalog
 from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
 from visviva.describe.parts import WORLD, Mimic
-from visviva.errors import ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, VisvivaError
 from visviva.space.poses import Pose
 
 
@@ -286,3 +287,32 @@ def test_models_are_frozen():
     for name in ("name", "bodies", "gravity"):
         with pytest.raises(AttributeError):
             setattr(m, name, None)
+
+
+def test_positions_by_mapping_and_their_mistakes():
+    m = catalog.scara()
+    np.testing.assert_array_equal(m.q({"theta2": 0.3}, d=0.1), m.q(theta2=0.3, d=0.1))
+    assert m.locked({"theta2": 0.3}).nv == 2
+    for bad in (None, "x", np.nan):
+        with pytest.raises(ArgumentError, match="joint 'd' takes"):
+            m.q(d=bad)
+
+
+def test_poses_check_what_they_are_given():
+    m = catalog.scara()
+    with pytest.raises(ArgumentError, match="the name comes first"):
+        m.frame_pose(m.neutral(), "tool")
+    for wrong in (np.zeros(2), np.zeros((3, 1)), np.zeros(9)):
+        with pytest.raises(ShapeError, match="q of 'scara' has 3 entries"):
+            m.frame_pose("tool", wrong)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, "x", None])
+def test_parameters_are_finite_numbers(value):
+    with pytest.raises(ArgumentError, match="parameter 'a1' is a finite number"):
+        catalog.scara().with_parameters(a1=value)
+
+
+def test_impossible_values_are_refused_at_once():
+    with pytest.raises(VisvivaError, match="mass cannot be negative"):
+        catalog.scara().with_parameters(m1=-1.0)

@@ -21,6 +21,7 @@ from typing import Any, Self
 import numpy as np
 
 from visviva.algebra.expr import Expr, Graph
+from visviva.algebra.symbols import from_sympy
 from visviva.describe.free_joints import Free, Planar, Spherical
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import (
@@ -117,6 +118,8 @@ class Builder:
             )
         kind = joint if isinstance(joint, Joint) else _joint(joint, axis, details)
         lower, upper = _limit_pair(name, limits)
+        for what, value in (("at", at), ("damping", damping), ("friction", friction)):
+            _check_finite(f"{what} of {name!r}", value, negative=what == "at")
         self._bodies.append(
             Body(
                 name,
@@ -124,14 +127,14 @@ class Builder:
                 self._index(parent),
                 Pose(_rotation(name, rotation), vector(at)),
                 kind,
-                inertia or Inertia.point(0.0),
+                _inertia(name, inertia),
                 Limits.of(kind, lower, upper, velocity, effort),
                 damping,
                 friction,
                 vector(armature) * gear**2,
                 mimic,
                 visuals,
-            )
+            ).mapped(self._number)
         )
         return self
 
@@ -167,6 +170,13 @@ class Builder:
             base_name=self._base,
             base_visuals=tree.base_visuals,
         )
+
+    def _number(self, x: Any) -> Any:
+        """SymPy's symbols become the parameters of their names."""
+        if not type(x).__module__.startswith("sympy"):
+            return x
+        node = from_sympy(x, self._graph, self.parameters)
+        return node.value if node.is_constant else node
 
     def _index(self, name: str) -> int:
         if name in ("", self._base):
@@ -205,9 +215,28 @@ def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
         raise ArgumentError(
             f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
         ) from None
+    if np.isnan(np.asarray(lower, dtype=float)).any() or np.isnan(np.asarray(upper, float)).any():
+        raise ArgumentError(f"body {name!r}: limits must be numbers, got {limits!r}")
     if np.shape(lower) == np.shape(upper) and np.any(np.greater(lower, upper)):
         raise ArgumentError(f"body {name!r}: the lower limit {lower} is above the upper {upper}")
     return lower, upper
+
+
+def _inertia(name: str, inertia: Any) -> Inertia:
+    if inertia is None:
+        return Inertia.point(0.0)
+    if not isinstance(inertia, Inertia):
+        raise ArgumentError(f"body {name!r}: inertia is an Inertia, got {type(inertia).__name__}")
+    return inertia
+
+
+def _check_finite(what: str, value: Any, negative: bool) -> None:
+    numbers = vector(value)
+    if numbers.dtype == object:
+        return
+    if not np.isfinite(numbers).all() or (not negative and (numbers < 0).any()):
+        wanted = "finite" if negative else "finite and not negative"
+        raise ArgumentError(f"{what} must be {wanted}, got {value}")
 
 
 def _rotation(name: str, R: Any) -> Any:

@@ -230,7 +230,7 @@ def _row(i: int, row: Any, kind: str) -> tuple[Any, ...]:
             f"got {kind or 'none'!r}"
         )
     for column, x in zip(COLUMNS, numbers, strict=True):
-        if isinstance(x, str) or (is_numeric([x]) and not np.isfinite(x)):
+        if isinstance(x, str) or (is_numeric([x]) and not np.isfinite(float(x))):
             raise ArgumentError(
                 f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
             )

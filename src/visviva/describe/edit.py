@@ -40,11 +40,11 @@ class Editable(ABC):
     def mapped(self, f: Callable[[Any], Any]) -> Self:
         """Every number that may be symbolic replaced by f(number)."""
 
-    def locked(self, **positions: Any) -> Self:
+    def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
         names = [b.joint_name for b in self.bodies]
         bodies = list(self.bodies)
-        for name, value in positions.items():
+        for name, value in {**(positions or {}), **more}.items():
             if name not in names:
                 raise UnknownNameError("joint", name, names)
             i = names.index(name)
@@ -94,6 +94,8 @@ class Editable(ABC):
         host = self.frame(frame)
         at = host.placement @ (placement or Pose.identity())
         graph = self._graph()
+        if not isinstance(other, (Inertia, Editable)):
+            raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
         if graph is not None:  # symbols of both meet in one graph
             other = other.mapped(lambda x: _moved_to(graph, x))
         if isinstance(other, Inertia):
@@ -121,6 +123,8 @@ class Editable(ABC):
             names = {"name": prefix + b.name, "joint_name": prefix + b.joint_name}
             bodies.append(replace(b, parent=parent, mimic=mimic, **names))
         for f in other.frames:
+            if f.body == WORLD and f.name == other.base_name:
+                continue  # it is the base body just added
             body = offset if f.body == WORLD else offset + 1 + f.body
             frames.append(Frame(prefix + f.name, body, f.placement))
         clash = set(self.parameters) & set(other.parameters)

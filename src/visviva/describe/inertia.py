@@ -198,10 +198,19 @@ class Inertia:
         return self.tensor + _parallel(self.com - vector(point)) * self.mass
 
     def moved(self, R: Any = None, p: Any = None, frame: str = "") -> Inertia:
-        """The same body seen from a frame in which its own frame has rotation R and position p."""
-        R = np.eye(3) if R is None else vector(R)
-        p = np.zeros(3) if p is None else vector(p)
-        com, tensor = R @ self.com + p, R @ self.tensor @ R.T
+        """The same body seen from a frame in which its own has rotation R and position p.
+
+        A `Pose` may stand for both.
+        """
+        if isinstance(R, Pose):
+            R, p = R.R, R.p
+        com, tensor = self.com, self.tensor
+        if R is not None:
+            R = vector(R)
+            if R.shape != (3, 3):
+                raise ShapeError(f"R is 3 × 3, got {R.shape}; say p=[...] for a shift alone")
+            com, tensor = R @ com, R @ tensor @ R.T
+        com = com if p is None else com + vector(p)
         return _made(self.checked, self.mass, com, tensor, frame, self.error)
 
     def rotated(self, R: Any, frame: str = "") -> Inertia:
@@ -245,6 +254,9 @@ class Inertia:
 
     def __add__(self, other: Inertia) -> Inertia:
         return self._combined(other, operator.add)
+
+    def __radd__(self, other: Any) -> Inertia:
+        return self if other == 0 else NotImplemented  # the start of sum()
 
     def __sub__(self, other: Inertia) -> Inertia:
         return self._combined(other, operator.sub)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,12 @@ from visviva.describe.xmlfile import ReadError, read_xml
 from visviva.errors import ArgumentError
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
-WRITERS = {".urdf": to_urdf, ".xml": to_mjcf, ".toml": to_toml}
+WRITERS: dict[str, Callable[..., str]] = {
+    ".urdf": to_urdf,
+    ".xml": to_mjcf,
+    ".mjcf": to_mjcf,
+    ".toml": to_toml,
+}
 
 
 def load(path: str | os.PathLike[str], **options: Any) -> Model:
@@ -29,6 +35,8 @@ def load(path: str | os.PathLike[str], **options: Any) -> Model:
     """
     file = Path(path)
     suffix = file.suffix.lower()
+    if file.is_dir():
+        raise ReadError(f"{file}: is a folder; load reads {ACCEPTED}")
     if suffix in (".urdf", ".xacro"):
         return load_urdf(file, **options)
     if suffix == ".toml":
@@ -41,10 +49,15 @@ def load(path: str | os.PathLike[str], **options: Any) -> Model:
     raise ReadError(f"{file}: load reads {ACCEPTED}, not {suffix or 'a file without a suffix'!r}")
 
 
-def save(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model as URDF, MJCF (.xml) or TOML; what the format cannot state is refused."""
+def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
+    """Write a model as URDF, MJCF (.xml) or TOML.
+
+    What the format cannot state is refused; `lossy=True` leaves it out of a URDF. MJCF has no speed
+    limits, and bodies without mass become joints of the next one there. Readers have an order of
+    joints of their own: positions go by name from one file to another.
+    """
     file = Path(path)
     if file.suffix.lower() not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
-    text = WRITERS[file.suffix.lower()](model)
+    text = WRITERS[file.suffix.lower()](model, **options)
     file.write_text(text, encoding="utf-8")

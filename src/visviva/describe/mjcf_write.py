@@ -122,6 +122,7 @@ def _base(m: Model, world: Any) -> None:
     mass = m.base_inertia
     if mass is not None and mass.mass > 0:
         used = {name for loop in m.loops for name in _loop_frames(loop)}
+        used.add("world")  # MuJoCo's own name
         host = next((f for f in fixed if f.name not in used), None)
         if host is None:
             taken = set(m.frame_names)

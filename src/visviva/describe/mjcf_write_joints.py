@@ -119,11 +119,11 @@ class _Data:
         limits = self.body.limits
         made: dict[str, str] = {}
         low, high = float(limits.lower[k]), float(limits.upper[k])
-        if np.isfinite(low) or np.isfinite(high):
+        if (np.isfinite(low) or np.isfinite(high)) and low < high:  # MuJoCo refuses empty ranges
             made["limited"] = "true"
             made["range"] = numbers([max(low, -UNBOUNDED), min(high, UNBOUNDED)])
         effort = float(limits.effort[k])
-        if np.isfinite(effort):
+        if np.isfinite(effort) and effort > 0:
             made["actuatorfrclimited"] = "true"
             made["actuatorfrcrange"] = numbers([-effort, effort])
         return made

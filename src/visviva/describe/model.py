@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +17,7 @@ from visviva.describe.consistency import check_tree
 from visviva.describe.edit import Editable
 from visviva.describe.inertia import Inertia
 from visviva.describe.parts import WORLD, Body, Frame, Spring, Visual
-from visviva.errors import ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, vector
 
@@ -120,17 +121,22 @@ class Model(Editable):
         own = q[self.q_index[i]]
         return own if mimic is None else own * mimic.multiplier + mimic.offset
 
-    def q(self, **values: Any) -> Array:
+    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
         q = self.neutral()
-        for name, value in values.items():
+        for name, value in {**(positions or {}), **more}.items():
             if name not in self.joint_names:
                 raise UnknownNameError("joint", name, self.joint_names)
             part = self.q_index[self.joint_index(name)]
             size = part.stop - part.start
             if np.size(value) != size:
                 raise ShapeError(f"joint {name!r} takes {size} values, got {np.size(value)}")
-            q[part] = value
+            try:
+                q[part] = value
+            except (TypeError, ValueError):
+                raise ArgumentError(f"joint {name!r} takes numbers, got {value!r}") from None
+            if not np.isfinite(q[part]).all():
+                raise ArgumentError(f"joint {name!r} takes finite numbers, got {value!r}")
         return q
 
     def neutral(self) -> Array:
@@ -180,6 +186,7 @@ class Model(Editable):
 
     def body_poses(self, q: Any) -> list[Pose]:
         """The pose of every body in the world, with the parameters' values."""
+        q = self._sized("q", q, self.nq)
         poses: list[Pose] = []
         for i, b in enumerate(self.numeric.bodies):
             here = b.placement @ b.joint.transform(self.local(i, q))
@@ -188,6 +195,9 @@ class Model(Editable):
 
     def frame_pose(self, name: str, q: Any) -> Pose:
         """The pose of a frame in the world."""
+        if not isinstance(name, str):
+            raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
+        q = self._sized("q", q, self.nq)
         f = self.numeric.frame(name)
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
 
@@ -221,7 +231,11 @@ class Model(Editable):
         for name in values:
             if name not in self.parameters:
                 raise UnknownNameError("parameter", name, self.parameters)
-        return replace(self, parameters={**self.parameters, **values})
+            if not isinstance(values[name], Real) or not np.isfinite(values[name]):
+                raise ArgumentError(f"parameter {name!r} is a finite number, got {values[name]!r}")
+        changed = replace(self, parameters={**self.parameters, **values})
+        _ = changed.numeric  # values that no body can have are refused here, not later
+        return changed
 
     def mapped(self, f: Callable[[Any], Any]) -> Model:
         """Every number that may be symbolic replaced by f(number)."""

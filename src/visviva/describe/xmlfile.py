@@ -51,6 +51,9 @@ class Document:
             given = ", ".join(element.attrib) or "none"
             accepted = f'{attribute}="..."'
             raise self.error(element, f"needs {attribute}, has attributes: {given}", accepted)
+        if "${" in text or "$(" in text:
+            accepted = f"plain text; run xacro first: {xacro_command(self.source)}"
+            raise self.error(element, f"{attribute} is {_short(text)!r}", accepted)
         return text
 
     def number(

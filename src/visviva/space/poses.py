@@ -49,7 +49,13 @@ class Pose:
 
     @classmethod
     def rotation(cls, axis: Any, angle: Any) -> Pose:
-        """A turn about a unit axis through the origin."""
+        """A turn about an axis through the origin; its length does not matter."""
+        axis = vector(axis)
+        if axis.dtype != object:
+            length = float(np.linalg.norm(axis))
+            if axis.shape != (3,) or not 1e-12 < length < np.inf:
+                raise ShapeError(f"an axis has 3 coordinates and a direction, got {axis.tolist()}")
+            axis = axis / length
         return cls(rotations.about_axis(axis, angle), np.zeros(3))
 
     @classmethod
