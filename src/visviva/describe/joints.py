@@ -79,7 +79,8 @@ class Joint(ABC):
             np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * free, -free)
         )
         high = np.where(np.isfinite(upper), upper, low + 2 * free)
-        return rng.uniform(low, high)
+        # files may have them the wrong way round
+        return rng.uniform(np.minimum(low, high), np.maximum(low, high))
 
 
 def unit(axis: Any) -> Array:
