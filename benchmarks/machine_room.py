@@ -135,12 +135,12 @@ def importing() -> Iterator[Row]:
 
 
 def _program_of(nodes: int) -> vv.Function:
-    """Torques, or their derivatives where more is asked, of the chain that comes nearest."""
+    """Torques, or their derivatives where more is asked, of the first chain that is large enough."""
     if nodes < 5000:
         sizes = {links: vv.function(torques(links), shapes(links)) for links in range(2, 14)}
     else:
         sizes = {18: vv.function(torques(18), shapes(18)).jacobian("q", "v")}
-    return min(sizes.values(), key=lambda f: abs(len(f.program.code) - nodes))
+    return next(f for f in sizes.values() if len(f.program.code) >= nodes)
 
 
 def _fresh(f: vv.Function) -> vv.Function:
