@@ -135,7 +135,7 @@ def importing() -> Iterator[Row]:
 
 
 def _program_of(nodes: int) -> vv.Function:
-    """Torques, or their derivatives where more is asked, of the first chain that is large enough."""
+    """Torques, or for more nodes their derivatives, of the first chain that is large enough."""
     if nodes < 5000:
         sizes = {links: vv.function(torques(links), shapes(links)) for links in range(2, 14)}
     else:
