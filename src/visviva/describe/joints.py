@@ -23,6 +23,7 @@ from visviva.space.rotations import Array, about_axis, cross, vector
 ZERO = np.zeros(3)
 
 
+@dataclass(frozen=True, eq=False)
 class Joint(ABC):
     """The questions. `coordinates` and `velocities` name the entries of q and v."""
 

@@ -150,7 +150,7 @@ def mapped_pose(X: Pose, f: Callable[[Any], Any]) -> Pose:
 
 def _mapped_joint(joint: Joint, f: Callable[[Any], Any]) -> Joint:
     values = {}
-    for item in fields(joint):  # type: ignore[arg-type]  # every joint is a dataclass
+    for item in fields(joint):
         value = getattr(joint, item.name)
         values[item.name] = (
             vector([f(x) for x in value]) if isinstance(value, np.ndarray) else f(value)

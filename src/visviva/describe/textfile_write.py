@@ -111,7 +111,7 @@ class _Writer:
         kinds = {kind: name for name, kind in JOINTS.items()}
         made: dict[str, Any] = {"name": b.name, "parent": parent, "joint": kinds[type(b.joint)]}
         made["joint_name"] = b.joint_name
-        for item in fields(b.joint):  # type: ignore[arg-type]  # every joint is a dataclass
+        for item in fields(b.joint):
             made[item.name.replace("normal", "axis")] = getattr(b.joint, item.name)
         for key in made.keys() & {"axis", "second"}:
             made[key] = next((k for k, a in AXES.items() if _same(a, made[key])), made[key])

@@ -62,7 +62,7 @@ def function(
     label = name or getattr(f, "__name__", "function").strip("<>")
     made = Function(label, ports, lambda: traced(f, ports), None if key is None else (key,))
     if key is None:
-        made.program  # noqa: B018  errors in f belong here, not to the first call
+        _ = made.program  # errors in f belong here, not to the first call
     return made
 
 
@@ -125,7 +125,7 @@ class Function:
         """The machine code; built now if it was not yet."""
         if self._kernel is None:
             if self.key is None:
-                self.program  # noqa: B018  traced before anything is locked
+                _ = self.program  # traced before anything is locked
             with jit.LOCK:
                 if self._kernel is None:
                     kernel = build(lambda: self.program, self._full_key)
