@@ -1,5 +1,7 @@
 """Models from models: the new one moves as the old one does, and the old one stays."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.bodies import close, random_tree, same_inertia, same_pose
@@ -7,8 +9,9 @@ from support.counts import count
 
 from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
+from visviva.describe.mjcf_loops import Connect
 from visviva.describe.model import Model
-from visviva.describe.parts import Mimic
+from visviva.describe.parts import Mimic, Spring
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -254,3 +257,21 @@ def test_keyframes_of_another_length_do_not_survive(edit):
     changed = edit(m)
     assert all(len(q) == changed.nq for q in changed.keyframes.values())
     assert changed.keyframes or any("keyframe" in note for note in changed.notes)
+
+
+def test_springs_and_loops_go_where_their_joints_go():
+    """Renamed with what they act on, kept while it is there, and never dropped without a word."""
+    m = replace(
+        chain(),
+        springs=(Spring("coil", 2.0, 0.0, joint="a_joint"),),
+        loops=(Connect("closure", "tip", "c"),),
+    )
+    both = m.attached(m, "tip", prefix="h_")
+    assert [s.joint for s in both.springs] == ["a_joint", "h_a_joint"]
+    assert [(x.name, x.frame1) for x in both.loops] == [("closure", "tip"), ("h_closure", "h_tip")]
+    assert both.notes == ()
+    held = m.locked(a_joint=0.1)
+    assert held.springs == ()
+    assert held.loops == m.loops
+    assert "coil" in held.notes[-1]
+    assert m.with_free_base().springs == m.springs

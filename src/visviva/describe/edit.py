@@ -14,7 +14,7 @@ from visviva.describe.free_joints import Free
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Fixed
 from visviva.describe.merge import merge_fixed
-from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -30,6 +30,8 @@ class Editable(ABC):
     base_visuals: tuple[Visual, ...]
     parameters: Mapping[str, float]
     keyframes: Mapping[str, Any]
+    springs: tuple[Spring, ...]
+    loops: tuple[Any, ...]
     notes: tuple[str, ...]
 
     @abstractmethod
@@ -130,8 +132,12 @@ class Editable(ABC):
         clash = set(self.parameters) & set(other.parameters)
         if clash:
             raise ArgumentError(f"both models have parameters called {sorted(clash)}")
-        joined = self._rebuilt(bodies, frames)
-        return joined._changed(parameters={**self.parameters, **other.parameters})
+        both = self._changed(
+            parameters={**self.parameters, **other.parameters},
+            springs=(*self.springs, *(_renamed(s, prefix) for s in other.springs)),
+            loops=(*self.loops, *(_renamed(x, prefix) for x in other.loops)),
+        )
+        return both._rebuilt(bodies, frames)
 
     def with_free_base(self, name: str = "base") -> Self:
         """With the base no longer fixed to the world: a free joint in front of everything."""
@@ -172,7 +178,13 @@ class Editable(ABC):
         dropped = [
             f"dropped keyframe {k!r}: a position of the former model" for k in self.keyframes
         ]
+        known = {b.joint_name for b in tree.bodies} | {b.name for b in tree.bodies}
+        known |= {f.name for f in tree.frames} | {self.base_name}
+        lost = [x for x in (*self.springs, *self.loops) if not _mentioned(x) <= known]
+        dropped += [f"dropped {x}: it acts on what is no longer there" for x in lost]
         return self._changed(
+            springs=tuple(x for x in self.springs if x not in lost),
+            loops=tuple(x for x in self.loops if x not in lost),
             bodies=tree.bodies,
             frames=tree.frames,
             base_inertia=tree.base_inertia,
@@ -209,6 +221,23 @@ def _held(b: Body, q: Any) -> Body:
     }
     pose = b.placement @ b.joint.transform(q)
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
+
+
+MENTIONS = ("joint", "source", "frame1", "frame2")  # by which springs and loops name joints, frames
+
+
+def _mentioned(part: Any) -> set[str]:
+    """The joints and frames that a spring or a loop acts on."""
+    names = {getattr(part, key, "") for key in MENTIONS} | set(getattr(part, "frames", ()))
+    return names - {""}
+
+
+def _renamed(part: Any, prefix: str) -> Any:
+    """A spring or a loop of a model whose names get a prefix."""
+    names = {key: prefix + getattr(part, key) for key in MENTIONS if getattr(part, key, "")}
+    if getattr(part, "frames", ()):
+        names["frames"] = tuple(prefix + name for name in part.frames)
+    return replace(part, name=prefix + part.name, **names)
 
 
 def _moved_to(graph: Graph, x: Any) -> Any:
