@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.generic import sincos
-from visviva.describe.joints import ZERO, Joint, column, unit
+from visviva.describe.joints import ZERO, Joint, along, column, unit
 from visviva.space import poses, rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, about_axis, cross, vector
@@ -47,6 +47,9 @@ class Planar(Joint):
             [column(self.normal, ZERO), column(ZERO, B[:, 0]), column(ZERO, B[:, 1])], axis=1
         )
 
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m * 0.0, vector(h) * 0.0, along(self.normal, S)
+
     def rates(self, q: Any, v: Any) -> Array:
         s, c = sincos(q[0])
         return vector([v[0], c * v[1] - s * v[2], s * v[1] + c * v[2]])
@@ -82,6 +85,9 @@ class Spherical(Joint):
 
     def subspace(self, q: Any) -> Array:
         return np.eye(6)[:, :3]
+
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m, vector(h) * 0.0, vector(S) * 0.0
 
     def rates(self, q: Any, v: Any) -> Array:
         return rotations.quaternion_rates(q, v)

@@ -49,9 +49,21 @@ class Joint(ABC):
     def subspace(self, q: Any) -> Array:
         """The 6 × nv matrix from v to the twist in child axes."""
 
+    def subspace_rate(self, q: Any, v: Any) -> Array:
+        """How subspace(q) changes at velocity v, in child axes."""
+        return np.zeros((6, self.nv))
+
     def bias(self, q: Any, v: Any) -> Array:
         """The rate of change of subspace(q) at velocity v, times v."""
-        return np.zeros(6)
+        return self.subspace_rate(q, v) @ vector(v)
+
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        """The part of a body's mass moments that may as well belong to the parent.
+
+        Moments (m, h, Σ) = ∫ (1, r, r rᵀ) dm, in child axes. What the joint does not move relative
+        to the parent changes neither energies nor joint forces by being moved there.
+        """
+        return m * 0.0, vector(h) * 0.0, vector(S) * 0.0
 
     def rates(self, q: Any, v: Any) -> Array:
         """q̇ at velocity v."""
@@ -97,6 +109,11 @@ def unit(axis: Any) -> Array:
     return a if abs(length - 1.0) < 1e-15 else a / length
 
 
+def along(axis: Array, S: Any) -> Array:
+    """The part of a symmetric matrix along an axis: a aᵀ (aᵀ S a)."""
+    return axis[:, None] * axis * (axis @ (vector(S) @ axis))
+
+
 def column(angular: Any, linear: Any) -> Array:
     return np.concatenate([vector(angular), vector(linear)])[:, None]
 
@@ -113,6 +130,9 @@ class Fixed(Joint):
     def subspace(self, q: Any) -> Array:
         return np.zeros((6, 0))
 
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m, vector(h), vector(S)
+
 
 @dataclass(frozen=True, eq=False)
 class _Axis(Joint):
@@ -122,6 +142,9 @@ class _Axis(Joint):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))
+
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m * 0.0, vector(h) * 0.0, along(self.axis, S)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +160,9 @@ class Revolute(_Axis):
     def subspace(self, q: Any) -> Array:
         return column(self.axis, ZERO)
 
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m, self.axis * (self.axis @ h), along(self.axis, S)
+
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(_Axis):
@@ -150,6 +176,9 @@ class Prismatic(_Axis):
 
     def subspace(self, q: Any) -> Array:
         return column(ZERO, self.axis)
+
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m * 0.0, vector(h) * 0.0, vector(S)
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,9 +228,12 @@ class Universal(_Axis):
     def subspace(self, q: Any) -> Array:
         return np.concatenate([column(self._first(q), ZERO), column(self.second, ZERO)], axis=1)
 
-    def bias(self, q: Any, v: Any) -> Array:
+    def subspace_rate(self, q: Any, v: Any) -> Array:
         turned = cross(self._first(q), self.second)  # d/dt R₂ᵀ a = (R₂ᵀ a) × b q̇₂
-        return np.concatenate([turned * (v[0] * v[1]), ZERO])
+        return np.concatenate([column(turned * v[1], ZERO), np.zeros((6, 1))], axis=1)
+
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m, vector(h) * 0.0, vector(S) * 0.0
 
     def _first(self, q: Any) -> Array:
         return about_axis(self.second, q[1]).T @ self.axis

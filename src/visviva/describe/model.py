@@ -17,6 +17,7 @@ from visviva.describe.consistency import check_tree
 from visviva.describe.edit import Editable
 from visviva.describe.inertia import Inertia
 from visviva.describe.parts import WORLD, Body, Frame, Spring, Visual
+from visviva.describe.system import System
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, vector
@@ -25,7 +26,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Editable):
+class Model(Editable, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
@@ -161,6 +162,15 @@ class Model(Editable):
         return self._joined(
             lambda i, b: b.joint.difference(q0[self.q_index[i]], q1[self.q_index[i]])
         )
+
+    def rates(self, q: Any, v: Any) -> Array:
+        """q̇ at velocity v."""
+        q, v = self._sized("q", q, self.nq), self._sized("v", v, self.nv)
+        return self._joined(lambda i, b: b.joint.rates(q[self.q_index[i]], v[self.v_index[i]]))
+
+    def tangent(self, q: Any) -> Array:
+        """The nq × nv matrix from v to q̇."""
+        return np.stack([self.rates(q, e) for e in np.eye(self.nv)], axis=1)
 
     @property
     def lower(self) -> Array:

@@ -12,20 +12,14 @@ import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine import entry, handover, jit, source
+from visviva.machine.calculus import PLAIN, Calculus
 from visviva.machine.call import bind, call
 from visviva.machine.cpu import host
 from visviva.machine.interpret import interpret
 from visviva.machine.kernel import Kernel, build
 from visviva.machine.llvm import module_text
 from visviva.machine.program import Operations, Port, Program
-from visviva.machine.trace import (
-    Shape,
-    as_array,
-    derivative,
-    holds_expressions,
-    input_ports,
-    traced,
-)
+from visviva.machine.trace import Shape, as_array, holds_expressions, input_ports, traced
 
 
 def function(
@@ -82,11 +76,16 @@ class Function:
         inputs: tuple[Port, ...],
         trace: Callable[[], Program],
         key: tuple[str, ...] | None = None,  # names the computation for the cache, step by step
+        *,
+        calculus: Calculus = PLAIN,
+        origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
     ) -> None:
         self.name = name
         self.key = key
         self._inputs = inputs
         self._trace = trace
+        self._calculus = calculus
+        self._origin = origin
         self._program: Program | None = None
         self._kernel: Kernel | None = None
 
@@ -156,7 +155,8 @@ class Function:
     def jacobian(self, *names: str) -> Function:
         """Derivatives of every output with respect to the named inputs (all, if none is named).
 
-        The output `dy_dx` has the shape of y followed by that of x.
+        The output `dy_dx` has the shape of y followed by that of x. By positions q of a mechanism
+        they are derivatives along its motions: the last axis is that of v.
         """
         for name in names:
             if not isinstance(name, str) or name not in self.inputs:
@@ -164,9 +164,14 @@ class Function:
         if len(set(names)) < len(names):
             raise ArgumentError(f"jacobian of {self._signature}: an input is named twice: {names}")
         wanted = names or tuple(self.inputs)
-        key = None if self.key is None else (*self.key, "jacobian", *wanted)
-        label = f"{self.name}_jacobian"
-        return Function(label, self._inputs, lambda: derivative(self.program, wanted), key)
+        return Function(
+            f"{self.name}_jacobian",
+            self._inputs,
+            lambda: self._calculus.derivative(lambda: self.program, self._inputs, wanted),
+            None if self.key is None else (*self.key, "jacobian", *wanted),
+            calculus=Calculus(self._calculus.charts),
+            origin=None if self._origin is None else (_differentiated, self, wanted),
+        )
 
     def interpret(self, *args: Any, **named: Any) -> Any:
         """One evaluation in Python, on scalars of any kind: the slow, obvious reference.
@@ -217,6 +222,8 @@ class Function:
         return handover.to_casadi(self.program, name or self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._origin is not None:
+            return self._origin[0], self._origin[1:]
         return _restored, (self.name, self.program, self.key)
 
     @property
@@ -256,6 +263,10 @@ class Function:
             fast = entry.make(self.name, kernel.code.entry, careful)
             same = {"__doc__": Function.__doc__, "__module__": Function.__module__}
             self.__class__ = type("Function", (Function,), {"__call__": fast, **same})
+
+
+def _differentiated(f: Function, wanted: tuple[str, ...]) -> Function:
+    return f.jacobian(*wanted)
 
 
 def _restored(name: str, program: Program, key: tuple[str, ...] | None) -> Function:

@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra import diff
 from visviva.algebra.expr import Expr, Graph
 from visviva.errors import ArgumentError, ShapeError, TraceError
-from visviva.machine.interpret import interpret
 from visviva.machine.program import Port, Program
 
 Shape = int | Sequence[int]
@@ -51,9 +49,9 @@ def _input_port(name: Any, shape: Any) -> Port:
 def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
     """Call `f` on expressions and keep what it returned."""
     graph = Graph()
-    symbols = [_symbols(graph, port) for port in inputs]
+    values = [symbols(graph, port) for port in inputs]
     with np.errstate(all="ignore"):  # constants that fold to nan are no mistake
-        returned = _called(f, inputs, symbols)
+        returned = _called(f, inputs, values)
     if isinstance(returned, Mapping):
         named = dict(returned)
     elif isinstance(returned, tuple):
@@ -67,14 +65,14 @@ def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
         array = _expressions(graph, name, y)
         ports.append(Port(name, array.shape))
         results += array.ravel().tolist()
-    arguments = [node for x in symbols for node in x.ravel().tolist()]
+    arguments = [node for x in values for node in x.ravel().tolist()]
     return Program.of(inputs, ports, arguments, results)
 
 
-def _called(f: Callable[..., Any], inputs: Sequence[Port], symbols: Sequence[Any]) -> Any:
+def _called(f: Callable[..., Any], inputs: Sequence[Port], nodes: Sequence[Any]) -> Any:
     """f on copies, which it may overwrite; by name where its parameters have the inputs' names."""
     values = {
-        port.name: x.copy() if x.shape else x[()] for port, x in zip(inputs, symbols, strict=True)
+        port.name: x.copy() if x.shape else x[()] for port, x in zip(inputs, nodes, strict=True)
     }
     try:
         signature = inspect.signature(f)
@@ -92,7 +90,9 @@ def _called(f: Callable[..., Any], inputs: Sequence[Port], symbols: Sequence[Any
     return f(*values.values())
 
 
-def _symbols(graph: Graph, port: Port) -> np.ndarray:
+def symbols(graph: Graph, port: Port) -> np.ndarray:
+    """The inputs of a port, as nodes."""
+
     def label(index: tuple[int, ...]) -> str:
         return port.name + "".join(f"[{i}]" for i in index)
 
@@ -118,30 +118,6 @@ def as_array(items: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
     array = np.empty(math.prod(shape), dtype=object)
     array[:] = items
     return array.reshape(shape)
-
-
-def derivative(program: Program, wanted: Sequence[str]) -> Program:
-    """∂outputs/∂(wanted inputs) as a program of its own."""
-    graph = Graph()
-    symbols = {port.name: _symbols(graph, port) for port in program.inputs}
-    arguments = [node for x in symbols.values() for node in x.ravel().tolist()]
-    results = [graph.node(y) for y in interpret(program, arguments)]
-    columns = [node for name in wanted for node in symbols[name].ravel().tolist()]
-    entries, zero = diff.jacobian(results, columns), graph.constant(0.0)
-    ports, nodes, row = [], [], 0
-    for y in program.outputs:
-        column = 0
-        for name in wanted:
-            x = symbols[name]
-            ports.append(Port(f"d{y.name}_d{name}", y.shape + x.shape))
-            nodes += [
-                entries.get((row + i, column + j), zero)
-                for i in range(y.size)
-                for j in range(x.size)
-            ]
-            column += x.size
-        row += y.size
-    return Program.of(program.inputs, ports, arguments, nodes)
 
 
 def holds_expressions(value: Any) -> bool:

@@ -42,9 +42,9 @@ def about_axis(axis: Any, angle: Any) -> Array:
     """The rotation by `angle` about a unit axis (Rodrigues)."""
     s, c = sincos(angle)
     x, y, z = axis
-    S, d = skew(axis), 1.0 - c
     outer = vector([[x * x, x * y, x * z], [x * y, y * y, y * z], [x * z, y * z, z * z]])
-    return np.eye(3) * c + S * s + outer * d
+    # in this order the axis itself is kept exactly: 1 + 0 c, not c + (1 - c)
+    return outer + (np.eye(3) - outer) * c + skew(axis) * s
 
 
 def exp(w: Any) -> Array:

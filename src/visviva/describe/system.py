@@ -1,0 +1,140 @@
+"""The doorway from what a mechanism is to what is true of it.
+
+`System` is the base of everything that has equations of motion. Each verb names the function that
+states it ("module:function" in `visviva.equations`); it is looked up, traced and compiled on first
+use, and then it is a plain attribute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+if TYPE_CHECKING:
+    from visviva.machine.function import Function
+
+
+@dataclass(eq=False)
+class Verb:
+    """One result: where it is stated, what it depends on, and what it is called."""
+
+    where: str
+    inputs: str
+    output: str
+    doc: str
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        self.__doc__ = self.doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, system: None, owner: type) -> Verb: ...
+    @overload
+    def __get__(self, system: System, owner: type) -> Function: ...
+    def __get__(self, system: System | None, owner: type) -> Verb | Function:
+        return self if system is None else system.function(self.name)
+
+
+class System:
+    """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
+
+    Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates by
+    motions: where q has more entries than v, its columns are those of v.
+    """
+
+    inverse_dynamics = Verb("dynamics:inverse_dynamics", "q v a", "tau", "τ = M a + C v + g + b.")
+    forward_dynamics = Verb("forward:forward_dynamics", "q v tau", "a", "a with M a + … = τ.")
+    mass_matrix = Verb("dynamics:mass_matrix", "q", "M", "M(q), symmetric.")
+    mass_matrix_inverse = Verb("forward:mass_matrix_inverse", "q", "W", "M(q)⁻¹.")
+    coriolis_matrix = Verb("coriolis:coriolis_matrix", "q v", "C", "C(q, v): Ṁ - 2C is skew.")
+    coriolis_transpose_product = Verb(
+        "coriolis:coriolis_transpose_product", "q v", "Ctv", "C(q, v)ᵀ v, without C."
+    )
+    christoffel = Verb("coriolis:christoffel", "q", "gamma", "Γ[i, j, k], of the first kind.")
+    gravity_forces = Verb("dynamics:gravity_forces", "q", "g", "g = ∂V/∂q, springs included.")
+    bias_forces = Verb("dynamics:bias_forces", "q v", "bias", "C v + g + b.")
+    dissipation_forces = Verb(
+        "forces:dissipation_forces", "q v", "b", "Viscous and Coulomb friction, dampers."
+    )
+    kinetic_energy = Verb("energy:kinetic_energy", "q v", "K", "½ vᵀ M v.")
+    potential_energy = Verb("energy:potential_energy", "q", "V", "Of gravity and springs.")
+    momentum = Verb(
+        "energy:momentum", "q v", "h", "Moment of momentum about the world's origin; momentum."
+    )
+    centroidal_momentum = Verb(
+        "energy:centroidal_momentum", "q v", "h", "The same about the centre of mass."
+    )
+    centroidal_matrix = Verb(
+        "energy:centroidal_matrix", "q", "A", "The matrix from v to the centroidal momentum."
+    )
+    center_of_mass = Verb("energy:center_of_mass", "q", "c", "Of all bodies that move.")
+    center_of_mass_jacobian = Verb(
+        "energy:center_of_mass_jacobian", "q", "J", "The matrix from v to its velocity."
+    )
+    regressor = Verb("regressor:regressor", "q v a", "Y", "τ = Y θ, θ the `regressor_parameters`.")
+    reaction_wrenches = Verb(
+        "reactions:reaction_wrenches",
+        "q v a",
+        "F",
+        "What each joint exerts on its body: (moment, force) at its frame, in its axes.",
+    )
+    actuator_map = Verb("actuators:actuator_map", "q", "T", "T with u = T f.")
+    poses = Verb("kinematics:poses", "q", "X", "4 × 4 matrices of all frames.")
+
+    def pose(self, frame: str) -> Function:
+        """q -> the 4 × 4 pose of a frame in the world."""
+        return self._about_frame("pose", frame, "q", "X")
+
+    def jacobian(self, frame: str, reference: str = "world", point: Any = None) -> Function:
+        """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
+
+        `reference`: "world" has the velocity of the frame's origin (or of `point`, in the frame's
+        coordinates) in world axes; "body" the same in the frame's own axes; "space" the velocity of
+        the body's point at the world's origin.
+        """
+        return self._about_frame("jacobian", frame, "q", "J", reference, point)
+
+    def jacobian_rate(self, frame: str, reference: str = "world", point: Any = None) -> Function:
+        """q, v -> the time derivative of the Jacobian."""
+        return self._about_frame("jacobian_rate", frame, "q v", "dJ", reference, point)
+
+    def velocity(self, frame: str, reference: str = "world", point: Any = None) -> Function:
+        """q, v -> the twist (ω, v) of a frame."""
+        return self._about_frame("velocity", frame, "q v", "V", reference, point)
+
+    def acceleration(self, frame: str, reference: str = "world", point: Any = None) -> Function:
+        """q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈."""
+        return self._about_frame("acceleration", frame, "q v a", "A", reference, point)
+
+    def kinematics(self, frame: str, reference: str = "world", point: Any = None) -> Function:
+        """q -> pose and Jacobian of a frame, together."""
+        return self._about_frame("kinematics", frame, "q", "X J", reference, point)
+
+    def function(
+        self,
+        name: str,
+        *,
+        inputs: Sequence[str] | None = None,
+        parameters: Sequence[str] = (),
+        wrenches: Sequence[str] | Mapping[str, str] = (),
+    ) -> Function:
+        """A verb by name, perhaps with more inputs.
+
+        `parameters`: numbers of the model that become an input `parameters`, in this order, instead
+        of being folded into the code; `parameter_names` lists them. `wrenches`: frames at whose
+        origins wrenches (moment, force) act on the mechanism, in the frames' own axes; a mapping
+        from frames to "world" or "body" says otherwise. They are the rows of an input `wrenches`.
+        `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
+        """
+        from visviva.machine import verbs
+
+        return verbs.verb(self, name, inputs, parameters, wrenches)
+
+    def _about_frame(self, *request: Any) -> Function:
+        from visviva.machine import verbs
+
+        return verbs.frame_verb(self, *request)

@@ -1,0 +1,42 @@
+"""The equations of motion of a model, M a + C v + g + b = τ, term by term.
+
+The recursions know rigid bodies only; rotors, springs, friction and outside wrenches are added
+vectors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.model import Model
+from visviva.equations.forces import dissipation_forces, rotor_inertia, spring_forces, wrench_forces
+from visviva.equations.lean import lean
+from visviva.equations.mass_matrix import composite_rigid_body
+from visviva.equations.newton_euler import newton_euler
+from visviva.space.rotations import Array, vector
+
+
+def inverse_dynamics(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) -> Array:
+    """τ = M a + C v + g + b, less what outside wrenches do."""
+    tau = newton_euler(lean(model), model.gravity, q, v, a)
+    tau = tau + rotor_inertia(model) * vector(a) + spring_forces(model, q)
+    return tau + dissipation_forces(model, q, v) - wrench_forces(model, q, wrenches)
+
+
+def bias_forces(model: Model, q: Any, v: Any, wrenches: Any = ()) -> Array:
+    """C v + g + b: the forces that keep all accelerations zero."""
+    return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches)
+
+
+def gravity_forces(model: Model, q: Any) -> Array:
+    """g = ∂V/∂q: the forces that hold the mechanism still, against gravity and springs."""
+    still = np.zeros(model.nv)
+    return newton_euler(lean(model), model.gravity, q, still, still) + spring_forces(model, q)
+
+
+def mass_matrix(model: Model, q: Any) -> Array:
+    """M(q), rotors included."""
+    M = composite_rigid_body(lean(model), q, model.nv)
+    return M + np.diag(rotor_inertia(model))

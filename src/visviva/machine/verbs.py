@@ -1,0 +1,214 @@
+"""The functions of a mechanism: from a verb's name to a `Function`, compiled on first use."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import visviva
+from visviva.describe.digest import digest
+from visviva.describe.system import System, Verb
+from visviva.equations.parameters import parameter_names, parameter_values, with_symbols
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.machine.calculus import Calculus
+from visviva.machine.function import Function
+from visviva.machine.trace import input_ports, traced
+
+if TYPE_CHECKING:
+    from visviva.describe.model import Model
+
+REFERENCES = ("world", "body", "space")
+ROOMS = ("algebra", "space", "describe", "equations")  # whose text decides what a verb computes
+
+
+def verb(
+    system: Any,
+    name: str,
+    inputs: Sequence[str] | None = None,
+    parameters: Sequence[str] = (),
+    wrenches: Sequence[str] | Mapping[str, str] = (),
+) -> Function:
+    """A verb of a system, perhaps with parameters and wrenches as inputs."""
+    known = verbs(type(system))
+    if name not in known:
+        raise UnknownNameError(f"function of {system.name!r}", name, known)
+    kept = _names("parameters", parameters)
+    if inputs is not None:
+        inputs = _names("inputs", inputs)
+        if "parameters" in inputs and not kept:
+            kept = parameter_names(system)
+    acting = _wrenches(system, wrenches)
+    request = (name, inputs, kept, tuple(acting.items()))
+    return _kept(system, request, lambda: _made(system, known[name], *request[1:]))
+
+
+def frame_verb(
+    system: Any,
+    name: str,
+    frame: str,
+    inputs: str,
+    outputs: str,
+    reference: str = "world",
+    point: Any = None,
+) -> Function:
+    """A verb about one frame."""
+    system.frame(frame)
+    if reference not in REFERENCES:
+        raise UnknownNameError("reference", reference, REFERENCES)
+    at = None if point is None else _point(point)
+    request = (name, frame, inputs, outputs, reference, at)
+
+    def algorithm(model: Model, **x: Any) -> Any:
+        extra = {} if name == "pose" else {"reference": reference, "point": at}
+        return getattr(import_module("visviva.equations.kinematics"), name)(
+            model, frame, **x, **extra
+        )
+
+    def made() -> Function:
+        ports = {k: _sizes(system)[k] for k in inputs.split()}
+        label = f"{name}_{frame}"
+        return _function(
+            system, label, algorithm, ports, outputs, request, (frame_verb, system, *request)
+        )
+
+    return _kept(system, request, made)
+
+
+def verbs(kind: type) -> dict[str, Verb]:
+    """The verbs of a kind of system, by name."""
+    found = {}
+    for owner in reversed(kind.__mro__):
+        found.update({k: x for k, x in vars(owner).items() if isinstance(x, Verb)})
+    return found
+
+
+def _made(
+    system: Any,
+    asked: Verb,
+    inputs: tuple[str, ...] | None,
+    kept: tuple[str, ...],
+    acting: tuple[tuple[str, str], ...],
+) -> Function:
+    module, _, attribute = asked.where.partition(":")
+    stated = getattr(import_module(f"visviva.equations.{module}"), attribute)
+    sizes = {k: _sizes(system)[k] for k in asked.inputs.split()}
+    if acting:
+        if "wrenches" not in stated.__code__.co_varnames:
+            raise ArgumentError(f"{asked.name} does not depend on wrenches")
+        sizes["wrenches"] = (len(acting), 6)
+    if kept:
+        parameter_values(system, kept)  # unknown names are refused here
+        sizes["parameters"] = len(kept)
+    if inputs is not None:
+        if set(inputs) != set(sizes):
+            raise UnknownNameError(f"input of {asked.name}", set(inputs) ^ set(sizes), sizes)
+        sizes = {k: sizes[k] for k in inputs}
+
+    def algorithm(model: Model, **x: Any) -> Any:
+        if kept:
+            model = with_symbols(system, kept, x.pop("parameters"))
+        if acting:
+            rows = x.pop("wrenches")
+            x["wrenches"] = [(*where, row) for where, row in zip(acting, rows, strict=True)]
+        return stated(model, **x)
+
+    rule = getattr(import_module(f"visviva.equations.{module}"), "DERIVATIVES", {}).get(attribute)
+    request = (asked.name, inputs, kept, dict(acting))
+    return _function(
+        system,
+        asked.name,
+        algorithm,
+        sizes,
+        asked.output,
+        (*request[:3], acting),
+        (verb, system, *request),
+        None if rule is None or kept or acting else rule,
+    )
+
+
+def _function(
+    system: Any,
+    name: str,
+    algorithm: Callable[..., Any],
+    sizes: Mapping[str, Any],
+    outputs: str,
+    request: tuple[Any, ...],
+    origin: tuple[Any, ...],
+    rule: Callable[..., Any] | None = None,
+) -> Function:
+    model, ports = system.numeric, input_ports(sizes)
+    names = outputs.split()
+
+    def compute(**x: Any) -> dict[str, Any]:
+        made = algorithm(model, **x)
+        return dict(zip(names, made if len(names) > 1 else (made,), strict=True))
+
+    charts = {"q": model.tangent} if model.nq != model.nv else {}
+    return Function(
+        name,
+        ports,
+        lambda: traced(partial(_by_name, compute, tuple(sizes)), ports),
+        (digest(model), _algorithms(), repr(request)),
+        calculus=Calculus(charts, None if rule is None else partial(rule, model)),
+        origin=origin,
+    )
+
+
+def _by_name(compute: Callable[..., Any], names: tuple[str, ...], *values: Any) -> Any:
+    return compute(**dict(zip(names, values, strict=True)))
+
+
+def _kept(system: Any, request: tuple[Any, ...], make: Callable[[], Function]) -> Function:
+    """Made once for every system; a plain verb becomes an attribute of it."""
+    made: dict[Any, Function] = system.__dict__.setdefault("_functions", {})
+    if request not in made:
+        made[request] = make()
+        if request[1:] == (None, (), ()):
+            system.__dict__[request[0]] = made[request]
+    return made[request]
+
+
+def _sizes(system: Any) -> dict[str, int]:
+    return {"q": system.nq, **dict.fromkeys(("v", "a", "tau"), system.nv)}
+
+
+def _names(what: str, names: Any) -> tuple[str, ...]:
+    if isinstance(names, str) or not all(isinstance(x, str) for x in names):
+        raise ArgumentError(f"{what} is a list of names, got {names!r}")
+    return tuple(names)
+
+
+def _wrenches(system: Any, wrenches: Any) -> dict[str, str]:
+    acting = (
+        dict(wrenches)
+        if isinstance(wrenches, Mapping)
+        else dict.fromkeys(_names("wrenches", wrenches), "body")
+    )
+    for frame, reference in acting.items():
+        system.frame(frame)
+        if reference not in REFERENCES[:2]:
+            raise UnknownNameError("axes of a wrench", reference, REFERENCES[:2])
+    return acting
+
+
+def _point(point: Any) -> tuple[float, ...]:
+    at = np.asarray(point, dtype=float)
+    if at.shape != (3,) or not np.isfinite(at).all():
+        raise ShapeError(f"a point has 3 coordinates, got {point!r}")
+    return tuple(at.tolist())
+
+
+@cache
+def _algorithms() -> str:
+    """A fingerprint of the algorithms' text: changed ones must not find their old code on disk."""
+    root, total = Path(visviva.__file__).parent, hashlib.sha256()
+    for room in ROOMS:
+        for path in sorted((root / room).glob("*.py")):
+            total.update(path.read_bytes())
+    return total.hexdigest()
