@@ -11,25 +11,73 @@ Quaternions are (x, y, z, w) in both.
 Pinocchio calls the free joint of the base "root_joint", as we do, orders joints as we do, and puts
 the linear part of spatial vectors first. It ignores the axis of planar joints: they must have z.
 For the free base it writes "no limit" as the largest float.
+
+What is computed from them:
+
+| result             | ours                                | Pinocchio's                          |
+|--------------------|-------------------------------------|--------------------------------------|
+| forces, M, C, M⁻¹  | rows and columns as v               | as its v: `order`                    |
+| upper triangles    | M and M⁻¹ whole                     | crba, computeMinverse: `whole`       |
+| C                  | Ṁ - 2C skew                         | the same, other entries allowed:     |
+|                    |                                     | only C v and C + Cᵀ = Ṁ must agree   |
+| twists, momenta    | rows (ω, v); (moment, momentum)     | rows (v, ω): `ROWS`                  |
+| Jacobian "body"    | the frame's axes and origin         | LOCAL                                |
+| Jacobian "world"   | world axes, the frame's origin      | LOCAL_WORLD_ALIGNED                  |
+| Jacobian "space"   | world axes, the world's origin      | WORLD                                |
+| their columns      | as v                                | as its v: `order`                    |
+| their rates        | d/dt of the entries                 | the same                             |
+| regressor columns  | m mx my mz xx xy xz yy yz zz a body | m mx my mz xx xy yy xz yz zz a body: |
+|                    | (tensor about the body's origin),   | `regressor_columns`                  |
+|                    | then rotors, dampers, ...           | bodies only                          |
+| ∂/∂q               | along motions: columns as v, a step | the same steps, columns as its v:    |
+|                    | of the free joint in body axes      | `order`                              |
+| energies           | V = -Σ m g·c, all that moves        | the same                             |
+| centroidal momenta | about the centre of mass            | the same                             |
+| damping, friction  | in τ: `without_dissipation` drops b | not in τ                             |
+| coupled joints     | `mimic="expand"`: as if free        | as if free                           |
+
+Pinocchio's zeros of the upper triangles below the diagonal mean "not computed".
 """
 
 import sysconfig
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 
 from visviva.describe.free_joints import Free, Planar
+from visviva.describe.urdf import load_urdf
 
 FOLDER = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data"
 ROBOTS = sorted(FOLDER.rglob("robots/**/*.urdf"))
 NAMELESS = FOLDER / "robots/ur_description/urdf/ur3.urdf"  # <robot> without a name or links
 DANGLING = FOLDER / "robots/alex_description/urdf/alex_psyonic_hands.urdf"  # mimic of no joint
 
+ROWS = [3, 4, 5, 0, 1, 2]  # theirs = ours[ROWS]
+REFERENCES = {"body": pin.LOCAL, "world": pin.LOCAL_WORLD_ALIGNED, "space": pin.WORLD}
+
 
 def robot(name):
     """The path of a robot by the end of its path."""
     (path,) = [p for p in ROBOTS if str(p).endswith("/" + name)]
     return path
+
+
+def label(path):
+    """A short name that only one robot has: folder and file."""
+    folder = path.relative_to(FOLDER / "robots").parts[0]
+    return f"{folder.removesuffix('_description')}/{path.stem}"
+
+
+def load(path, base="fixed"):
+    """The robot with numbers as they are written, without friction, coupled joints set free."""
+    return load_urdf(path, base=base, mimic="expand", snap=0).without_dissipation()
+
+
+def load_peer(path, base="fixed"):
+    """The robot as Pinocchio reads it."""
+    root = [pin.JointModelFreeFlyer()] if base == "free" else []
+    return pin.buildModelFromUrdf(str(path), *root)
 
 
 def peer_q(model, peer, q):
@@ -60,6 +108,22 @@ def peer_v(model, peer, v):
             x = [x[1], x[2], x[0]]
         made[j.idx_v : j.idx_v + j.nv] = x
     return made
+
+
+def order(model, peer):
+    """Which of our velocities each of Pinocchio's is: theirs = ours[order]."""
+    return peer_v(model, peer, np.arange(model.nv)).astype(int)
+
+
+def whole(upper):
+    """The symmetric matrix of which Pinocchio filled the upper triangle."""
+    return np.triu(upper) + np.triu(upper, 1).T
+
+
+def regressor_columns(model):
+    """Which of our regressor's columns each of Pinocchio's is."""
+    tensor_by_rows = np.array([0, 1, 2, 3, 4, 5, 7, 6, 8, 9])
+    return np.concatenate([10 * i + tensor_by_rows for i in range(len(model.bodies))])
 
 
 def peer_inertia(inertia):

@@ -14,6 +14,11 @@ def rotor_inertia(model: Model) -> Array:
     return np.zeros(model.nv)
 
 
+def viscosity(model: Model) -> Array:
+    """nv vector: viscous damping of the joints, coupled ones times ratio² (used by derivatives.py)."""
+    return np.zeros(model.nv)
+
+
 def spring_forces(model: Model, q: Any) -> Array:
     return np.zeros(model.nv)
 

@@ -6,8 +6,7 @@ Bona, *Rigid Body Dynamics*, writes with the forces first. Equations 10.x are th
 al., *Principles of Robot Motion*; twists as in Lynch and Park, *Modern Robotics*, section 8.2.
 
 Examples:
-    >>> spin = np.array([0.0, 1.0, 1.0])  # steady, but not about a principal axis
-    >>> euler_torque(np.diag([1.0, 2.0, 3.0]), spin, 0 * spin)
+    >>> euler_torque(np.diag([1, 2, 3]), [0, 1, 1], [0, 0, 0])  # steady, off the principal axes
     array([1., 0., 0.])
 """
 
@@ -102,9 +101,8 @@ def newton_euler_loads(body: Inertia, w: Any, acceleration: Any, point: Any) -> 
 def newton_euler_acceleration(body: Inertia, w: Any, loads: Any, point: Any) -> Array:
     """(ẇ, a_P) under the loads (τ_P, f): found at the centre of mass, where the two part."""
     loads, r = _shaped("loads", loads, 6), body.com - _shaped("point", point, 3)
-    torque, force = loads[:3] - cross(r, loads[3:]), loads[3:]
-    dw = euler_acceleration(body.tensor, w, torque)
-    return np.concatenate([dw, force / body.mass - cross(dw, r) - cross(w, cross(w, r))])
+    dw = euler_acceleration(body.tensor, w, loads[:3] - cross(r, loads[3:]))
+    return np.concatenate([dw, loads[3:] / body.mass - cross(dw, r) - cross(w, cross(w, r))])
 
 
 def wrench(G: Any, V: Any, dV: Any) -> Array:

@@ -1,4 +1,4 @@
-"""How a function is differentiated: on its graph, along the motions of a mechanism, or by a rule."""
+"""How a function is differentiated: on its graph, along a mechanism's motions, or by a rule."""
 
 from __future__ import annotations
 

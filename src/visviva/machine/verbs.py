@@ -13,7 +13,8 @@ import numpy as np
 
 import visviva
 from visviva.describe.digest import digest
-from visviva.describe.system import System, Verb
+from visviva.describe.system import Verb
+from visviva.equations.derivatives import RULES
 from visviva.equations.parameters import parameter_names, parameter_values, with_symbols
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.calculus import Calculus
@@ -97,7 +98,7 @@ def _made(
 ) -> Function:
     module, _, attribute = asked.where.partition(":")
     stated = getattr(import_module(f"visviva.equations.{module}"), attribute)
-    sizes = {k: _sizes(system)[k] for k in asked.inputs.split()}
+    sizes: dict[str, Any] = {k: _sizes(system)[k] for k in asked.inputs.split()}
     if acting:
         if "wrenches" not in stated.__code__.co_varnames:
             raise ArgumentError(f"{asked.name} does not depend on wrenches")
@@ -118,7 +119,7 @@ def _made(
             x["wrenches"] = [(*where, row) for where, row in zip(acting, rows, strict=True)]
         return stated(model, **x)
 
-    rule = getattr(import_module(f"visviva.equations.{module}"), "DERIVATIVES", {}).get(attribute)
+    rule = RULES.get(asked.name)
     request = (asked.name, inputs, kept, dict(acting))
     return _function(
         system,

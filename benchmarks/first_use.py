@@ -1,0 +1,51 @@
+"""What it takes to get a robot's functions: traced and compiled, and from the disk cache."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.harness import Row, benchmark
+from benchmarks.robots import D_FORWARD, D_INVERSE, SOLO, TALOS, UR5, VERBS
+
+COLD, COLD_TALOS, COLD_TALOS_DERIVATIVES, CACHED = 0.5, 2.0, 10.0, 0.05  # seconds
+
+
+@benchmark
+def dynamics_first_use() -> Iterator[Row]:
+    """From asking for a function to its first result, in a fresh process."""
+    for robot in (UR5, SOLO, TALOS):
+        cold, cached = [], []
+        for _ in range(1 if robot is TALOS else 2):
+            with tempfile.TemporaryDirectory() as cache:
+                cold.append(_seconds(robot.name, cache, from_cache=False))
+                cached += [_seconds(robot.name, cache, from_cache=True) for _ in range(3)]
+        for verb in VERBS:
+            limit = COLD if robot is not TALOS else COLD_TALOS
+            if robot is TALOS and verb in (D_INVERSE, D_FORWARD):
+                limit = COLD_TALOS_DERIVATIVES
+            for how, runs, wanted in (
+                ("compiled", cold, limit),
+                ("from the cache", cached, CACHED),
+            ):
+                shortest = min(run[verb] for run in runs)
+                what = f"{verb}, {robot.name}, {how}"
+                yield Row(what, shortest, "", None, shortest, "seconds", f"<= {wanted}")
+
+
+def _seconds(robot: str, cache: str, *, from_cache: bool) -> dict[str, float]:
+    run = subprocess.run(
+        [sys.executable, "-m", "benchmarks.compile_once", robot],
+        env=os.environ | {"VISVIVA_CACHE": cache},
+        cwd=Path(__file__).parent.parent,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    found = json.loads(run.stdout)
+    for verb, (_, cached) in found.items():
+        if cached != from_cache:
+            raise AssertionError(f"{verb}, {robot}: from the cache {cached}, not {from_cache}")
+    return {verb: seconds for verb, (seconds, _) in found.items()}

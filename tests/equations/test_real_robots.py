@@ -1,0 +1,189 @@
+"""Every real robot, against Pinocchio: all dynamics, kinematics and derivatives.
+
+`make test` runs the algorithms themselves on floats for all robots, and their machine code for
+eight; `make soak` runs the machine code of all, at more states and all frames. How the numbers
+correspond is said in `support.robots`.
+"""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from support import robots
+from support.counts import SOAK, count
+from support.oracle import Compiled, Interpreted, Tally, along, algorithm
+from support.robots import ROBOTS, ROWS, order, peer_q, peer_v, robot, whole
+
+TOLERANCE = 1e-11  # relative to the largest entry: sums over up to a hundred bodies, both rounded
+DERIVATIVES = 1e-9  # longer sums, with larger terms that cancel
+GOOD = [p for p in ROBOTS if p != robots.NAMELESS]  # that one is refused by both
+MASSLESS = "fingers without mass: M is singular, and Pinocchio's accelerations are nan"
+SINGULAR = {"romeo/romeo": MASSLESS, "romeo/romeo_laas_small": MASSLESS}
+CHOSEN = {
+    "urdf/double_pendulum_continuous.urdf": "free",
+    "robots/finger_edu.urdf": "fixed",
+    "urdf/ur5_robot.urdf": "fixed",
+    "urdf/panda.urdf": "fixed",
+    "robots/kinova.urdf": "fixed",
+    "robots/tiago_no_hand.urdf": "fixed",
+    "robots/solo12.urdf": "free",
+    "robots/iris.urdf": "free",
+}
+
+
+def robots_and_bases():
+    return [
+        pytest.param(path, base, id=f"{robots.label(path)}-{base}")
+        for path in GOOD
+        for base in ("fixed", "free")
+    ]
+
+
+@pytest.mark.parametrize(("path", "base"), robots_and_bases())
+def test_algorithms_on_floats(path, base, record_property):
+    compare_robot(Interpreted, path, base, record_property, states=1, frames=3)
+
+
+@pytest.mark.parametrize(
+    ("path", "base"),
+    [pytest.param(robot(k), b, id=f"{robots.label(robot(k))}-{b}") for k, b in CHOSEN.items()],
+)
+def test_machine_code(path, base, record_property):
+    compare_robot(Compiled, path, base, record_property, states=3, frames=2)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not SOAK, reason="machine code of every robot: an hour, in make soak")
+@pytest.mark.parametrize(("path", "base"), robots_and_bases())
+def test_machine_code_of_every_robot(path, base, record_property):
+    compare_robot(Compiled, path, base, record_property, states=20, frames=None)
+
+
+def compare_robot(kind, path, base, record_property, states, frames):
+    """All functions at random states; `frames` of the robot's frames, or all of them."""
+    model, peer = robots.load(path, base), robots.load_peer(path, base)
+    rng = np.random.default_rng(5)
+    road, tally = kind(model), Tally()
+    names = list(model.frame_names)
+    if frames is not None and len(names) > frames:
+        names = sorted(rng.choice(names, frames, replace=False).tolist())
+    singular = robots.label(path) in SINGULAR
+    for _ in range(states):
+        state = (model.random(rng), *rng.normal(size=(3, model.nv)))
+        compare_motion(road, model, peer, state, names, tally)
+        if model.nv:
+            compare_dynamics(road, model, peer, state, tally)
+            compare_derivatives(road, model, peer, state, tally)
+            compare_forward(road, model, peer, state, tally, singular)
+        tally.states += 1
+    group = f"{kind.__name__.lower()}, base {base}"
+    tally.note(record_property, f"Pinocchio, {group}", robots=1, singular=int(singular))
+    assert not tally.failures, "\n".join(tally.failures)
+    assert tally.functions
+
+
+def compare_dynamics(road, model, peer, state, tally):
+    q, v, a, _ = state
+    o, data = order(model, peer), peer.createData()
+    Q, V, A = peer_q(model, peer, q), peer_v(model, peer, v), peer_v(model, peer, a)
+
+    def check(name, ours, theirs, tolerance=TOLERANCE):
+        tally.compare(name, ours, theirs, tolerance)
+
+    check("inverse_dynamics", road("inverse_dynamics", q, v, a)[o], pin.rnea(peer, data, Q, V, A))
+    bias = pin.nonLinearEffects(peer, data, Q, V).copy()
+    check("bias_forces", road("bias_forces", q, v)[o], bias)
+    gravity = road("gravity_forces", q)
+    check("gravity_forces", gravity[o], pin.computeGeneralizedGravity(peer, data, Q))
+    M = road("mass_matrix", q)
+    check("mass_matrix", M[np.ix_(o, o)], whole(pin.crba(peer, data, Q)))
+    C = road("coriolis_matrix", q, v)
+    check("coriolis_matrix", (C @ v + gravity)[o], bias)
+    theirs = pin.computeCoriolisMatrix(peer, data, Q, V)
+    check("coriolis_matrix", (C + C.T)[np.ix_(o, o)], theirs + theirs.T)
+    if model.nv <= 12:  # for the others 50 digits take too long
+        rate = along(model, lambda x: algorithm(model, "mass_matrix")(model, x), q, v)
+        check("coriolis_matrix", C + C.T, rate)
+    check("kinetic_energy", road("kinetic_energy", q, v), pin.computeKineticEnergy(peer, data, Q, V))
+    check("potential_energy", road("potential_energy", q), pin.computePotentialEnergy(peer, data, Q))
+    Y = road("regressor", q, v, a)[:, robots.regressor_columns(model)]
+    check("regressor", Y[o], pin.computeJointTorqueRegressor(peer, data, Q, V, A))
+
+
+def compare_motion(road, model, peer, state, names, tally):
+    q, v, _, _ = state
+    o, data = order(model, peer), peer.createData()
+    Q, V = peer_q(model, peer, q), peer_v(model, peer, v)
+    if model.mass > 0:
+        com = pin.centerOfMass(peer, data, Q)
+        tally.compare("center_of_mass", road("center_of_mass", q), com, TOLERANCE)
+        J = pin.jacobianCenterOfMass(peer, data, Q)
+        ours = road("center_of_mass_jacobian", q)[:, o]
+        tally.compare("center_of_mass_jacobian", ours, J, TOLERANCE)
+        h = pin.computeCentroidalMomentum(peer, data, Q, V).vector
+        ours = road("centroidal_momentum", q, v)[ROWS]
+        tally.compare("centroidal_momentum", ours, h, TOLERANCE)
+        pin.computeCentroidalMap(peer, data, Q)
+        ours = road("centroidal_matrix", q)[ROWS][:, o]
+        tally.compare("centroidal_matrix", ours, data.Ag, TOLERANCE)
+    pin.computeJointJacobiansTimeVariation(peer, data, Q, V)
+    pin.updateFramePlacements(peer, data)
+    number = {name: peer.getFrameId(name, pin.FrameType.BODY) for name in model.frame_names}
+    theirs = [data.oMf[number[name]].homogeneous for name in model.frame_names]
+    tally.compare("poses", road("poses", q), np.reshape(theirs, (-1, 4, 4)), TOLERANCE)
+    for name in names:
+        at = number[name]
+        tally.compare("pose", road.about("pose", name, q), data.oMf[at].homogeneous, TOLERANCE)
+        for reference, theirs in robots.REFERENCES.items():
+            J = pin.getFrameJacobian(peer, data, at, theirs)
+            ours = road.about("jacobian", name, q, reference=reference)
+            tally.compare("jacobian", ours[ROWS][:, o], J, TOLERANCE)
+            dJ = pin.getFrameJacobianTimeVariation(peer, data, at, theirs)
+            ours = road.about("jacobian_rate", name, q, v, reference=reference)
+            tally.compare("jacobian_rate", ours[ROWS][:, o], dJ, TOLERANCE)
+
+
+def compare_derivatives(road, model, peer, state, tally):
+    q, v, a, _ = state
+    o, data = order(model, peer), peer.createData()
+    Q, V, A = peer_q(model, peer, q), peer_v(model, peer, v), peer_v(model, peer, a)
+    theirs = [x.copy() for x in pin.computeRNEADerivatives(peer, data, Q, V, A)]
+    theirs[2] = whole(theirs[2])
+    ours = road.derivatives("inverse_dynamics", ("q", "v", "a"), q, v, a)
+    for name, x, y in zip("qva", ours, theirs, strict=True):
+        tally.compare(f"∂ inverse_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES)
+
+
+def compare_forward(road, model, peer, state, tally, singular):
+    """Solving multiplies errors by the condition of M, which is above 1e6 for a few robots."""
+    q, v, _, tau = state
+    o, data = order(model, peer), peer.createData()
+    Q, V, T = peer_q(model, peer, q), peer_v(model, peer, v), peer_v(model, peer, tau)
+    eigenvalues = np.linalg.eigvalsh(whole(pin.crba(peer, data, Q)))
+    theirs = pin.aba(peer, data, Q, V, T)
+    assert (eigenvalues[0] <= 1e-12 * eigenvalues[-1]) == singular
+    assert np.isnan(theirs).any() == singular
+    if singular:
+        return
+    stretch = max(1.0, eigenvalues[-1] / eigenvalues[0] / 1e6)
+
+    def check(name, ours, theirs, tolerance=TOLERANCE):
+        tally.compare(name, ours, theirs, tolerance * stretch)
+
+    check("forward_dynamics", road("forward_dynamics", q, v, tau)[o], theirs)
+    W = whole(pin.computeMinverse(peer, data, Q))
+    check("mass_matrix_inverse", road("mass_matrix_inverse", q)[np.ix_(o, o)], W)
+    theirs = [x.copy() for x in pin.computeABADerivatives(peer, data, Q, V, T)]
+    theirs[2] = whole(theirs[2])
+    ours = road.derivatives("forward_dynamics", ("q", "v", "tau"), q, v, tau)
+    for name, x, y in zip(("q", "v", "tau"), ours, theirs, strict=True):
+        check(f"∂ forward_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES)
+
+
+def test_what_was_left_out():
+    """Every file is compared, or named here with the reason."""
+    assert len(ROBOTS) == len(GOOD) + 1 >= 69
+    labels = [robots.label(p) for p in GOOD]
+    assert len(set(labels)) == len(labels)
+    assert set(SINGULAR) <= set(labels)
+    print(f"{len(GOOD)} robots; without forward dynamics: {SINGULAR}; refused: {robots.NAMELESS}")
+    assert count(8, len(GOOD)) >= len(CHOSEN)
