@@ -139,7 +139,7 @@ def one_core() -> Iterator[None]:
     cores = os.sched_getaffinity(0)
     try:
         for t in threads:
-            os.sched_setaffinity(t, {min(cores)})
+            os.sched_setaffinity(t, {max(cores)})
         yield
     finally:
         for t in os.listdir("/proc/self/task"):

@@ -1,10 +1,19 @@
-"""MuJoCo as the other road to positions, masses and mass matrices.
+"""MuJoCo as the other road to positions, masses, mass matrices, forces and Jacobians.
 
 Positions: hinges and slides have the same coordinate in both. A ball is a quaternion, w x y z in
 MuJoCo, x y z w in ours. A free joint is (position, w x y z) in MuJoCo, (x y z w, position) in ours.
 Velocities: hinges, slides and balls (angular velocity in body axes) are the same. A free joint is
 (linear in world axes, angular in body axes) in MuJoCo, the twist (angular, linear) in body axes in
 ours. Both list joints in the same order; a coupled (mimic) joint has no entry of its own in ours.
+Accelerations: with T the matrix of the velocities, qvel = T v (`velocity_map`), so qacc = T a + Ṫ v
+(`turning`), not T a alone. Forces: ours are Tᵀ times MuJoCo's, as powers are the same.
+Mass matrix: ours is Tᵀ M T. Jacobians: MuJoCo's jacr over jacp, times T, is ours with reference
+"world"; its rate is (dJ/dt) T + J Ṫ. Sites and bodies are frames.
+Armature of a free joint resists changes of the joint's own velocities, and these are other ones:
+MuJoCo's τ has A Ṫ v more than ours, A the diagonal of armatures (`turning_armature`). For all other
+joints T is constant and nothing differs.
+Damping is in τ in ours and "passive" in MuJoCo. `quiet` switches off all that is not a rigid body:
+constraints, springs, dampers, actuators, fluids and compensated gravity. Our readers note them.
 """
 
 from pathlib import Path
@@ -67,12 +76,91 @@ def velocity_map(m, d):
     return T
 
 
+def velocity_map_rate(m, d, v):
+    """Ṫ at the position in d and our velocity v: linear parts turn with the body."""
+    dT = np.zeros((m.nv, m.nv))
+    for j, a in enumerate(m.jnt_dofadr):
+        if m.jnt_type[j] == FREE:
+            x, y, z = v[a : a + 3]
+            spin = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+            dT[a : a + 3, a + 3 : a + 6] = d.xmat[m.jnt_bodyid[j]].reshape(3, 3) @ spin
+    return dT
+
+
+def turning(m, d, v):
+    """Ṫ v: what qacc has beside T a."""
+    return velocity_map_rate(m, d, v) @ v
+
+
+def turning_armature(m, d, v):
+    """A Ṫ v: the force that MuJoCo's armature of free joints takes, and ours does not."""
+    return m.dof_armature * turning(m, d, v)
+
+
+def quiet(m):
+    """The same model with nothing but its rigid bodies, joints and armatures."""
+    off = mujoco.mjtDisableBit
+    for bit in (off.mjDSBL_CONSTRAINT, off.mjDSBL_SPRING, off.mjDSBL_DAMPER, off.mjDSBL_ACTUATION):
+        m.opt.disableflags |= int(bit)
+    m.opt.density = m.opt.viscosity = 0.0
+    m.body_gravcomp[:] = 0.0
+    return m
+
+
 def at(m, qpos):
     """MuJoCo's data at a position."""
     d = mujoco.MjData(m)
     d.qpos[:] = qpos
     mujoco.mj_fwdPosition(m, d)
     return d
+
+
+def moving(m, qpos, v, tau=None):
+    """MuJoCo's data at a position and our velocity, after mj_forward under our forces."""
+    d = at(m, qpos)
+    T = velocity_map(m, d)
+    d.qvel[:] = T @ v
+    if tau is not None:
+        d.qfrc_applied[:] = np.linalg.solve(T.T, tau) + turning_armature(m, d, v)
+    mujoco.mj_forward(m, d)
+    return d
+
+
+def bias_forces(m, d, v):
+    """C v + g for our velocities: the forces at a = 0, where qacc = Ṫ v."""
+    M = np.zeros((m.nv, m.nv))
+    mujoco.mj_fullM(m, d, M)
+    forces = d.qfrc_bias + M @ turning(m, d, v) - turning_armature(m, d, v)
+    return velocity_map(m, d).T @ forces
+
+
+def inverse_dynamics(m, d, v, a):
+    """Our forces from mj_inverse."""
+    T = velocity_map(m, d)
+    d.qacc[:] = T @ a + turning(m, d, v)
+    mujoco.mj_inverse(m, d)
+    return T.T @ (d.qfrc_inverse - turning_armature(m, d, v))
+
+
+def accelerations(m, d, v):
+    """Our accelerations from the qacc of mj_forward."""
+    return np.linalg.solve(velocity_map(m, d), d.qacc - turning(m, d, v))
+
+
+def jacobian(m, d, kind, k):
+    """Our "world" Jacobian of a body or site, angular part first."""
+    linear, angular = np.zeros((2, 3, m.nv))
+    {"body": mujoco.mj_jacBody, "site": mujoco.mj_jacSite}[kind](m, d, linear, angular, k)
+    return np.concatenate([angular, linear]) @ velocity_map(m, d)
+
+
+def jacobian_rate(m, d, v, kind, k):
+    """Its rate: (dJ/dt) T + J Ṫ."""
+    body, point = (k, d.xpos[k]) if kind == "body" else (m.site_bodyid[k], d.site_xpos[k])
+    J, dJ = np.zeros((2, 6, m.nv))
+    mujoco.mj_jac(m, d, J[3:], J[:3], point, body)
+    mujoco.mj_jacDot(m, d, dJ[3:], dJ[:3], point, body)
+    return dJ @ velocity_map(m, d) + J @ velocity_map_rate(m, d, v)
 
 
 def body_name(m, i):

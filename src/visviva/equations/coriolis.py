@@ -10,7 +10,6 @@ bodies carry (`Transport`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,5 +86,3 @@ def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:
         if s.parent != WORLD:
             carried[s.parent] = carried[s.parent] + force_to_parent(s, carried[i])
     return vector(made)
-
-

@@ -32,9 +32,7 @@ from visviva.space.rotations import Array, cross, vector
 from visviva.space.spatial import cross_force, cross_motion
 
 
-def newton_euler_derivatives(
-    model: Model, q: Any, v: Any, a: Any
-) -> tuple[Array, Array, Array]:
+def newton_euler_derivatives(model: Model, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array]:
     """∂τ/∂q, ∂τ/∂v and M, of the rigid bodies alone."""
     steps = placed(lean(model), q)
     V = velocities(steps, v)
@@ -70,9 +68,7 @@ def newton_euler_derivatives(
     return Dq, Dv, M
 
 
-def _fields(
-    s: Step, V: Any, motion: Motion, q: Any, v: Any, a: Any
-) -> tuple[Array, Array, Array]:
+def _fields(s: Step, V: Any, motion: Motion, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array]:
     """ψ, φ and Ψ + ψ of a joint, by column."""
     vJ, aJ = s.twist(v), s.twist_rate(q, v, a)
     Vp = V - vJ
@@ -97,7 +93,11 @@ def inverse_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
 
     def derivatives(q: Any, v: Any, a: Any) -> dict[str, Any]:
         Dq, Dv, M = newton_euler_derivatives(model, q, v, a)
-        found = {"q": Dq, "v": Dv + np.diag(viscosity(model)), "a": M + np.diag(rotor_inertia(model))}
+        found = {
+            "q": Dq,
+            "v": Dv + np.diag(viscosity(model)),
+            "a": M + np.diag(rotor_inertia(model)),
+        }
         return {f"dtau_d{name}": found[name] for name in wanted}
 
     return derivatives

@@ -1,20 +1,61 @@
-"""Forward dynamics: accelerations from forces."""
+"""Forward dynamics: accelerations from forces, by the road that takes fewer operations."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from visviva.algebra.diff import count
+from visviva.algebra.expr import Expr
 from visviva.describe.model import Model
+from visviva.equations.articulated import articulated_body
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.factor import Factor
+from visviva.equations.forces import (
+    dissipation_forces,
+    rotor_inertia,
+    spring_forces,
+    wrench_forces,
+)
+from visviva.equations.lean import lean
 from visviva.space.rotations import Array, vector
+
+LONG = 10  # links in a row, below which the articulated-body road was never the shorter one
 
 
 def forward_dynamics(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
     """a with M a + C v + g + b = τ + what outside wrenches do."""
+    factored = by_factor(model, q, v, tau, wrenches)
+    if _depth(model) < LONG or any(b.mimic for b in model.bodies):
+        return factored
+    swept = by_sweep(model, q, v, tau, wrenches)
+    costs = [_cost(x) for x in (factored, swept)]
+    return swept if costs[1] < costs[0] else factored
+
+
+def by_factor(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
+    """Bias forces, mass matrix, and its sparse factor."""
     return Factor(mass_matrix(model, q)).solve(vector(tau) - bias_forces(model, q, v, wrenches))
+
+
+def by_sweep(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
+    """The articulated-body algorithm, with all other forces beside τ."""
+    other = spring_forces(model, q) + dissipation_forces(model, q, v)
+    driving = vector(tau) - other + wrench_forces(model, q, wrenches)
+    return articulated_body(lean(model), model.gravity, rotor_inertia(model), q, v, driving)
 
 
 def mass_matrix_inverse(model: Model, q: Any) -> Array:
     """M(q)⁻¹."""
     return Factor(mass_matrix(model, q)).inverse_matrix()
+
+
+def _cost(x: Array) -> int:
+    """Operations, if they are being recorded."""
+    return count([e for e in x if isinstance(e, Expr)])
+
+
+def _depth(model: Model) -> int:
+    depth: list[int] = []
+    for b in model.bodies:
+        depth.append(1 + (depth[b.parent] if b.parent >= 0 else 0))
+    return max(depth, default=0)

@@ -1,16 +1,16 @@
-"""The same mechanism with fewer numbers: frames and bodies chosen so that most of them are zero.
+"""The same mechanism with fewer numbers: frames and bodies chosen so that many of them are zero.
 
-Nothing that a joint force, an energy difference or a mass matrix can show is changed. Joint axes
-become coordinate axes; origins slide along their joint's axis where that empties offsets; and
-whatever part of a body its joint does not feel, such as the mass of all that lies on a hinge's
-axis, is given to its parent. These are the base parameters of Gautier and Khalil, found joint by
-joint. Reaction forces do change: they are computed on the links as they are.
+Nothing that a joint force, an energy difference or a mass matrix can show is changed. Origins slide
+along their hinge's axis where that empties offsets, and whatever part of a body its joint does not
+feel, such as the mass of all that lies on a hinge's axis, is given to its parent. What remains are
+the base parameters of Gautier and Khalil, found joint by joint. Reaction forces do change: they are
+computed on the links as they are.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -25,9 +25,45 @@ from visviva.space.poses import Pose
 def lean(model: Model) -> list[Link]:
     """Links with the joint forces of the model's, and fewer operations."""
     tree = links(model)
-    if not _is_numeric(tree):
-        return tree
-    return regrouped(tree)
+    return regrouped(slid(tree)) if _is_numeric(tree) else tree
+
+
+def slid(tree: list[Link]) -> list[Link]:
+    """Origins moved along hinge axes to where offsets have the most zeros."""
+    made = list(tree)
+    for i in range(len(made)):
+        children = [k for k, link in enumerate(made) if link.parent == i]
+        ways = [_slide(made, i, children, d) for d in (0.0, *_distances(made, i, children))]
+        best = min(ways, key=lambda way: sum(np.count_nonzero(x.placement.p) for x in way.values()))
+        for k, link in best.items():
+            made[k] = link
+    return made
+
+
+def _distances(tree: list[Link], i: int, children: list[int]) -> list[float]:
+    """Slides that empty the offset of a hinge, or of one that it carries, along its axis."""
+    link = tree[i]
+    if not isinstance(link.joint, Revolute):
+        return []
+    axis = link.joint.axis
+    own = float((link.placement.R @ axis) @ link.placement.p)
+    return [-own, *(float(axis @ tree[k].placement.p) for k in children)]
+
+
+def _slide(tree: list[Link], i: int, children: list[int], d: float) -> dict[int, Link]:
+    """Link i with its origin a distance d along its axis, and the links it carries."""
+    way = {k: tree[k] for k in (i, *children)}
+    if d == 0.0:
+        return way
+    link = tree[i]
+    shift = cast(Revolute, link.joint).axis * d
+    X = link.placement
+    body = link.body.moved(np.eye(3), -shift)
+    way[i] = replace(link, placement=Pose(X.R, X.p + X.R @ shift), body=body)
+    for k in children:
+        Y = tree[k].placement
+        way[k] = replace(tree[k], placement=Pose(Y.R, Y.p - shift))
+    return way
 
 
 def regrouped(tree: list[Link]) -> list[Link]:

@@ -72,17 +72,17 @@ def spin(w: Any, alpha: Any) -> Array:
     )
 
 
-def inertial_wrench(body: Moments, O: Any, a: Any) -> tuple[Array, Array]:
+def inertial_wrench(body: Moments, W: Any, a: Any) -> tuple[Array, Array]:
     """Moment about the origin and force that give a body the accelerations a + Ω r."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.S
     turning = vector(
         [
-            O[2][1] * yy - O[1][2] * zz + (O[2][2] - O[1][1]) * yz + O[2][0] * xy - O[1][0] * xz,
-            O[0][2] * zz - O[2][0] * xx + (O[0][0] - O[2][2]) * xz + O[0][1] * yz - O[2][1] * xy,
-            O[1][0] * xx - O[0][1] * yy + (O[1][1] - O[0][0]) * xy + O[1][2] * xz - O[0][2] * yz,
+            W[2][1] * yy - W[1][2] * zz + (W[2][2] - W[1][1]) * yz + W[2][0] * xy - W[1][0] * xz,
+            W[0][2] * zz - W[2][0] * xx + (W[0][0] - W[2][2]) * xz + W[0][1] * yz - W[2][1] * xy,
+            W[1][0] * xx - W[0][1] * yy + (W[1][1] - W[0][0]) * xy + W[1][2] * xz - W[0][2] * yz,
         ]
     )
-    return turning + cross(body.h, a), O @ body.h + vector(a) * body.m
+    return turning + cross(body.h, a), W @ body.h + vector(a) * body.m
 
 
 def sym_outer(u: Any, p: Any) -> Array:
@@ -125,20 +125,13 @@ def is_exactly(x: Any, value: float) -> bool:
 
 def _kept_axis(R: Any) -> tuple[tuple[int, int], float, float] | None:
     """Where R maps a coordinate axis to one: (row, column), its sign, and that of the plane."""
-    zero = [[is_exactly(x, 0.0) for x in row] for row in R]
     for i in range(3):
         for k in range(3):
-            across = [zero[i][j] for j in range(3) if j != k] + [
-                zero[j][k] for j in range(3) if j != i
-            ]
-            if all(across):
-                unit = 1.0 if is_exactly(R[i][k], 1.0) else -1.0
-                (a, b), (c, d) = _others(i), _others(k)
-                parity = 1.0 if (i + k) % 2 == 0 else -1.0
-                # det R = 1 gives the sign of the plane's part
-                sign = unit * parity
-                if unit == 1.0 or is_exactly(R[i][k], -1.0):
-                    return (i, k), unit, sign
+            for unit in (1.0, -1.0):
+                beside = [R[i][j] for j in range(3) if j != k] + [R[j][k] for j in _others(i)]
+                if is_exactly(R[i][k], unit) and all(is_exactly(x, 0.0) for x in beside):
+                    # the determinant of R is 1: unit, the checkerboard's sign, and the plane's
+                    return (i, k), unit, unit if (i + k) % 2 == 0 else -unit
     return None
 
 
