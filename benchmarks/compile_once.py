@@ -1,8 +1,8 @@
 """`python -m benchmarks.compile_once UR5`: what a robot's functions cost at first use, as JSON.
 
 For each: seconds from asking for the function to its first result, and whether the machine code
-came from the disk cache. The model is loaded and the modules are imported before; every function
-has a model of its own, so that none profits from what another one traced.
+came from the disk cache. The model is loaded and LLVM is running before; every function has a model
+of its own, so that none profits from what another one traced.
 """
 
 import json
@@ -18,13 +18,13 @@ def main(name: str) -> None:
     _ = vv.function(lambda x: x * 2.0, {"x": 1})([1.0])  # LLVM starts up
     seconds = {}
     for verb, ask in VERBS.items():
-        inputs = states(ask(robot.load(), robot.tip))
         model = robot.load()
         start = time.perf_counter()
         f = ask(model, robot.tip)
-        f(*inputs)
+        f(*states(f))
         seconds[verb] = (time.perf_counter() - start, f.kernel.from_cache)
     print(json.dumps(seconds))
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -6,12 +6,18 @@ digits: no formula for a derivative is used, and with steps of 1e-15 they are ri
 """
 
 import json
+from dataclasses import replace
 from importlib import import_module
 
 import mpmath
 import numpy as np
+from support.bodies import JOINTS, cloud_inertia, unit
 
+from visviva.describe.builder import Builder
+from visviva.describe.inertia import Inertia
+from visviva.describe.parts import Mimic, Spring
 from visviva.machine.verbs import verbs
+from visviva.space.rotations import quaternion_matrix
 
 DIGITS = 50
 STEP = mpmath.mpf("1e-15")
@@ -169,3 +175,68 @@ class Tally:
         named = {"group": group, "counts": counts, "functions": sorted(self.functions)}
         largest = max(self.worst.values(), default=0.0)
         record_property("compared", json.dumps({**named, "largest": largest}))
+
+
+# ---- random mechanisms
+
+MOVING = tuple(k for k in JOINTS if k != "fixed")
+COORDINATES = tuple(k for k in MOVING if JOINTS[k].coordinates == JOINTS[k].velocities)
+SINGLE = tuple(k for k in MOVING if JOINTS[k].nv == 1)
+
+
+def mechanism(rng, size, kinds=MOVING, losses=True, springs=True):
+    """A random tree with rotors, coupled joints, springs and friction, and a frame on each body.
+
+    Every body is a cloud of four points, so that the mass matrix is positive definite.
+    """
+    b = Builder("mechanism", gravity=rng.normal(size=3) * 5)
+    names, sources = [""], []
+    for i in range(size):
+        kind, mimic = str(rng.choice(kinds)), None
+        if sources and rng.random() < 0.3:
+            kind = str(rng.choice(SINGLE))
+            source = str(rng.choice(sources))
+            mimic = Mimic(source, rng.choice([-1, 1]) * rng.uniform(0.3, 2.0), rng.normal())
+        elif kind in SINGLE:
+            sources.append(f"joint{i}")
+        joint = JOINTS[kind]
+        some = {k: rng.uniform(0, 1, joint.nv) * rng.integers(2) for k in PER_VELOCITY}
+        if not losses:
+            some = {"armature": some["armature"]}
+        cloud = [(rng.uniform(0.1, 2.0), rng.normal(size=3)) for _ in range(4)]
+        b.body(
+            f"body{i}",
+            parent=str(rng.choice(names[-3:])),
+            joint=joint,
+            joint_name=f"joint{i}",
+            inertia=Inertia(*cloud_inertia(cloud)),
+            at=rng.normal(size=3),
+            rotation=quaternion_matrix(unit(rng.normal(size=4))),
+            mimic=mimic,
+            **some,
+        )
+        names.append(f"body{i}")
+        turn = quaternion_matrix(unit(rng.normal(size=4)))
+        b.frame(f"frame{i}", body=f"body{i}", at=rng.normal(size=3), rotation=turn)
+    model = b.frame("floor", at=rng.normal(size=3)).build()
+    return replace(model, springs=tuple(_springs(rng, model, losses))) if springs else model
+
+
+PER_VELOCITY = ("armature", "damping", "friction")
+
+
+def _springs(rng, model, losses):
+    """One on a joint, if there is one of a single coordinate, and one between two frames."""
+    single = [b.joint_name for b in model.bodies if b.joint.nv == 1]
+    damping = rng.uniform(0, 1) if losses else 0.0
+    if single:
+        on = str(rng.choice(single))
+        yield Spring("coil", rng.uniform(1, 9), rng.normal(), damping, joint=on)
+    ends = tuple(map(str, rng.choice(model.frame_names, 2, replace=False)))
+    points = tuple(rng.normal(size=(2, 3)))
+    yield Spring("rope", rng.uniform(1, 9), rng.uniform(0, 2), damping, frames=ends, points=points)
+
+
+def random_state(rng, model):
+    """q, v, and a third vector: accelerations or forces."""
+    return model.random(rng), *rng.normal(size=(2, model.nv))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Self, cast
 
 import numpy as np
 
 from visviva.algebra.expr import INPUT, Expr, Graph, evaluate, reachable
+from visviva.describe.actuators import Actuator
 from visviva.describe.free_joints import Free
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Fixed
@@ -31,6 +32,7 @@ class Editable(ABC):
     parameters: Mapping[str, float]
     keyframes: Mapping[str, Any]
     springs: tuple[Spring, ...]
+    actuators: tuple[Actuator, ...]
     loops: tuple[Any, ...]
     notes: tuple[str, ...]
 
@@ -87,7 +89,7 @@ class Editable(ABC):
                 raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
             kept.append(b)
         frames = [replace(f, body=number[f.body]) for f in self.frames if f.body in inside]
-        return self._rebuilt(kept, frames, base=None)._changed(base_name=body)
+        return self._rebuilt(kept, frames, base=None, base_name=body)
 
     def attached(
         self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
@@ -132,12 +134,13 @@ class Editable(ABC):
         clash = set(self.parameters) & set(other.parameters)
         if clash:
             raise ArgumentError(f"both models have parameters called {sorted(clash)}")
-        both = self._changed(
-            parameters={**self.parameters, **other.parameters},
-            springs=(*self.springs, *(_renamed(s, prefix) for s in other.springs)),
-            loops=(*self.loops, *(_renamed(x, prefix) for x in other.loops)),
-        )
-        return both._rebuilt(bodies, frames)
+        bases = {other.base_name: base.name}
+        parts = {
+            kind: [*getattr(self, kind), *(_renamed(x, prefix, bases) for x in theirs)]
+            for kind, theirs in ((kind, getattr(other, kind)) for kind in ACTING)
+        }
+        known = {**self.parameters, **other.parameters}
+        return self._rebuilt(bodies, frames, parts=parts, parameters=known)
 
     def with_free_base(self, name: str = "base") -> Self:
         """With the base no longer fixed to the world: a free joint in front of everything."""
@@ -165,32 +168,49 @@ class Editable(ABC):
             for f in self.frames
             if not (f.body == WORLD and f.name == body_name)
         ]
-        return self._rebuilt(bodies, frames, base=None)._changed(base_name="world")
+        return self._rebuilt(bodies, frames, base=None, base_name="world")
 
     def without_dissipation(self) -> Self:
-        """Without damping and friction."""
+        """Without damping and friction, and without the dampers beside springs."""
         zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
-        return self._changed(bodies=tuple(replace(b, **zero) for b in self.bodies))
+        return self._changed(
+            bodies=tuple(replace(b, **zero) for b in self.bodies),
+            springs=tuple(replace(s, damping=0.0) for s in self.springs),
+        )
 
-    def _rebuilt(self, bodies: Any, frames: Any, base: Any = "same") -> Self:
+    def with_actuators(self, actuators: Iterable[Actuator]) -> Self:
+        """With these actuators in place of those it has; the order is that of f in u = T f."""
+        return self._changed(actuators=tuple(actuators))
+
+    def _rebuilt(
+        self, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
+    ) -> Self:
+        """The model on other bodies; of springs, loops and actuators what still has its place."""
         start = self.base_inertia if base == "same" else base
         tree = merge_fixed(bodies, frames, start, self.base_visuals if base == "same" else ())
+        parts = parts or {kind: getattr(self, kind) for kind in ACTING}
         dropped = [
             f"dropped keyframe {k!r}: a position of the former model" for k in self.keyframes
         ]
-        known = {b.joint_name for b in tree.bodies} | {b.name for b in tree.bodies}
-        known |= {f.name for f in tree.frames} | {self.base_name}
-        lost = [x for x in (*self.springs, *self.loops) if not _mentioned(x) <= known]
-        dropped += [f"dropped {x}: it acts on what is no longer there" for x in lost]
+        joints = {b.joint_name for b in tree.bodies}
+        places = {b.name for b in tree.bodies} | {f.name for f in tree.frames}
+        places.add(changes.get("base_name", self.base_name))
+        kept: dict[str, list[Any]] = {kind: [] for kind in ACTING}
+        for kind in ACTING:
+            for x in parts[kind]:
+                if _named(x, JOINTS) <= joints and _named(x, FRAMES) <= places:
+                    kept[kind].append(x)
+                else:
+                    dropped.append(f"dropped {x}: it acts on what is no longer there")
         return self._changed(
-            springs=tuple(x for x in self.springs if x not in lost),
-            loops=tuple(x for x in self.loops if x not in lost),
             bodies=tree.bodies,
             frames=tree.frames,
             base_inertia=tree.base_inertia,
             base_visuals=tree.base_visuals,
             keyframes={},
             notes=(*self.notes, *dropped),
+            **{kind: tuple(found) for kind, found in kept.items()},
+            **changes,
         )
 
     def _graph(self) -> Graph | None:
@@ -223,20 +243,27 @@ def _held(b: Body, q: Any) -> Body:
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
 
 
-MENTIONS = ("joint", "source", "frame1", "frame2")  # by which springs and loops name joints, frames
+ACTING = ("springs", "loops", "actuators")  # what a model has on its joints and frames
+JOINTS = ("joint", "source")  # by which these name joints, and frames
+FRAMES = ("frame", "frame1", "frame2", "frames")
 
 
-def _mentioned(part: Any) -> set[str]:
-    """The joints and frames that a spring or a loop acts on."""
-    names = {getattr(part, key, "") for key in MENTIONS} | set(getattr(part, "frames", ()))
-    return names - {""}
+def _named(part: Any, keys: tuple[str, ...]) -> set[str]:
+    """The joints or frames that a spring, a loop or an actuator acts on."""
+    found = [getattr(part, key, "") for key in keys]
+    return {name for x in found for name in ([x] if isinstance(x, str) else x)} - {""}
 
 
-def _renamed(part: Any, prefix: str) -> Any:
-    """A spring or a loop of a model whose names get a prefix."""
-    names = {key: prefix + getattr(part, key) for key in MENTIONS if getattr(part, key, "")}
-    if getattr(part, "frames", ()):
-        names["frames"] = tuple(prefix + name for name in part.frames)
+def _renamed(part: Any, prefix: str, bases: Mapping[str, str]) -> Any:
+    """A spring, a loop or an actuator of a model whose names get a prefix; bases have others."""
+
+    def new(x: Any, frame: bool) -> Any:
+        if not isinstance(x, str):
+            return tuple(new(name, frame) for name in x)
+        return (bases.get(x, prefix + x) if frame else prefix + x) if x else x
+
+    keys = [k for k in (*JOINTS, *FRAMES) if hasattr(part, k)]
+    names = {k: new(getattr(part, k), k in FRAMES) for k in keys}
     return replace(part, name=prefix + part.name, **names)
 
 

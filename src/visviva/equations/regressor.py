@@ -3,8 +3,8 @@
 θ has, for every body, m, the first moments mx my mz = m c and the tensor Ixx Ixy Ixz Iyy Iyz Izz,
 all about the origin of the body's frame; then for every velocity the rotors' inertia, then the
 viscous and then the Coulomb friction. A coupled joint's are part of those of the joint that it
-follows: ratio² times its rotor and damping, |ratio| times its friction. Springs, and the dampers
-beside them, are not in θ: their forces are those at rest and without gravity, and are added.
+follows, and a damper on a joint is part of the joint's damping. Springs, and dampers between
+frames, are not in θ: `inverse_dynamics` is Y θ plus their forces.
 (Atkeson, An and Hollerbach, *Estimation of inertial parameters of manipulator loads and links*.)
 """
 
@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.generic import absolute, sign
+from visviva.algebra.generic import sign
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
+from visviva.equations.forces import dry_friction, rotor_inertia, viscosity
 from visviva.equations.links import Step, links, motion_to_child, placed
 from visviva.equations.newton_euler import Motion, outward
+from visviva.equations.parameters import TENSOR
 from visviva.space.rotations import Array, skew, vector
 
-TENSOR = (("Ixx", 0, 0), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyy", 1, 1), ("Iyz", 1, 2), ("Izz", 2, 2))
 MOMENTS = ("m", "mx", "my", "mz", *(name for name, _, _ in TENSOR))
 JOINT = ("armature", "damping", "friction")
 
@@ -32,17 +33,18 @@ def regressor(model: Model, q: Any, v: Any, a: Any) -> Array:
     steps = placed(links(model), q)
     motions = outward(steps, model.gravity, q, v, a)
     bodies = np.full((model.nv, len(steps), len(MOMENTS)), 0.0, dtype=object)
-    for i, (carriers, motion) in enumerate(zip(carried(steps), motions, strict=True)):
+    for i, (joints, motion) in enumerate(zip(carriers(steps), motions, strict=True)):
         W = unit_wrenches(motion)
-        for j, S in carriers.items():
+        for j, S in joints.items():
             rows = steps[j].v
             bodies[rows, i] = bodies[rows, i] + S.T @ W
     own = [np.diag(vector(x)) for x in (a, v, sign(vector(v)))]
-    Y = np.concatenate([bodies.reshape(model.nv, -1), *own], axis=1)
+    flat = bodies.reshape(model.nv, len(steps) * len(MOMENTS))
+    Y = np.concatenate([flat, *own], axis=1)
     return vector(Y.tolist()).reshape(Y.shape)
 
 
-def carried(steps: Sequence[Step]) -> list[dict[int, Array]]:
+def carriers(steps: Sequence[Step]) -> list[dict[int, Array]]:
     """For every link, the joints that move it, each with its twists seen in the link's axes."""
     made: list[dict[int, Array]] = []
     for i, s in enumerate(steps):
@@ -56,9 +58,9 @@ def unit_wrenches(motion: Motion) -> Array:
 
     f = m a + Ω h and n = h × a + I ω̇ + ω × I ω.
     """
-    w, none = motion.w, np.zeros(3)
+    w = motion.w
     turning = _tensor_times(motion.alpha) + skew(w) @ _tensor_times(w)
-    moment = np.concatenate([none[:, None], -skew(motion.a), turning], axis=1)
+    moment = np.concatenate([np.zeros((3, 1)), -skew(motion.a), turning], axis=1)
     force = np.concatenate([motion.a[:, None], motion.spin, np.zeros((3, 6))], axis=1)
     return np.concatenate([moment, force])
 
@@ -78,7 +80,7 @@ def regressor_parameters(model: Model) -> Array:
         I = b.inertia.about(np.zeros(3))  # noqa: E741
         made += [b.inertia.mass, *(b.inertia.com * b.inertia.mass)]
         made += [I[r, c] for _, r, c in TENSOR]
-    return vector([*made, *(x for kind in JOINT for x in _per_velocity(model, kind))])
+    return vector([*made, *rotor_inertia(model), *viscosity(model), *dry_friction(model)])
 
 
 def regressor_names(model: Model) -> tuple[str, ...]:
@@ -93,13 +95,3 @@ def regressor_names(model: Model) -> tuple[str, ...]:
             for v in b.joint.velocities
         ),
     )
-
-
-def _per_velocity(model: Model, kind: str) -> list[Any]:
-    made: list[Any] = [0.0] * model.nv
-    for b, part in zip(model.bodies, model.v_index, strict=True):
-        ratio = 1.0 if b.mimic is None else b.mimic.multiplier
-        share = absolute(ratio) if kind == "friction" else ratio * ratio
-        for k, x in zip(range(part.start, part.stop), getattr(b, kind), strict=True):
-            made[k] = made[k] + x * share
-    return made

@@ -3,8 +3,9 @@
 Arrays come as (rows, columns) with any strides. A tile is as many rows as there are lanes. Its
 columns are gathered into the work buffer, one vector a scalar, where the kernel finds them:
 
-    inputs | outputs | slots | `lanes` vectors of slack, which a transposition may overwrite
+    inputs | results | slots | one vector that narrow transpositions overwrite
 
+Equal outputs share a vector, as do constant ones: a mass matrix is symmetric and full of zeros.
 The last tile repeats the last row in its idle lanes: no lane ever computes on rubbish.
 """
 
@@ -17,9 +18,9 @@ from visviva.machine.program import Port, Program
 TILES = 4  # that go through a block together, so that the code of a large program is fetched less
 
 
-def buffer_vectors(program: Program, layout: Layout, lanes: int) -> int:
+def buffer_vectors(program: Program, layout: Layout) -> int:
     """The length of one tile's work buffer."""
-    return program.arguments + len(program.results) + layout.size + lanes
+    return program.arguments + len(layout.results) + layout.size + 1
 
 
 def tiles(layout: Layout) -> int:
@@ -30,7 +31,7 @@ def tiles(layout: Layout) -> int:
 def driver(program: Program, layout: Layout, lanes: int) -> str:
     """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port."""
     inputs, count = program.inputs, tiles(layout)
-    tile_bytes = buffer_vectors(program, layout, lanes) * lanes * 8
+    tile_bytes = buffer_vectors(program, layout) * lanes * 8
 
     def each_tile(stage: str, call: str) -> str:
         body = f"""%{stage}.offset = mul i64 %{stage}, {tile_bytes}
@@ -55,10 +56,13 @@ def driver(program: Program, layout: Layout, lanes: int) -> str:
   %left.tiles = udiv i64 %left.up, {lanes}
   %active = call i64 @llvm.umin.i64(i64 %left.tiles, i64 {count})
   """ + "\n  ".join(stages)
+    spare = buffer_vectors(program, layout) - 1
+    sources = list(range(program.arguments))
+    results = [layout.place(program, value) for value in program.results]
     return f"""
 declare i64 @llvm.umin.i64(i64, i64)
-{_move_ports("vv.inputs", "gather", inputs, 0, 0, lanes)}
-{_move_ports("vv.outputs", "scatter", program.outputs, len(inputs), program.arguments, lanes)}
+{_move_ports("vv.inputs", "gather", inputs, 0, sources, spare, lanes)}
+{_move_ports("vv.outputs", "scatter", program.outputs, len(inputs), results, spare, lanes)}
 define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
   {loop("row", "%rows", some_tiles, step=lanes * count)}
   ret void
@@ -68,11 +72,21 @@ define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
 
 
 def _move_ports(
-    name: str, kind: str, ports: tuple[Port, ...], index: int, start: int, lanes: int
+    name: str,
+    kind: str,
+    ports: tuple[Port, ...],
+    index: int,
+    places: list[int],
+    spare: int,
+    lanes: int,
 ) -> str:
-    """A function that gathers or scatters one tile of every port."""
-    lines = []
+    """A function that gathers or scatters one tile of every port, by a table of places each."""
+    lines, tables, start = [], [], 0
     for k, port in enumerate(ports, index):
+        own = places[start : start + port.size]
+        own += [spare] * (-port.size % lanes)  # a narrow square moves whole vectors
+        entries = ", ".join(f"i32 {place * lanes * 8}" for place in own)
+        tables.append(f"@vv.places{k} = internal constant [{len(own)} x i32] [{entries}]")
         size = f"i64 {port.size}"
         lines.append(f"""%io{k} = getelementptr i64, ptr %io, i64 {3 * k}
   %address{k} = load ptr, ptr %io{k}
@@ -82,10 +96,11 @@ def _move_ports(
   %cs{k} = load i64, ptr %io{k}.cs
   %offset{k} = mul i64 %row, %rs{k}
   %data{k} = getelementptr i8, ptr %address{k}, i64 %offset{k}
-  %vectors{k} = getelementptr i8, ptr %buffer, i64 {start * lanes * 8}
-  call void @vv.{kind}(ptr %data{k}, i64 %rs{k}, i64 %cs{k}, {size}, i64 %valid, ptr %vectors{k})
+  call void @vv.{kind}(ptr %data{k}, i64 %rs{k}, i64 %cs{k}, {size}, i64 %valid, ptr %buffer, \
+ptr @vv.places{k})
 """)
         start += port.size
-    return f"""define internal void @{name}(i64 %row, i64 %valid, ptr %io, ptr %buffer) {{
+    return f"""{chr(10).join(tables)}
+define internal void @{name}(i64 %row, i64 %valid, ptr %io, ptr %buffer) {{
   {"  ".join(lines)}  ret void
 }}"""

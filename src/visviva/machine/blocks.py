@@ -24,6 +24,11 @@ class Layout:
     cuts: tuple[int, ...]  # code positions, from 0 to len(code)
     slots: dict[int, int]  # value -> slot
     size: int  # number of slots
+    results: dict[int, int]  # value -> its place among the distinct results
+
+    def place(self, program: Program, value: int) -> int:
+        """Where in the work buffer a result waits; an input waits where it came in."""
+        return value if value < program.arguments else program.arguments + self.results[value]
 
     @property
     def blocks(self) -> Iterator[range]:
@@ -52,7 +57,8 @@ def split(program: Program, largest: int = LARGEST, slack: int = SLACK) -> Layou
             size += 1
         slots[value] = free.pop()
         expiring.setdefault(block_of[end], []).append(slots[value])
-    return Layout(tuple(cuts), slots, size)
+    distinct = dict.fromkeys(value for value in program.results if value >= first)
+    return Layout(tuple(cuts), slots, size, {value: k for k, value in enumerate(distinct)})
 
 
 def _last_uses(program: Program) -> list[int]:

@@ -1,10 +1,10 @@
-"""The fast way in: a CPython function in machine code, for one evaluation at a time.
+"""The fast way in: a CPython function in machine code.
 
 It takes the arguments as CPython passes them (METH_FASTCALL), checks that each is a plain,
-contiguous float64 array of exactly the expected shape, makes the result through numpy's C API and
-runs the kernel. Anything else (lists, batches, keywords, other dtypes) goes to the careful Python
-path. Where CPython or numpy are not laid out as expected, `available` is False and the careful
-path is the only one.
+contiguous float64 array of exactly the expected shape, or all with one more axis of one length in
+front, makes the result through numpy's C API and runs the kernel. Anything else (lists, other
+batches, keywords, other dtypes) goes to the careful Python path. Where CPython or numpy are not
+laid out as expected, `available` is False and the careful path is the only one.
 """
 
 from __future__ import annotations

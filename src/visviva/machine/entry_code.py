@@ -7,9 +7,8 @@ any of this is called.
 from __future__ import annotations
 
 from visviva.machine import table
-from visviva.machine.batch import buffer_vectors
+from visviva.machine.batch import buffer_vectors, tiles
 from visviva.machine.blocks import Layout
-from visviva.machine.lanes import loop
 from visviva.machine.program import Port, Program
 
 # Offsets of PyObject.ob_type and of the fields of numpy's PyArrayObject, 64 bit
@@ -20,72 +19,84 @@ STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
 def entry_text(program: Program, layout: Layout, lanes: int) -> str:
     """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable."""
-    T, inputs = f"<{lanes} x double>", program.inputs
-    checks = "\n".join(_check(k, port, k + 1 == len(inputs)) for k, port in enumerate(inputs))
-    moves_in, moves_out, start = [], [], 0
-    for k, port in enumerate(inputs):
-        moves_in.append(_move("spread", f"%data{k}", port, start, lanes))
-        start += port.size
-    for k, port in enumerate(program.outputs):
-        moves_out.append(_field("ptr", f"%out{k}", DATA, f"%result{k}"))
-        moves_out.append(_move("pick", f"%result{k}", port, start, lanes))
-        start += port.size
-    blocks = [f"call void @vv.block{b}(ptr %buffer)" for b, _ in enumerate(layout.blocks)]
-    run = "\n  ".join([*moves_in, *blocks, *moves_out])
-    acquire, release = _buffer(buffer_vectors(program, layout, lanes) * lanes * 8)
-    spread = loop(
-        "i",
-        "%n",
-        f"""%from = getelementptr double, ptr %data, i64 %i
-  %x = load double, ptr %from, align 8
-  %x0 = insertelement {T} poison, double %x, i64 0
-  %xs = shufflevector {T} %x0, {T} poison, <{lanes} x i32> zeroinitializer
-  %to = getelementptr {T}, ptr %vectors, i64 %i
-  store {T} %xs, ptr %to, align {lanes * 8}""",
-    )
-    pick = loop(
-        "i",
-        "%n",
-        f"""%from = getelementptr {T}, ptr %vectors, i64 %i
-  %x = load double, ptr %from, align 8
-  %to = getelementptr double, ptr %data, i64 %i
-  store double %x, ptr %to, align 8""",
-    )
+    inputs = program.inputs
+    single, many = ("check0", "many.check0") if inputs else ("compute", "careful")
     return f"""
 {_shapes(program)}
-define internal void @vv.spread(ptr %data, i64 %n, ptr %vectors) noinline {{
-  {spread}
-  ret void
-}}
-define internal void @vv.pick(ptr %data, i64 %n, ptr %vectors) noinline {{
-  {pick}
-  ret void
-}}
 define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
   %positional = icmp eq ptr %kwnames, null
   %all = icmp eq i64 %nargs, {len(inputs)}
   %plain = and i1 %positional, %all
   {table.load("ndarray", "%ndarray")}
   {table.load("float64", "%float64")}
-  br i1 %plain, label %{"check0" if inputs else "compute"}, label %careful
-{checks}
+  br i1 %plain, label %{single}, label %careful
+{_checks(inputs, "", "compute", many)}
 compute:
-  {_outputs(program)}
-  {acquire}
-  {run}
-  {release}
+  {_outputs(program, "")}
+  {_one_row(program, layout, lanes)}
   ret ptr %result
+{_checks(inputs, "many.", "many.compute", "careful")}
+{_many_rows(program, layout, lanes) if inputs else ""}
 careful:
   {table.load("PyObject_Vectorcall", "%vectorcall")}
   %answer = call ptr %vectorcall(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %answer
-abandon:
-  {table.load("Py_DecRef", "%decref")}
-  call void %decref(ptr %result)
-  br label %fail
-fail:
-  ret ptr null
+{_failures("")}
+{_failures("many.") if inputs else ""}
 }}"""
+
+
+def _one_row(program: Program, layout: Layout, lanes: int) -> str:
+    """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile."""
+    inputs = program.inputs
+    moves_in = [_move("gather", f"%data{k}", k, port) for k, port in enumerate(inputs)]
+    moves_out = []
+    for k, port in enumerate(program.outputs):
+        moves_out.append(_field("ptr", f"%out{k}", DATA, f"%result{k}"))
+        moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port))
+    blocks = [f"call void @vv.block{b}(ptr %buffer)" for b, _ in enumerate(layout.blocks)]
+    size = buffer_vectors(program, layout) * lanes * 8
+    acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
+    return "\n  ".join([acquire, *moves_in, *blocks, *moves_out, release])
+
+
+def _many_rows(program: Program, layout: Layout, lanes: int) -> str:
+    """A batch along one leading axis: the driver runs while other Python threads may."""
+    ports = (*program.inputs, *program.outputs)
+    lines = [f"%many.io = alloca [{3 * len(ports)} x i64], align 8"]
+    for k, port in enumerate(ports):
+        output = k - len(program.inputs)
+        data = f"%many.data{k}" if output < 0 else f"%many.result{output}"
+        if output >= 0:
+            lines.append(_field("ptr", f"%many.out{output}", DATA, data))
+        entries = (("ptr", data), ("i64", str(8 * port.size)), ("i64", "8"))
+        for i, (kind, value) in enumerate(entries):
+            place = f"%many.io{k}.{i}"
+            lines.append(f"{place} = getelementptr i64, ptr %many.io, i64 {3 * k + i}")
+            lines.append(f"store {kind} {value}, ptr {place}")
+    size = buffer_vectors(program, layout) * tiles(layout) * lanes * 8
+    acquire, release = _heap("many.", size)
+    body = "\n  ".join(lines)
+    return f"""many.compute:
+  {_outputs(program, "many.")}
+  {body}
+  {acquire}
+  {table.load("PyEval_SaveThread", "%save")}
+  {table.load("PyEval_RestoreThread", "%restore")}
+  %thread = call ptr %save()
+  call void @vv.batch(i64 %many.a0.d0, ptr %many.io, ptr %many.buffer)
+  call void %restore(ptr %thread)
+  {release}
+  ret ptr %many.result"""
+
+
+def _failures(way: str) -> str:
+    return f"""{way}abandon:
+  {table.load("Py_DecRef", f"%{way}decref")}
+  call void %{way}decref(ptr %{way}result)
+  br label %{way}fail
+{way}fail:
+  ret ptr null"""
 
 
 def _field(kind: str, base: str, offset: int, register: str) -> str:
@@ -93,42 +104,55 @@ def _field(kind: str, base: str, offset: int, register: str) -> str:
   {register} = load {kind}, ptr {register}.at"""
 
 
-def _check(k: int, port: Port, last: bool) -> str:
-    """Argument k is a plain float64 array of the port's shape, or off to the careful path."""
-    after = "compute" if last else f"check{k + 1}"
-    a = f"%a{k}"
-    sizes = []
-    for d, size in enumerate(port.shape):
-        sizes.append(_field("i64", f"{a}.shape", 8 * d, f"{a}.d{d}"))
-        sizes.append(f"{a}.d{d}.wrong = xor i64 {a}.d{d}, {size}")
-    wrong = "0"
-    for d, _ in enumerate(port.shape):
-        sizes.append(f"{a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong")
+def _checks(inputs: tuple[Port, ...], way: str, good: str, bad: str) -> str:
+    """All arguments are plain float64 arrays of the ports' shapes, or off to `bad`.
+
+    With many rows they have one more axis in front, of one length and not empty.
+    """
+    after = [f"{way}check{k}" for k in range(1, len(inputs))] + [good]
+    pairs = zip(inputs, after, strict=True) if inputs else ()
+    return "\n".join(_check(k, port, way, then, bad) for k, (port, then) in enumerate(pairs))
+
+
+def _check(k: int, port: Port, way: str, then: str, bad: str) -> str:
+    a = f"%{way}a{k}"
+    rows = [f"%{way}a0.d0"] if way else []
+    sizes = [*rows, *map(str, port.shape)]
+    lines, wrong = [], "0"
+    for d, size in enumerate(sizes):
+        lines.append(_field("i64", f"{a}.shape", 8 * d, f"{a}.d{d}"))
+        lines.append(f"{a}.d{d}.wrong = xor i64 {a}.d{d}, {size}")
+        lines.append(f"{a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong")
         wrong = f"{a}.w{d}"
-    shape = "\n  ".join(sizes)
-    return f"""check{k}:
+    if way and k == 0:  # no row at all is a case for careful hands
+        lines.append(f"{a}.none = icmp eq i64 {a}.d0, 0")
+        lines.append(f"{a}.empty = zext i1 {a}.none to i64")
+        lines.append(f"{a}.unfit = or i64 {wrong}, {a}.empty")
+        wrong = f"{a}.unfit"
+    shape = "\n  ".join(lines)
+    return f"""{way}check{k}:
   {a}.at = getelementptr ptr, ptr %args, i64 {k}
   {a} = load ptr, ptr {a}.at
   {_field("ptr", a, TYPE, f"{a}.type")}
   {a}.isarray = icmp eq ptr {a}.type, %ndarray
-  br i1 {a}.isarray, label %array{k}, label %careful
-array{k}:
+  br i1 {a}.isarray, label %{way}array{k}, label %{bad}
+{way}array{k}:
   {_field("ptr", a, DESCR, f"{a}.descr")}
   {a}.isfloat = icmp eq ptr {a}.descr, %float64
   {_field("i32", a, NDIM, f"{a}.ndim")}
-  {a}.hasdims = icmp eq i32 {a}.ndim, {len(port.shape)}
+  {a}.hasdims = icmp eq i32 {a}.ndim, {len(sizes)}
   {_field("i32", a, FLAGS, f"{a}.flags")}
   {a}.plain = and i32 {a}.flags, {PLAIN}
   {a}.isplain = icmp eq i32 {a}.plain, {PLAIN}
   {a}.ok0 = and i1 {a}.isfloat, {a}.hasdims
   {a}.ok1 = and i1 {a}.ok0, {a}.isplain
-  br i1 {a}.ok1, label %shape{k}, label %careful
-shape{k}:
+  br i1 {a}.ok1, label %{way}shape{k}, label %{bad}
+{way}shape{k}:
   {_field("ptr", a, SHAPE, f"{a}.shape")}
-  {_field("ptr", a, DATA, f"%data{k}")}
+  {_field("ptr", a, DATA, f"%{way}data{k}")}
   {shape}
   {a}.fits = icmp eq i64 {wrong}, 0
-  br i1 {a}.fits, label %{after}, label %careful"""
+  br i1 {a}.fits, label %{then}, label %{bad}"""
 
 
 def _shapes(program: Program) -> str:
@@ -140,56 +164,76 @@ def _shapes(program: Program) -> str:
     return "\n".join(lines)
 
 
-def _outputs(program: Program) -> str:
+def _outputs(program: Program, way: str) -> str:
     """New arrays %out0, %out1, ...; %result is the one array, or a tuple that owns them all."""
     several = len(program.outputs) != 1
-    lines = [table.load("Py_IncRef", "%incref"), table.load("new_array", "%new")]
+    lines = [
+        table.load("Py_IncRef", f"%{way}incref"),
+        table.load("new_array", f"%{way}new"),
+    ]
     if several:
-        lines.append(f"""{table.load("PyTuple_New", "%tuple")}
-  {table.load("PyTuple_SetItem", "%set")}
-  %result = call ptr %tuple(i64 {len(program.outputs)})
-  %result.null = icmp eq ptr %result, null
-  br i1 %result.null, label %fail, label %new0
-new0:""")
+        lines.append(f"""{table.load("PyTuple_New", f"%{way}tuple")}
+  {table.load("PyTuple_SetItem", f"%{way}set")}
+  %{way}result = call ptr %{way}tuple(i64 {len(program.outputs)})
+  %{way}result.null = icmp eq ptr %{way}result, null
+  br i1 %{way}result.null, label %{way}fail, label %{way}new0
+{way}new0:""")
     for k, port in enumerate(program.outputs):
-        out = f"%out{k}" if several else "%result"
+        out = f"%{way}out{k}" if several else f"%{way}result"
         shape = f"i32 {len(port.shape)}, ptr @vv.shape{k}"
-        lines.append(f"""call void %incref(ptr %float64)
-  {out} = call ptr %new(ptr %ndarray, ptr %float64, {shape}, ptr null, ptr null, i32 0, ptr null)
-  %null{k} = icmp eq ptr {out}, null
-  br i1 %null{k}, label %{"abandon" if several else "fail"}, label %new{k + 1}
-new{k + 1}:""")
+        if way:
+            lines.append(_row_shape(k, port))
+            shape = f"i32 {len(port.shape) + 1}, ptr %many.size{k}"
+        arguments = f"ptr %ndarray, ptr %float64, {shape}, ptr null, ptr null, i32 0, ptr null"
+        bad = f"{way}abandon" if several else f"{way}fail"
+        lines.append(f"""call void %{way}incref(ptr %float64)
+  {out} = call ptr %{way}new({arguments})
+  %{way}null{k} = icmp eq ptr {out}, null
+  br i1 %{way}null{k}, label %{bad}, label %{way}new{k + 1}
+{way}new{k + 1}:""")
         if several:
-            lines.append(f"%set{k} = call i32 %set(ptr %result, i64 {k}, ptr {out})")
+            lines.append(f"%{way}set{k} = call i32 %{way}set(ptr %{way}result, i64 {k}, ptr {out})")
         else:
-            lines.append("%out0 = getelementptr i8, ptr %result, i64 0")
+            lines.append(f"%{way}out0 = getelementptr i8, ptr %{way}result, i64 0")
     return "\n  ".join(lines)
 
 
-def _buffer(size: int) -> tuple[str, str]:
+def _row_shape(k: int, port: Port) -> str:
+    """The shape of output k with the number of rows in front."""
+    lines = [f"%many.size{k} = alloca [{len(port.shape) + 1} x i64], align 8"]
+    lines.append(f"store i64 %many.a0.d0, ptr %many.size{k}")
+    for d, size in enumerate(port.shape, 1):
+        lines.append(f"%many.size{k}.{d} = getelementptr i64, ptr %many.size{k}, i64 {d}")
+        lines.append(f"store i64 {size}, ptr %many.size{k}.{d}")
+    return "\n  ".join(lines)
+
+
+def _stack(way: str, size: int) -> tuple[str, str]:
     """Text that gets an aligned %buffer, and text that gives it back."""
-    if size <= STACK_BYTES:
-        return f"%buffer = alloca [{size} x i8], align 64", ""
-    acquire = f"""{table.load("PyMem_RawMalloc", "%malloc")}
-  %memory = call ptr %malloc(i64 {size + 64})
-  %memory.null = icmp eq ptr %memory, null
-  br i1 %memory.null, label %nomemory, label %memory.ok
-nomemory:
-  {table.load("PyErr_NoMemory", "%raise")}
-  %raised = call ptr %raise()
-  br label %abandon
-memory.ok:
-  %memory.up = getelementptr i8, ptr %memory, i64 63
-  %buffer = call ptr @llvm.ptrmask.p0.i64(ptr %memory.up, i64 -64)"""
+    return f"%{way}buffer = alloca [{size} x i8], align 64", ""
+
+
+def _heap(way: str, size: int) -> tuple[str, str]:
+    """The same for larger ones."""
+    acquire = f"""{table.load("PyMem_RawMalloc", f"%{way}malloc")}
+  %{way}memory = call ptr %{way}malloc(i64 {size + 64})
+  %{way}memory.null = icmp eq ptr %{way}memory, null
+  br i1 %{way}memory.null, label %{way}nomemory, label %{way}memory.ok
+{way}nomemory:
+  {table.load("PyErr_NoMemory", f"%{way}raise")}
+  %{way}raised = call ptr %{way}raise()
+  br label %{way}abandon
+{way}memory.ok:
+  %{way}memory.up = getelementptr i8, ptr %{way}memory, i64 63
+  %{way}buffer = call ptr @llvm.ptrmask.p0.i64(ptr %{way}memory.up, i64 -64)"""
+    release = f"""{table.load("PyMem_RawFree", f"%{way}free")}
+  call void %{way}free(ptr %{way}memory)"""
+    return acquire, release
+
+
+def _move(function: str, data: str, k: int, port: Port) -> str:
+    """Copy a port's one row between an array and the work buffer."""
     return (
-        acquire,
-        f"""{table.load("PyMem_RawFree", "%free")}
-  call void %free(ptr %memory)""",
+        f"call void @vv.{function}(ptr {data}, i64 0, i64 8, i64 {port.size}, i64 1, ptr %buffer, "
+        f"ptr @vv.places{k})"
     )
-
-
-def _move(function: str, data: str, port: Port, start: int, lanes: int) -> str:
-    """Copy a port between an array and its place in the work buffer."""
-    vectors = f"{data}.vectors"
-    return f"""{vectors} = getelementptr i8, ptr %buffer, i64 {start * lanes * 8}
-  call void @vv.{function}(ptr {data}, i64 {port.size}, ptr {vectors})"""

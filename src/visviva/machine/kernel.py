@@ -85,7 +85,7 @@ def build(trace: Callable[[], Program], key: str | None) -> Kernel:
 def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
     """Object code for a processor, and what must be known to run it."""
     layout = split(program)
-    size = buffer_vectors(program, layout, cpu.lanes) * tiles(layout) * cpu.lanes * 8
+    size = buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8
     description = {
         "inputs": [[port.name, port.shape] for port in program.inputs],
         "outputs": [[port.name, port.shape] for port in program.outputs],

@@ -1,9 +1,10 @@
 """Columns of a row-major array into vectors and back, as LLVM text.
 
-`gather(data, rs, cs, n, valid, vectors)` copies `valid` rows of n columns, `rs` and `cs` bytes
-apart, to n vectors with a row in every lane; `scatter` copies them back. Where columns are
-contiguous, squares of `lanes` × `lanes` are transposed in registers; the last square may be narrow
-and is masked.
+`gather(data, rs, cs, n, valid, buffer, table)` copies `valid` rows of n columns, `rs` and `cs`
+bytes apart, to vectors of the buffer with a row in every lane; `scatter` copies them back. The
+table says which vector belongs to which column. Where columns are contiguous, squares of `lanes` ×
+`lanes` are transposed in registers; the last square may be narrow and is masked. A single row has a
+loop of its own: calls on single vectors are common.
 """
 
 from __future__ import annotations
@@ -33,9 +34,14 @@ def gather(lanes: int) -> str:
     masked_load = f"call {T} @llvm.masked.load.v{lanes}f64.p0"
     element = f"""%e.last = sub i64 %valid, 1
   %e.row = call i64 @llvm.umin.i64(i64 %i, i64 %e.last)
-  {_element("%e.row", lanes)}
+  {_element("%e.row", "k", "%i")}
   %e.x = load double, ptr %e.data, align 1
   store double %e.x, ptr %e.lane, align 8"""
+    single = f"""{_element("0", "o", "0")}
+  %s.x = load double, ptr %e.data, align 1
+  %s.0 = insertelement {T} poison, double %s.x, i64 0
+  %s.v = shufflevector {T} %s.0, {T} poison, <{lanes} x i32> zeroinitializer
+  store {T} %s.v, ptr %e.lane, align {align}""".replace("%e.", "%o.")
     return _copy(
         "gather",
         lanes,
@@ -48,6 +54,7 @@ def gather(lanes: int) -> str:
             f"store {T} {{x}}, ptr %vec{{i}}, align {align}",
         ),
         element=loop("k", "%n", loop("i", str(lanes), element)),
+        single=loop("o", "%n", single),
     )
 
 
@@ -56,33 +63,40 @@ def scatter(lanes: int) -> str:
     T, M, align = f"<{lanes} x double>", f"<{lanes} x i1>", lanes * 8
     masked_store = f"call void @llvm.masked.store.v{lanes}f64.p0"
     load = f"{{x}} = load {T}, ptr %vec{{i}}, align {align}"
-    element = f"""{_element("%i", lanes)}
+    element = f"""{_element("%i", "k", "%i")}
   %e.x = load double, ptr %e.lane, align 8
   store double %e.x, ptr %e.data, align 1"""
+    single = f"""{_element("0", "o", "0")}
+  %e.x = load double, ptr %e.lane, align 8
+  store double %e.x, ptr %e.data, align 1""".replace("%e.", "%o.")
     return _copy(
         "scatter",
         lanes,
         whole=(load, f"store {T} {{x}}, ptr %row{{i}}, align 1"),
         narrow=(load, f"{masked_store}({T} {{x}}, ptr %row{{i}}, i32 1, {M} %mask)"),
         element=loop("k", "%n", loop("i", "%valid", element)),
+        single=loop("o", "%n", single),
     )
 
 
 def _copy(
-    kind: str, lanes: int, whole: tuple[str, str], narrow: tuple[str, str], element: str
+    kind: str,
+    lanes: int,
+    whole: tuple[str, str],
+    narrow: tuple[str, str],
+    element: str,
+    single: str,
 ) -> str:
     """The function around it: addresses, whole and narrow squares, or element by element."""
     V, zeros = f"<{lanes} x i64>", f"<{lanes} x i32> zeroinitializer"
     ids = ", ".join(f"i64 {i}" for i in range(lanes))
     rows = [f"%row{i} = getelementptr i8, ptr %row{i - 1}, i64 %rs" for i in range(1, lanes)]
-    vectors = [
-        f"%vec{i} = getelementptr i8, ptr %vec0, i64 {i * lanes * 8}" for i in range(1, lanes)
-    ]
+    vectors = [_vector(f"vec{i}", f"%j{i}") for i in range(lanes)]
+    columns = [f"%j{i} = add i64 %j, {i}" for i in range(lanes)]
     squares = f"""%row.offset = mul i64 %j, 8
   %row0 = getelementptr i8, ptr %data, i64 %row.offset
   {_lines(rows)}
-  %vec.offset = mul i64 %j, {lanes * 8}
-  %vec0 = getelementptr i8, ptr %vectors, i64 %vec.offset
+  {_lines(columns)}
   {_lines(vectors)}
   %columns = sub i64 %n, %j
   %enough = icmp uge i64 %columns, {lanes}
@@ -97,13 +111,19 @@ narrow:
   {_square("n", lanes, *narrow)}
   br label %copied
 copied:"""
-    parameters = "ptr %data, i64 %rs, i64 %cs, i64 %n, i64 %valid, ptr %vectors"
+    parameters = "ptr %data, i64 %rs, i64 %cs, i64 %n, i64 %valid, ptr %buffer, ptr %table"
     return f"""
 define internal void @vv.{kind}({parameters}) noinline {{
   %contiguous = icmp eq i64 %cs, 8
   %complete = icmp eq i64 %valid, {lanes}
   %fast = and i1 %contiguous, %complete
-  br i1 %fast, label %squares, label %elements
+  br i1 %fast, label %squares, label %apart
+apart:
+  %alone = icmp eq i64 %valid, 1
+  br i1 %alone, label %one, label %elements
+one:
+  {single}
+  ret void
 squares:
   {loop("j", "%n", squares, step=lanes)}
   ret void
@@ -140,15 +160,22 @@ def _pick(column: int, half: int, lanes: int, in_lower_row: int) -> int:
     return column + half if in_lower_row else column
 
 
-def _element(row: str, lanes: int) -> str:
+def _element(row: str, column: str, lane: str) -> str:
     """Addresses of one element in the array and in its vector."""
     return f"""%e.down = mul i64 {row}, %rs
-  %e.across = mul i64 %k, %cs
+  %e.across = mul i64 %{column}, %cs
   %e.offset = add i64 %e.down, %e.across
   %e.data = getelementptr i8, ptr %data, i64 %e.offset
-  %e.vector = mul i64 %k, {lanes}
-  %e.index = add i64 %e.vector, %i
-  %e.lane = getelementptr double, ptr %vectors, i64 %e.index"""
+  {_vector("e.vector", f"%{column}")}
+  %e.lane = getelementptr double, ptr %e.vector, i64 {lane}"""
+
+
+def _vector(name: str, column: str) -> str:
+    """The address of a column's vector."""
+    return f"""%{name}.entry = getelementptr i32, ptr %table, i64 {column}
+  %{name}.place = load i32, ptr %{name}.entry, align 4
+  %{name}.offset = zext i32 %{name}.place to i64
+  %{name} = getelementptr i8, ptr %buffer, i64 %{name}.offset"""
 
 
 def _lines(lines: list[str]) -> str:

@@ -44,7 +44,6 @@ def _block(program: Program, layout: Layout, b: int, span: range, lanes: int) ->
         "one": vecmath.splat(1.0),
         "minus_one": vecmath.splat(-1.0),
     }
-    outputs = _output_places(program)
     lines: list[str] = []
     have: dict[int, str] = {}
     pairs: dict[int, str] = {}
@@ -53,13 +52,14 @@ def _block(program: Program, layout: Layout, b: int, span: range, lanes: int) ->
         lines.append(f"{register}.p = getelementptr {T}, ptr %buffer, i64 {position}")
         return f"{T}, ptr {register}.p, align {lanes * 8}"
 
+    def slot(value: int) -> int:
+        return first + len(layout.results) + layout.slots[value]
+
     def operand(value: int) -> str:
         if value not in have:
             if value >= first and program.code[value - first][0] == CONSTANT:
                 return vecmath.splat(program.code[value - first][1])
-            position = (
-                value if value < first else first + len(program.results) + layout.slots[value]
-            )
+            position = value if value < first else slot(value)
             lines.append(f"%v{value} = load {place(position, f'%v{value}')}")
             have[value] = f"%v{value}"
         return have[value]
@@ -85,23 +85,14 @@ def _block(program: Program, layout: Layout, b: int, span: range, lanes: int) ->
         arguments = [operand(x) for x in args]
         lines.append(cell.format(*arguments, r=f"%v{value}", sincos=pair, **names))
         have[value] = f"%v{value}"
-        for k in outputs.pop(value, ()):
-            store(value, first + k, "o")
+        if value in layout.results:
+            store(value, first + layout.results[value], "o")
         if value in layout.slots:
-            store(value, first + len(program.results) + layout.slots[value], "s")
-    if b == 0:  # outputs that no instruction computes: inputs and constants
-        for value, places in outputs.items():
-            if value < first or program.code[value - first][0] == CONSTANT:
-                for k in places:
-                    store(value, first + k, "o")
+            store(value, slot(value), "s")
+    if b == 0:  # results that no instruction computes
+        for value, k in layout.results.items():
+            if program.code[value - first][0] == CONSTANT:
+                store(value, first + k, "o")
     body = "\n  ".join(lines)
     head = f"define internal void @vv.block{b}(ptr noalias %buffer) noinline"
     return f"{head} {{\n  {body}\n  ret void\n}}"
-
-
-def _output_places(program: Program) -> dict[int, list[int]]:
-    """Where in the outputs each value belongs."""
-    places: dict[int, list[int]] = {}
-    for k, value in enumerate(program.results):
-        places.setdefault(value, []).append(k)
-    return places

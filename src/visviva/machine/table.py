@@ -21,6 +21,8 @@ CPYTHON = (
     "PyMem_RawMalloc",
     "PyMem_RawFree",
     "PyErr_NoMemory",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
 )
 NUMPY = ("ndarray", "float64", "new_array")  # addresses that `entry` fills in
 NAMES = (*LIBM, *CPYTHON, *NUMPY)

@@ -19,6 +19,7 @@ from visviva.describe.catalog.planar import (
     polar_point,
     pr_arm,
     rp_arm,
+    rp_arm_thrusters,
     rpr_arm,
     two_link,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "pr_arm",
     "puma560",
     "rp_arm",
+    "rp_arm_thrusters",
     "rpr_arm",
     "scara",
     "spatial_3r",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from visviva.describe.actuators import Actuator
 from visviva.describe.builder import Builder
 from visviva.describe.catalog.sheet import Sheet, listed, made, mechanism, rod
 from visviva.describe.inertia import Inertia
@@ -28,12 +29,29 @@ def planar_body(s: Sheet) -> Model:
     return b.build()
 
 
-@mechanism(f"{CHOSET}, example 10.1.2", m1=1.5, m2=1.0, r1=0.4, I1=0.08, I2=0.05, a_g=9.81)
+RP = {"m1": 1.5, "m2": 1.0, "r1": 0.4, "I1": 0.08, "I2": 0.05, "a_g": 9.81}
+
+
+@mechanism(f"{CHOSET}, example 10.1.2", **RP)
 def rp_arm(s: Sheet) -> Model:
     """RP arm in a vertical plane: q1 turns link 1, link 2 slides; its centre is q2 from the pivot.
 
     The potential is a_g (m1 r1 + m2 q2) sin q1.
     """
+    return _turn_and_slide(s)
+
+
+@mechanism(f"{CHOSET}, equations 10.11 and 10.12", **RP)
+def rp_arm_thrusters(s: Sheet) -> Model:
+    """RP arm without motors: two thrusters at the centre of link 2, along x and y of the world."""
+    thrusters = [
+        Actuator.thruster(f"f{i + 1}", "link2", direction, axes="world")
+        for i, direction in enumerate(([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    ]
+    return _turn_and_slide(s).with_actuators(thrusters)
+
+
+def _turn_and_slide(s: Sheet) -> Model:
     b = s.builder
     b.gravity = (0.0, -s.a_g, 0.0)
     b.body("link1", joint="revolute", joint_name="q1", inertia=rod(s.m1, s.r1, s.I1))
