@@ -55,7 +55,7 @@ def main():
         parser.error("positions drawn entry by entry need joints with one number each")
     print(arm, end="\n\n")
     torque = arm.inverse_dynamics
-    done = "loaded from the cache" if torque.kernel.from_cache else "traced and compiled"
+    done = "loaded from the cache" if torque.kernel.from_cache else "compiled"
     print(f"inverse dynamics: {torque.operations}; {done} in {torque.compile_seconds:.2f} s")
 
     rng = np.random.default_rng(0)

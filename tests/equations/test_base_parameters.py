@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.bodies import JOINTS, random_tree
 from support.counts import examples
-from support.oracle import DIGITS, mechanism, off, precise, random_state
+from support.oracle import DIGITS, floats, mechanism, off, precise, random_state
 from support.robots import robot
 
 import visviva as vv
 from visviva.equations.base_parameters import RankError, base_parameters, structure
+from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.links import links
 from visviva.equations.regressor import JOINT, regressor, regressor_parameters
 from visviva.errors import UnknownNameError
@@ -130,7 +131,7 @@ def test_a_walking_robot():
     assert len(found) == 10 + 7 * 12
 
 
-@examples(10, 200)
+@examples(6, 200)
 @given(seeds, st.integers(1, 5))
 def test_they_give_the_forces(seed, size):
     """Of the model, and of every other one that has the same base parameters."""
@@ -140,15 +141,14 @@ def test_they_give_the_forces(seed, size):
     K = found.map
     assert off(K[:, found.columns], np.eye(len(found))) <= TOLERANCE
     q, v, a = random_state(rng, model)
-    tau = found.regressor(q, v, a) @ found.values
-    assert off(tau, model.inverse_dynamics(q, v, a)) <= TOLERANCE
+    tau = floats(inverse_dynamics(model, q, v, a))
+    assert off(found.regressor(q, v, a) @ found.values, tau) <= TOLERANCE
     # θ' = θ + z with K z = 0
     z = np.linalg.svd(K)[2][len(found) :].T @ rng.normal(size=K.shape[1] - len(found))
-    Y = model.regressor(q, v, a)
     other = regressor_parameters(model) + z
-    assert np.abs(z).max(initial=1.0) > 1e-3
-    assert np.abs(K @ z).max(initial=0.0) <= TOLERANCE * 10  # rounding of the singular vectors
-    assert off(Y @ other, model.inverse_dynamics(q, v, a)) <= 10 * TOLERANCE
+    # z has errors of its own: singular vectors are rounded
+    assert np.abs(K @ z).max(initial=0.0) <= 10 * TOLERANCE
+    assert off(model.regressor(q, v, a) @ other, tau) <= 10 * TOLERANCE
 
 
 @examples(5, 100)
@@ -212,7 +212,7 @@ def test_geometry_that_is_nearly_special(tilt, told):
 
 
 def test_parameters_that_are_not_known():
-    with pytest.raises(UnknownNameError, match="'rotor'.*'armature', 'damping', 'friction'"):
+    with pytest.raises(UnknownNameError, match=r"'rotor'.*'armature', 'damping', 'friction'"):
         base_parameters(planar_arm(), include=["rotor"])
     assert JOINT == ("armature", "damping", "friction")
 

@@ -156,7 +156,7 @@ def test_pinocchio(name):
         theirs = pin.computeJointTorqueRegressor(peer, data, *states)[:, order]
         Y = model.regressor(q, v, a)[:, : 10 * bodies]
         ours = np.stack([peer_v(model, peer, column) for column in Y.T], axis=1)
-        assert off(ours, theirs) <= 1e-11  # both round sums over up to seven bodies
+        assert off(ours, theirs) <= 1e-11  # both round products along chains of up to eight joints
     theta = regressor_parameters(model)[: 10 * bodies]
     dynamic = np.concatenate([inertia.toDynamicParameters() for inertia in peer.inertias[1:]])
     assert off(theta, dynamic[order]) <= TOLERANCE

@@ -21,6 +21,7 @@ from visviva.space.rotations import quaternion_matrix
 
 DIGITS = 50
 STEP = mpmath.mpf("1e-15")
+CORNERS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 
 
 class Interpreted:
@@ -100,6 +101,14 @@ def slope(f):
         return floats((up - down) / (2 * STEP))
 
 
+def mixed_slope(f):
+    """∂²/∂s∂t f(s, t) at s = t = 0."""
+    with mpmath.workdps(DIGITS):
+        h = mpmath.mpf("1e-12")
+        corners = [np.asarray(f(x * h, y * h), dtype=object) * (x * y) for x, y in CORNERS]
+        return floats(sum(corners) / (4 * h * h))
+
+
 def along(model, f, q, direction):
     """d/dt f(q ⊕ t · direction): the derivative along a motion."""
     with mpmath.workdps(DIGITS):
@@ -118,20 +127,6 @@ def jacobian(model, f, args, k):
 
         units = precise(np.eye(model.nv if k == 0 else len(x[k])))
         return np.stack([slope(lambda t, e=e: moved(e, t)) for e in units], axis=-1)
-
-
-def second_along(model, f, q, first, second):
-    """The change of `along(first)` along `second`: two motions, one after the other."""
-    with mpmath.workdps(DIGITS):
-        q, first, second = precise(q), precise(first), precise(second)
-        small = mpmath.mpf("1e-12")
-
-        def at(s, t):
-            there = model.integrate(model.integrate(q, second * s), first * t)
-            return np.asarray(f(there), dtype=object)
-
-        made = at(small, small) - at(small, -small) - at(-small, small) + at(-small, -small)
-        return floats(made / (4 * small**2))
 
 
 # ---- comparing

@@ -10,6 +10,7 @@ bodies carry (`Transport`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from visviva.describe.parts import WORLD
 from visviva.equations.lean import lean
 from visviva.equations.links import Step, ancestors, force_to_parent, placed, velocities
 from visviva.equations.mass_matrix import composites
+from visviva.equations.moments import Moments, is_zero
 from visviva.equations.transport import transports
 from visviva.errors import ArgumentError
 from visviva.space.rotations import Array, vector
@@ -28,11 +30,18 @@ from visviva.space.spatial import cross_motion
 def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
     """C(q, v) with C v + g + b = bias and Ṁ - 2C skew; from Christoffel symbols if they exist."""
     steps = placed(lean(model), q)
+    return assembled(steps, composites(steps), q, v)
+
+
+def assembled(steps: Sequence[Step], bodies: Sequence[Moments], q: Any, v: Any) -> Array:
+    """C from the wrenches of each joint, carried to its ancestors."""
     V = velocities(steps, v)
-    bodies, carried = composites(steps), transports(steps, V)
+    carried = transports(steps, V)
     moving = [drift(s, V[i], q, v) for i, s in enumerate(steps)]
-    C: Any = np.full((model.nv, model.nv), 0.0, dtype=object)
+    C: Any = np.full((len(v), len(v)), 0.0, dtype=object)
     for k, s in enumerate(steps):
+        if carried[k].is_zero and all(is_zero(V[i]) for i in ancestors(steps, k)):
+            continue
         for column, S, psi in zip(range(s.v.start, s.v.stop), s.S.T, moving[k].T, strict=True):
             n, f = carried[k].along(S[:3])
             G = momentum_of(bodies[k], S)
@@ -51,9 +60,9 @@ def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
 
 def drift(s: Step, V: Any, q: Any, v: Any) -> Array:
     """Ψ = V × S + Ṡ: how the columns of S move in space."""
-    columns = [cross_motion(V, S) for S in s.S.T]
-    moved = np.stack(columns, axis=1) if columns else np.zeros((6, 0))
-    return moved + s.subspace_rate(q, v)
+    if is_zero(V) or not s.S.size:
+        return np.zeros(s.S.shape)
+    return np.stack([cross_motion(V, S) for S in s.S.T], axis=1) + s.subspace_rate(q, v)
 
 
 def momentum_of(body: Any, V: Any) -> Array:
@@ -69,8 +78,12 @@ def christoffel(model: Model, q: Any) -> Array:
                 f"Christoffel symbols need coordinates whose rates are the velocities; joint "
                 f"{b.joint_name!r} is {type(b.joint).__name__.lower()}: use coriolis_matrix"
             )
-    units = np.eye(model.nv)
-    return np.stack([coriolis_matrix(model, q, e) for e in units], axis=2)
+    n, steps = model.nv, placed(lean(model), q)
+    bodies = composites(steps)
+    C = [assembled(steps, bodies, q, e) for e in np.eye(n)]
+    # symmetric in j and k; the later one moves fewer bodies
+    columns = [[C[max(j, k)][:, min(j, k)] for k in range(n)] for j in range(n)]
+    return vector(np.moveaxis(np.array(columns), 2, 0).reshape(n, n, n))
 
 
 def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:

@@ -123,6 +123,11 @@ def is_exactly(x: Any, value: float) -> bool:
     return isinstance(x, (int, float)) and x == value
 
 
+def is_zero(x: Any) -> bool:
+    """Whether every entry is exactly zero."""
+    return all(is_exactly(e, 0.0) for e in x)
+
+
 def _kept_axis(R: Any) -> tuple[tuple[int, int], float, float] | None:
     """Where R maps a coordinate axis to one: (row, column), its sign, and that of the plane."""
     for i in range(3):

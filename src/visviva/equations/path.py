@@ -50,18 +50,21 @@ def _slid(row: Sequence[Link], tool: Pose) -> tuple[list[Link], Pose]:
     """Offsets between origins emptied where joints let them."""
     places = [*(link.placement for link in row), tool]
     joints = [link.joint for link in row]
-    for k in reversed(range(len(joints))):  # towards the base, where offsets cost least
+
+    def slide(k: int, step: Any, tie: bool) -> None:
+        """Move an offset from before a joint to behind it."""
         before, after = places[k], places[k + 1]
-        step = _along(joints[k], after.p)
-        moved = before.p + before.R @ step, after.p - step
-        if _size(*moved) <= _size(before.p, after.p):
-            places[k], places[k + 1] = Pose(before.R, moved[0]), Pose(after.R, moved[1])
-    for k in range(len(joints)):
-        before, after = places[k], places[k + 1]
-        step = _along(joints[k], before.R.T @ before.p)
         moved = before.p - before.R @ step, after.p + step
-        if _size(*moved) < _size(before.p, after.p):
+        # what is fixed in the world costs nothing
+        old = (_size(before.p) if k else 0) + _size(after.p)
+        new = (_size(moved[0]) if k else 0) + _size(moved[1])
+        if new < old or (tie and new == old):
             places[k], places[k + 1] = Pose(before.R, moved[0]), Pose(after.R, moved[1])
+
+    for k, joint in enumerate(joints):
+        slide(k, _along(joint, places[k].R.T @ places[k].p), True)
+    for k, joint in reversed(list(enumerate(joints))):
+        slide(k, -_along(joint, places[k + 1].p), k == len(joints) - 1)
     pairs = zip(row, places[:-1], strict=True)
     return [replace(link, placement=X) for link, X in pairs], places[-1]
 

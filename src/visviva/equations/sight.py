@@ -40,9 +40,9 @@ class Mark:
 class Walk:
     """Shifts and turns, one after the other, in the axes of the start."""
 
-    def __init__(self, turns: Sequence[Any], split: bool) -> None:
+    def __init__(self, turns: Sequence[Any], last: int | None = None) -> None:
         self.breaks = breaks(turns)
-        self.split = split
+        self.last = last
         self.turns = 0
         self.run = Run(np.eye(3))
         self.pieces: list[Array] = []
@@ -53,7 +53,7 @@ class Walk:
         run = self.run
         if run.L is not None:
             run.u = run.u + run.L @ d
-        elif self.split or self.turns <= max(self.breaks, default=-1):
+        elif self.last is None or any(self.turns <= b < self.last for b in self.breaks):
             self.pieces.append(run.A @ d)
         else:
             run.u = run.u + d
@@ -111,10 +111,16 @@ def kept(T: Any) -> list[tuple[int, int]]:
 class FromWorld:
     def __init__(self, steps, tool, space=False):
         turns = [s.R for s in steps] + [tool.R]
-        walk = Walk(turns, split=space)
+        shifts = [*(s.p for s in steps), tool.p]
+        last = max((k for k,d in enumerate(shifts) if not all(is_exactly(x, 0.0) for x in d)), default=0)
+        walk = Walk(turns, None if space else last)
         for s in steps:
-            walk.shift(s.p); walk.turn(s.R); walk.mark()
-        walk.shift(tool.p); walk.turn(tool.R); walk.close()
+            walk.shift(s.p)
+            walk.turn(s.R)
+            walk.mark()
+        walk.shift(tool.p)
+        walk.turn(tool.R)
+        walk.close()
         self.R = walk.run.A
         self.walk = walk
         self.space = space
@@ -122,37 +128,48 @@ class FromWorld:
         n = len(walk.pieces)
         self.lev = [np.zeros(3)] * (n + 1)
         if space:
-            for i in range(n): self.lev[i+1] = self.lev[i] + walk.pieces[i]
+            for i in range(n):
+                self.lev[i + 1] = self.lev[i] + walk.pieces[i]
             self.p = self.lev[n]
         else:
-            for i in reversed(range(n)): self.lev[i] = self.lev[i+1] + walk.pieces[i]
+            for i in reversed(range(n)):
+                self.lev[i] = self.lev[i + 1] + walk.pieces[i]
             self.p = self.lev[0]
+
     def twist(self, k, S):
         m = self.walk.marks[k]
         c, cv = m.L @ S[:3], m.L @ S[3:]
         w = m.run.A @ c
-        end = m.run.end == len(self.walk.pieces) or not all(is_exactly(x, 0.0) for x in m.u)
+        end = all(is_exactly(x, 0.0) for x in self.lev[m.run.end]) or not all(is_exactly(x, 0.0) for x in m.u)
         cols = []
         for i in range(S.shape[1]):
             if self.space:
                 v = m.run.A @ (cv[:, i] + cross(m.u, c[:, i])) + cross(self.lev[m.at], w[:, i])
             elif end:
-                v = m.run.A @ (cv[:, i] + cross(c[:, i], m.run.u - m.u)) + cross(w[:, i], self.lev[m.run.end])
+                v = m.run.A @ (cv[:, i] + cross(c[:, i], m.run.u - m.u)) + cross(
+                    w[:, i], self.lev[m.run.end]
+                )
             else:
                 v = m.run.A @ (cv[:, i] - cross(c[:, i], m.u)) + cross(w[:, i], self.lev[m.at])
             cols.append([*w[:, i], *v])
         return np.array(cols, dtype=object).T
 
+
 class FromBody(FromWorld):
     def __init__(self, steps, tool):
-        walk = Walk([tool.R.T] + [s.R.T for s in reversed(steps[1:])], split=True)
-        walk.turn(tool.R.T); walk.shift(-tool.p)
+        walk = Walk([tool.R.T] + [s.R.T for s in reversed(steps[1:])])
+        walk.turn(tool.R.T)
+        walk.shift(-tool.p)
         for s in reversed(steps[1:]):
-            walk.mark(); walk.turn(s.R.T); walk.shift(-s.p)
+            walk.mark()
+            walk.turn(s.R.T)
+            walk.shift(-s.p)
         walk.mark()
         walk.close()
         walk.marks.reverse()
-        self.walk = walk; self.space = True
+        self.walk = walk
+        self.space = True
         n = len(walk.pieces)
         self.lev = [np.zeros(3)] * (n + 1)
-        for i in range(n): self.lev[i+1] = self.lev[i] + walk.pieces[i]
+        for i in range(n):
+            self.lev[i + 1] = self.lev[i] + walk.pieces[i]

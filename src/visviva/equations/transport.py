@@ -16,7 +16,7 @@ import numpy as np
 
 from visviva.describe.parts import WORLD
 from visviva.equations.links import Step
-from visviva.equations.moments import Moments, mirrored, sym_outer, turned
+from visviva.equations.moments import Moments, is_zero, mirrored, sym_outer, turned
 from visviva.space.rotations import Array, cross
 
 
@@ -27,18 +27,25 @@ class Transport:
     A: Array
     n: Array
     f: Array
+    is_zero: bool = False
 
     @classmethod
     def of(cls, body: Moments, V: Any) -> Transport:
         """Of one body with the twist V."""
+        if is_zero(V):
+            return cls(np.zeros((3, 3)), np.zeros(3), np.zeros(3), is_zero=True)
         w, v = V[:3], V[3:]
         return cls(_turning(w, body.S) + sym_outer(body.h, v), *body.momentum(w, v))
 
     def __add__(self, other: Transport) -> Transport:
+        if self.is_zero or other.is_zero:
+            return other if self.is_zero else self
         return Transport(self.A + other.A, self.n + other.n, self.f + other.f)
 
     def moved(self, R: Any, p: Any) -> Transport:
         """The same seen from a frame in which this one has rotation R and position p."""
+        if self.is_zero:
+            return self
         f = R @ self.f
         return Transport(turned(R, self.A) + sym_outer(p, f), R @ self.n + cross(p, f), f)
 
