@@ -37,6 +37,7 @@ from visviva.equations.lean import lean
 from visviva.equations.links import links
 from visviva.equations.mass_matrix import composite_rigid_body
 from visviva.equations.newton_euler import newton_euler
+from visviva.equations.parameters import parameter_names, parameter_values
 from visviva.errors import ArgumentError
 
 TOLERANCE = 1e-12
@@ -200,7 +201,7 @@ def test_lean_links_give_the_same_forces(seed, size):
 @examples(60, 3000)
 @given(seeds, st.integers(1, 12))
 def test_articulated_bodies_and_factors_agree(seed, size):
-    model, run, (q, v, tau) = some(seed, size)
+    model, _, _ = some(seed, size)
     bodies = tuple(replace(b, mimic=None) for b in model.bodies)  # the sweep knows no couplings
     model = replace(model, bodies=bodies)
     rng = np.random.default_rng(seed)
@@ -345,8 +346,6 @@ def test_parameters_as_inputs(seed):
     names = [f"{x}_body{i}" for i in (0, 2) for x in ("m", "cx", "cz", "Ixx", "Ixy", "Iyz")]
     f = model.function("inverse_dynamics", parameters=names)
     assert list(f.inputs) == ["q", "v", "a", "parameters"]
-    from visviva.equations.parameters import parameter_values
-
     p = parameter_values(model, names)
     tau = run("inverse_dynamics", q, v, a)
     agree(f(q, v, a, p), tau)
@@ -358,8 +357,6 @@ def test_parameters_as_inputs(seed):
         moved[k] += 0.5
         agree(f(q, v, a, moved), up)
     everything = model.function("inverse_dynamics", inputs=["q", "v", "a", "parameters"])
-    from visviva.equations.parameters import parameter_names
-
     agree(everything(q, v, a, parameter_values(model, parameter_names(model))), tau)
 
 
@@ -410,7 +407,10 @@ def test_wrenches_as_inputs(seed, axes):
     )
     tau = run("inverse_dynamics", q, v, a) - given
     agree(f(q, v, a, w), tau)
-    agree(f.jacobian("wrenches")(q, v, a, w) @ np.ones(6) @ np.ones(3), tau_slope(run, q, frames, axes))
+    agree(
+        f.jacobian("wrenches")(q, v, a, w) @ np.ones(6) @ np.ones(3),
+        tau_slope(run, q, frames, axes),
+    )
     back = model.function("forward_dynamics", wrenches=dict.fromkeys(frames, axes))
     agree(back(q, v, tau, w), a, 1e-10)  # the condition of M
 

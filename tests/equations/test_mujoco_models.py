@@ -54,7 +54,8 @@ def compare(road, model, m, rng, tally):
     still = peer.moving(m, qpos, np.zeros(m.nv))
     check("gravity_forces", g, peer.bias_forces(m, still, np.zeros(m.nv)))
     mujoco.mj_energyVel(m, d)
-    if 0: check("kinetic_energy", road("kinetic_energy", q, v), d.energy[1])
+    if 0:
+        check("kinetic_energy", road("kinetic_energy", q, v), d.energy[1])
     for kind, k, name in frames(m, model):
         J = peer.jacobian(m, d, kind, k)
         check("jacobian", road.about("jacobian", name, q, reference="world"), J)
@@ -94,9 +95,13 @@ def test_damping_is_mujocos(record_property):
             qpos, (v, tau) = peer.random_qpos(m, rng), rng.normal(size=(2, m.nv))
             q, d = peer.our_q(m, qpos), peer.moving(m, qpos, v, tau)
             assert d.qfrc_passive.any()
-            tally.compare("dissipation", road("dissipation_forces", q, v), -d.qfrc_passive, TOLERANCE)
+            tally.compare(
+                "dissipation", road("dissipation_forces", q, v), -d.qfrc_passive, TOLERANCE
+            )
             theirs = peer.accelerations(m, d, v)
-            tally.compare("forward_dynamics", road("forward_dynamics", q, v, tau), theirs, TOLERANCE)
+            tally.compare(
+                "forward_dynamics", road("forward_dynamics", q, v, tau), theirs, TOLERANCE
+            )
             tally.states += 1
     tally.note(record_property, "MuJoCo, dampers", models=3)
     assert not tally.failures, "\n".join(tally.failures)

@@ -10,7 +10,7 @@ import pinocchio as pin
 import pytest
 from support import robots
 from support.counts import SOAK, count
-from support.oracle import Compiled, Interpreted, Tally, along, algorithm
+from support.oracle import Compiled, Interpreted, Tally, algorithm, along
 from support.robots import ROBOTS, ROWS, order, peer_q, peer_v, robot, whole
 
 TOLERANCE = 1e-11  # relative to the largest entry: sums over up to a hundred bodies, both rounded
@@ -63,6 +63,7 @@ def compare_robot(kind, path, base, record_property, states, frames):
     model, peer = robots.load(path, base), robots.load_peer(path, base)
     rng = np.random.default_rng(5)
     road, tally = kind(model), Tally()
+    tally.stiff = 0
     names = list(model.frame_names)
     if frames is not None and len(names) > frames:
         names = sorted(rng.choice(names, frames, replace=False).tolist())
@@ -76,7 +77,8 @@ def compare_robot(kind, path, base, record_property, states, frames):
             compare_forward(road, model, peer, state, tally, singular)
         tally.states += 1
     group = f"{kind.__name__.lower()}, base {base}"
-    tally.note(record_property, f"Pinocchio, {group}", robots=1, singular=int(singular))
+    left = {"without forward dynamics": int(singular), "states with condition > 1e6": tally.stiff}
+    tally.note(record_property, f"Pinocchio, {group}", robots=1, **left)
     assert not tally.failures, "\n".join(tally.failures)
     assert tally.functions
 
@@ -86,8 +88,8 @@ def compare_dynamics(road, model, peer, state, tally):
     o, data = order(model, peer), peer.createData()
     Q, V, A = peer_q(model, peer, q), peer_v(model, peer, v), peer_v(model, peer, a)
 
-    def check(name, ours, theirs, tolerance=TOLERANCE):
-        tally.compare(name, ours, theirs, tolerance)
+    def check(name, ours, theirs, floor=1e-6):
+        tally.compare(name, ours, theirs, TOLERANCE, floor)
 
     check("inverse_dynamics", road("inverse_dynamics", q, v, a)[o], pin.rnea(peer, data, Q, V, A))
     bias = pin.nonLinearEffects(peer, data, Q, V).copy()
@@ -99,47 +101,51 @@ def compare_dynamics(road, model, peer, state, tally):
     C = road("coriolis_matrix", q, v)
     check("coriolis_matrix", (C @ v + gravity)[o], bias)
     theirs = pin.computeCoriolisMatrix(peer, data, Q, V)
-    check("coriolis_matrix", (C + C.T)[np.ix_(o, o)], theirs + theirs.T)
-    if model.nv <= 12:  # for the others 50 digits take too long
-        rate = along(model, lambda x: algorithm(model, "mass_matrix")(model, x), q, v)
-        check("coriolis_matrix", C + C.T, rate)
-    check("kinetic_energy", road("kinetic_energy", q, v), pin.computeKineticEnergy(peer, data, Q, V))
-    check("potential_energy", road("potential_energy", q), pin.computePotentialEnergy(peer, data, Q))
+    size = np.abs(M).max() * np.abs(v).max()  # of C, if nothing cancels
+    check("coriolis_matrix", (C + C.T)[np.ix_(o, o)], theirs + theirs.T, size)
+    rate = along(model, lambda x: algorithm(model, "mass_matrix")(model, x), q, v)
+    check("coriolis_matrix", C + C.T, rate, size)
+    check(
+        "kinetic_energy", road("kinetic_energy", q, v), pin.computeKineticEnergy(peer, data, Q, V)
+    )
+    potential = pin.computePotentialEnergy(peer, data, Q)
+    check("potential_energy", road("potential_energy", q), potential)
     Y = road("regressor", q, v, a)[:, robots.regressor_columns(model)]
     check("regressor", Y[o], pin.computeJointTorqueRegressor(peer, data, Q, V, A))
 
 
 def compare_motion(road, model, peer, state, names, tally):
+    """Lengths and angular velocities are of size one: what vanishes is relative to that."""
     q, v, _, _ = state
     o, data = order(model, peer), peer.createData()
     Q, V = peer_q(model, peer, q), peer_v(model, peer, v)
+
+    def check(name, ours, theirs, floor=1.0):
+        tally.compare(name, ours, theirs, TOLERANCE, floor)
+
     if model.mass > 0:
-        com = pin.centerOfMass(peer, data, Q)
-        tally.compare("center_of_mass", road("center_of_mass", q), com, TOLERANCE)
+        check("center_of_mass", road("center_of_mass", q), pin.centerOfMass(peer, data, Q))
         J = pin.jacobianCenterOfMass(peer, data, Q)
-        ours = road("center_of_mass_jacobian", q)[:, o]
-        tally.compare("center_of_mass_jacobian", ours, J, TOLERANCE)
+        check("center_of_mass_jacobian", road("center_of_mass_jacobian", q)[:, o], J)
         h = pin.computeCentroidalMomentum(peer, data, Q, V).vector
-        ours = road("centroidal_momentum", q, v)[ROWS]
-        tally.compare("centroidal_momentum", ours, h, TOLERANCE)
+        check("centroidal_momentum", road("centroidal_momentum", q, v)[ROWS], h, model.mass)
         pin.computeCentroidalMap(peer, data, Q)
-        ours = road("centroidal_matrix", q)[ROWS][:, o]
-        tally.compare("centroidal_matrix", ours, data.Ag, TOLERANCE)
+        check("centroidal_matrix", road("centroidal_matrix", q)[ROWS][:, o], data.Ag, model.mass)
     pin.computeJointJacobiansTimeVariation(peer, data, Q, V)
     pin.updateFramePlacements(peer, data)
     number = {name: peer.getFrameId(name, pin.FrameType.BODY) for name in model.frame_names}
     theirs = [data.oMf[number[name]].homogeneous for name in model.frame_names]
-    tally.compare("poses", road("poses", q), np.reshape(theirs, (-1, 4, 4)), TOLERANCE)
+    check("poses", road("poses", q), np.reshape(theirs, (-1, 4, 4)))
     for name in names:
         at = number[name]
-        tally.compare("pose", road.about("pose", name, q), data.oMf[at].homogeneous, TOLERANCE)
+        check("pose", road.about("pose", name, q), data.oMf[at].homogeneous)
         for reference, theirs in robots.REFERENCES.items():
             J = pin.getFrameJacobian(peer, data, at, theirs)
             ours = road.about("jacobian", name, q, reference=reference)
-            tally.compare("jacobian", ours[ROWS][:, o], J, TOLERANCE)
+            check("jacobian", ours[ROWS][:, o], J)
             dJ = pin.getFrameJacobianTimeVariation(peer, data, at, theirs)
             ours = road.about("jacobian_rate", name, q, v, reference=reference)
-            tally.compare("jacobian_rate", ours[ROWS][:, o], dJ, TOLERANCE)
+            check("jacobian_rate", ours[ROWS][:, o], dJ)
 
 
 def compare_derivatives(road, model, peer, state, tally):
@@ -148,26 +154,32 @@ def compare_derivatives(road, model, peer, state, tally):
     Q, V, A = peer_q(model, peer, q), peer_v(model, peer, v), peer_v(model, peer, a)
     theirs = [x.copy() for x in pin.computeRNEADerivatives(peer, data, Q, V, A)]
     theirs[2] = whole(theirs[2])
+    size = np.abs(theirs[2]).max()
     ours = road.derivatives("inverse_dynamics", ("q", "v", "a"), q, v, a)
     for name, x, y in zip("qva", ours, theirs, strict=True):
-        tally.compare(f"∂ inverse_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES)
+        tally.compare(f"∂ inverse_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES, size)
 
 
 def compare_forward(road, model, peer, state, tally, singular):
-    """Solving multiplies errors by the condition of M, which is above 1e6 for a few robots."""
+    """Solving multiplies rounding by the condition of M.
+
+    For few robots that is above 1e6, for icub up to 1e11: its head is a point on three axes. There
+    neither library has eleven digits to compare.
+    """
     q, v, _, tau = state
     o, data = order(model, peer), peer.createData()
     Q, V, T = peer_q(model, peer, q), peer_v(model, peer, v), peer_v(model, peer, tau)
     eigenvalues = np.linalg.eigvalsh(whole(pin.crba(peer, data, Q)))
     theirs = pin.aba(peer, data, Q, V, T)
-    assert (eigenvalues[0] <= 1e-12 * eigenvalues[-1]) == singular
+    assert (eigenvalues[0] <= 1e-14 * eigenvalues[-1]) == singular
     assert np.isnan(theirs).any() == singular
     if singular:
         return
-    stretch = max(1.0, eigenvalues[-1] / eigenvalues[0] / 1e6)
+    loose = max(1.0, eigenvalues[-1] / eigenvalues[0] / 1e6)
+    tally.stiff += loose > 1.0
 
-    def check(name, ours, theirs, tolerance=TOLERANCE):
-        tally.compare(name, ours, theirs, tolerance * stretch)
+    def check(name, ours, theirs, tolerance=TOLERANCE, floor=1e-6):
+        tally.compare(name, ours, theirs, tolerance * loose, floor)
 
     check("forward_dynamics", road("forward_dynamics", q, v, tau)[o], theirs)
     W = whole(pin.computeMinverse(peer, data, Q))
@@ -176,7 +188,7 @@ def compare_forward(road, model, peer, state, tally, singular):
     theirs[2] = whole(theirs[2])
     ours = road.derivatives("forward_dynamics", ("q", "v", "tau"), q, v, tau)
     for name, x, y in zip(("q", "v", "tau"), ours, theirs, strict=True):
-        check(f"∂ forward_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES)
+        check(f"∂ forward_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES, 1.0)
 
 
 def test_what_was_left_out():

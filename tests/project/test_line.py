@@ -58,7 +58,10 @@ def test_imports_go_one_way(module, path):
 
 
 def test_no_circles():
-    graph = {module: set(imported(path)) - {module, "visviva"} for module, path in modules()}
+    graph = {
+        module: set() if module in DOORWAYS else set(imported(path)) - {module, "visviva"}
+        for module, path in modules()
+    }
     done, path = set(), []
 
     def visit(module):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
+    from visviva.equations.base_parameters import BaseParameters
     from visviva.machine.function import Function
 
 
@@ -84,6 +85,34 @@ class System:
     )
     actuator_map = Verb("actuators:actuator_map", "q", "T", "T with u = T f.")
     poses = Verb("kinematics:poses", "q", "X", "4 × 4 matrices of all frames.")
+
+    @property
+    def regressor_names(self: Any) -> tuple[str, ...]:
+        """Names of θ's entries: moments by body, then armature, damping, friction by joint."""
+        from visviva.equations.regressor import regressor_names
+
+        return regressor_names(self)
+
+    @property
+    def regressor_parameters(self: Any) -> Any:
+        """θ: what the regressor multiplies, with the values of this model."""
+        from visviva.equations.regressor import regressor_parameters
+
+        return regressor_parameters(self.numeric)
+
+    def regressor_columns(self, columns: Sequence[int]) -> Function:
+        """q, v, a -> some columns of the regressor only."""
+        from visviva.machine import verbs
+
+        return verbs.regressor_columns(self, tuple(columns))
+
+    def base_parameters(
+        self: Any, include: Sequence[str] = ("armature", "damping", "friction")
+    ) -> BaseParameters:
+        """The combinations of θ that joint forces show; `include` says which joint parameters."""
+        from visviva.equations.base_parameters import base_parameters
+
+        return base_parameters(self, include)
 
     def pose(self, frame: str) -> Function:
         """q -> the 4 × 4 pose of a frame in the world."""

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import visviva
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD, Limits
 from visviva.equations.links import Link, links
@@ -27,7 +26,6 @@ from visviva.equations.parameters import TENSOR
 from visviva.equations.regressor import (
     JOINT,
     MOMENTS,
-    regressor,
     regressor_names,
     regressor_parameters,
 )
@@ -69,12 +67,7 @@ class BaseParameters:
     @cached_property
     def regressor(self) -> Function:
         """q, v, a -> Y_base, with a column for every base parameter."""
-        model, kept = self.model.numeric, list(self.columns)
-        return visviva.function(
-            lambda q, v, a: {"Y": regressor(model, q, v, a)[:, kept]},
-            {"q": model.nq, "v": model.nv, "a": model.nv},
-            name="base_regressor",
-        )
+        return self.model.regressor_columns(self.columns)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -82,8 +75,10 @@ class BaseParameters:
     def __repr__(self) -> str:
         count = f"{len(self)} base parameters of {len(self.parameter_names)}"
         lines = [f"{self.model.name}: {count}, gap {self.gap:.0e}"]
+        rounding = 1e-12 * np.abs(self.values).max(initial=0.0)
         for value, name in zip(self.values, self.names, strict=True):
-            line = f"{value:>12.5g}  {name}"
+            shown = value if abs(value) > rounding else 0.0
+            line = f"{shown:>12.5g}  {name}"
             lines.append(line if len(line) <= LINE else line[: LINE - 2] + " …")
         return "\n".join(lines)
 

@@ -1,8 +1,8 @@
 """Names for a model's numbers, so that some of them can stay inputs of a function.
 
-A model's own parameters keep their names. Every body has m, the centre cx cy cz, the tensor about
-it Ixx Ixy Ixz Iyy Iyz Izz, and every joint damping, friction and armature, each followed by the
-name of the body or joint: `m_link1`, `damping_elbow`.
+A model's own parameters keep their names. Beside them every body has m, the centre cx cy cz, the
+tensor about it Ixx Ixy Ixz Iyy Iyz Izz, and every joint damping, friction and armature, each
+followed by the name of the body or joint: `m_link1`, `damping_elbow`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ JOINT = ("damping", "friction", "armature")
 
 
 def parameter_names(model: Model) -> tuple[str, ...]:
-    """Its own parameters, then those of its bodies and joints."""
-    return (*model.parameters, *_numbers(model.numeric))
+    """Its own parameters if it has any, otherwise those of its bodies and joints."""
+    return tuple(model.parameters or _numbers(model.numeric))
 
 
 def parameter_values(model: Model, names: Sequence[str]) -> np.ndarray:
     """The values that the model has for them."""
-    known = {**_numbers(model.numeric), **model.parameters}
+    known = {**model.parameters, **_numbers(model.numeric)}
     for name in names:
         if name not in known:
             raise UnknownNameError("parameter", name, known)

@@ -1,7 +1,7 @@
-"""The way from the world to a frame: the links that carry it, and nothing else.
+"""The way from the world to a frame: the links that carry it, one after the other.
 
-Where a joint's origin lies on its axis is a choice. Here it is made so that few offsets are left:
-a hinge slides along its axis, a slider anywhere. Twists and poses of the frame stay what they are.
+Where on its axis a hinge has its origin is a choice. Here it is made so that few offsets are left
+between the origins; poses and twists of the frame stay what they are.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations.links import Link, links
 from visviva.equations.moments import is_exactly
-from visviva.errors import ShapeError
+from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, vector
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Links in a row, each the parent of the next, and the pose of the frame in the last."""
+    """Links in a row, each the parent of the next, and what is fixed to the last.
+
+    `tool` is the pose of the frame's axes, with its origin at the point that is looked at.
+    """
 
     links: list[Link]
     tool: Pose
-    point: Array  # of which velocities are taken, in the frame's coordinates
+    point: Array  # in the frame's coordinates
 
 
 def path(model: Model, frame: str, point: Any = None) -> Path:
-    """The way to a frame; `point` is in its coordinates, its origin by default."""
-    at = np.zeros(3) if point is None else vector(point)
-    if at.shape != (3,):
-        raise ShapeError(f"a point has 3 coordinates, got {point!r}")
+    """The way to a point of a frame, by default its origin."""
+    at = np.zeros(3) if point is None else _point(point)
     f, tree = model.frame(frame), links(model)
     chain: list[int] = []
     i = f.body
@@ -46,37 +47,45 @@ def path(model: Model, frame: str, point: Any = None) -> Path:
     return Path(*_slid(row, f.placement @ Pose.translation(at)), at)
 
 
+def _point(point: Any) -> Array:
+    at = vector(point)
+    if at.shape != (3,):
+        raise ShapeError(f"a point has 3 coordinates, got {point!r}")
+    if at.dtype != object and not np.isfinite(at).all():
+        raise ArgumentError(f"a point has finite coordinates, got {point!r}")
+    return at
+
+
 def _slid(row: Sequence[Link], tool: Pose) -> tuple[list[Link], Pose]:
-    """Offsets between origins emptied where joints let them."""
+    """Offsets emptied where joints let them pass."""
     places = [*(link.placement for link in row), tool]
-    joints = [link.joint for link in row]
 
-    def slide(k: int, step: Any, tie: bool) -> None:
-        """Move an offset from before a joint to behind it."""
-        before, after = places[k], places[k + 1]
-        moved = before.p - before.R @ step, after.p + step
-        # what is fixed in the world costs nothing
-        old = (_size(before.p) if k else 0) + _size(after.p)
-        new = (_size(moved[0]) if k else 0) + _size(moved[1])
-        if new < old or (tie and new == old):
-            places[k], places[k + 1] = Pose(before.R, moved[0]), Pose(after.R, moved[1])
+    def slide(k: int, d: Array, tie: bool) -> None:
+        """Take d, in the axes of joint k, from the offset before it to the one behind it."""
+        before, behind = places[k], places[k + 1]
+        moved = Pose(before.R, before.p - before.R @ d), Pose(behind.R, behind.p + d)
+        gain = _cost(k, before, behind) - _cost(k, *moved)
+        if gain > 0 or (gain == 0 and tie):
+            places[k : k + 2] = moved
 
-    for k, joint in enumerate(joints):
-        slide(k, _along(joint, places[k].R.T @ places[k].p), True)
-    for k, joint in reversed(list(enumerate(joints))):
-        slide(k, -_along(joint, places[k + 1].p), k == len(joints) - 1)
-    pairs = zip(row, places[:-1], strict=True)
-    return [replace(link, placement=X) for link, X in pairs], places[-1]
+    for k, link in enumerate(row):
+        slide(k, _free(link.joint, places[k].R.T @ places[k].p), True)
+    for k, link in reversed(list(enumerate(row))):
+        # a tip on the last axis is better than one beside it
+        slide(k, -_free(link.joint, places[k + 1].p), k == len(row) - 1)
+    return [replace(link, placement=X) for link, X in zip(row, places, strict=False)], places[-1]
 
 
-def _along(joint: Joint, p: Any) -> Array:
-    """The part of a vector by which a joint's origin can be moved without changing its motion."""
+def _free(joint: Joint, d: Array) -> Array:
+    """The part of d by which the joint's origin can move without changing its motions."""
     if isinstance(joint, Prismatic):
-        return vector(p)
+        return d
     if isinstance(joint, (Revolute, Helical, Cylindrical)):
-        return joint.axis * (joint.axis @ p)
+        return joint.axis * (joint.axis @ d)
     return np.zeros(3)
 
 
-def _size(*offsets: Any) -> int:
+def _cost(k: int, before: Pose, behind: Pose) -> int:
+    """Numbers that have to be turned; what is fixed in the world needs no turning."""
+    offsets = (before.p, behind.p) if k else (behind.p,)
     return sum(not is_exactly(x, 0.0) for p in offsets for x in p)

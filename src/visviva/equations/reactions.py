@@ -24,6 +24,7 @@ from visviva.equations.forces import (
 )
 from visviva.equations.links import Step, links, placed
 from visviva.equations.newton_euler import forces, inward, joint_forces, outward
+from visviva.errors import ShapeError
 from visviva.space.rotations import Array, cross, vector
 
 
@@ -34,7 +35,7 @@ def reaction_wrenches(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) 
     frames. Motors, friction, springs and rotors at a joint are part of the joint, so that
     Sᵀ F = τ less `at_the_joints`.
     """
-    q, v, a = vector(q), vector(v), vector(a)
+    q, v, a = _sized(model, q=q, v=v, a=a)
     steps = placed(links(model), q)
     needed = forces(steps, outward(steps, model.gravity, q, v, a))
     return _rows(_passed_on(model, steps, needed, v, wrenches), 6)
@@ -93,8 +94,18 @@ class NewtonEulerTable:
 def newton_euler_table(
     model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()
 ) -> NewtonEulerTable:
-    """Every vector of the recursion, over any scalar."""
-    q, v, a = vector(q), vector(v), vector(a)
+    """Every vector of the recursion, over any scalar; parameters of the model have their values.
+
+    Wrenches from outside are (frame, "body" or "world" axes, (moment, force)).
+
+    Examples:
+        >>> from visviva.describe import catalog
+        >>> newton_euler_table(catalog.craig_6_5(), [0.0, 0.0], [2.0, 0.0], [0.0, 0.0]).a_c
+        array([[-2.  ,  0.  ,  9.81],
+               [-3.6 ,  9.81,  0.  ]])
+    """
+    model = model.numeric
+    q, v, a = _sized(model, q=q, v=v, a=a)
     steps = placed(links(model), q)
     motions = outward(steps, model.gravity, q, v, a)
     a_c, F, N, needed = [], [], [], []
@@ -136,6 +147,15 @@ def _passed_on(
     for body, W in outside_loads(model, steps, v, wrenches):
         needed[body] = needed[body] - W
     return inward(steps, needed)
+
+
+def _sized(model: Model, **given: Any) -> list[Array]:
+    arrays = {name: vector(x) for name, x in given.items()}
+    for name, x in arrays.items():
+        n = model.nq if name == "q" else model.nv
+        if x.shape != (n,):
+            raise ShapeError(f"{name} of {model.name!r} has {n} entries, got shape {x.shape}")
+    return list(arrays.values())
 
 
 def _rows(vectors: list[Array], size: int) -> Array:

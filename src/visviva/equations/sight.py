@@ -1,8 +1,8 @@
-"""Twists of the links on a path, seen from the world or from the frame at its end.
+"""How the twists of links on a path look from the world, or from the frame at its end.
 
-A walk multiplies rotations one after the other, 12 products for every joint. Turns that keep an
-axis, as those of parallel hinges do, are first multiplied among themselves, which takes 4, and what
-happens between them is added up in the axes before them.
+Multiplying rotations one after the other takes 12 products for every joint. Turns that keep an
+axis in common, as those of parallel hinges do, are first multiplied among themselves, which takes
+4, and offsets between them are added up in the axes before them.
 """
 
 from __future__ import annotations
@@ -13,58 +13,142 @@ from typing import Any
 
 import numpy as np
 
+from visviva.equations.links import Step, own
 from visviva.equations.moments import is_exactly
+from visviva.space.poses import Pose
 from visviva.space.rotations import Array, cross
+
+Stage = tuple[Array, list[Array]]  # an offset, then turns
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """How twists of one link are seen: turned by A L, from w (in axes A) and r away."""
+
+    A: Array
+    L: Array
+    w: Array
+    r: Array
+
+    def __call__(self, S: Any) -> Array:
+        """Twists (columns) about the link's origin and in its axes, as they are seen."""
+        turn, slide = self.L @ S[:3], self.L @ S[3:]
+        angular = self.A @ turn
+        linear = self.A @ (slide + cross(turn, self.w)) + cross(angular, self.r)
+        return np.concatenate([angular, linear])
+
+
+def from_world(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
+    """The pose of the tool, and the sight of the velocity of its origin in world axes."""
+    walk = _outward(steps, tool, q, whole=True)
+    levers = [np.zeros(3)]
+    for piece in reversed(walk.pieces):
+        levers.insert(0, levers[0] + piece)
+    sights = []
+    for m in walk.marks:
+        beyond = levers[m.run.end]
+        if is_zero(m.u) and not is_zero(beyond):
+            sights.append(Sight(m.run.A, m.L, m.u, levers[m.at]))
+        else:
+            sights.append(Sight(m.run.A, m.L, m.run.u - m.u, beyond))
+    return Pose(walk.run.A, levers[0]), sights
+
+
+def from_origin(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
+    """The pose of the tool, and the sight of the velocity of the point at the world's origin."""
+    walk = _outward(steps, tool, q, whole=False)
+    places = walk.places()
+    return Pose(walk.run.A, places[-1]), [m.seen(places) for m in walk.marks]
+
+
+def from_tool(steps: Sequence[Step], tool: Pose, q: Any) -> list[Sight]:
+    """The sight of the velocity of the tool's origin in its own axes."""
+    stages = [([tool.R], tool.p), *((_turns(s, q), s.p) for s in reversed(steps[1:]))]
+    walk = Walk([T.T for turns, _ in stages for T in reversed(turns)])
+    for turns, d in stages:
+        for T in reversed(turns):
+            walk.turn(T.T)
+        walk.shift(-d)
+        walk.mark()
+    walk.close()
+    places = walk.places()
+    return [m.seen(places) for m in reversed(walk.marks)]
+
+
+def _outward(steps: Sequence[Step], tool: Pose, q: Any, whole: bool) -> Walk:
+    stages = [*((s.p, _turns(s, q)) for s in steps), (tool.p, [tool.R])]
+    walk = Walk([T for _, turns in stages for T in turns], whole)
+    for k, (d, turns) in enumerate(stages):
+        walk.shift(d)
+        for T in turns:
+            walk.turn(T)
+        if k < len(steps):
+            walk.mark()
+    walk.close()
+    return walk
+
+
+def _turns(s: Step, q: Any) -> list[Array]:
+    """A step's rotation, in two parts if both keep an axis."""
+    C = s.link.placement.R
+    return [C, s.link.joint.transform(own(s.link, q)).R] if len(_kept(C)) == 1 else [s.R]
 
 
 @dataclass(eq=False)
 class Run:
-    """Turns that keep an axis: A is the rotation before them, L theirs, u the way, in A's axes."""
+    """Turns with an axis in common: A is the rotation before them, L theirs, u the way in A."""
 
     A: Array
     L: Array | None = None
     u: Array = field(default_factory=lambda: np.zeros(3))
-    end: int = 0  # how many pieces of the way there are after it
+    end: int = 0  # how many pieces the way has after it
 
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """Where a link is: in a run, turned by L and u away from its start; `at` counts pieces."""
+    """Where a link is: within a run, and after how many pieces of the way."""
 
     run: Run
     L: Array
     u: Array
     at: int
 
+    def seen(self, places: Sequence[Array]) -> Sight:
+        """From the start of the walk."""
+        return Sight(self.run.A, self.L, -self.u, -places[self.at])
+
 
 class Walk:
-    """Shifts and turns, one after the other, in the axes of the start."""
+    """Shifts and turns, one after the other, in the axes of the start.
 
-    def __init__(self, turns: Sequence[Any], last: int | None = None) -> None:
-        self.breaks = breaks(turns)
-        self.last = last
-        self.turns = 0
+    The way is a sum of pieces, one or two for every run. If it is to be kept `whole`, there is one.
+    """
+
+    def __init__(self, turns: Sequence[Any], whole: bool = False) -> None:
+        self.breaks = _breaks(turns)
+        self.whole = whole
+        self.count = 0
         self.run = Run(np.eye(3))
         self.pieces: list[Array] = []
         self.marks: list[Mark] = []
 
     def shift(self, d: Any) -> None:
-        """Move on."""
+        """Move on by d."""
         run = self.run
         if run.L is not None:
             run.u = run.u + run.L @ d
-        elif self.last is None or any(self.turns <= b < self.last for b in self.breaks):
-            self.pieces.append(run.A @ d)
-        else:
+        elif self.whole:
             run.u = run.u + d
+        else:
+            self.pieces.append(run.A @ d)
 
     def turn(self, T: Any) -> None:
-        """Turn the axes."""
+        """Turn the axes by T."""
         run = self.run
         run.L = T if run.L is None else run.L @ T
-        if self.turns in self.breaks:
+        if self.count in self.breaks:
             self.close()
-        self.turns += 1
+        self.count += 1
 
     def mark(self) -> None:
         """Remember this place."""
@@ -73,103 +157,52 @@ class Walk:
         self.marks.append(Mark(run, L, run.u, len(self.pieces)))
 
     def close(self) -> None:
-        """End the run: its rotation is multiplied out."""
+        """End the run: multiply it out."""
         run = self.run
         self.pieces.append(run.A @ run.u)
         run.end = len(self.pieces)
         self.run = Run(run.A if run.L is None else run.A @ run.L)
 
+    def places(self) -> list[Array]:
+        """Where each piece starts, and where the last ends."""
+        made = [np.zeros(3)]
+        for piece in self.pieces:
+            made.append(made[-1] + piece)
+        return made
 
-def breaks(turns: Sequence[Any]) -> set[int]:
-    """After which turns no axis is left that the next one keeps."""
+
+def _breaks(turns: Sequence[Any]) -> set[int]:
+    """After which turns no axis is left that the next one keeps.
+
+    A turn that only renames axes does not join a single other one: nothing would be saved.
+    """
     found: set[int] = set()
     axes, real = {0, 1, 2}, 0
     for k, T in enumerate(turns):
-        pairs = kept(T)
+        pairs = _kept(T)
         common = {j for i, j in pairs if i in axes}
-        trivial = len(pairs) == 3
-        if k > 0 and (not common or (trivial and real == 1)):
+        renames = len(pairs) == 3
+        if k > 0 and (not common or (renames and real == 1)):
             found.add(k - 1)
             common, real = {j for _, j in pairs}, 0
         axes = common
-        real += not trivial
+        real += not renames
     return found
 
 
-def kept(T: Any) -> list[tuple[int, int]]:
-    """Axes of the start that are axes of the end: rows and columns of ±1."""
+def _kept(T: Any) -> list[tuple[int, int]]:
+    """Axes before that are axes behind: the rows and columns of ±1."""
     one = [[is_exactly(x, 1.0) or is_exactly(x, -1.0) for x in row] for row in T]
-    zero = [[is_exactly(x, 0.0) for x in row] for row in T]
-    return [
-        (i, j)
-        for i in range(3)
-        for j in range(3)
-        if one[i][j] and sum(zero[i]) == 2 and sum(row[j] for row in zero) == 2
-    ]
+    rows = [is_unit(row) for row in T]
+    columns = [is_unit(column) for column in np.transpose(T)]
+    return [(i, j) for i in range(3) for j in range(3) if one[i][j] and rows[i] and columns[j]]
 
 
-class FromWorld:
-    def __init__(self, steps, tool, space=False):
-        turns = [s.R for s in steps] + [tool.R]
-        shifts = [*(s.p for s in steps), tool.p]
-        last = max((k for k,d in enumerate(shifts) if not all(is_exactly(x, 0.0) for x in d)), default=0)
-        walk = Walk(turns, None if space else last)
-        for s in steps:
-            walk.shift(s.p)
-            walk.turn(s.R)
-            walk.mark()
-        walk.shift(tool.p)
-        walk.turn(tool.R)
-        walk.close()
-        self.R = walk.run.A
-        self.walk = walk
-        self.space = space
-        self.last = walk.marks[-1].run if walk.marks else None
-        n = len(walk.pieces)
-        self.lev = [np.zeros(3)] * (n + 1)
-        if space:
-            for i in range(n):
-                self.lev[i + 1] = self.lev[i] + walk.pieces[i]
-            self.p = self.lev[n]
-        else:
-            for i in reversed(range(n)):
-                self.lev[i] = self.lev[i + 1] + walk.pieces[i]
-            self.p = self.lev[0]
-
-    def twist(self, k, S):
-        m = self.walk.marks[k]
-        c, cv = m.L @ S[:3], m.L @ S[3:]
-        w = m.run.A @ c
-        end = all(is_exactly(x, 0.0) for x in self.lev[m.run.end]) or not all(is_exactly(x, 0.0) for x in m.u)
-        cols = []
-        for i in range(S.shape[1]):
-            if self.space:
-                v = m.run.A @ (cv[:, i] + cross(m.u, c[:, i])) + cross(self.lev[m.at], w[:, i])
-            elif end:
-                v = m.run.A @ (cv[:, i] + cross(c[:, i], m.run.u - m.u)) + cross(
-                    w[:, i], self.lev[m.run.end]
-                )
-            else:
-                v = m.run.A @ (cv[:, i] - cross(c[:, i], m.u)) + cross(w[:, i], self.lev[m.at])
-            cols.append([*w[:, i], *v])
-        return np.array(cols, dtype=object).T
+def is_unit(a: Any) -> bool:
+    """Whether two of three numbers are exactly zero."""
+    return sum(is_exactly(x, 0.0) for x in a) == 2
 
 
-class FromBody(FromWorld):
-    def __init__(self, steps, tool):
-        walk = Walk([tool.R.T] + [s.R.T for s in reversed(steps[1:])])
-        walk.turn(tool.R.T)
-        walk.shift(-tool.p)
-        for s in reversed(steps[1:]):
-            walk.mark()
-            walk.turn(s.R.T)
-            walk.shift(-s.p)
-        walk.mark()
-        walk.close()
-        walk.marks.reverse()
-        self.walk = walk
-        self.space = True
-        n = len(walk.pieces)
-        self.lev = [np.zeros(3)] * (n + 1)
-        for i in range(n):
-            self.lev[i + 1] = self.lev[i] + walk.pieces[i]
+def is_zero(a: Any) -> bool:
+    """Whether all numbers are exactly zero."""
+    return all(is_exactly(x, 0.0) for x in a)

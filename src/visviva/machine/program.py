@@ -11,7 +11,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from visviva.algebra.expr import CONSTANT, Expr
@@ -26,10 +26,10 @@ class Port:
 
     name: str
     shape: tuple[int, ...]
+    size: int = field(init=False, repr=False)
 
-    @property
-    def size(self) -> int:
-        return math.prod(self.shape)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", math.prod(self.shape))
 
     def __str__(self) -> str:
         return f"{self.name}{list(self.shape) if self.shape else ''}"

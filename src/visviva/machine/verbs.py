@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
@@ -81,6 +82,22 @@ def frame_verb(
     return _kept(system, request, made)
 
 
+def regressor_columns(system: Any, columns: tuple[int, ...]) -> Function:
+    """Some columns of a system's regressor."""
+    request = ("regressor_columns", columns)
+
+    def algorithm(model: Model, **x: Any) -> Any:
+        stated = import_module("visviva.equations.regressor").regressor
+        return stated(model, **x)[:, list(columns)]
+
+    def made() -> Function:
+        sizes = {k: _sizes(system)[k] for k in ("q", "v", "a")}
+        origin = (regressor_columns, system, columns)
+        return _function(system, "base_regressor", algorithm, sizes, "Y", request, origin)
+
+    return _kept(system, request, made)
+
+
 def verbs(kind: type) -> dict[str, Verb]:
     """The verbs of a kind of system, by name."""
     found = {}
@@ -100,15 +117,20 @@ def _made(
     stated = getattr(import_module(f"visviva.equations.{module}"), attribute)
     sizes: dict[str, Any] = {k: _sizes(system)[k] for k in asked.inputs.split()}
     if acting:
-        if "wrenches" not in stated.__code__.co_varnames:
-            raise ArgumentError(f"{asked.name} does not depend on wrenches")
+        if "wrenches" not in inspect.signature(stated).parameters:
+            raise ArgumentError(f"{asked.name} does not depend on outside wrenches")
         sizes["wrenches"] = (len(acting), 6)
     if kept:
         parameter_values(system, kept)  # unknown names are refused here
         sizes["parameters"] = len(kept)
     if inputs is not None:
-        if set(inputs) != set(sizes):
-            raise UnknownNameError(f"input of {asked.name}", set(inputs) ^ set(sizes), sizes)
+        for k in inputs:
+            if k not in sizes:
+                raise UnknownNameError(f"input of {asked.name}", k, sizes)
+        if sorted(inputs) != sorted(sizes):
+            raise ArgumentError(
+                f"{asked.name} takes {', '.join(sizes)}, each once; got {', '.join(inputs)}"
+            )
         sizes = {k: sizes[k] for k in inputs}
 
     def algorithm(model: Model, **x: Any) -> Any:
