@@ -41,6 +41,11 @@ class Joint(ABC):
         """How many state its velocity: its degrees of freedom."""
         return len(self.velocities)
 
+    @property
+    def has_rates(self) -> bool:
+        """Whether its velocities are the rates of its coordinates."""
+        return self.coordinates == self.velocities
+
     @abstractmethod
     def transform(self, q: Any) -> Pose:
         """The pose of the child frame."""

@@ -43,8 +43,8 @@ class Verb:
 class System:
     """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
 
-    Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates by
-    motions: where q has more entries than v, its columns are those of v.
+    Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates
+    along motions: where velocities are not the rates of q, its columns are still those of v.
     """
 
     inverse_dynamics = Verb("dynamics:inverse_dynamics", "q v a", "tau", "τ = M a + C v + g + b.")

@@ -73,7 +73,7 @@ def momentum_of(body: Any, V: Any) -> Array:
 def christoffel(model: Model, q: Any) -> Array:
     """Γ[i, j, k] = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ - ∂ᵢMⱼₖ): C with unit velocities."""
     for b in model.bodies:
-        if b.joint.nq != b.joint.nv or b.joint.velocities != b.joint.coordinates:
+        if not b.joint.has_rates:
             raise ArgumentError(
                 f"Christoffel symbols need coordinates whose rates are the velocities; joint "
                 f"{b.joint_name!r} is {type(b.joint).__name__.lower()}: use coriolis_matrix"

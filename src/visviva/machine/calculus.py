@@ -16,6 +16,7 @@ from visviva.machine.trace import as_array, symbols, traced
 
 Chart = Callable[[Any], Any]  # x -> the matrix from steps to changes of x
 Rule = Callable[[tuple[str, ...]], "Callable[..., Mapping[str, Any]] | None"]
+SHORT = 2500  # instructions; below it a rule and the graph are both tried, and counted
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Calculus:
     """What to differentiate along, and what is known better than the graph can tell.
 
     A chart belongs to an input whose entries cannot change freely. A rule answers, for wanted
-    inputs, with a function that returns the outputs `dy_dx` themselves, or with None.
+    inputs, with a function that returns the outputs `dy_dx` themselves, or with None; it serves
+    large functions, where it is by far the shorter way.
     """
 
     charts: Mapping[str, Chart] = field(default_factory=dict)
@@ -34,9 +36,11 @@ class Calculus:
     ) -> Program:
         """∂outputs/∂(wanted inputs) as a program of its own."""
         known = None if self.rule is None else self.rule(wanted)
-        if known is not None:
-            return traced(known, inputs)
-        return _on_the_graph(program(), wanted, self.charts)
+        ruled = None if known is None else traced(known, inputs)
+        if ruled is not None and len(ruled.code) > SHORT:
+            return ruled
+        plain = _on_the_graph(program(), wanted, self.charts)
+        return plain if ruled is None else min(ruled, plain, key=lambda p: p.operations.total())
 
 
 PLAIN = Calculus()

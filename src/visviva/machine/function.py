@@ -156,7 +156,7 @@ class Function:
         """Derivatives of every output with respect to the named inputs (all, if none is named).
 
         The output `dy_dx` has the shape of y followed by that of x. By positions q of a mechanism
-        they are derivatives along its motions: the last axis is that of v.
+        they are derivatives along its motions: their last axis is that of v.
         """
         for name in names:
             if not isinstance(name, str) or name not in self.inputs:

@@ -172,7 +172,7 @@ def _function(
         made = algorithm(model, **x)
         return dict(zip(names, made if len(names) > 1 else (made,), strict=True))
 
-    charts = {"q": model.tangent} if model.nq != model.nv else {}
+    charts = {} if all(b.joint.has_rates for b in model.bodies) else {"q": model.tangent}
     return Function(
         name,
         ports,

@@ -1,0 +1,142 @@
+"""Energies, momenta and the centre of mass of all bodies that move.
+
+Most of it is computed on the lean links. What they leave out is given to the world, where it is at
+rest: it has no momentum, and adds a constant to the first moment of mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.model import Model
+from visviva.describe.parts import WORLD
+from visviva.equations.forces import rotor_inertia, spring_energy
+from visviva.equations.kinematics import gathered
+from visviva.equations.lean import lean
+from visviva.equations.links import Link, Step, force_to_parent, links, placed, velocities
+from visviva.equations.mass_matrix import composites
+from visviva.equations.moments import Moments, is_exactly
+from visviva.errors import ArgumentError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, cross, vector
+
+
+def kinetic_energy(model: Model, q: Any, v: Any) -> Any:
+    """K = ½ vᵀ M v, of bodies and rotors: 002 (65), 003 line 527."""
+    q, v = vector(q), vector(v)
+    steps = placed(lean(model), q)
+    twists = velocities(steps, v)
+    bodies = [_kinetic(s.link.body, V) for s, V in zip(steps, twists, strict=True)]
+    return sum(bodies, 0.0) + (rotor_inertia(model) / 2 * v) @ v
+
+
+def potential_energy(model: Model, q: Any) -> Any:
+    """V = -g · Σ m r, zero for bodies at the world's origin, and ½ k (x - rest)² of springs."""
+    q = vector(q)
+    return -(vector(model.gravity) @ _first_moment(model, q)) + spring_energy(model, q)
+
+
+def momentum(model: Model, q: Any, v: Any) -> Array:
+    """Moment of momentum about the world's origin, and momentum, in world axes."""
+    q, v = vector(q), vector(v)
+    steps = placed(lean(model), q)
+    made = [
+        np.concatenate(s.link.body.momentum(V[:3], V[3:]))
+        for s, V in zip(steps, velocities(steps, v), strict=True)
+    ]
+    total = np.zeros(6)
+    for i in reversed(range(len(steps))):
+        h = force_to_parent(steps[i], made[i])
+        if steps[i].parent == WORLD:
+            total = total + h
+        else:
+            made[steps[i].parent] = made[steps[i].parent] + h
+    return total
+
+
+def centroidal_momentum(model: Model, q: Any, v: Any) -> Array:
+    """Moment of momentum about the centre of mass, and momentum, in world axes."""
+    h = momentum(model, q, v)
+    return np.concatenate([h[:3] - cross(center_of_mass(model, q), h[3:]), h[3:]])
+
+
+def centroidal_matrix(model: Model, q: Any) -> Array:
+    """A(q), 6 × n: the centroidal momentum is A v (Orin and Goswami)."""
+    q = vector(q)
+    steps, c = placed(lean(model), q), center_of_mass(model, q)
+    columns = []
+    for s, X, body in zip(steps, _in_world(steps), composites(steps), strict=True):
+        n, f = (X.R @ x for x in body.momentum(s.S[:3], s.S[3:]))
+        columns.append(np.concatenate([n + cross(X.p - c, f), f]))
+    return gathered(columns, steps, (6, model.nv))
+
+
+def center_of_mass(model: Model, q: Any) -> Array:
+    """c = Σ m r / Σ m."""
+    return _first_moment(model, vector(q)) / _mass(model)
+
+
+def center_of_mass_jacobian(model: Model, q: Any) -> Array:
+    """J(q), 3 × n: the velocity of the centre of mass is J v."""
+    whole = _mass(model)
+    tree = [
+        replace(link, body=Moments(link.body.m / whole, link.body.h / whole, link.body.S))
+        for link in lean(model)
+    ]
+    steps = placed(tree, vector(q))
+    rows = zip(steps, _in_world(steps), composites(steps), strict=True)
+    columns = [X.R @ body.momentum(s.S[:3], s.S[3:])[1] for s, X, body in rows]
+    return gathered(columns, steps, (3, model.nv))
+
+
+def _kinetic(body: Moments, V: Array) -> Any:
+    """½ ω · I ω + ω · (h × v) + ½ m v · v."""
+    T, (x, y, z), v = body.tensor(), V[:3], V[3:]
+    a, b, c = cross(body.h, v)
+    turning = (
+        x * (T[0, 0] / 2 * x + T[0, 1] * y + T[0, 2] * z + a)
+        + y * (T[1, 1] / 2 * y + T[1, 2] * z + b)
+        + z * (T[2, 2] / 2 * z + c)
+    )
+    return turning + (v @ v) * (body.m / 2)
+
+
+def _first_moment(model: Model, q: Any) -> Array:
+    """Σ m r, in the world."""
+    tree, start = lean(model), model.neutral()
+    return _moment(tree, q) + (_moment(links(model), start) - _moment(tree, start))
+
+
+def _moment(tree: Sequence[Link], q: Any) -> Array:
+    """Σ m r of these links: what lies beyond a joint is one mass at one place."""
+    steps = placed(tree, q)
+    made = [(s.link.body.m, s.link.body.h) for s in steps]
+    total = np.zeros(3)
+    for i in reversed(range(len(steps))):
+        s, (m, h) = steps[i], made[i]
+        seen = s.R @ h + s.p * m
+        if s.parent == WORLD:
+            total = total + seen
+        else:
+            m0, h0 = made[s.parent]
+            made[s.parent] = m0 + m, h0 + seen
+    return total
+
+
+def _in_world(steps: Sequence[Step]) -> list[Pose]:
+    made: list[Pose] = []
+    for s in steps:
+        X = Pose(s.R, s.p)
+        made.append(X if s.parent == WORLD else made[s.parent] @ X)
+    return made
+
+
+def _mass(model: Model) -> Any:
+    total = model.mass
+    if is_exactly(total, 0.0):
+        raise ArgumentError(f"{model.name!r} has no centre of mass: none of its bodies has mass")
+    return total
