@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import loading, machine_room  # noqa: F401  they register themselves
+from benchmarks import dynamics, first_use, loading, machine_room  # noqa: F401  they register themselves
 from benchmarks.harness import main
 
 main(*sys.argv[1:2])

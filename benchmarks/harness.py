@@ -15,7 +15,8 @@ from importlib import metadata
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ["visviva", "numpy", "llvmlite", "jax", "casadi", "pin", "mujoco"]
+PACKAGES = ["visviva", "numpy", "llvmlite", "jax", "casadi", "pin", "mujoco", "adam-robotics"]
+PACKAGES += ["roboticstoolbox-python", "example-robot-data"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Row:
     """One line of the table; times in seconds."""
 
     what: str
-    ours: float
+    ours: float | None  # None where nothing is timed
     peer: str
     theirs: float | None
     ratio: float | None

@@ -89,7 +89,7 @@ def adam(robot: Robot, verb: str) -> Peer:
     def one(*state: Array) -> Array:  # compiled for the batch that is timed
         return np.asarray(mapped(*(np.tile(x, (robots.FEW, 1)) for x in state)))[0]
 
-    return Peer("adam on JAX, jit and vmap", one, many, robots.FEW)
+    return Peer(f"adam on JAX, jit, vmap of {robots.FEW}", one, many, robots.FEW)
 
 
 def toolbox_puma() -> tuple[vv.Model, Peer]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def attempt(name: str, make: Callable[[], Any]) -> Any:
         return f"{name}: absent, no {error.filename}"
     except Exception as error:  # a peer that fails is a row, not the end of the run
         reason = (str(error).strip().splitlines() or [""])[-1]
-        return f"{name}: fails, {type(error).__name__} {reason[:80]}"
+        return f"{name}: fails, {type(error).__name__} {shorten(reason, 60, placeholder=' …')}"
 
 
 def require_same(what: str, mine: Any, theirs: Any) -> None:
@@ -90,7 +91,7 @@ class Pinocchio:
         """Its quickest way for many states."""
         f, *_ = self._calls[verb]
         batch = self._batches.get(verb)
-        label = f"pin.{f.__name__}, looped" if batch is None else f"pin.{batch.__name__}"
+        label = f"pin.{f.__name__}, looped" if batch is None else f"pin.{batch.__name__}, 1 thread"
         return Peer(label, partial(self._one, verb), partial(self._many, verb))
 
     def single(self, verb: str, *state: Array) -> Call:

@@ -7,6 +7,8 @@
     arm = vv.catalog.scara(a1=0.4)                           # or one of the catalog
     print(arm, arm.notes)                                    # what was read, merged, ignored
     arm.frame_pose("tool", arm.q(theta2=0.3))
+    arm.inverse_dynamics(q, v, a)                            # τ; and twenty more like it
+    arm.forward_dynamics.jacobian("q", "v")(q, v, tau)       # derivatives of any of them
 
     def energy(q, v):                                        # any Python over generic scalars
         s, c = vv.generic.sincos(q)

@@ -174,7 +174,7 @@ def test_what_is_not_there_costs_nothing():
         assert made.dtype == float
         assert made.tolist() == [0.0] * model.nv
     assert forces.spring_energy(model, q) == 0.0
-    assert model.dissipation_forces.operations["total"] == 0
+    assert model.dissipation_forces.operations.total() == 0
 
 
 # ---- wrenches

@@ -15,6 +15,7 @@ from support.oracle import Compiled, Interpreted, mechanism, precise, random_sta
 from support.robots import ROWS, order, peer_q, peer_v, robot
 
 import visviva as vv
+from visviva.algebra.expr import evaluate
 from visviva.describe.builder import Builder
 from visviva.describe.free_joints import Free, Planar
 from visviva.describe.inertia import Inertia
@@ -182,7 +183,7 @@ def test_poses_of_all_frames(seed, size):
 
 
 def test_a_point_does_not_change_the_spatial_twist_nor_the_pose():
-    model, frame, (q, v, _) = some(3, 4)
+    model, frame, (q, _, _) = some(3, 4)
     for name in REFERENCES:
         there, J = kinematics.kinematics(model, frame, q, name, POINT)
         close(there, kinematics.pose(model, frame, q))
@@ -196,7 +197,7 @@ def test_frames_fixed_in_the_world_do_not_move():
     for name in ("floor", "world"):
         for how in ({}, {"reference": "body"}, {"reference": "space", "point": POINT}):
             place, J = model.kinematics(name, **how)(q)
-            assert np.array_equal(place, at if name == "floor" else np.eye(4))
+            close(place, at if name == "floor" else np.eye(4))
             assert np.array_equal(J, np.zeros((6, model.nv)))
             assert not model.jacobian_rate(name, **how)(q, v).any()
             assert not model.velocity(name, **how)(q, v).any()
@@ -212,10 +213,10 @@ def test_models_without_joints():
 # ---- compiled, and over other scalars
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_compiled(seed):
     rng = np.random.default_rng(seed)
-    for model, frame in (some(seed, 5)[:2], (squared(rng, 6), "tip")):
+    for model, frame in (some(seed, 4)[:2], (squared(rng, 5), "tip")):
         q, v, a = random_state(rng, model)
         given = {"jacobian": (q,), "jacobian_rate": (q, v), "velocity": (q, v)}
         for name in VERBS:
@@ -263,24 +264,13 @@ def test_derivatives_of_compiled_functions():
 
 
 def test_parameters_may_be_symbols():
-    """Lengths stay what they are called; the way of computing does not depend on their values."""
-    arm = vv.catalog.planar_3r()
-    f = arm.jacobian(arm.frame_names[-1])
-    q = np.array([0.2, -0.7, 1.1])
-    symbolic = kinematics.jacobian(arm.symbolic, arm.frame_names[-1], q)
+    """Lengths stay symbols; the way of computing does not depend on their values."""
+    arm, q = vv.catalog.planar_3r(), np.array([0.2, -0.7, 1.1])
+    tip = arm.frame_names[-1]
+    symbolic = kinematics.jacobian(arm.symbolic, tip, q)
     assert symbolic.dtype == object
-    close(
-        np.array(
-            [[x if isinstance(x, float) else evaluated(arm, x) for x in row] for row in symbolic]
-        ),
-        f(q),
-    )
-
-
-def evaluated(model, x):
-    from visviva.algebra.expr import evaluate
-
-    return evaluate(x, model.parameters)
+    values = [evaluate(x, arm.parameters) for x in symbolic.ravel()]
+    close(np.reshape(values, symbolic.shape), arm.jacobian(tip)(q))
 
 
 # ---- few operations

@@ -553,8 +553,8 @@ def test_C106_operation_counts():
     assert printed[6] == (678, 597)
     assert operations(6) == (726, 588)
     six = vv.catalog.puma560().inverse_dynamics.operations
-    assert six["mul"] < 678 / 3
-    assert six["add"] < 597 / 3
+    assert six.multiplications < 678 / 3
+    assert six.additions < 597 / 3
     assert operations(6)[0] < 66_271 / 90  # of Lagrange, in print "66.271"
     counts = [lagrange_products(n) for n in range(1, 9)]
     assert np.diff(counts, 5).tolist() == [0, 0, 0]  # it grows with the fourth power

@@ -56,7 +56,8 @@ def from_origin(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[S
 
 def from_tool(steps: Sequence[Step], tool: Pose, q: Any) -> list[Sight]:
     """The sight of the velocity of the tool's origin in its own axes."""
-    stages = [(tool.p, [tool.R]), *((s.p, _turns(s, q)) for s in reversed(steps[1:]))]
+    beyond = [(tool.p, [tool.R]), *((s.p, _turns(s, q)) for s in reversed(steps[1:]))]
+    stages = beyond[: len(steps)]  # none if there are no links
     walk = Walk([T.T for _, turns in stages for T in reversed(turns)], whole=False)
     for d, turns in stages:
         for T in reversed(turns):

@@ -14,6 +14,7 @@ from visviva.machine.program import Port, Program
 # Offsets of PyObject.ob_type and of the fields of numpy's PyArrayObject, 64 bit
 TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 PLAIN = 0x1 | 0x100  # C contiguous and aligned
+UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
 
@@ -48,12 +49,19 @@ careful:
 
 def _one_row(program: Program, layout: Layout, lanes: int) -> str:
     """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile."""
-    inputs = program.inputs
-    moves_in = [_move("gather", f"%data{k}", k, port) for k, port in enumerate(inputs)]
-    moves_out = []
+    inputs, start = program.inputs, 0
+    moves_in, moves_out = [], []
+    for k, port in enumerate(inputs):
+        places = range(start, start + port.size)
+        moves_in.append(_move("gather", f"%data{k}", k, port, list(places), lanes))
+        start += port.size
+    start = 0
     for k, port in enumerate(program.outputs):
+        values = program.results[start : start + port.size]
+        places_out = [layout.place(program, value) for value in values]
         moves_out.append(_field("ptr", f"%out{k}", DATA, f"%result{k}"))
-        moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port))
+        moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port, places_out, lanes))
+        start += port.size
     blocks = [f"call void @vv.block{b}(ptr %buffer)" for b, _ in enumerate(layout.blocks)]
     size = buffer_vectors(program, layout) * lanes * 8
     acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
@@ -231,9 +239,25 @@ def _heap(way: str, size: int) -> tuple[str, str]:
     return acquire, release
 
 
-def _move(function: str, data: str, k: int, port: Port) -> str:
-    """Copy a port's one row between an array and the work buffer."""
-    return (
-        f"call void @vv.{function}(ptr {data}, i64 0, i64 8, i64 {port.size}, i64 1, ptr %buffer, "
-        f"ptr @vv.places{k})"
-    )
+def _move(function: str, data: str, k: int, port: Port, places: list[int], lanes: int) -> str:
+    """Copy a port's one row between an array and the work buffer: unrolled, or by the table."""
+    if port.size > UNROLLED:
+        return (
+            f"call void @vv.{function}(ptr {data}, i64 0, i64 8, i64 {port.size}, i64 1, "
+            f"ptr %buffer, ptr @vv.places{k})"
+        )
+    T, zeros = f"<{lanes} x double>", f"<{lanes} x i32> zeroinitializer"
+    lines = []
+    for i, place in enumerate(places):
+        x = f"%m{k}.{i}"
+        lines.append(f"{x}.a = getelementptr double, ptr {data}, i64 {i}")
+        lines.append(f"{x}.b = getelementptr {T}, ptr %buffer, i64 {place}")
+        if function == "gather":
+            lines.append(f"{x} = load double, ptr {x}.a, align 8")
+            lines.append(f"{x}.0 = insertelement {T} poison, double {x}, i64 0")
+            lines.append(f"{x}.v = shufflevector {T} {x}.0, {T} poison, {zeros}")
+            lines.append(f"store {T} {x}.v, ptr {x}.b, align {lanes * 8}")
+        else:
+            lines.append(f"{x} = load double, ptr {x}.b, align 8")
+            lines.append(f"store double {x}, ptr {x}.a, align 8")
+    return "\n  ".join(lines)

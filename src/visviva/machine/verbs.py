@@ -15,10 +15,8 @@ import numpy as np
 import visviva
 from visviva.describe.digest import digest
 from visviva.describe.system import Verb
-from visviva.equations.derivatives import RULES
-from visviva.equations.parameters import parameter_names, parameter_values, with_symbols
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.machine.calculus import Calculus
+from visviva.machine.calculus import Calculus, Rule
 from visviva.machine.function import Function
 from visviva.machine.trace import input_ports, traced
 
@@ -44,7 +42,7 @@ def verb(
     if inputs is not None:
         inputs = _names("inputs", inputs)
         if "parameters" in inputs and not kept:
-            kept = parameter_names(system)
+            kept = _equations("parameters").parameter_names(system)
     acting = _wrenches(system, wrenches)
     request = (name, inputs, kept, tuple(acting.items()))
     return _kept(system, request, lambda: _made(system, known[name], *request[1:]))
@@ -68,9 +66,7 @@ def frame_verb(
 
     def algorithm(model: Model, **x: Any) -> Any:
         extra = {} if name == "pose" else {"reference": reference, "point": at}
-        return getattr(import_module("visviva.equations.kinematics"), name)(
-            model, frame, **x, **extra
-        )
+        return getattr(_equations("kinematics"), name)(model, frame, **x, **extra)
 
     def made() -> Function:
         ports = {k: _sizes(system)[k] for k in inputs.split()}
@@ -87,7 +83,7 @@ def regressor_columns(system: Any, columns: tuple[int, ...]) -> Function:
     request = ("regressor_columns", columns)
 
     def algorithm(model: Model, **x: Any) -> Any:
-        stated = import_module("visviva.equations.regressor").regressor
+        stated = _equations("regressor").regressor
         return stated(model, **x)[:, list(columns)]
 
     def made() -> Function:
@@ -114,14 +110,18 @@ def _made(
     acting: tuple[tuple[str, str], ...],
 ) -> Function:
     module, _, attribute = asked.where.partition(":")
-    stated = getattr(import_module(f"visviva.equations.{module}"), attribute)
+
+    def stated() -> Callable[..., Any]:  # looked up when it is traced: the cache can spare that
+        found: Callable[..., Any] = getattr(_equations(module), attribute)
+        return found
+
     sizes: dict[str, Any] = {k: _sizes(system)[k] for k in asked.inputs.split()}
     if acting:
-        if "wrenches" not in inspect.signature(stated).parameters:
+        if "wrenches" not in inspect.signature(stated()).parameters:
             raise ArgumentError(f"{asked.name} does not depend on outside wrenches")
         sizes["wrenches"] = (len(acting), 6)
     if kept:
-        parameter_values(system, kept)  # unknown names are refused here
+        _equations("parameters").parameter_values(system, kept)  # unknown names are refused here
         sizes["parameters"] = len(kept)
     if inputs is not None:
         for k in inputs:
@@ -135,13 +135,17 @@ def _made(
 
     def algorithm(model: Model, **x: Any) -> Any:
         if kept:
-            model = with_symbols(system, kept, x.pop("parameters"))
+            known = _equations("parameters")
+            model = known.with_symbols(system, kept, x.pop("parameters"))
         if acting:
             rows = x.pop("wrenches")
             x["wrenches"] = [(*where, row) for where, row in zip(acting, rows, strict=True)]
-        return stated(model, **x)
+        return stated()(model, **x)
 
-    rule = RULES.get(asked.name)
+    def rule(wanted: tuple[str, ...]) -> Any:
+        known = _equations("derivatives").RULES.get(asked.name)
+        return None if known is None or kept or acting else known(system.numeric, wanted)
+
     request = (asked.name, inputs, kept, dict(acting))
     return _function(
         system,
@@ -151,7 +155,7 @@ def _made(
         asked.output,
         (*request[:3], acting),
         (verb, system, *request),
-        None if rule is None or kept or acting else rule,
+        rule,
     )
 
 
@@ -163,7 +167,7 @@ def _function(
     outputs: str,
     request: tuple[Any, ...],
     origin: tuple[Any, ...],
-    rule: Callable[..., Any] | None = None,
+    rule: Rule | None = None,
 ) -> Function:
     model, ports = system.numeric, input_ports(sizes)
     names = outputs.split()
@@ -178,9 +182,13 @@ def _function(
         ports,
         lambda: traced(partial(_by_name, compute, tuple(sizes)), ports),
         (digest(model), _algorithms(), repr(request)),
-        calculus=Calculus(charts, None if rule is None else partial(rule, model)),
+        calculus=Calculus(charts, rule),
         origin=origin,
     )
+
+
+def _equations(module: str) -> Any:
+    return import_module(f"visviva.equations.{module}")
 
 
 def _by_name(compute: Callable[..., Any], names: tuple[str, ...], *values: Any) -> Any:
