@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from visviva import errors as errors
     from visviva.algebra import generic as generic
     from visviva.describe import catalog as catalog
+    from visviva.describe.actuators import Actuator as Actuator
     from visviva.describe.builder import Builder as Builder
     from visviva.describe.dh import from_dh as from_dh
     from visviva.describe.inertia import Inertia as Inertia
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _WHERE = {
+    "Actuator": "visviva.describe.actuators:Actuator",
     "Builder": "visviva.describe.builder:Builder",
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.inertia:Inertia",
@@ -61,6 +63,7 @@ _WHERE = {
 }
 
 __all__ = [
+    "Actuator",
     "Builder",
     "Function",
     "Inertia",

@@ -409,3 +409,17 @@ def test_a_coupled_joint_carries_its_losses_to_its_source():
     close(forces.rotor_inertia(m), [0.2 + 4 * 0.7])
     close(forces.dissipation_forces(m, q, v), [-0.6 * (0.5 + 4 * (0.3 + 0.1)) - (0.1 + 2 * 0.4)])
     close(forces.spring_forces(m, q), [-2.0 * 3.0 * (-0.6 + 0.1 - 0.2)])
+
+
+def test_springs_to_the_base_when_models_are_cut_and_joined():
+    """A spring to the base stays tied to it; where the base is left out, so is the spring."""
+    tied = slider(0.1, 0.5)
+    both = tied.attached(tied, "z", prefix="h_")
+    assert [s.frames for s in both.springs] == [("world", "z"), ("h_slider_base", "h_z")]
+    q = np.array([0.3, -0.2, 0.4])
+    wanted = np.tile(forces.spring_forces(tied, q), 2)
+    close(forces.spring_forces(both, np.tile(q, 2)), wanted)
+    part = tied.submodel("x")
+    assert part.springs == ()
+    assert "rope" in part.notes[-1]
+    assert forces.spring_forces(part, q[1:]).tolist() == [0.0, 0.0]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 if TYPE_CHECKING:
+    from visviva.equations.actuators import Actuation
     from visviva.equations.base_parameters import BaseParameters
+    from visviva.equations.reactions import NewtonEulerTable
     from visviva.machine.function import Function
 
 
@@ -84,6 +86,9 @@ class System:
         "What each joint exerts on its body: (moment, force) at its frame, in its axes.",
     )
     actuator_map = Verb("actuators:actuator_map", "q", "T", "T with u = T f.")
+    external_forces = Verb(
+        "forces:wrench_forces", "q", "Q", "Σ Jᵀ w, of `function(…, wrenches=…)`."
+    )
     poses = Verb("kinematics:poses", "q", "X", "4 × 4 matrices of all frames.")
 
     @property
@@ -142,6 +147,30 @@ class System:
     def kinematics(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q -> pose and Jacobian of a frame, together."""
         return self._about_frame("kinematics", frame, "q", "X J", reference, point)
+
+    def generalized_force(
+        self, frame: str, reference: str = "world", point: Any = None
+    ) -> Function:
+        """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
+        return self._about_frame("generalized_force", frame, "q wrench", "Q", reference, point)
+
+    def actuation(self, q: Any) -> Actuation:
+        """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
+        from visviva.equations import actuators
+
+        return actuators.actuation(cast(Any, self), q)
+
+    def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
+        """Every vector of the recursion, outward and inward, for scalars of any kind."""
+        from visviva.equations import reactions
+
+        return reactions.newton_euler_table(cast(Any, self), q, v, a, wrenches)
+
+    def newton_euler_formulas(self) -> NewtonEulerTable:
+        """The same in SymPy's symbols."""
+        from visviva.equations import reactions
+
+        return reactions.newton_euler_formulas(cast(Any, self))
 
     def function(
         self,

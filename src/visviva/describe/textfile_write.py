@@ -48,6 +48,9 @@ def to_toml(model: Model) -> str:
     """A mechanism file that states this model; expressions become formulas."""
     if model.loops:
         raise ArgumentError(f"a mechanism file states a tree, {model.name!r} has loops")
+    if model.actuators:
+        count = len(model.actuators)
+        raise ArgumentError(f"a mechanism file has no actuators, {model.name!r} has {count}")
     return _Writer(model).file(model)
 
 

@@ -57,6 +57,9 @@ def to_urdf(model: Model, *, lossy: bool = False) -> str:
 
 def _lost(model: Model) -> list[str]:
     lost = []
+    for what in ("springs", "actuators"):
+        if getattr(model, what):
+            lost.append(f"{len(getattr(model, what))} {what}")
     armature = [b.joint_name for b in model.bodies if np.any(b.armature)]
     if armature:
         lost.append(f"the armature of {', '.join(armature)}")

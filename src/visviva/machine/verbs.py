@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from visviva.describe.model import Model
 
 REFERENCES = ("world", "body", "space")
+ELSEWHERE = {"generalized_force": "forces"}  # verbs about frames that are not in `kinematics`
 ROOMS = ("algebra", "space", "describe", "equations")  # whose text decides what a verb computes
 
 
@@ -66,7 +67,9 @@ def frame_verb(
 
     def algorithm(model: Model, **x: Any) -> Any:
         extra = {} if name == "pose" else {"reference": reference, "point": at}
-        return getattr(_equations("kinematics"), name)(model, frame, **x, **extra)
+        return getattr(_equations(ELSEWHERE.get(name, "kinematics")), name)(
+            model, frame, **x, **extra
+        )
 
     def made() -> Function:
         ports = {k: _sizes(system)[k] for k in inputs.split()}
@@ -206,7 +209,7 @@ def _kept(system: Any, request: tuple[Any, ...], make: Callable[[], Function]) -
 
 
 def _sizes(system: Any) -> dict[str, int]:
-    return {"q": system.nq, **dict.fromkeys(("v", "a", "tau"), system.nv)}
+    return {"q": system.nq, **dict.fromkeys(("v", "a", "tau"), system.nv), "wrench": 6}
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:
