@@ -20,7 +20,8 @@ from visviva.errors import ArgumentError, UnknownNameError
 
 STEP = mpmath.mpf(10) ** -16
 EXACT = 1e-13
-NAMES = """planar_body rp_arm rp_arm_thrusters two_link pr_arm planar_3r rpr_arm spatial_3r craig_6_5 human_arm
+NAMES = """planar_body rp_arm rp_arm_thrusters two_link pr_arm planar_3r rpr_arm spatial_3r
+craig_6_5 human_arm
 cartesian cylindrical spherical scara articulated puma560 stanford pendulum tumbling_body
 mobile_manipulator polar_point""".split()
 SERIAL = [name for name in NAMES if name != "tumbling_body"]

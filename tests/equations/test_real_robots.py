@@ -1,61 +1,55 @@
 """Every real robot, against Pinocchio: all dynamics, kinematics and derivatives.
 
 `make test` runs the algorithms themselves on floats for all robots, and their machine code for
-eight; `make soak` runs the machine code of all, at more states and all frames. How the numbers
-correspond is said in `support.robots`.
+eight; `make soak` runs the machine code of all, at more states, and looks at all frames. How the
+numbers correspond is said in `support.robots`.
 """
+
+from functools import partial
 
 import numpy as np
 import pinocchio as pin
 import pytest
 from support import robots
 from support.counts import SOAK, count
-from support.oracle import Compiled, Interpreted, Tally, algorithm, along
+from support.oracle import Compiled, Interpreted, Tally, algorithm, along, random_state
 from support.robots import ROBOTS, ROWS, order, peer_q, peer_v, robot, whole
+
+from visviva.describe.urdf import load_urdf
 
 TOLERANCE = 1e-11  # relative to the largest entry: sums over up to a hundred bodies, both rounded
 DERIVATIVES = 1e-9  # longer sums, with larger terms that cancel
 GOOD = [p for p in ROBOTS if p != robots.NAMELESS]  # that one is refused by both
 MASSLESS = "fingers without mass: M is singular, and Pinocchio's accelerations are nan"
 SINGULAR = {"romeo/romeo": MASSLESS, "romeo/romeo_laas_small": MASSLESS}
-CHOSEN = {
-    "urdf/double_pendulum_continuous.urdf": "free",
-    "robots/finger_edu.urdf": "fixed",
-    "urdf/ur5_robot.urdf": "fixed",
-    "urdf/panda.urdf": "fixed",
-    "robots/kinova.urdf": "fixed",
-    "robots/tiago_no_hand.urdf": "fixed",
-    "robots/solo12.urdf": "free",
-    "robots/iris.urdf": "free",
-}
+CHOSEN = [
+    ("urdf/double_pendulum_continuous.urdf", "free"),
+    ("robots/finger_edu.urdf", "fixed"),
+    ("urdf/ur5_robot.urdf", "fixed"),
+    ("urdf/panda.urdf", "fixed"),
+    ("robots/kinova.urdf", "fixed"),
+    ("robots/tiago_no_hand.urdf", "fixed"),
+    ("robots/solo12.urdf", "free"),
+    ("robots/talos_reduced.urdf", "free"),
+]
+ALL = [(path, base) for path in GOOD for base in ("fixed", "free")]
+COMPILED = ALL if SOAK else [(robot(name), base) for name, base in CHOSEN]
 
 
-def robots_and_bases():
-    return [
-        pytest.param(path, base, id=f"{robots.label(path)}-{base}")
-        for path in GOOD
-        for base in ("fixed", "free")
-    ]
-
-
-@pytest.mark.parametrize(("path", "base"), robots_and_bases())
-def test_algorithms_on_floats(path, base, record_property):
-    compare_robot(Interpreted, path, base, record_property, states=1, frames=3)
-
-
-@pytest.mark.parametrize(
-    ("path", "base"),
-    [pytest.param(robot(k), b, id=f"{robots.label(robot(k))}-{b}") for k, b in CHOSEN.items()],
-)
-def test_machine_code(path, base, record_property):
-    compare_robot(Compiled, path, base, record_property, states=3, frames=2)
+def named(pairs):
+    return [pytest.param(path, b, id=f"{robots.label(path)}-{b}") for path, b in pairs]
 
 
 @pytest.mark.soak
-@pytest.mark.skipif(not SOAK, reason="machine code of every robot: an hour, in make soak")
-@pytest.mark.parametrize(("path", "base"), robots_and_bases())
-def test_machine_code_of_every_robot(path, base, record_property):
-    compare_robot(Compiled, path, base, record_property, states=20, frames=None)
+@pytest.mark.parametrize(("path", "base"), named(ALL))
+def test_algorithms_on_floats(path, base, record_property):
+    compare_robot(Interpreted, path, base, record_property, count(3, 10), count(3, None))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("path", "base"), named(COMPILED))
+def test_machine_code(path, base, record_property):
+    compare_robot(Compiled, path, base, record_property, count(3, 20), count(2, 6))
 
 
 def compare_robot(kind, path, base, record_property, states, frames):
@@ -68,6 +62,8 @@ def compare_robot(kind, path, base, record_property, states, frames):
     if frames is not None and len(names) > frames:
         names = sorted(rng.choice(names, frames, replace=False).tolist())
     singular = robots.label(path) in SINGULAR
+    if model.nv > 20 and not SOAK:
+        states = 1
     for _ in range(states):
         state = (model.random(rng), *rng.normal(size=(3, model.nv)))
         compare_motion(road, model, peer, state, names, tally)
@@ -192,6 +188,61 @@ def compare_forward(road, model, peer, state, tally, singular):
         check(f"∂ forward_dynamics / ∂{name}", x[np.ix_(o, o)], y, DERIVATIVES, 1.0)
 
 
+def with_couplings(path):
+    """A robot with its mimic joints coupled, or None if it has none."""
+    model = load_urdf(path, snap=0).without_dissipation()
+    return model if any(b.mimic for b in model.bodies) else None
+
+
+def test_coupled_joints(record_property):
+    """A coupled robot is the expanded one with velocities G v; its forces are Gᵀ times theirs."""
+    tally, rng = Tally(), np.random.default_rng(6)
+    found = [(p, with_couplings(p)) for p in GOOD if p != robots.DANGLING]
+    coupled = [(p, model) for p, model in found if model is not None]
+    for path, model in coupled:
+        free, peer = robots.load(path), robots.load_peer(path)
+        G = np.zeros((free.nv, model.nv))
+        for i, b in enumerate(model.bodies):
+            rows = free.v_index[free.joint_index(b.joint_name)]
+            size = rows.stop - rows.start
+            G[rows, model.v_index[i]] = np.eye(size) * (b.mimic.multiplier if b.mimic else 1.0)
+        q, v, a = random_state(rng, model)
+        whole_q = free.q(**{b.joint_name: model.local(i, q) for i, b in enumerate(model.bodies)})
+        Q = peer_q(free, peer, whole_q)
+        V, A = peer_v(free, peer, G @ v), peer_v(free, peer, G @ a)
+        o, data, run = order(free, peer), peer.createData(), Interpreted(model)
+        G = G[o]  # with rows in Pinocchio's order
+        check = partial(tally.compare, tolerance=TOLERANCE)
+        check(
+            "inverse_dynamics",
+            run("inverse_dynamics", q, v, a),
+            G.T @ pin.rnea(peer, data, Q, V, A),
+        )
+        check("bias_forces", run("bias_forces", q, v), G.T @ pin.nonLinearEffects(peer, data, Q, V))
+        M = G.T @ whole(pin.crba(peer, data, Q)) @ G
+        check("mass_matrix", run("mass_matrix", q), M)
+        check("kinetic_energy", run("kinetic_energy", q, v), v @ M @ v / 2)
+        C = pin.computeCoriolisMatrix(peer, data, Q, V)
+        ours = run("coriolis_matrix", q, v)
+        check("coriolis_matrix", ours + ours.T, G.T @ (C + C.T) @ G)
+        Y = run("regressor", q, v, a)[:, robots.regressor_columns(model)]
+        check("regressor", Y, G.T @ pin.computeJointTorqueRegressor(peer, data, Q, V, A))
+        theirs = pin.computeRNEADerivatives(peer, data, Q, V, A)
+        ours = run.derivatives("inverse_dynamics", ("q", "v"), q, v, a)
+        for name, x, y in zip("qv", ours, theirs, strict=False):
+            tally.compare(f"∂ inverse_dynamics / ∂{name}", x, G.T @ y @ G, DERIVATIVES)
+        pin.computeJointJacobians(peer, data, Q)
+        pin.framesForwardKinematics(peer, data, Q)
+        for name in model.frame_names:
+            at = peer.getFrameId(name, pin.FrameType.BODY)
+            J = pin.getFrameJacobian(peer, data, at, pin.LOCAL_WORLD_ALIGNED)
+            check("jacobian", run.about("jacobian", name, q)[ROWS], J @ G, floor=1.0)
+        tally.states += 1
+    tally.note(record_property, "Pinocchio, coupled joints", robots=len(coupled))
+    assert not tally.failures, "\n".join(tally.failures)
+    assert len(coupled) >= 8
+
+
 def test_what_was_left_out():
     """Every file is compared, or named here with the reason."""
     assert len(ROBOTS) == len(GOOD) + 1 >= 69
@@ -199,4 +250,3 @@ def test_what_was_left_out():
     assert len(set(labels)) == len(labels)
     assert set(SINGULAR) <= set(labels)
     print(f"{len(GOOD)} robots; without forward dynamics: {SINGULAR}; refused: {robots.NAMELESS}")
-    assert count(8, len(GOOD)) >= len(CHOSEN)

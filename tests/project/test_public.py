@@ -35,7 +35,7 @@ def test_public_names_exist_and_are_documented(name):
 
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(
-        AttributeError, match=r"visviva has no 'functoin' \(available: Builder, Function"
+        AttributeError, match=r"visviva has no 'functoin' \(available: Actuator, Builder, Function"
     ):
         _ = vv.functoin
     assert set(vv.__all__) <= set(dir(vv))

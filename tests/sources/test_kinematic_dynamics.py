@@ -33,7 +33,7 @@ def multi_body_inertia(model, q):
 
 
 def rotors(model):
-    """Reflected inertias of motors, which stand beside H; a coupled joint's by its ratio squared."""
+    """Reflected inertias of motors stand beside H; of a coupled joint by its ratio squared."""
     total = np.zeros(model.nv)
     for b, index in zip(model.bodies, model.v_index, strict=True):
         total[index] += b.armature * (b.mimic.multiplier if b.mimic else 1.0) ** 2

@@ -104,10 +104,7 @@ def acceleration(
     reference: str = "world",
     point: Any = None,
 ) -> Array:
-    """V̇ = J a + J̇ v, without J: in world axes the acceleration of the origin, as it is felt.
-
-    "body" and "space" have the rates of the components of V instead.
-    """
+    """V̇ = J a + J̇ v, without J: how the components of V change; in world axes ω̇ and p̈."""
     q, v, a = vector(q), vector(v), vector(a)
     way, steps = _way(model, frame, q, reference, point)
     if not steps:
