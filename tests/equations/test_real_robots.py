@@ -12,7 +12,16 @@ import pinocchio as pin
 import pytest
 from support import robots
 from support.counts import SOAK, count
-from support.oracle import Compiled, Interpreted, Tally, algorithm, along, random_state
+from support.oracle import (
+    Compiled,
+    Interpreted,
+    Tally,
+    algorithm,
+    along,
+    expanded,
+    expanded_q,
+    random_state,
+)
 from support.robots import ROBOTS, ROWS, order, peer_q, peer_v, robot, whole
 
 from visviva.describe.urdf import load_urdf
@@ -200,14 +209,9 @@ def test_coupled_joints(record_property):
     found = [(p, with_couplings(p)) for p in GOOD if p != robots.DANGLING]
     coupled = [(p, model) for p, model in found if model is not None]
     for path, model in coupled:
-        free, peer = robots.load(path), robots.load_peer(path)
-        G = np.zeros((free.nv, model.nv))
-        for i, b in enumerate(model.bodies):
-            rows = free.v_index[free.joint_index(b.joint_name)]
-            size = rows.stop - rows.start
-            G[rows, model.v_index[i]] = np.eye(size) * (b.mimic.multiplier if b.mimic else 1.0)
+        peer, (free, G) = robots.load_peer(path), expanded(model)
         q, v, a = random_state(rng, model)
-        whole_q = free.q(**{b.joint_name: model.local(i, q) for i, b in enumerate(model.bodies)})
+        whole_q = expanded_q(model, free, q)
         Q = peer_q(free, peer, whole_q)
         V, A = peer_v(free, peer, G @ v), peer_v(free, peer, G @ a)
         o, data, run = order(free, peer), peer.createData(), Interpreted(model)

@@ -182,7 +182,6 @@ class Tally:
 
 MOVING = tuple(k for k in JOINTS if k != "fixed")
 COORDINATES = tuple(k for k in MOVING if JOINTS[k].coordinates == JOINTS[k].velocities)
-SINGLE = tuple(k for k in MOVING if JOINTS[k].nv == 1)
 
 
 def mechanism(rng, size, kinds=MOVING, losses=True, springs=True):
@@ -195,11 +194,11 @@ def mechanism(rng, size, kinds=MOVING, losses=True, springs=True):
     for i in range(size):
         kind, mimic = str(rng.choice(kinds)), None
         if sources and rng.random() < 0.3:
-            kind = str(rng.choice(SINGLE))
-            source = str(rng.choice(sources))
+            source, size_of_it = sources[rng.integers(len(sources))]
+            kind = str(rng.choice([k for k in COORDINATES if JOINTS[k].nv == size_of_it]))
             mimic = Mimic(source, rng.choice([-1, 1]) * rng.uniform(0.3, 2.0), rng.normal())
-        elif kind in SINGLE:
-            sources.append(f"joint{i}")
+        elif kind in COORDINATES:
+            sources.append((f"joint{i}", JOINTS[kind].nv))
         joint = JOINTS[kind]
         some = {k: rng.uniform(0, 1, joint.nv) * rng.integers(2) for k in PER_VELOCITY}
         if not losses:
@@ -236,6 +235,22 @@ def _springs(rng, model, losses):
     ends = tuple(map(str, rng.choice(model.frame_names, 2, replace=False)))
     points = tuple(rng.normal(size=(2, 3)))
     yield Spring("rope", rng.uniform(1, 9), rng.uniform(0, 2), damping, frames=ends, points=points)
+
+
+def expanded(model):
+    """The model with coupled joints set free, and G: its velocities are G v."""
+    bodies = tuple(replace(b, mimic=None) for b in model.bodies)
+    free = replace(model, bodies=bodies)
+    G = np.zeros((free.nv, model.nv))
+    for i, b in enumerate(model.bodies):
+        ratio = 1.0 if b.mimic is None else b.mimic.multiplier
+        G[free.v_index[i], model.v_index[i]] = np.eye(b.joint.nv) * ratio
+    return free, G
+
+
+def expanded_q(model, free, q):
+    """The position of all joints of the expanded model."""
+    return free.q({b.joint_name: model.local(i, q) for i, b in enumerate(model.bodies)})
 
 
 def random_state(rng, model):

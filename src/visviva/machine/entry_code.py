@@ -14,14 +14,26 @@ from visviva.machine.program import Port, Program
 # Offsets of PyObject.ob_type and of the fields of numpy's PyArrayObject, 64 bit
 TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
 PLAIN = 0x1 | 0x100  # C contiguous and aligned
+SHORT = 1500  # instructions up to which single calls get a kernel of their own
 UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
 
-def entry_text(program: Program, layout: Layout, lanes: int) -> str:
+def entry_lanes(program: Program, lanes: int) -> int:
+    """How wide the kernel for single calls is: half as wide where the machine has eight lanes.
+
+    One row needs one lane, and such machines do two operations on four lanes in the time of one on
+    eight. A second kernel pays for short programs only: it must be compiled too.
+    """
+    sizes = [port.size for port in (*program.inputs, *program.outputs)]
+    short = len(program.code) <= SHORT and max(sizes, default=0) <= UNROLLED
+    return 4 if lanes == 8 and short else lanes
+
+
+def entry_text(program: Program, layout: Layout, lanes: int, single: int, kernel: str) -> str:
     """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable."""
     inputs = program.inputs
-    single, many = ("check0", "many.check0") if inputs else ("compute", "careful")
+    first, many = ("check0", "many.check0") if inputs else ("compute", "careful")
     return f"""
 {_shapes(program)}
 define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
@@ -30,11 +42,11 @@ define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
   %plain = and i1 %positional, %all
   {table.load("ndarray", "%ndarray")}
   {table.load("float64", "%float64")}
-  br i1 %plain, label %{single}, label %careful
+  br i1 %plain, label %{first}, label %careful
 {_checks(inputs, "", "compute", many)}
 compute:
   {_outputs(program, "")}
-  {_one_row(program, layout, lanes)}
+  {_one_row(program, layout, single, kernel)}
   ret ptr %result
 {_checks(inputs, "many.", "many.compute", "careful")}
 {_many_rows(program, layout, lanes) if inputs else ""}
@@ -47,7 +59,7 @@ careful:
 }}"""
 
 
-def _one_row(program: Program, layout: Layout, lanes: int) -> str:
+def _one_row(program: Program, layout: Layout, lanes: int, kernel: str) -> str:
     """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile."""
     inputs, start = program.inputs, 0
     moves_in, moves_out = [], []
@@ -62,7 +74,7 @@ def _one_row(program: Program, layout: Layout, lanes: int) -> str:
         moves_out.append(_field("ptr", f"%out{k}", DATA, f"%result{k}"))
         moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port, places_out, lanes))
         start += port.size
-    blocks = [f"call void @vv.block{b}(ptr %buffer)" for b, _ in enumerate(layout.blocks)]
+    blocks = [f"call void @{kernel}.block{b}(ptr %buffer)" for b, _ in enumerate(layout.blocks)]
     size = buffer_vectors(program, layout) * lanes * 8
     acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
     return "\n  ".join([acquire, *moves_in, *blocks, *moves_out, release])

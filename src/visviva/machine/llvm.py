@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import re
+
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.machine import batch, table, vecmath
 from visviva.machine.blocks import Layout, split
 from visviva.machine.cpu import Cpu
-from visviva.machine.entry_code import entry_text
+from visviva.machine.entry_code import entry_lanes, entry_text
 from visviva.machine.program import Program
+
+NARROW = "vv.narrow"  # names of the kernel that single calls use, where it is not the batch's
 
 
 def module_text(program: Program, cpu: Cpu) -> str:
     """The whole module: kernel blocks, the functions they call, batch driver, entry point."""
     layout = split(program)
-    lanes = cpu.lanes
-    kernel = [_block(program, layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
+    lanes, single = cpu.lanes, entry_lanes(program, cpu.lanes)
+    kernel = _kernel(program, layout, lanes, cpu.has_fma)
+    narrow = "" if single == lanes else _kernel(program, layout, single, cpu.has_fma)
     return "\n".join(
         [
             table.DEFINITIONS,
-            *kernel,
-            vecmath.functions(_called(program), lanes, cpu.has_fma),
+            kernel,
+            re.sub(r"@vv\.(?!table)", f"@{NARROW}.", narrow),
             batch.driver(program, layout, lanes),
-            entry_text(program, layout, lanes),
+            entry_text(program, layout, lanes, single, "vv" if single == lanes else NARROW),
         ]
     )
+
+
+def _kernel(program: Program, layout: Layout, lanes: int, has_fma: bool) -> str:
+    """The program's blocks, and the functions they call."""
+    blocks = [_block(program, layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
+    return "\n".join([*blocks, vecmath.functions(_called(program), lanes, has_fma)])
 
 
 def _called(program: Program) -> set[str]:
