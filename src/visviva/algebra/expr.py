@@ -12,6 +12,7 @@ Examples:
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
@@ -24,6 +25,12 @@ from visviva.algebra.scalars import NUMPY_NAMES
 from visviva.errors import GraphError, TraceError
 
 CONSTANT, INPUT = "constant", "input"  # the two kinds of leaves
+PLAIN: Mapping[str, Callable[..., float]] = {  # Python's own floats do these and never raise
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
 
 
 class Expr:
@@ -145,7 +152,8 @@ class Graph:
             value = float(number) + 0.0  # one zero: -0.0 becomes 0.0
         except OverflowError:
             raise TraceError(f"a constant must fit a double, got {number!r:.60}") from None
-        return self._node((CONSTANT, value.hex()), CONSTANT, (), value)
+        key = value if value == value else "nan"  # nan is no key: it does not equal itself
+        return self._node((CONSTANT, key), CONSTANT, (), value)
 
     def input(self, name: str) -> Expr:
         return self._node((INPUT, name), INPUT, (), name)
@@ -154,6 +162,8 @@ class Graph:
         """The canonical node of `op` on the arguments, folded where that is exact."""
         nodes = [x if type(x) is Expr and x.graph is self else self.node(x) for x in args]
         if all(x.op == CONSTANT for x in nodes):
+            if op in PLAIN:  # most foldings by far, and they need no care
+                return self.constant(PLAIN[op](*(x.value for x in nodes)))
             with np.errstate(all="ignore"):
                 return self.constant(OPS[op].value(*(np.float64(x.value) for x in nodes)))
         folded = fold.RULES[op](self, *nodes)

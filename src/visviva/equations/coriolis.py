@@ -30,22 +30,27 @@ from visviva.space.spatial import cross_motion
 def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
     """C(q, v) with C v + g + b = bias and Ṁ - 2C skew; from Christoffel symbols if they exist."""
     steps = placed(lean(model), q)
-    return assembled(steps, composites(steps), q, v)
+    return assembled(steps, composites(steps), q, v, model.nv)
 
 
-def assembled(steps: Sequence[Step], bodies: Sequence[Moments], q: Any, v: Any) -> Array:
-    """C from the wrenches of each joint, carried to its ancestors."""
+def assembled(
+    steps: Sequence[Step], bodies: Sequence[Moments], q: Any, v: Any, wanted: int
+) -> Array:
+    """The first `wanted` columns of C, from the wrenches of each joint carried to its ancestors."""
     V = velocities(steps, v)
     carried = transports(steps, V)
     moving = [drift(s, V[i], q, v) for i, s in enumerate(steps)]
+    still = [is_zero(x) for x in V]
     C: Any = np.full((len(v), len(v)), 0.0, dtype=object)
     for k, s in enumerate(steps):
-        if carried[k].is_zero and all(is_zero(V[i]) for i in ancestors(steps, k)):
+        resting = all(still[i] for i in ancestors(steps, k)[1:])
+        if carried[k].is_zero and resting and still[k]:
             continue
         for column, S, psi in zip(range(s.v.start, s.v.stop), s.S.T, moving[k].T, strict=True):
             n, f = carried[k].along(S[:3])
-            G = momentum_of(bodies[k], S)
-            F = momentum_of(bodies[k], psi) + np.concatenate([n, f]) / 2
+            G = np.zeros(6) if resting else momentum_of(bodies[k], S)
+            F = np.concatenate([n, f]) / 2
+            F = F + momentum_of(bodies[k], psi) if column < wanted else np.zeros(6)
             H = carried[k].across(S) / 2
             for i in ancestors(steps, k):
                 at = steps[i]
@@ -80,7 +85,7 @@ def christoffel(model: Model, q: Any) -> Array:
             )
     n, steps = model.nv, placed(lean(model), q)
     bodies = composites(steps)
-    C = [assembled(steps, bodies, q, e) for e in np.eye(n)]
+    C = [assembled(steps, bodies, q, e, k + 1) for k, e in enumerate(np.eye(n))]
     # symmetric in j and k; the later one moves fewer bodies
     columns = [[C[max(j, k)][:, min(j, k)] for k in range(n)] for j in range(n)]
     return vector(np.moveaxis(np.array(columns), 2, 0).reshape(n, n, n))
