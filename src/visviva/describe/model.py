@@ -112,6 +112,11 @@ class Model(Editable, Positions, System):
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
 
     @property
+    def charts(self) -> Mapping[str, Callable[[Any], Any]]:
+        """q moves by q̇ = N(q) v where its entries are not those of v."""
+        return {} if all(b.joint.has_rates for b in self.bodies) else {"q": self.tangent}
+
+    @property
     def mass(self) -> Any:
         """Of all bodies that move."""
         return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)

@@ -7,7 +7,8 @@ use, and then it is a plain attribute.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, overload
 
@@ -28,18 +29,29 @@ class Verb:
     doc: str
     name: str = ""
 
-    def __post_init__(self) -> None:
-        self.__doc__ = self.doc
-
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     @overload
-    def __get__(self, system: None, owner: type) -> Verb: ...
+    def __get__(self, system: None, owner: type) -> Callable[..., Any]: ...
     @overload
     def __get__(self, system: System, owner: type) -> Function: ...
-    def __get__(self, system: System | None, owner: type) -> Verb | Function:
-        return self if system is None else system.function(self.name)
+    def __get__(self, system: System | None, owner: type) -> Callable[..., Any] | Function:
+        return self.described() if system is None else system.function(self.name)
+
+    def described(self) -> Callable[..., Any]:
+        """What `help` shows: the verb as a method that can be called."""
+
+        def method(self_: System, *args: Any, **named: Any) -> Any:
+            return self_.function(self.name)(*args, **named)
+
+        method.__name__ = method.__qualname__ = self.name
+        method.__doc__ = f"{self.doc} A compiled function of {self.inputs.replace(' ', ', ')}."
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        names = ("self", *self.inputs.split())
+        signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+        cast(Any, method).__signature__ = signature
+        return method
 
 
 class System:
@@ -118,6 +130,24 @@ class System:
         from visviva.equations.base_parameters import base_parameters
 
         return base_parameters(self, include)
+
+    @property
+    def parameter_names(self: Any) -> tuple[str, ...]:
+        """What `function(…, parameters=…)` can keep as inputs, by default."""
+        from visviva.equations import parameters
+
+        return parameters.parameter_names(self)
+
+    def parameter_values(self: Any, names: Sequence[str]) -> Any:
+        """The values that the model has for these parameters."""
+        from visviva.equations import parameters
+
+        return parameters.parameter_values(self, names)
+
+    @property
+    def charts(self) -> Mapping[str, Callable[[Any], Any]]:
+        """For inputs that cannot change freely, the matrix from motions to their changes."""
+        return {}
 
     def pose(self, frame: str) -> Function:
         """q -> the 4 × 4 pose of a frame in the world."""

@@ -87,8 +87,11 @@ def christoffel(model: Model, q: Any) -> Array:
     bodies = composites(steps)
     C = [assembled(steps, bodies, q, e, k + 1) for k, e in enumerate(np.eye(n))]
     # symmetric in j and k; the later one moves fewer bodies
-    columns = [[C[max(j, k)][:, min(j, k)] for k in range(n)] for j in range(n)]
-    return vector(np.moveaxis(np.array(columns), 2, 0).reshape(n, n, n))
+    gamma: Any = np.full((n, n, n), 0.0, dtype=object)
+    for j in range(n):
+        for k in range(n):
+            gamma[:, j, k] = C[max(j, k)][:, min(j, k)]
+    return gamma
 
 
 def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:

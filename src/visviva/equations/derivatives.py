@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.joints import Universal
+from visviva.describe.joints import Joint
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations.coriolis import drift, momentum_of
@@ -118,7 +118,7 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
             Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
             for name, D in (("q", Dq), ("v", Dv + np.diag(viscosity(model)))):
                 if name in wanted:
-                    found[name] = np.stack([factor.solve(-c) for c in D.T], axis=1)
+                    found[name] = factor.solved(-D)
         return {f"da_d{name}": found[name] for name in wanted}
 
     return derivatives
@@ -126,7 +126,8 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
 
 def covered(model: Model) -> bool:
     """Whether the formulas above say everything about a model."""
-    return not model.springs and not any(isinstance(b.joint, Universal) for b in model.bodies)
+    fixed = (type(b.joint).subspace_rate is Joint.subspace_rate for b in model.bodies)
+    return not model.springs and all(fixed)
 
 
 RULES: Mapping[str, Callable[[Model, tuple[str, ...]], Callable[..., dict[str, Any]] | None]] = {

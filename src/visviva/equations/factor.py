@@ -48,8 +48,14 @@ class Factor:
                     x[k] = x[k] - self.L[k][i] * x[i]
         return vector(x)
 
+    def solved(self, Y: Any) -> Array:
+        """X with M X = Y, column by column."""
+        columns = [self.solve(y) for y in np.asarray(Y).T]
+        return np.stack(columns, axis=1) if columns else np.zeros(np.shape(Y))
+
     def inverse_matrix(self) -> Array:
         """M⁻¹; the second half of each column follows from the symmetry."""
         n = len(self.inverse)
-        columns = [self.solve([1.0 if i == k else 0.0 for i in range(n)]) for k in range(n)]
-        return vector([[columns[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
+        X = self.solved(np.eye(n))
+        entries = [[X[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
+        return vector(entries).reshape(n, n)

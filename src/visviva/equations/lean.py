@@ -9,7 +9,7 @@ computed on the links as they are.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import cast
 
 import numpy as np
@@ -84,6 +84,7 @@ def _is_numeric(tree: list[Link]) -> bool:
         x.dtype != object
         for link in tree
         for x in (
+            *(np.asarray(getattr(link.joint, item.name)) for item in fields(link.joint)),
             np.asarray(link.body.m),
             link.body.h,
             link.body.S,

@@ -25,12 +25,12 @@ JOINT = ("damping", "friction", "armature")
 
 def parameter_names(model: Model) -> tuple[str, ...]:
     """Its own parameters if it has any, otherwise those of its bodies and joints."""
-    return tuple(model.parameters or _numbers(model.numeric))
+    return tuple(model.parameters or _derived(model))
 
 
 def parameter_values(model: Model, names: Sequence[str]) -> np.ndarray:
     """The values that the model has for them."""
-    known = {**model.parameters, **_numbers(model.numeric)}
+    known = {**model.parameters, **_derived(model)}
     for name in names:
         if name not in known:
             raise UnknownNameError("parameter", name, known)
@@ -42,7 +42,8 @@ def with_symbols(model: Model, names: Sequence[str], values: Any) -> Model:
     given = dict(zip(names, values, strict=True))
     own = {k: x for k, x in given.items() if k in model.parameters}
     model = model.over({**model.parameters, **own}) if model.parameters else model
-    return replace(model, bodies=tuple(_with(b, given) for b in model.bodies))
+    derived = {k: x for k, x in given.items() if k not in own}
+    return replace(model, bodies=tuple(_with(b, derived) for b in model.bodies))
 
 
 def _with(b: Any, given: dict[str, Any]) -> Any:
@@ -60,6 +61,12 @@ def _with(b: Any, given: dict[str, Any]) -> Any:
         for k in JOINT
     }
     return replace(b, inertia=inertia, **lists)
+
+
+def _derived(model: Model) -> dict[str, Any]:
+    """The numbers of bodies and joints, but for names that the model uses itself."""
+    found = _numbers(model.numeric)
+    return {name: x for name, x in found.items() if name not in model.parameters}
 
 
 def _numbers(model: Model) -> dict[str, Any]:

@@ -79,8 +79,10 @@ class Function:
         *,
         calculus: Calculus = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
+        doc: str = "",
     ) -> None:
-        self.name = name
+        self.name = self.__name__ = name
+        self.__doc__ = f"{self._signed(name, inputs)}\n\n{doc}\n\n{Function.__doc__}"
         self.key = key
         self._inputs = inputs
         self._trace = trace
@@ -237,7 +239,11 @@ class Function:
 
     @property
     def _signature(self) -> str:
-        return f"{self.name}({', '.join(map(str, self._inputs))})"
+        return self._signed(self.name, self._inputs)
+
+    @staticmethod
+    def _signed(name: str, inputs: tuple[Port, ...]) -> str:
+        return f"{name}({', '.join(map(str, inputs))})"
 
     @property
     def _full_key(self) -> str | None:
@@ -261,7 +267,7 @@ class Function:
         if entry.available():
             careful = MethodType(Function.__call__, self)
             fast = entry.make(self.name, kernel.code.entry, careful)
-            same = {"__doc__": Function.__doc__, "__module__": Function.__module__}
+            same = {"__doc__": self.__doc__, "__module__": Function.__module__}
             self.__class__ = type("Function", (Function,), {"__call__": fast, **same})
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import visviva
 from visviva.describe.digest import digest
 from visviva.describe.system import Verb
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
 
 REFERENCES = ("world", "body", "space")
 ELSEWHERE = {"generalized_force": "forces"}  # verbs about frames that are not in `kinematics`
-ROOMS = ("algebra", "space", "describe", "equations")  # whose text decides what a verb computes
 
 
 def verb(
@@ -37,7 +33,7 @@ def verb(
 ) -> Function:
     """A verb of a system, perhaps with parameters and wrenches as inputs."""
     known = verbs(type(system))
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"function of {system.name!r}", name, known)
     kept = _names("parameters", parameters)
     if inputs is not None:
@@ -59,6 +55,12 @@ def frame_verb(
     point: Any = None,
 ) -> Function:
     """A verb about one frame."""
+    for given in (frame, reference):
+        if not isinstance(given, str):
+            raise ArgumentError(
+                f"{name} takes the name of a frame and gives a function: "
+                f'{name}("tool")({", ".join(inputs.split())}); got {type(given).__name__}'
+            )
     system.frame(frame)
     if reference not in REFERENCES:
         raise UnknownNameError("reference", reference, REFERENCES)
@@ -159,6 +161,8 @@ def _made(
         (*request[:3], acting),
         (verb, system, *request),
         rule,
+        asked.doc,
+        digest(system) if kept else "",  # how its numbers depend on the parameters counts too
     )
 
 
@@ -171,22 +175,30 @@ def _function(
     request: tuple[Any, ...],
     origin: tuple[Any, ...],
     rule: Rule | None = None,
+    doc: str = "",
+    formulas: str = "",
 ) -> Function:
     model, ports = system.numeric, input_ports(sizes)
+    if model.is_symbolic:
+        raise ArgumentError(
+            f"{name}: the numbers of {system.name!r} are formulas without values; take the model "
+            "with values and keep parameters as inputs: function(..., parameters=[...])"
+        )
     names = outputs.split()
 
     def compute(**x: Any) -> dict[str, Any]:
         made = algorithm(model, **x)
         return dict(zip(names, made if len(names) > 1 else (made,), strict=True))
 
-    charts = {} if all(b.joint.has_rates for b in model.bodies) else {"q": model.tangent}
+    charts = model.charts
     return Function(
         name,
         ports,
         lambda: traced(partial(_by_name, compute, tuple(sizes)), ports),
-        (digest(model), _algorithms(), repr(request)),
+        (digest(model), formulas, repr(request)),
         calculus=Calculus(charts, rule),
         origin=origin,
+        doc=doc,
     )
 
 
@@ -215,6 +227,8 @@ def _sizes(system: Any) -> dict[str, int]:
 def _names(what: str, names: Any) -> tuple[str, ...]:
     if isinstance(names, str) or not all(isinstance(x, str) for x in names):
         raise ArgumentError(f"{what} is a list of names, got {names!r}")
+    if len(set(names)) < len(tuple(names)):
+        raise ArgumentError(f"{what}: a name occurs twice in {', '.join(names)}")
     return tuple(names)
 
 
@@ -232,17 +246,10 @@ def _wrenches(system: Any, wrenches: Any) -> dict[str, str]:
 
 
 def _point(point: Any) -> tuple[float, ...]:
-    at = np.asarray(point, dtype=float)
+    try:
+        at = np.asarray(point, dtype=float)
+    except (TypeError, ValueError):
+        at = np.zeros(0)
     if at.shape != (3,) or not np.isfinite(at).all():
-        raise ShapeError(f"a point has 3 coordinates, got {point!r}")
+        raise ShapeError(f"a point has 3 coordinates, finite numbers; got {point!r}")
     return tuple(at.tolist())
-
-
-@cache
-def _algorithms() -> str:
-    """A fingerprint of the algorithms' text: changed ones must not find their old code on disk."""
-    root, total = Path(visviva.__file__).parent, hashlib.sha256()
-    for room in ROOMS:
-        for path in sorted((root / room).glob("*.py")):
-            total.update(path.read_bytes())
-    return total.hexdigest()
