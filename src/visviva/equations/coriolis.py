@@ -18,7 +18,14 @@ import numpy as np
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations.lean import lean
-from visviva.equations.links import Step, ancestors, force_to_parent, placed, velocities
+from visviva.equations.links import (
+    Step,
+    ancestors,
+    carried_inward,
+    force_to_parent,
+    placed,
+    velocities,
+)
 from visviva.equations.mass_matrix import composites
 from visviva.equations.moments import Moments, is_zero
 from visviva.equations.transport import transports
@@ -98,12 +105,10 @@ def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:
     """C(q, v)ᵀ v without C: how momenta drift, ∂K/∂q in coordinates."""
     steps = placed(lean(model), q)
     V = velocities(steps, v)
-    carried = [momentum_of(s.link.body, V[i]) for i, s in enumerate(steps)]
+    own = [momentum_of(s.link.body, V[i]) for i, s in enumerate(steps)]
+    carried = carried_inward(steps, own, force_to_parent)
     made: Any = [0.0] * model.nv
-    for i in reversed(range(len(steps))):
-        s = steps[i]
+    for i, s in enumerate(steps):
         for column, psi in zip(range(s.v.start, s.v.stop), drift(s, V[i], q, v).T, strict=True):
             made[column] = made[column] + psi @ carried[i]
-        if s.parent != WORLD:
-            carried[s.parent] = carried[s.parent] + force_to_parent(s, carried[i])
     return vector(made)

@@ -6,7 +6,7 @@ coordinate of another, and its subspace is that of its own joint times the ratio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -122,6 +122,18 @@ def force_to_parent(s: Step, F: Any) -> Array:
     """A wrench (moment, force) about the link's origin, about that of its parent."""
     f = s.R @ F[3:]
     return np.concatenate([s.R @ F[:3] + cross(s.p, f), f])
+
+
+def carried_inward(
+    steps: Sequence[Step], values: Sequence[Any], moved: Callable[[Step, Any], Any]
+) -> list[Any]:
+    """Each link's value with those of all it carries; `moved` takes one from a link to its parent."""
+    made = list(values)
+    for i in reversed(range(len(steps))):
+        s = steps[i]
+        if s.parent != WORLD:
+            made[s.parent] = made[s.parent] + moved(s, made[i])
+    return made
 
 
 def ancestors(steps: Sequence[Step], i: int) -> list[int]:

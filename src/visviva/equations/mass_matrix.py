@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.parts import WORLD
-from visviva.equations.links import Link, Step, ancestors, force_to_parent, placed
+from visviva.equations.links import Link, Step, ancestors, carried_inward, force_to_parent, placed
 from visviva.equations.moments import Moments
 from visviva.space.rotations import Array
 
@@ -24,12 +24,7 @@ def composite_rigid_body(tree: Sequence[Link], q: Any, n: int) -> Array:
 
 def composites(steps: Sequence[Step]) -> list[Moments]:
     """Each link with all that it carries, as one body."""
-    made = [s.link.body for s in steps]
-    for i in reversed(range(len(steps))):
-        s = steps[i]
-        if s.parent != WORLD:
-            made[s.parent] = made[s.parent] + made[i].moved(s.R, s.p)
-    return made
+    return carried_inward(steps, [s.link.body for s in steps], lambda s, x: x.moved(s.R, s.p))
 
 
 def assembled(steps: Sequence[Step], bodies: Sequence[Moments], n: int) -> Array:

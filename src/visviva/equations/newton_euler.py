@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.parts import WORLD
-from visviva.equations.links import Link, Step, force_to_parent, placed
+from visviva.equations.links import Link, Step, carried_inward, force_to_parent, placed
 from visviva.equations.moments import inertial_wrench, spin
 from visviva.space.rotations import Array, cross, vector
 
@@ -72,12 +72,7 @@ def forces(steps: Sequence[Step], motions: Sequence[Motion]) -> list[Array]:
 
 def inward(steps: Sequence[Step], needed: Sequence[Array]) -> list[Array]:
     """What each joint passes on to its link, from tips to base: 002 (119)–(120)."""
-    made = list(needed)
-    for i in reversed(range(len(steps))):
-        s = steps[i]
-        if s.parent != WORLD:
-            made[s.parent] = made[s.parent] + force_to_parent(s, made[i])
-    return made
+    return carried_inward(steps, needed, force_to_parent)
 
 
 def joint_forces(steps: Sequence[Step], wrenches: Sequence[Array], n: int) -> Array:

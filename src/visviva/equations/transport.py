@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.parts import WORLD
-from visviva.equations.links import Step
+from visviva.equations.links import Step, carried_inward
 from visviva.equations.moments import Moments, is_zero, mirrored, sym_outer, turned
 from visviva.space.rotations import Array, cross
 
@@ -77,12 +76,8 @@ class Transport:
 
 def transports(steps: Sequence[Step], V: Sequence[Array]) -> list[Transport]:
     """Each link with all that it carries."""
-    made = [Transport.of(s.link.body, twist) for s, twist in zip(steps, V, strict=True)]
-    for i in reversed(range(len(steps))):
-        s = steps[i]
-        if s.parent != WORLD:
-            made[s.parent] = made[s.parent] + made[i].moved(s.R, s.p)
-    return made
+    own = [Transport.of(s.link.body, twist) for s, twist in zip(steps, V, strict=True)]
+    return carried_inward(steps, own, lambda s, x: x.moved(s.R, s.p))
 
 
 def _turning(w: Any, S: Any) -> Array:
