@@ -11,8 +11,8 @@ from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
 from visviva.describe.mjcf_loops import Connect
 from visviva.describe.model import Model
-from visviva.describe.parts import Mimic, Spring
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.describe.parts import WORLD, Frame, Mimic, Spring
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
 
@@ -93,8 +93,18 @@ def test_locking_what_others_follow():
 def test_locking_what_is_not_there():
     with pytest.raises(UnknownNameError, match="unknown joint 'a_jiont'; did you mean 'a_joint'"):
         chain().locked(a_jiont=1.0)
-    with pytest.raises(ArgumentError, match="joint 'b_joint' takes 4 values, got 3"):
+    with pytest.raises(ShapeError, match="joint 'b_joint' takes 4 values, got 3"):
         chain().locked(b_joint=[0, 0, 1])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, "x", None])
+def test_locking_at_no_position_is_refused(bad):
+    with pytest.raises(ArgumentError, match=r"joint 'a_joint' takes (finite )?numbers, got"):
+        chain().locked(a_joint=bad)
+    with pytest.raises(ArgumentError, match=r"joint 'b_joint' has a quaternion .* got length 0;"):
+        chain().locked(b_joint=np.zeros(4))
+    with pytest.raises(ArgumentError, match=r"locked takes positions by joint name.*got list"):
+        chain().locked([0.1])
 
 
 # ---- a part
@@ -216,9 +226,32 @@ def test_free_base():
     X = free.bodies[0].joint.transform(turn)
     same_inertia(whole(free, np.concatenate([turn, q])), whole(m, q).moved(X.R, X.p), 1e-13)
     with pytest.raises(
-        ArgumentError, match="model 'chain' has nothing at its base that could move"
+        ArgumentError, match="'chain' is free already: joint 'base_joint' carries 'base'"
     ):
         free.with_free_base()
+    with pytest.raises(
+        ArgumentError, match="model 'chain' has nothing at its base that could move"
+    ):
+        replace(m, base_inertia=None).with_free_base()
+
+
+def test_a_free_base_keeps_the_frames_at_the_base():
+    """A frame called like the new body is the body only if it is where the body is."""
+    turned = Frame("base", WORLD, Pose.rotation([0, 0, 1.0], np.pi))
+    m = chain()
+    m = replace(m, frames=(*m.frames, turned, Frame("world", WORLD, Pose.identity())))
+    free = m.with_free_base()
+    assert free.body_names[0] == "base_body"
+    q = np.concatenate([[0, 0, 0, 1, 0, 0, 0], m.random(4)])
+    for frame in m.frame_names:
+        same_pose(free.frame_pose(frame, q), m.frame_pose(frame, q[7:]), 1e-15)
+    assert [x for x in free.notes if "the free base is 'base_body'" in x]
+    assert [x for x in free.notes if "'world' is fixed to the free base and moves" in x]
+    with pytest.raises(ArgumentError, match="has 'base' already, and elsewhere"):
+        m.with_free_base("base")
+    assert m.with_free_base("hull").body_names[0] == "hull"
+    same = replace(m, frames=(Frame("base", WORLD, Pose.identity()),)).with_free_base()
+    assert (same.body_names[0], same.frames, same.notes) == ("base", (), ())
 
 
 def test_locking_a_free_base_brings_the_robot_back():

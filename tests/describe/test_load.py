@@ -8,6 +8,7 @@ from visviva.describe.compare import differences
 from visviva.describe.dh import to_dh
 from visviva.describe.screws import to_screws
 from visviva.describe.xmlfile import ReadError
+from visviva.errors import ArgumentError
 
 URDF = """<robot name="one">
   <link name="base"><visual><geometry><box size="1 2 3"/></geometry></visual></link>
@@ -134,3 +135,29 @@ def test_folders_and_unresolved_xacro(urdf, tmp_path):
     urdf.write_text(URDF.replace('"arm"', '"${prefix}arm"'))
     with pytest.raises(ReadError, match=r"run xacro first: xacro .*one\.urdf > robot\.urdf"):
         vv.load(urdf)
+
+
+@pytest.mark.parametrize("suffix", [".urdf", ".xml", ".toml"])
+def test_gravity_of_any_file_can_be_another(urdf, tmp_path, suffix):
+    path = tmp_path / f"copy{suffix}"
+    vv.save(vv.load(urdf), path)
+    moon = vv.load(path, gravity=[0, 0, -1.62])
+    assert moon.gravity.tolist() == [0, 0, -1.62]
+    assert vv.load(path).gravity.tolist() == [0, 0, -9.81]
+    with pytest.raises(ArgumentError, match=r"gravity is 3 finite numbers \[x, y, z\], got -1\.62"):
+        vv.load(path, gravity=-1.62)
+
+
+@pytest.mark.parametrize("bad", [5, None, b"robot.urdf"])
+def test_what_is_no_path(bad):
+    with pytest.raises(ArgumentError, match="load takes the path of a file, got"):
+        vv.load(bad)
+    with pytest.raises(ArgumentError, match="save takes the path of a file, got"):
+        vv.save(vv.catalog.pendulum(), bad)
+
+
+def test_a_link_called_world_moves_with_a_free_base(urdf):
+    urdf.write_text(URDF.replace('"base"', '"world"'))
+    free = vv.load(urdf, base="free")
+    assert [x for x in free.notes if "'world' is fixed to the free base and moves" in x]
+    assert not [x for x in vv.load(urdf).notes if "'world'" in x and "moves" in x]

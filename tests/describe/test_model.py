@@ -1,6 +1,7 @@
 """Model: names and numbers, positions by name, poses, parameters, coupled joints."""
 
 import copy
+import dataclasses
 import pickle
 
 import numpy as np
@@ -12,7 +13,7 @@ import visviva as vv
 from visviva.describe import catalog
 from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
-from visviva.describe.parts import WORLD, Mimic
+from visviva.describe.parts import WORLD, Mimic, Spring
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, VisvivaError
 from visviva.space.poses import Pose
 
@@ -103,6 +104,40 @@ def test_positions_by_name():
         m.q(wrist=[1, 0, 0])
     with pytest.raises(ShapeError, match="joint 'slider_joint' takes 1 values, got 2"):
         m.q(slider_joint=[1, 0])
+    with pytest.raises(ArgumentError, match=r"q takes positions by joint name.*; got list"):
+        m.q([1] * 6)
+    with pytest.raises(ArgumentError, match=r"joint 'wrist' has a quaternion .* got length 2;"):
+        m.q(wrist=[0, 0, 0, 2])
+
+
+@pytest.mark.parametrize("bad", ["x", -1, 1.5])
+def test_random_takes_a_seed_or_a_generator(bad):
+    with pytest.raises(ArgumentError, match="random takes a seed, a whole number from 0 on"):
+        arm().random(bad)
+
+
+@pytest.mark.parametrize("length", [0.0, 1 + 1e-5, np.nan])
+def test_quaternions_have_length_one(length):
+    """Where Python computes; compiled functions take what they get."""
+    m = arm()
+    q, bad, v = m.neutral(), m.neutral(), np.zeros(m.nv)
+    bad[2:] *= length
+    for refused in (
+        lambda: m.body_poses(bad),
+        lambda: m.frame_pose("tip", bad),
+        lambda: m.integrate(bad, v),
+        lambda: m.difference(q, bad),
+        lambda: m.difference(bad, q),
+    ):
+        with pytest.raises(
+            ArgumentError, match=r"joint 'wrist' has a quaternion \(x, y, z, w\) of"
+        ):
+            refused()
+    q[2:] *= 1 + 1e-7  # as files round
+    assert m.frame_pose("tip", q).p.shape == (3,)
+    assert m.frame_pose("tip", bad.astype(object)).p.shape == (
+        3,
+    )  # other scalars are not looked at
 
 
 def test_integrate_and_difference():
@@ -316,3 +351,82 @@ def test_parameters_are_finite_numbers(value):
 def test_impossible_values_are_refused_at_once():
     with pytest.raises(VisvivaError, match="mass cannot be negative"):
         catalog.scara().with_parameters(m1=-1.0)
+
+
+# ---- frozen
+
+
+def arrays(x):
+    """Every array that a value holds, however deep."""
+    if isinstance(x, np.ndarray):
+        yield x
+    elif dataclasses.is_dataclass(x):
+        for item in dataclasses.fields(x):
+            yield from arrays(getattr(x, item.name))
+    elif isinstance(x, (tuple, list)):
+        for item in x:
+            yield from arrays(item)
+    elif hasattr(x, "items"):
+        yield from arrays(list(x.values()))
+
+
+def everything():
+    """A model that has one of everything that holds arrays."""
+    b = Builder("all", parameters={"l": 0.5}).base_inertia(Inertia.point(1.0))
+    b.body("u", joint="universal", axis="x", second="y", at=[b.parameters["l"], 0, 0])
+    b.body("p", parent="u", joint="planar", inertia=Inertia.sphere(1.0, radius=0.1))
+    m = b.frame("end", body="p", at=[0, 0, 1.0]).build()
+    jet = vv.Actuator.thruster("jet", "end", [0, 0, 2.0], point=[0.1, 0, 0])
+    spring = Spring("s", 1.0, 0.0, frames=("u", "end"), points=(np.zeros(3), np.ones(3)))
+    key = {"home": m.neutral()}
+    return dataclasses.replace(m, actuators=(jet,), springs=(spring,), keyframes=key)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda m: m,
+        lambda m: m.numeric,
+        lambda m: m.with_free_base(),
+        lambda m: m.locked(u_joint=[0.1, 0.2]),
+        copy.deepcopy,
+        lambda m: pickle.loads(pickle.dumps(m.numeric)),
+    ],
+)
+def test_no_array_of_a_model_can_be_changed(way):
+    held = list(arrays(way(everything())))
+    assert len(held) > 20
+    assert not [x for x in held if x.flags.writeable]
+
+
+def test_a_model_does_not_share_the_arrays_it_is_made_of():
+    g, R, p = np.array([0, 0, -9.81]), np.eye(3), np.zeros(3)
+    m = Builder("one", gravity=g).body("a", joint="revolute", at=p, rotation=R).build()
+    X, body = Pose(R, p[:]), Inertia(1.0, p, R)
+    g[2], R[0, 0], p[0] = 1.0, 5.0, 5.0
+    assert m.gravity.tolist() == [0, 0, -9.81]
+    for Y in (X, m.bodies[0].placement):
+        close(Y.matrix(), np.eye(4), 0)
+    assert (body.com[0], body.tensor[0, 0]) == (0.0, 1.0)
+    with pytest.raises(ValueError, match="read-only"):
+        m.gravity[2] = -1.62
+
+
+def test_what_a_model_gives_is_the_callers():
+    m = arm()
+    limits = (m.lower, m.upper, m.velocity_limits, m.effort_limits)
+    for x in (*limits, m.neutral(), m.random(0), m.q(), m.integrate(m.neutral(), np.zeros(m.nv))):
+        x[0] = 7.0
+    assert m.lower[0] == -1.0
+    assert m.neutral()[0] == 0.0
+
+
+def test_another_gravity():
+    m = arm()
+    moon = m.with_gravity([0, 0, -1.62])
+    q = m.random(0)
+    close(moon.gravity_forces(q) * 9.81, m.gravity_forces(q) * 1.62, 1e-12)
+    assert m.gravity.tolist() == [0, 0, -9.81]
+    for bad in (-1.62, [0, 0], [0, 0, np.nan], "moon", None, [[0, 0, 1]]):
+        with pytest.raises(ArgumentError, match=r"gravity is 3 finite numbers \[x, y, z\], got"):
+            m.with_gravity(bad)

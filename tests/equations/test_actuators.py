@@ -98,6 +98,25 @@ def test_without_actuators_every_velocity_has_one():
     model = vv.catalog.two_link()
     assert actuator_map(model.numeric, [0.1, 0.2]).tolist() == np.eye(2).tolist()
     assert model.actuator_map([0.1, 0.2]).tolist() == np.eye(2).tolist()
+    boat = vv.Builder("boat").body("hull", joint="free", inertia=Inertia.sphere(1.0, radius=1.0))
+    free = boat.build()
+    assert free.actuator_map(free.neutral()).tolist() == np.eye(6).tolist()
+    push = Actuator.thruster("push", "hull", [1.0, 0.0, 0.0])
+    assert free.with_actuators(push).actuators == (push,)  # one needs no list
+    none = free.with_actuators(push).with_actuators([])
+    assert none.actuator_map(free.neutral()).tolist() == np.eye(6).tolist()
+    with pytest.raises(ArgumentError, match="with_actuators takes Actuator objects, got int"):
+        free.with_actuators(3)
+
+
+def test_actuation_looks_at_q_with_and_without_actuators():
+    model = vv.catalog.two_link()
+    name = model.joint_names[0]
+    for m in (model, model.with_actuators(Actuator.motor("m", name))):
+        with pytest.raises(ShapeError, match=r"has 2 entries, got shape \(3,\)"):
+            m.actuation(np.zeros(3))
+        with pytest.raises(ArgumentError, match="is 2 numbers, got 'x'"):
+            m.actuation("x")
     b = vv.Builder("one").body("a", joint="revolute", effort=7.0)
     made = actuation(b.build(), [0.3])
     assert (made.lower, made.upper, made.rank) == ([-7.0], [7.0], 1)

@@ -79,6 +79,7 @@ def test_rotors_and_friction():
         "friction_2_joint",
     )
     some = base_parameters(planar_arm(), include=["damping"])
+    assert base_parameters(planar_arm(), include="damping").names == some.names
     assert some.names[6:] == ("damping_1_joint", "damping_2_joint")
     assert not some.map[:, [20, 21, 24, 25]].any()
 

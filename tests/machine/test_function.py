@@ -157,8 +157,10 @@ class TestOut:
             g(x, out=frozen)
         with pytest.raises(ArgumentError, match="read-only"):
             g(x, out=np.broadcast_to(np.zeros(3), (4, 3)))
-        with pytest.raises(ArgumentError, match="out needs 2 arrays, got 1"):
+        with pytest.raises(ArgumentError, match=r"out is a tuple of 2 arrays, for .*; got one arr"):
             f(X, A, S, out=np.empty(3))
+        with pytest.raises(ArgumentError, match=r"out is an array, for 'out'; got a list of 3"):
+            g(np.zeros(3), out=[0, 0, 0])
         memory = np.empty((7, 5, 4))
         with pytest.raises(ArgumentError, match="two of the arrays in out share memory"):
             f(X, A, S, out=(memory[..., :3], memory[..., 2]))

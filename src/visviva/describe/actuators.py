@@ -20,7 +20,7 @@ import numpy as np
 from visviva.describe.joints import unit
 from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.space.rotations import Array, vector
+from visviva.space.rotations import Array, Frozen, frozen, vector
 
 if TYPE_CHECKING:
     from visviva.describe.model import Model
@@ -31,7 +31,7 @@ NO_LIMITS = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
-class Actuator:
+class Actuator(Frozen):
     """One actuator; `motor`, `thruster` and `couple` make them.
 
     A motor exerts gear · f on a joint, at the one of its velocities that `velocity` names. A
@@ -57,7 +57,7 @@ class Actuator:
             if name not in known:
                 raise UnknownNameError(f"{what} of actuator {self.name!r}", name, known)
         object.__setattr__(self, "direction", unit(self.direction))
-        object.__setattr__(self, "point", vector(self.point))
+        object.__setattr__(self, "point", frozen(self.point))
         if self.point.shape != (3,):
             raise ShapeError(
                 f"actuator {self.name!r}: a point has 3 coordinates, got shape {self.point.shape}"

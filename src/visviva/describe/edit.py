@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self, cast
 
@@ -15,7 +15,18 @@ from visviva.describe.free_joints import Free
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Fixed
 from visviva.describe.merge import merge_fixed
-from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
+from visviva.describe.parts import (
+    MOVING_WORLD,
+    WORLD,
+    Body,
+    Frame,
+    Limits,
+    Mimic,
+    Spring,
+    Visual,
+    is_identity,
+)
+from visviva.describe.positions import by_joint, joint_position
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -48,17 +59,18 @@ class Editable(ABC):
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
         names = [b.joint_name for b in self.bodies]
         bodies = list(self.bodies)
-        for name, value in {**(positions or {}), **more}.items():
+        for name, value in by_joint("locked", positions, more).items():
             if name not in names:
                 raise UnknownNameError("joint", name, names)
             i = names.index(name)
             b = bodies[i]
             if b.mimic is not None:
                 raise ArgumentError(f"joint {name!r} follows {b.mimic.joint!r}: lock that one")
-            bodies[i] = _held(b, np.atleast_1d(np.asarray(value, dtype=float)))
+            held = joint_position(b, value)
+            bodies[i] = _held(b, held)
             for k, other in enumerate(bodies):
                 if other.mimic is not None and other.mimic.joint == name:
-                    at = np.atleast_1d(value) * other.mimic.multiplier + other.mimic.offset
+                    at = held * other.mimic.multiplier + other.mimic.offset
                     bodies[k] = _held(replace(other, mimic=None), at)
         return self._rebuilt(bodies, self.frames)
 
@@ -142,18 +154,41 @@ class Editable(ABC):
         known = {**self.parameters, **other.parameters}
         return self._rebuilt(bodies, frames, parts=parts, parameters=known)
 
-    def with_free_base(self, name: str = "base") -> Self:
-        """With the base no longer fixed to the world: a free joint in front of everything."""
+    def with_free_base(self, name: str = "") -> Self:
+        """With the base no longer fixed to the world: a free joint in front of everything.
+
+        The new body has the name of the base; if that is the world, `name` or else "base". The
+        joint is `<name>_joint`.
+        """
         if self.base_inertia is None:
+            for b in self.bodies:
+                if b.parent == WORLD and isinstance(b.joint, Free):
+                    raise ArgumentError(
+                        f"the base of model {self.name!r} is free already: "
+                        f"joint {b.joint_name!r} carries {b.name!r}"
+                    )
             raise ArgumentError(
                 f"model {self.name!r} has nothing at its base that could move; "
                 "load it with base='free' or give base_inertia"
             )
-        free = Free()
-        body_name = name if self.base_name == "world" else self.base_name
+        free, notes = Free(), []
+        body_name = (name or "base") if self.base_name == "world" else self.base_name
+        # a frame of this name is the body itself, if it is where the body is
+        at_base = {f.name for f in self.frames if f.body == WORLD and is_identity(f.placement)}
+        others = {*(b.name for b in self.bodies), *(f.name for f in self.frames)} - at_base
+        if body_name in others:
+            if body_name == name:
+                raise ArgumentError(
+                    f"model {self.name!r} has {name!r} already, and elsewhere than at its base: "
+                    "give the free body another name, with_free_base(name)"
+                )
+            taken = body_name
+            while body_name in others:
+                body_name += "_body"
+            notes.append(f"the free base is {body_name!r}: {taken!r} is there, at another place")
         base = Body(
             body_name,
-            f"{name}_joint",
+            f"{name or 'base'}_joint",
             WORLD,
             Pose.identity(),
             free,
@@ -162,13 +197,11 @@ class Editable(ABC):
             visuals=self.base_visuals,
         )
         bodies = [base, *(replace(b, parent=b.parent + 1) for b in self.bodies)]
-        # what was the frame of the base is now the body itself
-        frames = [
-            replace(f, body=f.body + 1)
-            for f in self.frames
-            if not (f.body == WORLD and f.name == body_name)
-        ]
-        return self._rebuilt(bodies, frames, base=None, base_name="world")
+        frames = [replace(f, body=f.body + 1) for f in self.frames if f.name != body_name]
+        if any(f.name == "world" for f in frames):
+            notes.append(MOVING_WORLD)
+        made = self._rebuilt(bodies, frames, base=None, base_name="world")
+        return made._changed(notes=(*made.notes, *notes))
 
     def without_dissipation(self) -> Self:
         """Without damping and friction, and without the dampers beside springs."""
@@ -177,10 +210,6 @@ class Editable(ABC):
             bodies=tuple(replace(b, **zero) for b in self.bodies),
             springs=tuple(replace(s, damping=0.0) for s in self.springs),
         )
-
-    def with_actuators(self, actuators: Iterable[Actuator]) -> Self:
-        """With these actuators in place of those it has; the order is that of f in u = T f."""
-        return self._changed(actuators=tuple(actuators))
 
     def _rebuilt(
         self, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
@@ -232,13 +261,7 @@ class Editable(ABC):
 
 def _held(b: Body, q: Any) -> Body:
     """A body whose joint is frozen."""
-    if np.shape(q) != (b.joint.nq,):
-        raise ArgumentError(f"joint {b.joint_name!r} takes {b.joint.nq} values, got {np.size(q)}")
-    none: dict[str, Any] = {
-        "damping": np.zeros(0),
-        "friction": np.zeros(0),
-        "armature": np.zeros(0),
-    }
+    none: dict[str, Any] = dict.fromkeys(("damping", "friction", "armature"), np.zeros(0))
     pose = b.placement @ b.joint.transform(q)
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
 

@@ -18,12 +18,12 @@ from visviva.describe.principal import Principal, principal_axes
 from visviva.describe.validity import InertiaError, check_inertia, is_numeric
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, skew, vector
+from visviva.space.rotations import Array, Frozen, frozen, skew, vector
 from visviva.space.spatial import spatial_inertia
 
 
 @dataclass(frozen=True, eq=False)
-class Inertia:
+class Inertia(Frozen):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
 
     Impossible numbers are refused with the reason; rods and points are possible. `frame` is an
@@ -46,7 +46,7 @@ class Inertia:
 
     def __post_init__(self) -> None:
         for name, shape in (("com", (3,)), ("tensor", (3, 3))):
-            array = vector(getattr(self, name))
+            array = frozen(getattr(self, name))
             if array.shape != shape:
                 raise ShapeError(f"{name} of an inertia has shape {shape}, got {array.shape}")
             object.__setattr__(self, name, array)

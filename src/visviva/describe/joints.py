@@ -18,13 +18,13 @@ import numpy as np
 from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, about_axis, cross, vector
+from visviva.space.rotations import Array, Frozen, about_axis, cross, frozen, vector
 
-ZERO = np.zeros(3)
+ZERO = frozen(np.zeros(3))
 
 
 @dataclass(frozen=True, eq=False)
-class Joint(ABC):
+class Joint(Frozen, ABC):
     """The questions. `coordinates` and `velocities` name the entries of q and v."""
 
     coordinates: ClassVar[tuple[str, ...]]
@@ -107,11 +107,11 @@ def unit(axis: Any) -> Array:
     if a.shape != (3,):
         raise ShapeError(f"an axis has 3 coordinates, got shape {a.shape}")
     if not is_numeric(a):
-        return a
+        return frozen(a)
     length = float(np.linalg.norm(a))
     if not np.isfinite(length) or length < 1e-12:
         raise ArgumentError(f"an axis needs a direction, got {a.tolist()}")
-    return a if abs(length - 1.0) < 1e-15 else a / length
+    return frozen(a if abs(length - 1.0) < 1e-15 else a / length)
 
 
 def along(axis: Array, S: Any) -> Array:

@@ -26,14 +26,19 @@ WRITERS: dict[str, Callable[..., str]] = {
 }
 
 
-def load(path: str | os.PathLike[str], **options: Any) -> Model:
+def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Model:
     """A mechanism from a URDF, an MJCF or a TOML mechanism file.
 
     `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
     reader: `base="free"`, `mimic="expand"`, `snap=0` and `packages=[...]` for URDF, `roots=[...]`
-    for MJCF.
+    for MJCF. `gravity=[x, y, z]` takes the place of what the file states, and of (0, 0, -9.81)
+    where it states none.
     """
-    file = Path(path)
+    model = _loaded(_file("load", path), options)
+    return model if gravity is None else model.with_gravity(gravity)
+
+
+def _loaded(file: Path, options: dict[str, Any]) -> Model:
     suffix = file.suffix.lower()
     if file.is_dir():
         raise ReadError(f"{file}: is a folder; load reads {ACCEPTED}")
@@ -56,8 +61,14 @@ def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
     limits, and bodies without mass become joints of the next one there. Readers have an order of
     joints of their own: positions go by name from one file to another.
     """
-    file = Path(path)
+    file = _file("save", path)
     if file.suffix.lower() not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
     text = WRITERS[file.suffix.lower()](model, **options)
     file.write_text(text, encoding="utf-8")
+
+
+def _file(verb: str, path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
+    return Path(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
@@ -22,7 +22,7 @@ from visviva.describe.positions import Positions
 from visviva.describe.system import System
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, vector
+from visviva.space.rotations import Array, frozen, vector
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -51,9 +51,10 @@ class Model(Editable, Positions, System):
     actuators: tuple[Actuator, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gravity", vector(self.gravity))
+        object.__setattr__(self, "gravity", frozen(self.gravity))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
-        object.__setattr__(self, "keyframes", MappingProxyType(dict(self.keyframes)))
+        positions = {name: frozen(q) for name, q in self.keyframes.items()}
+        object.__setattr__(self, "keyframes", MappingProxyType(positions))
         check_tree(self)
         check_actuators(self)
 
@@ -96,7 +97,7 @@ class Model(Editable, Positions, System):
 
     def body_poses(self, q: Any) -> list[Pose]:
         """The pose of every body in the world, with the parameters' values."""
-        q = self._sized("q", q, self.nq)
+        q = self._position("q", q)
         poses: list[Pose] = []
         for i, b in enumerate(self.numeric.bodies):
             here = b.placement @ b.joint.transform(self.local(i, q))
@@ -107,7 +108,7 @@ class Model(Editable, Positions, System):
         """The pose of a frame in the world."""
         if not isinstance(name, str):
             raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
-        q = self._sized("q", q, self.nq)
+        q = self._position("q", q)
         f = self.numeric.frame(name)
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
 
@@ -115,6 +116,28 @@ class Model(Editable, Positions, System):
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
         """q moves by q̇ = N(q) v where its entries are not those of v."""
         return {} if all(b.joint.has_rates for b in self.bodies) else {"q": self.tangent}
+
+    def with_gravity(self, gravity: Any) -> Model:
+        """The same model under another gravity, in world axes: [0, 0, -1.62] on the Moon."""
+        try:
+            g = np.asarray(gravity, dtype=float)
+        except (TypeError, ValueError):
+            g = np.zeros(0)
+        if g.shape != (3,) or not np.isfinite(g).all():
+            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}")
+        return replace(self, gravity=g)
+
+    def with_actuators(self, actuators: Actuator | Iterable[Actuator]) -> Model:
+        """With these actuators in place of those it has; the order is that of f in u = T f.
+
+        With none of them, `[]`, there is again one at every velocity: T is the identity.
+        """
+        if isinstance(actuators, Actuator):
+            return replace(self, actuators=(actuators,))
+        if not isinstance(actuators, Iterable):
+            got = type(actuators).__name__
+            raise ArgumentError(f"with_actuators takes Actuator objects, got {got}")
+        return replace(self, actuators=tuple(actuators))
 
     @property
     def mass(self) -> Any:

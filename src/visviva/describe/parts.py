@@ -10,21 +10,27 @@ import numpy as np
 
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Joint
+from visviva.describe.validity import is_numeric
 from visviva.errors import ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, vector
+from visviva.space.rotations import Array, Frozen, frozen, vector
 
 WORLD = -1  # the parent of what is attached to nothing that moves
+MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class Limits(Frozen):
     """Of position (per coordinate), speed and effort (per velocity); infinite if there is none."""
 
     lower: Array
     upper: Array
     velocity: Array
     effort: Array
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper", "velocity", "effort"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @classmethod
     def of(
@@ -65,7 +71,7 @@ class Visual:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Frozen):
     """A rigid body and the joint between it and its parent.
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
@@ -122,7 +128,7 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Spring:
+class Spring(Frozen):
     """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
 
     It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
@@ -136,11 +142,19 @@ class Spring:
     frames: tuple[str, ...] = ()
     points: tuple[Array, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", tuple(frozen(p) for p in self.points))
+
     def mapped(self, f: Callable[[Any], Any]) -> Spring:
         """Every number replaced by f(number)."""
         points = tuple(vector([f(x) for x in p]) for p in self.points)
         numbers = {k: f(getattr(self, k)) for k in ("stiffness", "rest", "damping")}
         return replace(self, points=points, **numbers)
+
+
+def is_identity(X: Pose) -> bool:
+    """Whether a pose is no motion at all; formulas are not looked into."""
+    return is_numeric(X.matrix()) and bool(np.array_equal(X.matrix(), np.eye(4)))
 
 
 def mapped_pose(X: Pose, f: Callable[[Any], Any]) -> Pose:
@@ -160,7 +174,9 @@ def _mapped_joint(joint: Joint, f: Callable[[Any], Any]) -> Joint:
 
 def spread(what: str, x: Any, n: int) -> Array:
     """One value per entry; a single one serves all."""
-    array = vector(x)
-    if array.shape not in ((), (n,)):
+    array = frozen(x)
+    if array.shape == (n,):
+        return array
+    if array.shape:
         raise ShapeError(f"{what} needs {n} values or one, got shape {array.shape}")
-    return np.broadcast_to(array, (n,)).copy()
+    return frozen(np.broadcast_to(array, (n,)))

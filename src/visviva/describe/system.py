@@ -124,7 +124,7 @@ class System:
         return verbs.regressor_columns(self, tuple(columns))
 
     def base_parameters(
-        self: Any, include: Sequence[str] = ("armature", "damping", "friction")
+        self: Any, include: str | Sequence[str] = ("armature", "damping", "friction")
     ) -> BaseParameters:
         """The combinations of θ that joint forces show; `include` says which joint parameters."""
         from visviva.equations.base_parameters import base_parameters

@@ -30,7 +30,7 @@ from visviva.describe.free_joints import Free
 from visviva.describe.inertia import Inertia
 from visviva.describe.merge import Tree, merge_fixed
 from visviva.describe.model import Model
-from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.parts import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
 from visviva.describe.urdf_meshes import Meshes, visual
 from visviva.describe.urdf_parts import Context, JointPart
 from visviva.describe.urdf_tree import sources, tree
@@ -106,6 +106,8 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
     content = {link: _content(at, link, e, meshes) for link, e in links.items()}
     made = _tree(at, root, order, content, followers, free=base == "free")
     _tell(at, made, root, meshes)
+    if base == "free" and (root == "world" or any(f.name == "world" for f in made.frames)):
+        at.notes.append(MOVING_WORLD)
     bodies = tuple(replace(b, inertia=_checked(b.inertia)) for b in made.bodies)
     fixed = base == "fixed"
     return Model(

@@ -25,7 +25,8 @@ class RankError(VisvivaError, ValueError):
 def actuator_map(model: Model, q: Any) -> Array:
     """T(q), n × k, with u = T f for k actuators.
 
-    A model that names none has one at every velocity: T is the identity.
+    A model that names none has one at every velocity, also at those of a free base: T is the
+    identity.
     """
     if not model.actuators:
         return np.eye(model.nv)
@@ -139,12 +140,15 @@ def actuation(model: Model, q: Any) -> Actuation:
     Without actuators, f is u and its limits are the effort limits of the joints.
     """
     numeric = model.numeric
+    try:
+        at = np.asarray(q, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"q of {model.name!r} is {numeric.nq} numbers, got {q!r}") from None
+    if at.shape != (numeric.nq,):
+        raise ShapeError(f"q of {model.name!r} has {numeric.nq} entries, got shape {at.shape}")
     if not numeric.actuators:
         limits = numeric.effort_limits
         return Actuation.of(np.eye(numeric.nv), -limits, limits)
-    at = np.asarray(q, dtype=float)
-    if at.shape != (numeric.nq,):
-        raise ShapeError(f"q of {model.name!r} has {numeric.nq} entries, got shape {at.shape}")
     lower, upper = ([getattr(a, k) for a in numeric.actuators] for k in ("lower", "upper"))
     return Actuation.of(actuator_map(numeric, at), lower, upper)
 

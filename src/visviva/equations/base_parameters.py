@@ -84,13 +84,14 @@ class BaseParameters:
 
 
 def base_parameters(
-    model: Model, include: Sequence[str] = JOINT, rng: np.random.Generator | int = 0
+    model: Model, include: str | Sequence[str] = JOINT, rng: np.random.Generator | int = 0
 ) -> BaseParameters:
     """The base parameters of a model.
 
     The moments of bodies always count; `include` says which of "armature", "damping" and
     "friction" do. The others are taken to be absent.
     """
+    include = (include,) if isinstance(include, str) else tuple(include)
     for kind in include:
         if kind not in JOINT:
             raise UnknownNameError("kind of joint parameter", kind, JOINT)

@@ -127,7 +127,7 @@ def force_to_parent(s: Step, F: Any) -> Array:
 def carried_inward(
     steps: Sequence[Step], values: Sequence[Any], moved: Callable[[Step, Any], Any]
 ) -> list[Any]:
-    """Each link's value with those of all it carries; `moved` takes one from a link to its parent."""
+    """Each link's value and those of all it carries; `moved` takes one to the link's parent."""
     made = list(values)
     for i in reversed(range(len(steps))):
         s = steps[i]

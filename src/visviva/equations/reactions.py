@@ -27,6 +27,9 @@ from visviva.equations.newton_euler import forces, inward, joint_forces, outward
 from visviva.errors import ShapeError
 from visviva.space.rotations import Array, cross, vector
 
+LONGEST = 1000  # characters of a formula that is printed as a whole
+SHOWN = 200  # of one that is not
+
 
 def reaction_wrenches(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) -> Array:
     """What each joint exerts on its body: (moment, force) at the body's frame, in its axes.
@@ -178,6 +181,36 @@ def _plain(x: Array) -> Array:
 
 
 def _text(x: Any) -> str:
+    """One entry in print; of a long formula the beginning, and how long it is."""
     if isinstance(x, Expr):
         return expression_text(x)
-    return f"{x:.6g}" if isinstance(x, float) else str(x)
+    if isinstance(x, float):
+        return f"{x:.6g}"
+    size = _leaves(x, {}) if hasattr(x, "args") else 1
+    text = str(x) if size <= LONGEST else _beginning(x, SHOWN)
+    if size <= LONGEST and len(text) <= LONGEST:
+        return text
+    return f"{text[:SHOWN]} … ({size} numbers and symbols)"
+
+
+def _beginning(x: Any, room: int) -> str:
+    """The first `room` characters of a formula, or more; SymPy would print all of it, for long."""
+    if _leaves(x, {}) <= SHOWN:
+        return str(x)
+    parts: list[str] = []
+    for part in x.args:
+        left = room - sum(map(len, parts))
+        if left <= 0:
+            break
+        text = _beginning(part, left)
+        parts.append(f"({text})" if x.is_Mul and part.is_Add else text)
+    if x.is_Add or x.is_Mul:
+        return (" + " if x.is_Add else "*").join(parts).replace("+ -", "- ")
+    return f"{x.func.__name__}({', '.join(parts)})"
+
+
+def _leaves(x: Any, known: dict[Any, int]) -> int:
+    """How many numbers and symbols a formula has in print; equal parts are looked at once."""
+    if x not in known:
+        known[x] = sum(_leaves(y, known) for y in x.args) if x.args else 1
+    return known[x]

@@ -138,7 +138,10 @@ def _given(
         return [None] * len(outputs)
     arrays = out if isinstance(out, (tuple, list)) else (out,)
     if len(arrays) != len(outputs):
-        raise ArgumentError(f"{name}: out needs {len(outputs)} arrays, got {len(arrays)}")
+        kind = "an array" if len(outputs) == 1 else f"a tuple of {len(outputs)} arrays"
+        names = ", ".join(repr(port.name) for port in outputs)
+        got = "one array" if arrays is not out else f"a {type(out).__name__} of {len(arrays)}"
+        raise ArgumentError(f"{name}: out is {kind}, for {names}; got {got}")
     for port, x in zip(outputs, arrays, strict=True):
         wanted = batch + port.shape
         if not isinstance(x, np.ndarray) or x.dtype != np.float64:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.describe.digest import digest
-from visviva.describe.system import Verb
+from visviva.describe.system import System, Verb
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.calculus import Calculus, Rule
 from visviva.machine.function import Function
@@ -39,7 +39,7 @@ def verb(
     if inputs is not None:
         inputs = _names("inputs", inputs)
         if "parameters" in inputs and not kept:
-            kept = _equations("parameters").parameter_names(system)
+            kept = _parameters(system).parameter_names(system)
     acting = _wrenches(system, wrenches)
     request = (name, inputs, kept, tuple(acting.items()))
     return _kept(system, request, lambda: _made(system, known[name], *request[1:]))
@@ -103,7 +103,11 @@ def verbs(kind: type) -> dict[str, Verb]:
     """The verbs of a kind of system, by name."""
     found = {}
     for owner in reversed(kind.__mro__):
-        found.update({k: x for k, x in vars(owner).items() if isinstance(x, Verb)})
+        for k, x in vars(owner).items():
+            if isinstance(x, Verb):
+                found[k] = x
+            else:
+                found.pop(k, None)  # a kind of system may lack a verb
     return found
 
 
@@ -120,13 +124,13 @@ def _made(
         found: Callable[..., Any] = getattr(_equations(module), attribute)
         return found
 
-    sizes: dict[str, Any] = {k: _sizes(system)[k] for k in asked.inputs.split()}
+    sizes: dict[str, Any] = {k: _sizes(system)[k] for k in _inputs(system, asked)}
     if acting:
         if "wrenches" not in inspect.signature(stated()).parameters:
             raise ArgumentError(f"{asked.name} does not depend on outside wrenches")
         sizes["wrenches"] = (len(acting), 6)
     if kept:
-        _equations("parameters").parameter_values(system, kept)  # unknown names are refused here
+        _parameters(system).parameter_values(system, kept)  # unknown names are refused here
         sizes["parameters"] = len(kept)
     if inputs is not None:
         for k in inputs:
@@ -140,14 +144,15 @@ def _made(
 
     def algorithm(model: Model, **x: Any) -> Any:
         if kept:
-            known = _equations("parameters")
-            model = known.with_symbols(system, kept, x.pop("parameters"))
+            model = _parameters(system).with_symbols(system, kept, x.pop("parameters"))
         if acting:
             rows = x.pop("wrenches")
             x["wrenches"] = [(*where, row) for where, row in zip(acting, rows, strict=True)]
         return stated()(model, **x)
 
     def rule(wanted: tuple[str, ...]) -> Any:
+        if asked is not vars(System).get(asked.name):  # the rules are those of bodies
+            return None
         known = _equations("derivatives").RULES.get(asked.name)
         return None if known is None or kept or acting else known(system.numeric, wanted)
 
@@ -220,8 +225,21 @@ def _kept(system: Any, request: tuple[Any, ...], make: Callable[[], Function]) -
     return made[request]
 
 
-def _sizes(system: Any) -> dict[str, int]:
-    return {"q": system.nq, **dict.fromkeys(("v", "a", "tau"), system.nv), "wrench": 6}
+def _sizes(system: Any) -> dict[str, Any]:
+    return {"q": system.nq, **dict.fromkeys(("v", "a", "tau"), system.nv), "wrench": 6, "t": ()}
+
+
+def _parameters(system: Any) -> Any:
+    """The module that knows the parameters of a kind of system."""
+    return _equations(getattr(system, "stated_in", "parameters"))
+
+
+def _inputs(system: Any, asked: Verb) -> Sequence[str]:
+    """What a verb depends on; a system may have explicit time, say."""
+    if not hasattr(system, "stated_in"):
+        return asked.inputs.split()
+    found: Sequence[str] = _equations(system.stated_in).inputs(system, asked)
+    return found
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:

@@ -17,20 +17,20 @@ import numpy as np
 
 from visviva.errors import ShapeError
 from visviva.space import rotations
-from visviva.space.rotations import Array, skew, vector
+from visviva.space.rotations import Array, Frozen, frozen, skew, vector
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class Pose(Frozen):
     """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
 
     R: Array
     p: Array
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "R", vector(self.R))
-        object.__setattr__(self, "p", vector(self.p))
+        object.__setattr__(self, "R", frozen(self.R))
+        object.__setattr__(self, "p", frozen(self.p))
         if self.R.shape != (3, 3) or self.p.shape != (3,):
             raise ShapeError(
                 f"a pose has a 3 × 3 rotation and 3 coordinates, got {self.R.shape} and "
@@ -40,7 +40,7 @@ class Pose:
     @classmethod
     def identity(cls) -> Pose:
         """No motion."""
-        return cls(np.eye(3), np.zeros(3))
+        return IDENTITY
 
     @classmethod
     def translation(cls, p: Any) -> Pose:
@@ -85,6 +85,9 @@ class Pose:
     def adjoint(self) -> Array:
         """Ad: a twist in B becomes a twist in A; its transpose takes wrenches from A to B."""
         return np.block([[self.R, np.zeros((3, 3))], [skew(self.p) @ self.R, self.R]])
+
+
+IDENTITY = Pose(np.eye(3), np.zeros(3))
 
 
 def exp(V: Any) -> Pose:

@@ -22,6 +22,30 @@ def vector(items: Any) -> Array:
     return array if array.dtype == object else array.astype(float, copy=False)
 
 
+def frozen(items: Any) -> Array:
+    """A `vector` that nobody can change: neither through it nor through what it was made of."""
+    array = vector(items)
+    flags = array.flags
+    if flags.writeable or not flags.owndata:
+        if not isinstance(items, (list, tuple)):  # of these it is a copy already
+            array = array.copy()
+        array.setflags(write=False)
+    return array
+
+
+class Frozen:
+    """A value whose arrays are frozen, also where it is copied or sent to another process."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: _frozen_again(x) for name, x in state.items()})
+
+
+def _frozen_again(x: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple(map(_frozen_again, x))
+    return frozen(x) if isinstance(x, np.ndarray) else x
+
+
 def skew(w: Any) -> Array:
     """The matrix [w] with [w] r = w × r."""
     x, y, z = w
