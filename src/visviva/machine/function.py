@@ -82,7 +82,8 @@ class Function:
         doc: str = "",
     ) -> None:
         self.name = self.__name__ = name
-        self.__doc__ = f"{self._signed(name, inputs)}\n\n{doc}\n\n{Function.__doc__}"
+        about = [self._signed(name, inputs), doc, Function.__doc__ or ""]
+        self.__doc__ = "\n\n".join(part for part in about if part)
         self.key = key
         self._inputs = inputs
         self._trace = trace
