@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from visviva.describe.actuators import Actuator as Actuator
     from visviva.describe.builder import Builder as Builder
     from visviva.describe.dh import from_dh as from_dh
+    from visviva.describe.formulas import coordinates as coordinates
+    from visviva.describe.formulas import parameters as parameters
     from visviva.describe.inertia import Inertia as Inertia
+    from visviva.describe.lagrangian import Lagrangian as Lagrangian
     from visviva.describe.load import load as load
     from visviva.describe.load import save as save
     from visviva.describe.model import Model as Model
@@ -49,16 +52,19 @@ _WHERE = {
     "Builder": "visviva.describe.builder:Builder",
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.inertia:Inertia",
+    "Lagrangian": "visviva.describe.lagrangian:Lagrangian",
     "Model": "visviva.describe.model:Model",
     "Pose": "visviva.space.poses:Pose",
     "VisvivaError": "visviva.errors:VisvivaError",
     "catalog": "visviva.describe.catalog:",
+    "coordinates": "visviva.describe.formulas:coordinates",
     "errors": "visviva.errors:",
     "from_dh": "visviva.describe.dh:from_dh",
     "from_screws": "visviva.describe.screws:from_screws",
     "function": "visviva.machine.function:function",
     "generic": "visviva.algebra.generic:",
     "load": "visviva.describe.load:load",
+    "parameters": "visviva.describe.formulas:parameters",
     "save": "visviva.describe.load:save",
 }
 
@@ -67,17 +73,20 @@ __all__ = [
     "Builder",
     "Function",
     "Inertia",
+    "Lagrangian",
     "Model",
     "Pose",
     "VisvivaError",
     "__version__",
     "catalog",
+    "coordinates",
     "errors",
     "from_dh",
     "from_screws",
     "function",
     "generic",
     "load",
+    "parameters",
     "save",
 ]
 

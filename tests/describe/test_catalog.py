@@ -24,6 +24,8 @@ NAMES = """planar_body rp_arm rp_arm_thrusters two_link pr_arm planar_3r rpr_arm
 craig_6_5 human_arm
 cartesian cylindrical spherical scara articulated puma560 stanford pendulum tumbling_body
 mobile_manipulator polar_point""".split()
+ENERGIES = """bead_on_rotating_wire charged_particle euler_body point_on_circle
+relativistic_particle rotating_frame_particle""".split()
 SERIAL = [name for name in NAMES if name != "tumbling_body"]
 
 
@@ -93,9 +95,9 @@ def positions(n, size, seed=0, samples=5):
 
 
 def test_the_names():
-    assert set(NAMES) == set(catalog.names())
+    assert {*NAMES, *ENERGIES} == set(catalog.names())
     assert list(catalog.names()) == sorted(catalog.names())
-    for name in NAMES:
+    for name in [*NAMES, *ENERGIES]:
         assert name in catalog.__all__
         assert catalog.build(name).name == name
 

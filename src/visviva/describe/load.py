@@ -26,8 +26,10 @@ WRITERS: dict[str, Callable[..., str]] = {
 }
 
 
-def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Model:
-    """A mechanism from a URDF, an MJCF or a TOML mechanism file.
+def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -> Any:
+    """A mechanism from a URDF, an MJCF or a TOML mechanism file: a `Model`.
+
+    A TOML file with a `[lagrangian]` table gives a `Lagrangian`.
 
     `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
     reader: `base="free"`, `mimic="expand"`, `snap=0` and `packages=[...]` for URDF, `roots=[...]`
@@ -35,10 +37,12 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     where it states none.
     """
     model = _loaded(_file("load", path), options)
+    if gravity is not None and not isinstance(model, Model):
+        raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     return model if gravity is None else model.with_gravity(gravity)
 
 
-def _loaded(file: Path, options: dict[str, Any]) -> Model:
+def _loaded(file: Path, options: dict[str, Any]) -> Any:
     suffix = file.suffix.lower()
     if file.is_dir():
         raise ReadError(f"{file}: is a folder; load reads {ACCEPTED}")

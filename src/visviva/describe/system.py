@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from visviva.equations.actuators import Actuation
     from visviva.equations.base_parameters import BaseParameters
     from visviva.equations.reactions import NewtonEulerTable
+    from visviva.judge.closed_form import ClosedForm
+    from visviva.judge.crosscheck import Crosscheck
+    from visviva.judge.derivation import Derivation
+    from visviva.judge.energy_form import EnergyForm
     from visviva.machine.function import Function
 
 
@@ -177,6 +181,32 @@ class System:
     def kinematics(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q -> pose and Jacobian of a frame, together."""
         return self._about_frame("kinematics", frame, "q", "X J", reference, point)
+
+    def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm | EnergyForm:
+        """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
+
+        `symbols` names the parameters that stay symbols, all of them if it is None.
+        """
+        from visviva.judge import closed_form
+
+        return closed_form.closed_form(self, symbols)
+
+    def derivation(
+        self: Any, method: str = "lagrange", symbols: Sequence[str] | None = None
+    ) -> Derivation:
+        """The way to the equations, step by step, every line checked.
+
+        `method`: "lagrange", "newton-euler", "d-alembert" or "virtual-work".
+        """
+        from visviva.judge import derivation
+
+        return derivation.derivation(self, method, symbols)
+
+    def crosscheck(self: Any) -> Crosscheck:
+        """Several roads to the equations, compared: proved equal, or to how many digits."""
+        from visviva.judge import crosscheck
+
+        return crosscheck.crosscheck(self)
 
     def generalized_force(
         self, frame: str, reference: str = "world", point: Any = None

@@ -39,7 +39,7 @@ class MechanismFileError(VisvivaError, ValueError):
     """A mechanism file cannot be read: which file, which table and key, what would be accepted."""
 
 
-def load_toml(path: str | Path, snap: float = 1e-10) -> Model:
+def load_toml(path: str | Path, snap: float = 1e-10) -> Any:
     """The model of a mechanism file."""
     try:
         if not Path(path).is_file():
@@ -57,7 +57,7 @@ def load_toml(path: str | Path, snap: float = 1e-10) -> Model:
         raise MechanismFileError(f"{path}: {error.strerror}") from None
 
 
-def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Model:
+def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Any:
     """The model of a mechanism file's text.
 
     Rotations given by angles lose what is within `snap` of 0 or ±1, as cos(pi/2) is.
@@ -71,6 +71,10 @@ def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Model:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # tomllib says the line and the column
         raise MechanismFileError(f"{source}: not TOML that we read: {error}"[:500]) from None
+    if "lagrangian" in data:
+        from visviva.describe.textfile_lagrangian import read_lagrangian
+
+        return read_lagrangian(data, source, MechanismFileError)
     return _File(source, snap).read(data)
 
 

@@ -1,4 +1,6 @@
-"""Mechanisms by name: functions that take their parameters by keyword and return a `Model`.
+"""Mechanisms by name: functions that take their parameters by keyword.
+
+They return a `Model`, or a `Lagrangian` where the mechanism is stated by its energies.
 
 Examples:
     >>> from visviva.describe import catalog
@@ -12,6 +14,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from visviva.describe.catalog.lagrangians import (
+    bead_on_rotating_wire,
+    charged_particle,
+    euler_body,
+    point_on_circle,
+    relativistic_particle,
+    rotating_frame_particle,
+)
 from visviva.describe.catalog.planar import (
     pendulum,
     planar_3r,
@@ -41,20 +51,26 @@ from visviva.errors import UnknownNameError
 
 __all__ = [
     "articulated",
+    "bead_on_rotating_wire",
     "build",
     "cartesian",
+    "charged_particle",
     "craig_6_5",
     "cylindrical",
     "describe",
+    "euler_body",
     "human_arm",
     "mobile_manipulator",
     "names",
     "pendulum",
     "planar_3r",
     "planar_body",
+    "point_on_circle",
     "polar_point",
     "pr_arm",
     "puma560",
+    "relativistic_particle",
+    "rotating_frame_particle",
     "rp_arm",
     "rp_arm_thrusters",
     "rpr_arm",

@@ -37,7 +37,7 @@ class Entry:
     line: str
     source: str
     parameters: Mapping[str, float]
-    make: Callable[..., Model]
+    make: Callable[..., Any]
 
     def __str__(self) -> str:
         values = ", ".join(f"{k} = {v:g}" for k, v in self.parameters.items())
@@ -58,16 +58,18 @@ def mechanism(
         def make(**values: float) -> Model:
             return made(name, defaults, values, recipe)
 
-        sheet = [
-            inspect.Parameter(k, inspect.Parameter.KEYWORD_ONLY, default=v, annotation="float")
-            for k, v in defaults.items()
-        ]
         make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            sheet, return_annotation="Model"
+            keywords(defaults), return_annotation="Model"
         )
         return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
 
     return enter
+
+
+def keywords(defaults: Mapping[str, float]) -> list[inspect.Parameter]:
+    """The parameters of a mechanism, as those of its function."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter(k, kind, default=v, annotation="float") for k, v in defaults.items()]
 
 
 def listed(
@@ -75,9 +77,9 @@ def listed(
     text: str,
     source: str,
     defaults: Mapping[str, float],
-    make: Callable[..., Model],
+    make: Callable[..., Any],
     module: str,
-) -> Callable[..., Model]:
+) -> Callable[..., Any]:
     """Put a function into the catalogue."""
     make.__name__ = make.__qualname__ = name
     make.__module__ = module
@@ -94,6 +96,15 @@ def made(
     recipe: Callable[[Sheet], Model],
 ) -> Model:
     """The model of a recipe with some parameters changed."""
+    model = recipe(Sheet(name, checked(name, defaults, given)))
+    _ = model.numeric  # impossible masses are refused here, not later
+    return model
+
+
+def checked(
+    name: str, defaults: Mapping[str, float], given: Mapping[str, float]
+) -> dict[str, float]:
+    """The values of all parameters; unknown names and what is no number are refused."""
     for key, value in given.items():
         if key not in defaults:
             raise UnknownNameError(f"parameter of {name}", key, defaults)
@@ -101,10 +112,7 @@ def made(
             float(value)
         except (TypeError, ValueError):
             raise ArgumentError(f"{key} of {name} is a number, got {value!r}") from None
-    values = {**defaults, **{k: float(v) for k, v in given.items()}}
-    model = recipe(Sheet(name, values))
-    _ = model.numeric  # impossible masses are refused here, not later
-    return model
+    return {**defaults, **{k: float(v) for k, v in given.items()}}
 
 
 # ---- masses that many recipes use

@@ -1,0 +1,52 @@
+"""Exact numbers, and the exact linear algebra that angles of a ring need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import VisvivaError
+
+NUMBERS = (int, float, Fraction, np.floating, np.integer)
+
+
+class OutsideError(VisvivaError, TypeError):
+    """Something that is no polynomial in symbols, sines and cosines."""
+
+
+def rational(x: Any) -> Fraction:
+    """The exact value of a number; a float is the decimal it prints as."""
+    if isinstance(x, Rational):
+        return Fraction(int(x.numerator), int(x.denominator))
+    try:
+        return Fraction(repr(float(x)))
+    except (TypeError, ValueError, OverflowError):
+        raise OutsideError(f"{x!r} is no finite number") from None
+
+
+def solved(
+    angles: Mapping[str, Mapping[str, int]], bases: Sequence[str]
+) -> dict[str, dict[str, Fraction]]:
+    """Each base angle as a combination of coordinates: the inverse of the given matrix."""
+    names = list(angles)
+    if len(names) != len(bases):
+        raise OutsideError(f"{len(names)} angles cannot be told from {len(bases)} base angles")
+    rows = [
+        [Fraction(angles[n].get(b, 0)) for b in bases] + [Fraction(int(n == m)) for m in names]
+        for n in names
+    ]
+    for k in range(len(rows)):
+        pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
+        if pivot is None:
+            raise OutsideError(f"the angles {', '.join(names)} do not determine {bases[k]}")
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for i, row in enumerate(rows):
+            if i != k and row[k]:
+                rows[i] = [x - row[k] * y for x, y in zip(row, rows[k], strict=True)]
+    sums = {b: rows[k][len(bases) :] for k, b in enumerate(bases)}
+    return {b: {n: x for n, x in zip(names, row, strict=True) if x} for b, row in sums.items()}

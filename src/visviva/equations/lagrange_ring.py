@@ -1,0 +1,118 @@
+"""SymPy formulas as exact polynomials in symbols, sines and cosines, where they are such."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from visviva.algebra.rationals import OutsideError
+from visviva.algebra.trigpoly import Poly, Ring
+
+LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones
+
+
+class Reader:
+    """One ring for all formulas of a system.
+
+    Parts that do not move (1/m, sqrt(k), sin(2 α + 1)) and are no polynomials count as symbols of
+    their own, `constants`.
+    """
+
+    def __init__(self, formulas: Iterable[Any], moving: Sequence[Any]) -> None:
+        self.moving = frozenset(moving)
+        self.constants: dict[Any, str] = {}
+        formulas = list(formulas)
+        symbols = {s.name for x in formulas for s in x.free_symbols} | {s.name for s in moving}
+        dividers: dict[str, int] = {}
+        for x in formulas:
+            for f in x.atoms(sympy.sin, sympy.cos):
+                for name, times in self._angles(f.args[0]).items():
+                    dividers[name] = math.lcm(dividers.get(name, 1), times.denominator)
+            self._find_constants(x)
+        angles = {c: {c if k == 1 else f"{c}/{k}": k} for c, k in sorted(dividers.items())}
+        self.ring = Ring([*sorted(symbols), *self.constants.values()], angles)
+        self._known: dict[Any, Any] = {}
+
+    def poly(self, x: Any) -> Poly:
+        """The element of the ring that a formula is; OutsideError if it is none."""
+        made = self._poly(x)
+        return made if isinstance(made, Poly) else self.ring.number(made)
+
+    def sympy(self, p: Poly) -> Any:
+        """An element as a SymPy expression: its normal form, term by term."""
+        named = {name: x for x, name in self.constants.items()}
+        total = []
+        for powers, coefficient in p.terms():
+            factors = [sympy.Rational(coefficient.numerator, coefficient.denominator)]
+            for g, k in powers.items():
+                factors.append((named[g] if g in named else _generator(g)) ** k)
+            total.append(sympy.Mul(*factors))
+        return sympy.Add(*total)
+
+    def _poly(self, x: Any) -> Any:
+        if x not in self._known:
+            self._known[x] = made = self._new(x)
+            if isinstance(made, Poly) and made.size > LARGEST:
+                raise OutsideError(f"more than {LARGEST} terms")
+        return self._known[x]
+
+    def _new(self, x: Any) -> Any:
+        ring = self.ring
+        if x in self.constants:
+            return ring[self.constants[x]]
+        if isinstance(x, sympy.Symbol):
+            return ring[x.name]
+        if isinstance(x, sympy.Rational):
+            return ring.number(Fraction(int(x.p), int(x.q)))
+        if isinstance(x, sympy.Float):
+            return ring.number(float(x))
+        if isinstance(x, (sympy.Add, sympy.Mul)):
+            total: Any = self._poly(x.args[0])
+            for part in x.args[1:]:
+                total = total + self._poly(part) if x.is_Add else total * self._poly(part)
+            return total
+        if isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp >= 0:
+            return self._poly(x.base) ** int(x.exp)
+        if isinstance(x, sympy.sin):
+            return self._poly(x.args[0]).sin()
+        if isinstance(x, sympy.cos):
+            return self._poly(x.args[0]).cos()
+        raise OutsideError(f"{x} is no polynomial in symbols, sines and cosines")
+
+    def _angles(self, x: Any) -> dict[str, Fraction]:
+        """The rational coefficients of a sum of angles; of anything else none."""
+        found = {}
+        for term in sympy.Add.make_args(sympy.expand(x)):
+            times, rest = term.as_coeff_Mul()
+            if not isinstance(rest, sympy.Symbol) or not times.is_Rational:
+                return {}
+            found[rest.name] = Fraction(int(times.p), int(times.q))
+        return found
+
+    def _find_constants(self, x: Any) -> None:
+        """Whatever does not move and is more than a polynomial."""
+        if x.is_Atom and not x.is_NumberSymbol:
+            return
+        fixed = not x.free_symbols & self.moving
+        plain = isinstance(x, (sympy.Add, sympy.Mul)) or (
+            isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp > 0
+        )
+        if isinstance(x, (sympy.sin, sympy.cos)):
+            plain = bool(self._angles(x.args[0]))
+        if fixed and not plain:
+            self.constants.setdefault(x, f"constant {len(self.constants)}")
+            return
+        for part in x.args:
+            self._find_constants(part)
+
+
+def _generator(g: str) -> Any:
+    if g[:4] not in ("sin ", "cos "):
+        return sympy.Symbol(g)
+    name, _, divider = g[4:].partition("/")
+    angle = sympy.Symbol(name) / int(divider or 1)
+    return sympy.sin(angle) if g.startswith("sin ") else sympy.cos(angle)

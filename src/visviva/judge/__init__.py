@@ -1,0 +1,1 @@
+"""What can be read and proved: closed forms, derivations, verdicts."""

@@ -1,0 +1,153 @@
+"""`ClosedForm`: the equations of motion as a book prints them, in SymPy objects.
+
+What is printed is exact: every entry is made from its normal form. Nothing is computed before it is
+asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.textbook import textbook
+from visviva.describe.model import Model
+from visviva.errors import ArgumentError
+from visviva.judge.energy_form import EnergyForm
+from visviva.judge.forms import ModelForms, determinant
+from visviva.space.rotations import Array
+
+
+class ClosedForm:
+    """M, C, Γ, g, b, energies and equations of a system in textbook form.
+
+    Coordinates, velocities and accelerations are SymPy symbols: q1, qd1, qdd1. `parameters` maps
+    the other symbols to their values. `exact` has the polynomials behind it, in which equality is
+    decided.
+    """
+
+    def __init__(self, name: str, exact: ModelForms) -> None:
+        self.name = name
+        self.exact = exact
+
+    @property
+    def coordinates(self) -> tuple[sympy.Symbol, ...]:
+        """q."""
+        return tuple(sympy.Symbol(c) for c in self.exact.coordinates)
+
+    @property
+    def velocities(self) -> tuple[sympy.Symbol, ...]:
+        """v."""
+        return tuple(sympy.Symbol(str(v)) for v in self.exact.velocities)
+
+    @property
+    def accelerations(self) -> tuple[sympy.Symbol, ...]:
+        """a."""
+        return tuple(sympy.Symbol(str(a)) for a in self.exact.accelerations)
+
+    @property
+    def parameters(self) -> Mapping[sympy.Symbol, float]:
+        """Symbols that are parameters, with their values."""
+        return {sympy.Symbol(name): value for name, value in self.exact.values.items()}
+
+    @cached_property
+    def mass_matrix(self) -> sympy.Matrix:
+        """M(q)."""
+        return _matrix(self.exact.mass_matrix)
+
+    @cached_property
+    def coriolis_matrix(self) -> sympy.Matrix:
+        """C(q, v), with Ṁ - 2C skew."""
+        return _matrix(self.exact.coriolis_matrix)
+
+    @cached_property
+    def christoffel(self) -> sympy.NDimArray:
+        """Γ[i, j, k], of the first kind."""
+        return _array(self.exact.christoffel)
+
+    @property
+    def nonzero_christoffel(self) -> dict[tuple[int, int, int], sympy.Expr]:
+        """The symbols that are not zero, by indices from 1 on; Γ[i, k, j] = Γ[i, j, k] once."""
+        gamma = self.exact.christoffel
+        found = {}
+        for (i, j, k), x in np.ndenumerate(gamma):
+            if j <= k and not x.is_zero:
+                found[i + 1, j + 1, k + 1] = self.christoffel[i, j, k]
+        return found
+
+    @cached_property
+    def gravity(self) -> sympy.Matrix:
+        """g(q), with the forces of springs."""
+        return _matrix(self.exact.gravity)
+
+    @cached_property
+    def dissipation(self) -> sympy.Matrix:
+        """b(q, v)."""
+        return _matrix(self.exact.dissipation)
+
+    @cached_property
+    def equations(self) -> sympy.Matrix:
+        """What τ equals, equation by equation: M a + C v + g + b."""
+        return _matrix(self.exact.equations)
+
+    @cached_property
+    def kinetic_energy(self) -> sympy.Expr:
+        """½ vᵀ M v."""
+        return textbook(self.exact.kinetic_energy)
+
+    @cached_property
+    def potential_energy(self) -> sympy.Expr:
+        """V(q)."""
+        return textbook(self.exact.potential_energy)
+
+    @cached_property
+    def momenta(self) -> sympy.Matrix:
+        """∂K/∂v = M v."""
+        return _matrix(self.exact.mass_matrix @ self.exact.velocities)
+
+    @cached_property
+    def mass_determinant(self) -> sympy.Expr:
+        """det M, for at most three coordinates."""
+        return textbook(determinant(self.exact.mass_matrix))
+
+    def pose(self, frame: str) -> sympy.Matrix:
+        """The 4 × 4 pose of a frame in the world."""
+        return _matrix(self.exact.pose(frame))
+
+    def jacobian(self, frame: str, reference: str = "world") -> sympy.Matrix:
+        """The 6 × n matrix from v to the twist (ω, v) of a frame."""
+        return _matrix(self.exact.jacobian(frame, reference))
+
+    def __repr__(self) -> str:
+        n = len(self.coordinates)
+        return (
+            f"<ClosedForm of {self.name}: {n} equations in {', '.join(map(str, self.coordinates))}>"
+        )
+
+
+def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm | EnergyForm:
+    """The closed form of a system."""
+    if isinstance(system, Model):
+        return ClosedForm(system.name, ModelForms(system, symbols))
+    if symbols is not None:
+        raise ArgumentError("symbols= is for models; a Lagrangian is printed as it was stated")
+    return EnergyForm(system)
+
+
+def _matrix(x: Array) -> sympy.Matrix:
+    return sympy.Matrix(_mapped(np.atleast_1d(x), textbook).tolist())
+
+
+def _array(x: Array) -> sympy.NDimArray:
+    made: Any = _mapped(x, textbook)
+    return sympy.ImmutableDenseNDimArray(made.ravel().tolist(), made.shape)
+
+
+def _mapped(x: Array, f: Callable[[Any], Any]) -> Array:
+    made = np.empty(x.shape, dtype=object)
+    for index, entry in np.ndenumerate(x):
+        made[index] = f(entry)
+    return made

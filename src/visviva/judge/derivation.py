@@ -1,0 +1,86 @@
+"""`derivation(system, method)`: the way to the equations of motion, every line of it checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sympy
+
+from visviva.describe.model import Model
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.derivation_bodies import exact_forms, left_out
+from visviva.judge.derivation_boxes import Boxes, Sign
+from visviva.judge.derivation_lagrange import of_lagrangian, of_model
+from visviva.judge.derivation_newton_euler import Recursion
+from visviva.judge.derivation_pages import METHODS
+from visviva.judge.derivation_scalars import ExactScalars
+from visviva.judge.derivation_terms import DerivationError, Page
+from visviva.judge.derivation_work import d_alembert, virtual_work
+from visviva.judge.exact import velocity_coordinates
+from visviva.judge.forms import ModelForms
+from visviva.judge.steps import Derivation, Equation, Step
+
+__all__ = ["Derivation", "DerivationError", "Equation", "Step", "derivation"]
+
+
+def derivation(
+    system: Any, method: str = "lagrange", symbols: Iterable[str] | None = None
+) -> Derivation:
+    """The steps from a system to its equations of motion.
+
+    `method` is "lagrange", "newton-euler", "d-alembert" or "virtual-work"; a Lagrangian has the
+    first only. `symbols` names the parameters of a model that stay symbols, all if it is None.
+
+    Examples:
+        >>> from visviva.describe import catalog
+        >>> arm = derivation(catalog.craig_6_5(), "newton-euler")
+        >>> arm["²ω₂"]
+        Matrix([
+        [thetad1*sin(theta2)],
+        [thetad1*cos(theta2)],
+        [            thetad2]])
+    """
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if not isinstance(system, Model):
+        if not hasattr(system, "kinetic"):
+            raise ArgumentError(f"a derivation takes a Model or a Lagrangian, got {system!r:.60}")
+        if method != "lagrange":
+            raise ArgumentError(
+                f"a Lagrangian has the method 'lagrange', got {method!r}: the others need bodies"
+            )
+        page = of_lagrangian(system)
+    else:
+        forms = exact_forms(system, symbols)
+        page = _page(forms)
+        if method == "lagrange":
+            of_model(page, forms)
+        elif method == "newton-euler":
+            Recursion(page, forms).write()
+        else:
+            (d_alembert if method == "d-alembert" else virtual_work)(page, forms)
+        if other := left_out(system):
+            page.step("Left out", f"The model also has {other}; τ here is without it.")
+    steps = (*abbreviations(page.boxes), *page.steps)
+    return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
+
+
+def abbreviations(boxes: Boxes) -> list[Step]:
+    """c₁₂ = cos(θ₁ + θ₂), those that occur."""
+    made = []
+    for index, angle in sorted(boxes.seen.items(), key=lambda x: (len(x[0]), x[0])):
+        cosine = sympy.cos(angle)
+        made.append(Equation(Sign("c", index), (boxes.in_full(cosine),), cosine))
+    sentence = "Cosines are written c, sines s, with the indices of the angles."
+    return [Step("Abbreviations", sentence, tuple(made))] if made else []
+
+
+def _page(forms: ModelForms) -> Page:
+    e = forms.exact
+    names = velocity_coordinates(e.model)
+    rated = [*forms.coordinates] if len(names) == len(forms.coordinates) else []
+    q = rated if rated == names else []
+    v, a = (list(map(str, x)) for x in (e.v, e.a))
+    scalars = ExactScalars(e.ring, q, v if q else [], a if q else [])
+    return Page(scalars, Boxes(names, e.ring.symbols))

@@ -1,0 +1,111 @@
+"""The closed form of a system that is stated by its energies.
+
+Where the energies are polynomials in symbols, sines and cosines, entries are made from their normal
+form; elsewhere (roots, unknown functions) they are SymPy's derivatives as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import sympy
+
+from visviva.algebra.textbook import textbook
+from visviva.algebra.trigpoly import Poly
+from visviva.describe.lagrangian import Lagrangian
+from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
+
+
+class EnergyForm:
+    """M, C, Γ, g, b, energies and equations of a Lagrangian; see `ClosedForm`."""
+
+    def __init__(self, system: Lagrangian) -> None:
+        self.system = system
+        self.name = system.name
+        self._exact = exact_terms(system)
+        self._terms = self._exact or sympy_terms(system)
+        names = system.names
+        self.coordinates, self.velocities, self.accelerations = (
+            tuple(names.q),
+            tuple(names.v),
+            tuple(names.a),
+        )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether entries come from a normal form."""
+        return self._exact is not None
+
+    @property
+    def parameters(self) -> Mapping[sympy.Symbol, float]:
+        """Symbols that are parameters, with their values."""
+        return {sympy.Symbol(str(k)): float(x) for k, x in self.system.parameters.items()}
+
+    @cached_property
+    def mass_matrix(self) -> sympy.Matrix:
+        """M."""
+        return sympy.Matrix(self._printed(self._terms.mass_matrix).tolist())
+
+    @cached_property
+    def coriolis_matrix(self) -> sympy.Matrix:
+        """C."""
+        return sympy.Matrix(self._printed(self._terms.coriolis_matrix).tolist())
+
+    @cached_property
+    def christoffel(self) -> sympy.NDimArray:
+        """Γ[i, j, k]."""
+        made: Any = self._printed(self._terms.christoffel)
+        return sympy.ImmutableDenseNDimArray(made.ravel().tolist(), made.shape)
+
+    @cached_property
+    def gravity(self) -> sympy.Matrix:
+        """g."""
+        return sympy.Matrix(self._printed(self._terms.gravity).tolist())
+
+    @cached_property
+    def dissipation(self) -> sympy.Matrix:
+        """b."""
+        return sympy.Matrix(dissipation(self.system))
+
+    @cached_property
+    def equations(self) -> sympy.Matrix:
+        """What τ equals, equation by equation."""
+        M, drift = self.mass_matrix, sympy.Matrix(self._printed(self._terms.drift).tolist())
+        acting = sympy.Matrix(list(self.system.forces))
+        return M * sympy.Matrix(self.accelerations) + drift + self.dissipation - acting
+
+    @cached_property
+    def kinetic_energy(self) -> sympy.Expr:
+        """As stated."""
+        return self.system.kinetic
+
+    @cached_property
+    def potential_energy(self) -> sympy.Expr:
+        """As stated."""
+        return self.system.potential
+
+    @cached_property
+    def momenta(self) -> sympy.Matrix:
+        """p = ∂L/∂v."""
+        return sympy.Matrix(self._printed(self._terms.momentum).tolist())
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self.coordinates))
+        return f"<ClosedForm of {self.name}: {len(self.coordinates)} equations in {names}>"
+
+    def _printed(self, x: Any) -> Any:
+        """Every entry in textbook form, or as it is."""
+        array = np.array(x, dtype=object)
+        made = np.empty(array.shape, dtype=object)
+        for index, entry in np.ndenumerate(array):
+            made[index] = self._entry(entry)
+        return made
+
+    def _entry(self, x: Any) -> Any:
+        if not isinstance(x, Poly):
+            return x
+        constants = cast(Exact, self._terms.by).reader.constants
+        return textbook(x).xreplace({sympy.Symbol(name): y for y, name in constants.items()})

@@ -1,0 +1,109 @@
+"""What each term of an equation of motion is: its kind, its formula, and a sentence that reads it.
+
+Terms are told apart by what they multiply: an acceleration, a square of a velocity, a product of
+two, one velocity, or nothing. The last are forces of position; those that vanish with gravity are
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from visviva.algebra.textbook import textbook
+from visviva.algebra.trigpoly import Poly
+from visviva.judge.forms import ModelForms
+
+KINDS = ("inertial", "centrifugal", "Coriolis", "dissipative", "gravitational")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of equation `row`: coefficient · factor."""
+
+    row: int
+    kind: str
+    factor: sympy.Expr  # qdd1, qd1**2, qd1*qd2, qd1 or 1
+    coefficient: sympy.Expr
+    reading: str
+
+    @property
+    def formula(self) -> sympy.Expr:
+        """The whole term."""
+        return self.coefficient * self.factor
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.formula}\n    {self.reading}"
+
+
+def terms(forms: ModelForms, row: int) -> list[Term]:
+    """The terms of one equation (rows count from 0), inertial ones first."""
+    found = [_term(forms, row, factor, part) for factor, part in _parts(forms, row)]
+    return sorted(found, key=lambda t: (KINDS.index(t.kind), str(t.factor)))
+
+
+def cyclic_coordinates(forms: ModelForms) -> list[str]:
+    """Coordinates that the energies do not depend on: without forces their momenta are kept."""
+    energies = (forms.kinetic_energy, forms.potential_energy)
+    return [q for q in forms.coordinates if all(e.derivative(q).is_zero for e in energies)]
+
+
+def invariant_coordinates(forms: ModelForms) -> list[str]:
+    """Coordinates that the mass matrix does not depend on."""
+    entries = [x for x in forms.mass_matrix.ravel() if not x.is_zero]
+    return [q for q in forms.coordinates if all(x.derivative(q).is_zero for x in entries)]
+
+
+def is_flat(forms: ModelForms) -> bool:
+    """Whether all Christoffel symbols vanish: free motions are straight in these coordinates."""
+    return all(x.is_zero for x in forms.christoffel.ravel())
+
+
+def _parts(forms: ModelForms, row: int) -> Iterator[tuple[tuple[str, ...], Poly]]:
+    """The polynomial split by its factors of velocities and accelerations."""
+    motions = {str(x) for x in (*forms.velocities, *forms.accelerations)}
+    split: dict[tuple[str, ...], Any] = {}
+    for powers, coefficient in forms.equations[row].terms():
+        factor = tuple(n for n, k in sorted(powers.items()) if n in motions for _ in range(k))
+        rest = forms.ring.number(coefficient)
+        for name, k in powers.items():
+            if name not in motions:
+                rest = rest * forms.ring.generator(name) ** k
+        split[factor] = split.get(factor, 0) + rest
+    yield from split.items()
+
+
+def _term(forms: ModelForms, row: int, factor: tuple[str, ...], part: Poly) -> Term:
+    rates = {str(v): q for v, q in zip(forms.velocities, forms.coordinates, strict=True)}
+    second = {str(a): q for a, q in zip(forms.accelerations, forms.coordinates, strict=True)}
+    here = forms.coordinates[row]
+    if any(f in second for f in factor):
+        kind, reading = "inertial", _inertial(here, second[next(f for f in factor if f in second)])
+    elif len(factor) == 2 and factor[0] == factor[1]:
+        mover = rates[factor[0]]
+        kind = "centrifugal"
+        reading = (
+            f"{mover} at constant speed already asks for this force at {here}: what it carries is "
+            "led along a bend"
+        )
+    elif len(factor) == 2:
+        kind = "Coriolis"
+        a, b = (rates[f] for f in factor)
+        reading = f"{a} and {b} moving together: each turns or shifts what the other moves"
+    elif len(factor) == 1:
+        kind, reading = "dissipative", f"friction against the speed of {rates[factor[0]]}"
+    elif not factor:
+        kind, reading = "gravitational", f"holds {here} against weight and springs"
+    else:
+        kind, reading = "dissipative", "a power of the velocities"
+    product = sympy.Mul(*(sympy.Symbol(f) for f in factor))
+    return Term(row, kind, product, textbook(part), reading)
+
+
+def _inertial(here: str, mover: str) -> str:
+    if here == mover:
+        return f"the inertia that {here} itself has to accelerate"
+    return f"accelerating {mover} pulls at {here}, and the other way round"

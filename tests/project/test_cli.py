@@ -1,0 +1,72 @@
+"""The command: what it prints, what it writes, and how it says no."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from visviva import cli
+from visviva.describe import catalog
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def test_the_list_has_the_catalogue():
+    lines = run("list").output.splitlines()
+    assert [line.split()[0] for line in lines] == list(catalog.names())
+
+
+def test_info_describes_a_mechanism():
+    assert "revolute" in run("info", "two_link").output
+    assert "m1" in run("info", "two_link").output
+
+
+@pytest.mark.parametrize("form", ["standard", "christoffel", "equations"])
+@pytest.mark.parametrize("to", ["md", "latex", "html", "python", "c"])
+def test_closed_forms_in_every_language(form, to):
+    answer = run("derive", "two_link", "--form", form, "--to", to)
+    assert answer.exit_code == 0
+    assert "cos" in answer.output or "sin" in answer.output
+
+
+def test_systems_stated_by_energies_are_derived_too():
+    answer = run("derive", "bead_on_rotating_wire", "--form", "equations")
+    assert answer.exit_code == 0
+    assert "Omega" in answer.output
+
+
+def test_steps_go_to_a_file(tmp_path):
+    page, book = tmp_path / "arm.html", tmp_path / "arm.ipynb"
+    run("derive", "rp_arm", "--form", "steps", "--to", "html", "--output", str(page))
+    assert "<math" in page.read_text(encoding="utf-8")
+    run("derive", "rp_arm", "--form", "steps", "--to", "ipynb", "--output", str(book))
+    assert json.loads(book.read_text(encoding="utf-8"))["cells"]
+
+
+@pytest.mark.parametrize("command", ["list", "info", "derive"])
+def test_help_shows_an_example(command):
+    answer = run(command, "--help")
+    assert f"visviva {command}" in " ".join(answer.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["derive", "tw_link"], "did you mean 'two_link'"),
+        (["derive", "two_link", "--form", "x"], "available: 'standard'"),
+        (["derive", "two_link", "--to", "pdf"], "available: 'md'"),
+        (["derive", "two_link", "--form", "steps", "--method", "guess"], "newton-euler"),
+        (["info", "nowhere.urdf"], "nowhere.urdf"),
+    ],
+)
+def test_mistakes_are_one_line(arguments, message):
+    asked = [sys.executable, "-c", "from visviva.cli import main; main()", *arguments]
+    answer = subprocess.run(asked, capture_output=True, text=True)
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("visviva: ")
+    assert answer.stderr.count("\n") == 1
+    assert message in answer.stderr
