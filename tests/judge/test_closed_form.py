@@ -1,5 +1,7 @@
 """Closed forms: exact laws, and agreement with the compiled functions."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import sympy
@@ -106,6 +108,13 @@ def test_real_robots_with_all_inertias_symbolic():
     assert all(x.is_zero for x in residual)
     some = ModelForms(arm, ["m_forearm_link"])
     assert set(some.values) == {"m_forearm_link"}
+
+
+def test_numbers_that_stay_numbers_are_exact():
+    arm = vv.catalog.two_link(L1=0.4)
+    M = ModelForms(arm, ["m1", "m2", "I1", "I2", "r1", "r2"]).mass_matrix
+    coefficients = [c for powers, c in M[0, 0].terms() if powers == {"m2": 1}]
+    assert coefficients == [Fraction(4, 25)]
 
 
 def crooked():

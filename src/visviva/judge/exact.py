@@ -61,9 +61,14 @@ def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
     over = {k: ring[k] for k in kept}
     turned = fixed.applied(ring)
     made = with_symbols(turned, tuple(over), tuple(over.values()))
-    made = replace(made, parameters={})
+    made = replace(made, parameters={}).mapped(lambda x: _kept_exact(x, ring))
     q, v, a = (np.array([ring[k] for k in x], dtype=object) for x in (coordinates, rates, second))
     return Exact(made, ring, q, v, a, {**kept, **fixed.values})
+
+
+def _kept_exact(x: Any, ring: Ring) -> Any:
+    """Numbers enter the ring before they are multiplied: 0.4² is 0.16 there."""
+    return x if isinstance(x, Poly) or x in (0, 1, -1) else ring.number(x)
 
 
 def coordinate_names(model: Model) -> list[str]:
