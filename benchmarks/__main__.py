@@ -2,7 +2,13 @@
 
 import sys
 
-from benchmarks import dynamics, first_use, loading, machine_room  # noqa: F401  they register themselves
+from benchmarks import (  # noqa: F401  they register themselves
+    closed_forms,
+    dynamics,
+    first_use,
+    loading,
+    machine_room,
+)
 from benchmarks.harness import main
 
 main(*sys.argv[1:2])
