@@ -4,6 +4,7 @@
 and runs those marked `soak` at their full counts.
 """
 
+import json
 import os
 
 import pytest
@@ -34,3 +35,24 @@ def _private_cache(tmp_path_factory):
     os.environ.pop("VISVIVA_CACHE")
     if previous is not None:
         os.environ["VISVIVA_CACHE"] = previous
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How much was compared with other libraries: tests record it, xdist's workers hand it on."""
+    groups = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", "") != "call":
+                continue
+            for name, text in report.user_properties:
+                if name == "compared":
+                    said = json.loads(text)
+                    groups.setdefault(said["group"], []).append(said)
+    for group, parts in sorted(groups.items()):
+        counts = {k: sum(x["counts"][k] for x in parts) for k in parts[0]["counts"]}
+        functions = {f for x in parts for f in x["functions"]}
+        largest = max(x["largest"] for x in parts)
+        listed = ", ".join(f"{n} {k}" for k, n in counts.items())
+        terminalreporter.write_line(
+            f"{group}: {listed}, {len(functions)} functions, largest error {largest:.1e}"
+        )
