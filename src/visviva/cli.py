@@ -87,19 +87,10 @@ def derive(
 def main() -> None:
     """Errors of ours are one line; others show where they came from."""
     try:
-        app(standalone_mode=False)
+        app()
     except VisvivaError as error:
         typer.echo(f"visviva: {error}", err=True)
         sys.exit(1)
-    except (KeyboardInterrupt, typer.Abort):
-        typer.echo("visviva: interrupted", err=True)
-        sys.exit(130)
-    except Exception as error:
-        show: Callable[[], None] | None = getattr(error, "show", None)
-        if show is None:
-            raise
-        show()  # a mistake in the command line
-        sys.exit(getattr(error, "exit_code", 2))
 
 
 def _system(mechanism: str) -> Any:

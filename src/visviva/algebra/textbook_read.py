@@ -32,7 +32,8 @@ def _read(x: Any, ring: Ring) -> Poly:
             made = made + _read(a, ring) if x.is_Add else made * _read(a, ring)
         return made
     if x.is_Pow and x.exp.is_Integer and x.exp >= 0:
-        return _read(x.base, ring) ** int(x.exp)  # type: ignore[no-any-return]
+        power: Poly = _read(x.base, ring) ** int(x.exp)
+        return power
     if x.func.__name__ in ("sin", "cos"):
         (angle,) = x.args
         name = x.func.__name__

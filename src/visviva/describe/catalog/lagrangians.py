@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from visviva.describe.catalog.sheet import checked, keywords, listed
 
@@ -29,7 +29,7 @@ def stated(source: str, **defaults: float) -> Callable[[Recipe], Callable[..., L
 
             return Lagrangian(**recipe(), parameters=known, name=name)
 
-        make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults), return_annotation="Lagrangian"
         )
         return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)

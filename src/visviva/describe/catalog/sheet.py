@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from visviva.algebra.expr import Expr
 from visviva.describe.builder import Builder
@@ -58,7 +58,7 @@ def mechanism(
         def make(**values: float) -> Model:
             return made(name, defaults, values, recipe)
 
-        make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults), return_annotation="Model"
         )
         return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
