@@ -17,7 +17,7 @@ from visviva.describe.actuators import Actuator
 from visviva.describe.digest import digest
 from visviva.describe.inertia import Inertia
 from visviva.describe.parts import Mimic
-from visviva.equations.actuators import Actuation, RankError, actuation, actuator_map
+from visviva.equations.actuators import Actuation, ActuationError, actuation, actuator_map
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -175,7 +175,7 @@ def test_lost_rank_is_said():
     made = actuation(vv.catalog.rp_arm_thrusters(), [0.4, 0.0])
     assert (made.rank, made.condition, made.full_rank) == (1, np.inf, False)
     assert "rank lost: 1 of 2 generalized forces cannot be made" in repr(made)
-    with pytest.raises(RankError, match="2 actuators make 1 of 2 generalized forces"):
+    with pytest.raises(ActuationError, match="2 actuators make 1 of 2 generalized forces"):
         made.forces([1.0, 2.0])
     few = Actuation.of(np.ones((3, 1)), [-1.0], [1.0])
     assert not few.full_rank

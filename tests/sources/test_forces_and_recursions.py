@@ -14,7 +14,7 @@ from support.recursion import Tally, counted, luh_walker_paul
 
 import visviva as vv
 from visviva.describe.actuators import Actuator
-from visviva.equations.actuators import RankError, actuation, actuator_map
+from visviva.equations.actuators import ActuationError, actuation, actuator_map
 from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.forces import generalized_force, in_coordinates, wrench_forces
 from visviva.equations.reactions import newton_euler_formulas, newton_euler_table, reaction_wrenches
@@ -42,7 +42,7 @@ def test_S3_rp_arm_with_two_thrusters():
     assert sympy.simplify(T.inv() - inverse) == sympy.zeros(2, 2)
     made = actuation(arm, [0.7, 0.0])
     assert made.rank == 1
-    with pytest.raises(RankError, match="make 1 of 2"):
+    with pytest.raises(ActuationError, match="make 1 of 2"):
         made.forces([1.0, 0.0])
     assert actuation(arm, [0.7, 1e-6]).rank == 2
 

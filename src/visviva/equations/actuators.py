@@ -18,7 +18,7 @@ from visviva.errors import ArgumentError, ShapeError, VisvivaError
 from visviva.space.rotations import Array, vector
 
 
-class RankError(VisvivaError, ValueError):
+class ActuationError(VisvivaError, ValueError):
     """The actuators cannot make every generalized force."""
 
 
@@ -102,7 +102,7 @@ class Actuation:
         if given.shape != (n,):
             raise ShapeError(f"u has {n} entries, got shape {given.shape}")
         if not self.full_rank:
-            raise RankError(
+            raise ActuationError(
                 f"{k} actuators make {self.rank} of {n} generalized forces at this position: "
                 "no f gives every u"
             )

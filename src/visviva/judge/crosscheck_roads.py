@@ -12,11 +12,12 @@ from visviva.algebra.rationals import OutsideError
 from visviva.describe.model import Model
 from visviva.equations import forces
 from visviva.equations.lagrange_terms import exact_terms, sympy_terms
-from visviva.judge.derivation_bodies import InWorld, exact_forms, left_out
+from visviva.judge.derivation_bodies import InWorld, left_out
 from visviva.judge.derivation_boxes import Boxes
 from visviva.judge.derivation_scalars import ExactScalars
 from visviva.judge.derivation_terms import Page
 from visviva.judge.exact import polynomial
+from visviva.judge.forms import ModelForms
 from visviva.space.rotations import cross
 
 RECURSION, LAGRANGE = "Newton–Euler", "Lagrange"
@@ -31,7 +32,7 @@ def exact_model_roads(model: Model) -> list[Pair]:
         raise OutsideError("orientations by quaternions have no Lagrange form in their coordinates")
     if other := left_out(model):
         raise OutsideError(f"{other} cannot be written as polynomials")
-    forms = exact_forms(model)
+    forms = ModelForms(model)
     e = forms.exact
     scalars = ExactScalars(e.ring, *(list(map(str, x)) for x in (e.q, e.v, e.a)))
     world = InWorld(Page(scalars, Boxes(forms.coordinates)), forms, "lagrange")

@@ -9,7 +9,7 @@ import sympy
 
 from visviva.describe.model import Model
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.judge.derivation_bodies import exact_forms, left_out
+from visviva.judge.derivation_bodies import left_out
 from visviva.judge.derivation_boxes import Boxes, Sign
 from visviva.judge.derivation_lagrange import of_lagrangian, of_model
 from visviva.judge.derivation_newton_euler import Recursion
@@ -52,7 +52,7 @@ def derivation(
             )
         page = of_lagrangian(system)
     else:
-        forms = exact_forms(system, symbols)
+        forms = ModelForms(system, symbols)
         page = _page(forms)
         if method == "lagrange":
             of_model(page, forms)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.trigpoly import Poly
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations import forces
@@ -19,18 +16,6 @@ from visviva.judge.derivation_boxes import Fraction, Mark, Row, Sign
 from visviva.judge.derivation_terms import Page, Term
 from visviva.judge.forms import ModelForms
 from visviva.space.rotations import cross
-
-
-def exact_forms(model: Model, symbols: Iterable[str] | None = None) -> ModelForms:
-    """The terms of a model whose numbers are fractions too: 0.4² is 0.16, not nearly."""
-    forms = ModelForms(model, symbols)
-    e = forms.exact
-
-    def fraction(x: Any) -> Any:
-        return x if isinstance(x, Poly) else e.ring.number(x)
-
-    forms.exact = replace(e, model=e.model.mapped(fraction))
-    return forms
 
 
 def title_of(model: Model, i: int) -> str:
