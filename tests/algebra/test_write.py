@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from visviva.algebra.write import Names, c_source, latex, markdown, mathml, python_source
+from visviva.algebra.write import Names, c_source, latex, markdown, mathml, python_source, width_of
 from visviva.errors import ArgumentError, UnknownNameError
 
 a, b, q1, q2, qd1, qdd1, m1, m2, L1, r2 = sympy.symbols("a b q1 q2 qd1 qdd1 m1 m2 L1 r2")
@@ -185,6 +185,40 @@ def test_mathml_of_a_rate():
     texts = [e.text for e in root.iter() if e.text]
     assert texts == ["q", "¨", "1", "2"]
     assert [etree.QName(e).localname for e in root] == ["msubsup"]
+
+
+def brackets(x):
+    """Whether each opening bracket grows."""
+    found = [e for e in parsed(mathml(x)).iter() if e.text == "("]
+    return [e.get("stretchy") == "true" for e in found]
+
+
+def test_brackets_grow_with_what_is_tall():
+    assert brackets(a * (b + sympy.cos(q1))) == [False, False]
+    assert brackets(a * (b + 1 / q1)) == [True]
+    assert brackets(sympy.cos(a / b) * (a + b)) == [False, True]
+    assert brackets(sympy.sin(sympy.sqrt(a + 1)) + (a + sympy.sqrt(1 / b)) ** 3) == [True, False]
+
+
+def test_signs_and_spaces_in_mathml():
+    text = mathml(-m1 * sympy.cos(q1) - L1)
+    signs = [(e.text, e.get("form")) for e in parsed(text).iter() if e.text == "−"]
+    assert signs == [("−", None), ("−", "infix")]  # the first is the browser's to decide
+    assert '<mo rspace="0.167em">' in text  # m₁ cos, not m₁cos
+    assert '<mo rspace="0.167em">' not in mathml(m1 * sympy.cos(q1), short=True)
+    assert '<mi mathvariant="normal">Γ</mi>' in mathml(sympy.Symbol("Gamma_112"))
+
+
+def test_exponentials_stand_after_parameters():
+    assert latex(a * m1 * sympy.exp(-b)) == r"m_{1} a \exp(-b)"
+
+
+def test_widths():
+    assert width_of(m1) == 2
+    assert width_of(sympy.Matrix([[m1, a + b], [a, b]])) == 2 + 2 + 2 + width_of(a + b)
+    assert width_of(sympy.Eq(m1, b, evaluate=False)) == 6
+    assert width_of(sympy.sqrt(m1)) == 4
+    assert width_of(sympy.cos(q1 + q2), short=True) < width_of(sympy.cos(q1 + q2))
 
 
 def test_long_sums_are_broken():

@@ -1,5 +1,6 @@
 """Closed forms: exact laws, and agreement with the compiled functions."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,9 +11,11 @@ import visviva as vv
 from tests.support.robots import robot
 from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
-from visviva.describe.parts import Mimic
+from visviva.describe.lagrangian import Lagrangian
+from visviva.describe.parts import Mimic, Spring
 from visviva.judge.closed_form import ClosedForm
 from visviva.judge.forms import ModelForms, determinant
+from visviva.judge.printed import printed
 from visviva.space.poses import Pose
 
 NAMES = vv.catalog.names()
@@ -146,3 +149,109 @@ def test_determinants_are_for_small_systems():
     M = ModelForms(vv.catalog.puma560()).mass_matrix
     with pytest.raises(vv.errors.ArgumentError, match="at most 3"):
         determinant(M)
+
+
+# ---- what is left out is said
+
+
+def rubbed():
+    """A pendulum with dry friction, and a damper between a point of it and the world."""
+    b = Builder("rubbed")
+    body = Inertia.box(1.0, x=0.1, y=0.1, z=0.5)
+    b.body("a", joint="revolute", axis="y", inertia=body, joint_name="q1", friction=0.3)
+    b.frame("tip", body="a", at=[0.0, 0.0, 0.5])
+    b.frame("wall", at=[1.0, 0.0, 0.0])
+    rod = Spring("rod", 0.0, 0.0, 2.0, frames=("wall", "tip"), points=(np.zeros(3), np.zeros(3)))
+    return replace(b.build(), springs=(rod,))
+
+
+@pytest.mark.parametrize("to", ["md", "latex", "html", "python", "c"])
+def test_what_is_left_out_is_said(to):
+    form = rubbed().closed_form()
+    assert form.left_out == ("Coulomb friction", "dampers between frames")
+    sentence = "Left out: Coulomb friction and dampers between frames."
+    assert sentence in printed(form, "equations", to)
+    assert sentence in printed(form, "standard", to)
+    assert sentence not in printed(form, "christoffel", to)  # friction is no part of these
+    assert sentence not in printed(vv.catalog.two_link().closed_form(), "equations", to)
+    assert repr(form).endswith("in q1; without Coulomb friction and dampers between frames>")
+    assert sentence in form._repr_latex_()
+
+
+def test_nothing_is_left_out_of_most():
+    form = vv.catalog.craig_6_5().closed_form()  # viscous friction is part of b
+    assert form.left_out == ()
+    assert repr(form) == "<ClosedForm of craig_6_5: 2 equations in theta1, theta2>"
+
+
+def bead(**more):
+    """On a wire; r and phi polar coordinates."""
+    names = dict.fromkeys("m k c F".split(), 1.0)
+    kinetic = "m*(r'^2 + r^2*phi'^2)/2"
+    return Lagrangian("r phi", kinetic, "k*r^2/2", parameters=names, name="bead", **more)
+
+
+def test_forces_of_constraints_are_left_out():
+    form = bead(constraints=["r - 1"]).closed_form()
+    assert form.left_out == ("the forces of its constraints",)
+    assert "without the forces of its constraints" in repr(form)
+    assert bead().closed_form().left_out == ()
+
+
+def test_forces_from_outside_are_printed():
+    form = bead(forces=["F*cos(t)", 0]).closed_form()
+    assert "= τ + Q" in printed(form, "standard", "md")
+    assert r"Q = \begin{bmatrix}" in printed(form, "standard", "md")
+    space = {}
+    exec(printed(form, "standard", "python"), space)
+    M, C, g, b, Q = space["bead_standard"]([2.0, 0.5], [0.3, 0.7], [2.0, 3.0, 5.0, 7.0], 0.25)
+    np.testing.assert_allclose(M, [[2, 0], [0, 8]], rtol=1e-15)
+    np.testing.assert_allclose(C @ [0.3, 0.7], [-2 * 2 * 0.7**2, 8 * 0.3 * 0.7], rtol=1e-14)
+    np.testing.assert_allclose([*g, *b, *Q], [6, 0, 0, 0, 7 * np.cos(0.25), 0], rtol=1e-14)
+
+
+# ---- in notebooks
+
+
+def test_a_closed_form_shows_its_equation():
+    text = vv.catalog.craig_6_5().closed_form()._repr_latex_()
+    assert text.startswith("$$")
+    assert text.endswith("$$")
+    labels = [text.index(x) for x in ("}_{M(q)}", r"}_{C(q, \dot{q})}", "}_{g(q)}", "}_{b}")]
+    assert labels == sorted(labels)
+    assert text.rstrip("$\n").endswith(
+        r"= \begin{bmatrix} \tau_{1} \\ \tau_{2} \end{bmatrix}" + "\n\\end{aligned}"
+    )
+    assert r"\begin{bmatrix} \ddot{\theta}_{1} \\ \ddot{\theta}_{2} \end{bmatrix}" in text
+
+
+def test_terms_that_are_zero_are_not_shown():
+    assert "}_{b}" not in vv.catalog.two_link().closed_form()._repr_latex_()
+
+
+def test_wide_matrices_are_shown_by_entries():
+    form = vv.catalog.planar_3r().closed_form()
+    text = form._repr_latex_()
+    assert r"M(q) \, \ddot{q} + C(q, \dot{q}) \, \dot{q} + g(q) + b = \tau" in text
+    assert "M_{21} &= M_{12}" in text
+    assert "C_{33} &= 0" in text
+    for letter, matrix in (("M", form.mass_matrix), ("C", form.coriolis_matrix)):
+        found = [f"{letter}_{{{i}{j}}} &=" in text for i in (1, 2, 3) for j in (1, 2, 3)]
+        assert all(found)
+        assert matrix.shape == (3, 3)
+
+
+def test_large_forms_stay_in_one_line():
+    assert closed(MODELS["puma560"])._repr_latex_() is None
+
+
+def test_velocities_that_are_no_rates_have_their_own_names():
+    form = closed(MODELS["tumbling_body"])
+    assert "}_{C(q, v)}" in form._repr_latex_()
+    assert printed(form, "equations", "latex").count(r"\tau_") == 3
+
+
+def test_energies_that_are_no_squares_show_their_equations():
+    form = Lagrangian("x", "m*x'^4/12", parameters={"m": 1.0}).closed_form()
+    text = form._repr_latex_()
+    assert r"\tau_{1} = m \ddot{x} \dot{x}^{2}" in text

@@ -16,10 +16,11 @@ from typing import Any
 
 from visviva.algebra import write_latex, write_mathml
 from visviva.algebra.write_layout import Layout
+from visviva.algebra.write_lines import weight
 from visviva.algebra.write_names import Names
 from visviva.algebra.write_source import c_source, python_source
 
-__all__ = ["Names", "c_source", "latex", "markdown", "mathml", "python_source"]
+__all__ = ["Names", "c_source", "latex", "markdown", "mathml", "python_source", "width_of"]
 
 WIDTH = 90  # characters of a line of a long sum
 
@@ -68,3 +69,8 @@ def markdown(
     known = Names.of(names)
     made = [p if isinstance(p, str) else f"$$\n{latex(p, known, short, width)}\n$$" for p in parts]
     return "\n\n".join(made) + "\n"
+
+
+def width_of(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> int:
+    """About how many characters wide a reader sees it, to be compared with `WIDTH`."""
+    return weight(Layout(Names.of(names), short).of(expr))

@@ -203,6 +203,8 @@ class Layout:
         s = _sympy()
 
         def rank(x: Any) -> tuple[int, int]:
+            if isinstance(x, s.exp):
+                return 3, 1
             base = x.as_base_exp()[0]
             if base.is_Symbol:
                 parts = self.names.parts(base.name)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from visviva.algebra.write_layout import Call, Name, Number, Power, Product, Quotient, Sum
+from visviva.algebra.write_layout import (
+    Call,
+    Name,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Root,
+    Sum,
+    Table,
+)
 
 
 def broken(x: Any, width: int) -> list[list[tuple[int, bool, Any]]]:
@@ -39,4 +50,10 @@ def weight(x: Any) -> int:
             return weight(base) + 1
         case Call(name, arguments, short):
             return 1 + len(short) if short else len(name) + 2 + sum(map(weight, arguments))
+        case Root(inside):
+            return 2 + weight(inside)
+        case Relation(left, _, right):
+            return 3 + weight(left) + weight(right)
+        case Table(rows):
+            return sum(2 + max(map(weight, column)) for column in zip(*rows, strict=True))
     return 8

@@ -27,6 +27,8 @@ from visviva.algebra.write_lines import broken
 from visviva.algebra.write_names import GREEK, Parts
 
 TIMES, APPLY = "<mo>&#x2062;</mo>", "<mo>&#x2061;</mo>"  # invisible: times, function of
+SPACED = '<mo rspace="0.167em">&#x2062;</mo>'
+CAPITALS = "ΓΔΘΛΞΠΣΦΨΩ"  # upright, as books have them
 DOTS = {1: "˙", 2: "¨", 3: "⃛"}
 
 
@@ -59,7 +61,8 @@ def ml(x: Any) -> str:
             body = "".join(
                 f"<mtr>{''.join(f'<mtd>{ml(e)}</mtd>' for e in entries)}</mtr>" for entries in rows
             )
-            return row(fence("["), f"<mtable>{body}</mtable>", fence("]"))
+            left, right = (fence(x, "bracket") for x in "[]")
+            return row(left, f'<mtable class="matrix">{body}</mtable>', right)
         case Cases(rows):
             return row(fence("{"), f"<mtable>{''.join(_case(v, c) for v, c in rows)}</mtable>")
         case Foreign(expr):
@@ -77,25 +80,52 @@ def operator(sign: str) -> str:
     return f"<mo>{escape(sign)}</mo>"
 
 
-def fence(sign: str) -> str:
-    """A bracket that grows."""
-    return f'<mo fence="true" stretchy="true">{escape(sign)}</mo>'
+def fence(sign: str, kind: str = "") -> str:
+    """A bracket that grows; a style may name its kind."""
+    named = f'class="{kind}" ' if kind else ""
+    return f'<mo {named}fence="true" stretchy="true">{escape(sign)}</mo>'
 
 
-def bracketed(x: Any) -> str:
-    """Between brackets."""
-    return row(fence("("), ml(x), fence(")"))
+def bracketed(*inside: Any) -> str:
+    """Between brackets, commas between several; only what is tall makes them grow."""
+    sides = [fence(x) if any(map(tall, inside)) else _plain(x) for x in "()"]
+    return row("<mo>,</mo>".join(map(ml, inside)).join(sides))
+
+
+def _plain(sign: str) -> str:
+    return f'<mo fence="true" stretchy="false">{escape(sign)}</mo>'
+
+
+def tall(x: Any) -> bool:
+    """Whether something in it is higher than a line."""
+    match x:
+        case Quotient() | Table() | Cases() | Foreign():
+            return True
+        case Sum(terms):
+            return any(tall(term) for _, term in terms)
+        case Product(parts) | Call(_, parts):
+            return any(map(tall, parts))
+        case Power(base, exponent):
+            return tall(base) or tall(exponent)
+        case Root(inside):
+            return tall(inside)
+        case Relation(left, _, right):
+            return tall(left) or tall(right)
+    return False
 
 
 def signed(place: int, minus: bool, term: Any) -> str:
     """A term of a sum with its sign."""
-    sign = "" if place == 0 and not minus else operator("−" if minus else "+")
+    mark = "−" if minus else "+"
+    sign = f'<mo form="infix">{mark}</mo>' if place else operator(mark) if minus else ""
     return sign + (bracketed(term) if isinstance(term, Sum) else ml(term))
 
 
 def symbol(p: Parts, power: str = "") -> str:
     """A name with dots, subscript and exponent."""
-    made = f"<mi>{escape(GREEK.get(p.letter, p.letter))}</mi>"
+    letter = GREEK.get(p.letter, p.letter)
+    upright = ' mathvariant="normal"' if letter in CAPITALS else ""
+    made = f"<mi{upright}>{escape(letter)}</mi>"
     if p.dots:
         made = f'<mover accent="true">{made}<mo>{DOTS.get(p.dots, "˙" * p.dots)}</mo></mover>'
     below = _subscript(p.subscript) if p.subscript else ""
@@ -131,8 +161,10 @@ def _beside(factors: Sequence[Any]) -> list[str]:
     made: list[str] = []
     for k, f in enumerate(factors):
         first = f.base if isinstance(f, Power) else f
-        if k:
-            made.append(operator("⋅") if isinstance(first, (Number, Scientific)) else TIMES)
+        if k and isinstance(first, (Number, Scientific)):
+            made.append(operator("⋅"))
+        elif k:  # before sin and cos there is a thin space
+            made.append(SPACED if isinstance(first, Call) and not first.short else TIMES)
         made.append(bracketed(f) if isinstance(f, (Sum, Relation)) else ml(f))
     return made
 
@@ -149,13 +181,12 @@ def _raised(base: Any, exponent: str) -> str:
 def _call(x: Call, power: str = "") -> str:
     if x.short:
         return symbol(Parts(x.name[0], x.short), power)
-    inside = "<mo>,</mo>".join(ml(a) for a in x.arguments)
     if x.name == "Abs":
-        made = row(fence("|"), inside, fence("|"))
+        made = row(ml(x.arguments[0]).join([fence("|")] * 2))
         return f"<msup>{made}{power}</msup>" if power else made
     head = f"<mi>{escape(RENAMED.get(x.name, x.name))}</mi>"
     head = f"<msup>{head}{power}</msup>" if power else head
-    return row(head, APPLY, row(fence("("), inside, fence(")")))
+    return row(head, APPLY, bracketed(*x.arguments))
 
 
 def lines(relations: Sequence[Any], width: int) -> str:
@@ -170,4 +201,4 @@ def lines(relations: Sequence[Any], width: int) -> str:
             body = "".join(f'<mtd style="text-align: {side}">{c}</mtd>' for side, c in pairs)
             rows.append(f"<mtr>{body}</mtr>")
             cells = ("", "")
-    return f'<mtable columnalign="right center left">{"".join(rows)}</mtable>'
+    return f'<mtable class="rows" displaystyle="true">{"".join(rows)}</mtable>'

@@ -16,8 +16,10 @@ import sympy
 from visviva.algebra.textbook import textbook
 from visviva.describe.model import Model
 from visviva.errors import ArgumentError
+from visviva.judge.derivation_bodies import left_out
 from visviva.judge.energy_form import EnergyForm
 from visviva.judge.forms import ModelForms, determinant
+from visviva.judge.printed import described, notebook_latex
 from visviva.space.rotations import Array
 
 
@@ -26,12 +28,13 @@ class ClosedForm:
 
     Coordinates, velocities and accelerations are SymPy symbols: q1, qd1, qdd1. `parameters` maps
     the other symbols to their values. `exact` has the polynomials behind it, in which equality is
-    decided.
+    decided. `left_out` names what the system has and no polynomial says, such as Coulomb friction.
     """
 
-    def __init__(self, name: str, exact: ModelForms) -> None:
+    def __init__(self, name: str, exact: ModelForms, left_out: Iterable[str] = ()) -> None:
         self.name = name
         self.exact = exact
+        self.left_out = tuple(left_out)
 
     @property
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
@@ -122,19 +125,24 @@ class ClosedForm:
         return _matrix(self.exact.jacobian(frame, reference))
 
     def __repr__(self) -> str:
-        n = len(self.coordinates)
-        return (
-            f"<ClosedForm of {self.name}: {n} equations in {', '.join(map(str, self.coordinates))}>"
-        )
+        return described(self)
+
+    def _repr_latex_(self) -> str | None:
+        return notebook_latex(self)
 
 
 def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm | EnergyForm:
     """The closed form of a system."""
     if isinstance(system, Model):
-        return ClosedForm(system.name, ModelForms(system, symbols))
+        return ClosedForm(system.name, ModelForms(system, symbols), _left_out(system))
     if symbols is not None:
         raise ArgumentError("symbols= is for models; a Lagrangian is printed as it was stated")
     return EnergyForm(system)
+
+
+def _left_out(model: Model) -> list[str]:
+    made = [x for x in left_out(model).split(" and ") if x]
+    return [*made, *(["the forces that close its loops"] if model.loops else [])]
 
 
 def _matrix(x: Array) -> sympy.Matrix:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from visviva.algebra.write_style import article, page
 from visviva.judge.derivation_marks import latex, mathml
 from visviva.judge.derivation_width import equation_rows, width
 
@@ -21,37 +23,19 @@ METHODS = {
 }
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1d1d1f; --soft: #6b6b70; --line: #d9d9de; --paper: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e8ea; --soft: #a0a0a8; --line: #3a3a40; --paper: #161618; } }
-body { margin: 0; background: var(--paper); }
-.derivation { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.5rem 4rem; color: var(--ink);
-  font: 1.05rem/1.55 Charter, "Bitstream Charter", "Source Serif 4", Cambria, Georgia, serif; }
+.derivation { line-height: 1.55; }
 .derivation h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 1.2rem; }
 .derivation h2 { font-size: 1.3rem; margin: 2.6rem 0 .4rem; padding-top: 1rem;
-  border-top: 1px solid var(--line); }
+  border-top: 1px solid rgba(128, 128, 136, .35); }
 .derivation h3 { font-size: 1.05rem; margin: 1.7rem 0 .2rem; }
-.derivation p { margin: .2rem 0 .5rem; }
-.derivation .line { overflow-x: auto; overflow-y: hidden; padding: .15rem 0 .15rem 1.5rem; }
+.derivation p { font-size: 1.05rem; margin: .2rem 0 .5rem; }
+.derivation .line { padding-left: 1.5rem; }
 .derivation .short { display: inline-block; vertical-align: middle; }
-.derivation math { font-size: 1rem; font-family: "Latin Modern Math", "STIX Two Math",
-  "Cambria Math", "TeX Gyre Termes Math", "DejaVu Math TeX Gyre", math; }
-.derivation mover > mo:last-child { padding-bottom: .13em; }
-.derivation mtd { padding: .2em .4em; }
-.derivation .bracket { display: none; }
-.derivation .matrix { border-left: 1.2px solid; border-right: 1.2px solid; margin: .15em .2em;
-  background: linear-gradient(currentColor, currentColor) left top / .3em 1.2px no-repeat,
-    linear-gradient(currentColor, currentColor) left bottom / .3em 1.2px no-repeat,
-    linear-gradient(currentColor, currentColor) right top / .3em 1.2px no-repeat,
-    linear-gradient(currentColor, currentColor) right bottom / .3em 1.2px no-repeat; }
-.derivation .rows > mtr > mtd { padding: .28em .1em; }
-.derivation .rows > mtr > mtd:first-child { text-align: right; }
-.derivation .rows > mtr > mtd:last-child { text-align: left; }
-.derivation .check { color: var(--soft); font-size: .86rem; margin: .3rem 0 0 1.5rem;
+.derivation math { font-size: 1rem; }
+.derivation .check { opacity: .65; font-size: .86rem; margin: .3rem 0 0 1.5rem;
   font-family: system-ui, sans-serif; }
 .derivation .check::before { content: "✓ "; }
-.derivation footer { margin-top: 3rem; color: var(--soft); font-size: .9rem; }
-@media print { .derivation { max-width: none; } .derivation .line { overflow: visible; } }
+.derivation footer { margin-top: 3rem; opacity: .65; font-size: .9rem; }
 """
 
 
@@ -65,7 +49,7 @@ def latex_equation(e: Equation) -> str:
         return f"{latex(e.left)} = {latex(rows[0][2])}"
     made = []
     for a, equal, b in rows:
-        sign = "&= " if equal else r"&\quad "
+        sign = "&= " if equal else r"&\quad {} "  # an empty group: the sign is one between terms
         made.append(f"{'' if a is None else latex(a)} {sign}{latex(b)}")
     return "\\begin{aligned}\n" + " \\\\\n".join(made) + "\n\\end{aligned}"
 
@@ -128,7 +112,10 @@ def mathml_equation(e: Equation) -> str:
     rows = ""
     for a, equal, b in equation_rows(e.left, e.members):
         left, sign = "" if a is None else mathml(a), "<mo>=</mo>" if equal else ""
-        right = mathml(b) if equal else f'<mrow><mspace width="1em"></mspace>{mathml(b)}</mrow>'
+        right = mathml(b)
+        if not equal:  # it begins with a sign between two terms
+            right = re.sub("^((?:<mrow>)+)<mo>", r'\1<mo form="infix">', right)
+            right = f'<mrow><mspace width="1em"></mspace>{right}</mrow>'
         rows += (
             f'<mtr><mtd style="text-align: right">{left}</mtd><mtd>{sign}</mtd>'
             f'<mtd style="text-align: left">{right}</mtd></mtr>'
@@ -138,19 +125,16 @@ def mathml_equation(e: Equation) -> str:
 
 
 def html_body(d: Derivation) -> str:
-    """To stand in a page; it brings its style along."""
-    made = [
-        f"<style>{STYLE}</style>",
-        '<article class="derivation">',
-        f"<h1>{escape(d.title)}</h1>",
-    ]
+    """To stand in a page or a notebook; it brings its style along."""
+    made = []
     for s in d.steps:
         if s.chapter:
             made.append(f"<h2>{escape(s.chapter)}</h2>")
         made += [f"<h3>{escape(s.title)}</h3>", f"<p>{escape(s.sentence)}</p>"]
         made += [_html_line(e) for e in s.equations]
         made += [f'<p class="check">{escape(c)}</p>' for c in s.checks]
-    return "\n".join([*made, f"<footer>{escape(d.summary)}</footer>", "</article>"])
+    made.append(f"<footer>{escape(d.summary)}</footer>")
+    return article("derivation", d.title, STYLE, made)
 
 
 def _html_line(e: Equation) -> str:
@@ -161,12 +145,7 @@ def _html_line(e: Equation) -> str:
 
 def html_page(d: Derivation) -> str:
     """The whole page."""
-    head = f'<meta charset="utf-8"/><title>{escape(d.title)}</title>'
-    view = '<meta name="viewport" content="width=device-width, initial-scale=1"/>'
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head>{head}{view}</head>\n'
-        f"<body>\n{html_body(d)}\n</body></html>\n"
-    )
+    return page(d.title, html_body(d))
 
 
 # ---- notebooks

@@ -17,6 +17,7 @@ from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
 from visviva.describe.lagrangian import Lagrangian
 from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
+from visviva.judge.printed import described, notebook_latex
 
 
 class EnergyForm:
@@ -38,6 +39,11 @@ class EnergyForm:
     def is_exact(self) -> bool:
         """Whether entries come from a normal form."""
         return self._exact is not None
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What the equations do not have: the forces of constraints."""
+        return ("the forces of its constraints",) if self.system.constraints else ()
 
     @property
     def parameters(self) -> Mapping[sympy.Symbol, float]:
@@ -71,11 +77,15 @@ class EnergyForm:
         return sympy.Matrix(dissipation(self.system))
 
     @cached_property
+    def forces(self) -> sympy.Matrix:
+        """Q: what else acts, on the side of τ."""
+        return sympy.Matrix(list(self.system.forces))
+
+    @cached_property
     def equations(self) -> sympy.Matrix:
         """What τ equals, equation by equation."""
         M, drift = self.mass_matrix, sympy.Matrix(self._printed(self._terms.drift).tolist())
-        acting = sympy.Matrix(list(self.system.forces))
-        return M * sympy.Matrix(self.accelerations) + drift + self.dissipation - acting
+        return M * sympy.Matrix(self.accelerations) + drift + self.dissipation - self.forces
 
     @cached_property
     def kinetic_energy(self) -> sympy.Expr:
@@ -93,8 +103,10 @@ class EnergyForm:
         return sympy.Matrix(self._printed(self._terms.momentum).tolist())
 
     def __repr__(self) -> str:
-        names = ", ".join(map(str, self.coordinates))
-        return f"<ClosedForm of {self.name}: {len(self.coordinates)} equations in {names}>"
+        return described(self)
+
+    def _repr_latex_(self) -> str | None:
+        return notebook_latex(self)
 
     def _printed(self, x: Any) -> Any:
         """Every entry in textbook form, or as it is."""

@@ -8,54 +8,186 @@ from typing import Any
 
 import sympy
 
-from visviva.algebra.write import c_source, latex, mathml, python_source
-from visviva.errors import UnknownNameError
+from visviva.algebra.naming import velocity_name
+from visviva.algebra.write import c_source, latex, mathml, python_source, width_of
+from visviva.algebra.write_style import article, page
+from visviva.describe.formulas import TIME
+from visviva.errors import ArgumentError, UnknownNameError
 
 FORMS = ("standard", "christoffel", "equations")
 LANGUAGES = ("md", "latex", "html", "python", "c")
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<style>body {{ max-width: 60rem; margin: 2rem auto; padding: 0 1rem; font: 1.05rem/1.6 serif }}
-math {{ margin: 1rem 0 }} section {{ overflow-x: auto }}</style></head>
-<body><h1>{title}</h1>
-{body}
-</body></html>
+PARTS = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "b": "dissipation"}
+STYLE = """
+.closed-form h1 { font-size: 1.7rem; margin: 0 0 1.2rem; }
+.closed-form .line { padding: .4rem 0 .4rem 1.5rem; }
+.closed-form math { display: inline math; }
 """
+ROOM = 98  # width of a page, about one to a letter
+FEW = 3  # coordinates up to which all stands together, in a notebook too
 
 
 def printed(form: Any, what: str = "standard", to: str = "md") -> str:
     """A closed form in a language: "md", "latex", "html", "python" or "c".
 
-    `what`: "standard" is M, C, g and b; "christoffel" the symbols that are not zero; "equations"
-    what each joint force equals.
+    `what`: "standard" is M, C, g and b, and Q where other forces act; "christoffel" the symbols
+    that are not zero; "equations" what each joint force equals. Matrices that are wider than a page
+    are printed by their entries. What the form leaves out is named.
     """
     if what not in FORMS:
         raise UnknownNameError("form", what, FORMS)
     if to not in LANGUAGES:
         raise UnknownNameError("language", to, LANGUAGES)
+    without = "" if what == "christoffel" else _left_out(form)
     if to in ("python", "c"):
-        return _source(form, what, python_source if to == "python" else c_source)
+        source = _source(form, what, python_source if to == "python" else c_source)
+        note = f"# {without}\n" if to == "python" else f"/* {without} */\n"
+        return (note if without else "") + source
     names = [str(q) for q in form.coordinates]
-    lines = _equations(form, what)
+    lines = _lines(form, what, names)
     if to == "latex":
-        return "\n".join(f"\\[ {latex(x, names)} \\]" for x in lines) + "\n"
+        made = [f"\\[ {latex(x, names)} \\]" for x in lines]
+        return "\n".join([*made, *([without] if without else [])]) + "\n"
+    title, general = form.name, _general(form, what)
     if to == "md":
-        head = f"# {form.name}\n\nM a + C v + g + b = τ\n\n"
-        return head + "\n\n".join(f"$$\n{latex(x, names)}\n$$" for x in lines) + "\n"
-    body = "\n".join(f"<section>{mathml(x, names)}</section>" for x in lines)
-    return PAGE.format(title=escape(form.name), body=body)
+        made = [f"# {title}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
+        return "\n\n".join([*made, *([without] if without else [])]) + "\n"
+    made = [f"<p><i>{x}</i></p>" for x in general]
+    made += [f'<div class="line">{mathml(x, names)}</div>' for x in lines]
+    made += [f"<p>{escape(without)}</p>"] if without else []
+    return page(title, article("closed-form", title, STYLE, made))
 
 
-def _equations(form: Any, what: str) -> list[sympy.Eq]:
-    """What is printed, one line each."""
+def notebook_latex(form: Any) -> str | None:
+    """M(q) q̈ + C(q, q̇) q̇ + g(q) + b = τ, filled in; None if there are many coordinates.
+
+    Terms that are zero are left away. If a matrix is wider than a page, its entries follow.
+    """
+    if len(form.velocities) > FEW:
+        return None
+    names = [str(q) for q in form.coordinates]
+    try:
+        terms = _filled(form, names)
+        wide = any(width > ROOM for _, width in terms)
+        made = _general_latex(form) if wide else _in_rows(terms)
+        more = _lines(form, "standard", names) if wide else []
+    except ArgumentError:  # no matrices: the kinetic energy is no square of the velocities
+        made, more = "", _lines(form, "equations", names)
+    blocks = [*([made] if made else []), *(latex(x, names) for x in more)]
+    if without := _left_out(form):
+        blocks.append(rf"\text{{{without}}}")
+    return "\n\n".join(f"$$\n{x}\n$$" for x in blocks)
+
+
+def described(form: Any) -> str:
+    """A form in one line."""
+    names, n = ", ".join(map(str, form.coordinates)), len(form.velocities)
+    without = f"; without {' and '.join(form.left_out)}" if form.left_out else ""
+    return f"<ClosedForm of {form.name}: {n} equations in {names}{without}>"
+
+
+def _left_out(form: Any) -> str:
+    return f"Left out: {' and '.join(form.left_out)}." if form.left_out else ""
+
+
+# ---- formulas
+
+
+def _general(form: Any, what: str) -> list[str]:
+    """The formula that what is printed belongs to, if it needs one."""
     if what == "standard":
-        parts = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "b": "dissipation"}
-        return [_equal(sympy.Symbol(k), getattr(form, name)) for k, name in parts.items()]
+        return [f"M a + C v + g + b = τ{' + Q' if _forces(form) else ''}"]
+    return ["Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ"] if what == "christoffel" else []
+
+
+def _lines(form: Any, what: str, names: list[str]) -> list[Any]:
+    """What is printed: relations; those that are broken, or belong together, in lists."""
     if what == "christoffel":
         found = _nonzero(form)
-        return [_equal(sympy.Symbol("Gamma_" + "".join(map(str, k))), x) for k, x in found.items()]
-    taus = [sympy.Symbol(f"tau{i + 1}") for i in range(len(form.coordinates))]
-    return [_equal(tau, x) for tau, x in zip(taus, form.equations, strict=True)]
+        return [_equal(_indexed("Gamma", *k), x) for k, x in found.items()]
+    if what == "equations":
+        every = [_equal(tau, x) for tau, x in zip(_taus(form), form.equations, strict=True)]
+        return [x if width_of(x, names) <= ROOM else [x] for x in every]
+    made: list[Any] = []
+    for letter, matrix in _matrices(form).items():
+        whole = _equal(sympy.Symbol(letter), matrix)
+        made += [whole] if width_of(whole, names) <= ROOM else _entries(letter, matrix)
+    return made
+
+
+def _matrices(form: Any) -> dict[str, sympy.Matrix]:
+    made = {letter: getattr(form, name) for letter, name in PARTS.items()}
+    return made | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
+
+
+def _entries(letter: str, matrix: sympy.Matrix) -> list[list[sympy.Eq]]:
+    """The entries, under each other if they are few; below the diagonal of M what they equal."""
+    made: list[sympy.Eq] = []
+    for i in range(matrix.rows):
+        for j in range(matrix.cols):
+            index = (i + 1, j + 1) if matrix.cols > 1 else (i + 1,)
+            mirrored = letter == "M" and j < i
+            x = _indexed(letter, *index[::-1]) if mirrored else matrix[i, j]
+            made.append(_equal(_indexed(letter, *index), x))
+    return [made] if matrix.rows <= FEW else [[x] for x in made]
+
+
+def _filled(form: Any, names: list[str]) -> list[tuple[str, int]]:
+    """The terms of the equation with their signs, in LaTeX, and how wide they are."""
+    rate, _ = _rates(form)
+    labels = {"M": "M(q)", "C": f"C(q, {rate})", "g": "g(q)", "b": "b"}
+    times = {"M": sympy.Matrix(form.accelerations), "C": sympy.Matrix(form.velocities)}
+    made: list[tuple[str, int]] = []
+    for letter, matrix in _matrices(form).items():
+        if letter == "Q" or (letter != "M" and matrix.is_zero_matrix):
+            continue
+        text = rf"\underbrace{{{latex(matrix, names)}}}_{{{labels[letter]}}}"
+        text += f" {latex(times[letter], names)}" if letter in times else ""
+        made.append((f"{'+ ' if made else ''}{text}", width_of(matrix, names) + 8))
+    right = [sympy.Matrix(_taus(form)), *([sympy.Matrix(_forces(form))] if _forces(form) else [])]
+    for k, matrix in enumerate(right):
+        made.append((f"{'+' if k else '='} {latex(matrix, names)}", width_of(matrix, names) + 3))
+    return made
+
+
+def _in_rows(terms: list[tuple[str, int]]) -> str:
+    rows: list[list[str]] = [[]]
+    used = 0
+    for text, width in terms:
+        if used and used + width > ROOM:
+            rows.append([])
+            used = 0
+        rows[-1].append(text)
+        used += width
+    body = " \\\\\n".join(("& " if k == 0 else "& {} ") + " ".join(r) for k, r in enumerate(rows))
+    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+def _general_latex(form: Any) -> str:
+    rate, second = _rates(form)
+    right = r"\tau + Q" if _forces(form) else r"\tau"
+    return rf"M(q) \, {second} + C(q, {rate}) \, {rate} + g(q) + b = {right}"
+
+
+def _rates(form: Any) -> tuple[str, str]:
+    """The rates of q, or v and a where velocities are no rates of coordinates."""
+    rates = [velocity_name(str(q)) for q in form.coordinates]
+    if rates == list(map(str, form.velocities)):
+        return r"\dot{q}", r"\ddot{q}"
+    return "v", "a"
+
+
+def _taus(form: Any) -> list[sympy.Symbol]:
+    return [sympy.Symbol(f"tau{i + 1}") for i in range(len(form.velocities))]
+
+
+def _forces(form: Any) -> list[Any]:
+    """Q of a system that is stated by energies, if there is any."""
+    acting = list(getattr(form, "forces", ()))
+    return acting if any(x != 0 for x in acting) else []
+
+
+def _indexed(letter: str, *index: int) -> sympy.Symbol:
+    return sympy.Symbol(f"{letter}_" + ("," if max(index) > 9 else "").join(map(str, index)))
 
 
 def _equal(left: Any, right: Any) -> sympy.Eq:
@@ -63,7 +195,7 @@ def _equal(left: Any, right: Any) -> sympy.Eq:
 
 
 def _nonzero(form: Any) -> dict[tuple[int, int, int], Any]:
-    gamma, n = form.christoffel, len(form.coordinates)
+    gamma, n = form.christoffel, form.christoffel.shape[0]
     return {
         (i + 1, j + 1, k + 1): gamma[i, j, k]
         for i in range(n)
@@ -73,17 +205,25 @@ def _nonzero(form: Any) -> dict[tuple[int, int, int], Any]:
     }
 
 
+# ---- functions
+
+
 def _source(form: Any, what: str, write: Callable[..., str]) -> str:
     q, v, a = (list(x) for x in (form.coordinates, form.velocities, form.accelerations))
-    arguments = {"q": q, "v": v, "a": a, "parameters": list(form.parameters)}
+    arguments: dict[str, Any] = {"q": q, "v": v, "a": a}
     if what == "standard":
         del arguments["a"]
-        outputs = {"M": form.mass_matrix, "C": form.coriolis_matrix}
-        outputs |= {"g": form.gravity, "b": form.dissipation}
+        outputs = _matrices(form)
     elif what == "christoffel":
         del arguments["a"], arguments["v"]
         outputs = {"gamma": form.christoffel}
     else:
         outputs = {"tau": form.equations}
+    given = list(form.parameters)
+    used = {str(x): x for m in outputs.values() for x in m.free_symbols - {*q, *v, *a, *given}}
+    time = used.pop(TIME.name, None)
+    arguments["parameters"] = [*given, *(used[k] for k in sorted(used))]  # some have no value
+    if time is not None:
+        arguments["t"] = time
     name = "".join(c if c.isalnum() else "_" for c in form.name)
     return write(f"{name}_{what}", arguments, outputs)
