@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from visviva.errors import UnknownNameError, VisvivaError
+from visviva.progress import progress
 
 app = typer.Typer(
     help="Robot and rigid-body dynamics: equations, proven.",
@@ -22,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 FORMS = ("standard", "christoffel", "equations", "steps")
-PATIENCE = 2.0  # seconds before a long computation says that it is at work
+INTERRUPTED = 130  # what shells expect of a program that was stopped by Ctrl-C
 
 Mechanism = Annotated[str, typer.Argument(help="A name of the catalogue, or a file.")]
 
@@ -75,7 +73,7 @@ def derive(
     if form not in FORMS:
         raise UnknownNameError("form", form, FORMS)
     system = _system(mechanism)
-    with _at_work(f"deriving {mechanism}"):
+    with progress(f"deriving {mechanism}"):
         text = _steps(system, method, to) if form == "steps" else _closed(system, form, to)
     if output is None:
         typer.echo(text)
@@ -85,12 +83,17 @@ def derive(
 
 
 def main() -> None:
-    """Errors of ours are one line; others show where they came from."""
+    """Errors of ours are one line, and so is Ctrl-C; others show where they came from."""
     try:
         app()
     except VisvivaError as error:
         typer.echo(f"visviva: {error}", err=True)
         sys.exit(1)
+    except (KeyboardInterrupt, SystemExit) as end:  # typer makes the second of the first
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        typer.echo("visviva: interrupted", err=True)
+        sys.exit(INTERRUPTED)
 
 
 def _system(mechanism: str) -> Any:
@@ -120,19 +123,3 @@ def _steps(system: Any, method: str, to: str) -> str:
     if to not in ways:
         raise UnknownNameError("language of a derivation", to, ways)
     return ways[to]()
-
-
-@contextmanager
-def _at_work(what: str) -> Iterator[None]:
-    """After a while a sign of life, on the error stream and only where somebody looks."""
-    console = Console(stderr=True)
-    status = console.status(f"{what} ...")
-    timer = threading.Timer(PATIENCE, status.start)
-    timer.daemon = True
-    if console.is_terminal:
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        status.stop()

@@ -205,6 +205,7 @@ RINGS = [
     Ring(["x", "y", "m", "xd"], {"x": {"x": 1}, "y": {"y": 1}}),
     Ring(["x", "y", "z", "m"], {"x": {"a": 1}, "y": {"b": 1, "a": -1}, "z": {"c": -1, "b": 1}}),
     Ring(["x", "y", "m"], {"x": {"h": 2}, "y": {"y": 1}}),
+    Ring(["x", "y", "m"], {"x": {"a": 1, "b": 1}, "y": {"a": 1, "b": -1}}),  # a = (x + y)/2
 ]
 numbers = st.one_of(
     st.integers(-4, 4),
@@ -234,7 +235,7 @@ def test_the_form_means_the_polynomial(p):
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_products_and_fractions(data):
-    ring = data.draw(st.sampled_from(RINGS[:3]))
+    ring = data.draw(st.sampled_from(RINGS))
     p, q, r = (data.draw(polynomials(ring)) for _ in range(3))
     assert from_textbook(textbook(p * q), ring) == p * q
     if not r.is_zero:
@@ -255,6 +256,11 @@ def test_angles():
     half = RINGS[2]
     assert textbook(half["x"].sin() * half["m"]) == A * sympy.sin(X)
     assert textbook((half["x"] / 2).cos() * half["m"]) == A * sympy.cos(X / 2)
+    sums = RINGS[3]  # x = a + b, y = a - b
+    middle = (sums["x"] + sums["y"]) / 2
+    assert textbook(middle.cos() * sums["m"]) == A * sympy.cos(X / 2 + Y / 2)
+    assert textbook(sums["x"].cos() * sums["m"]) == A * sympy.cos(X)
+    assert textbook(middle.sin() * middle.cos() * 2) == sympy.sin(X + Y)
     free = RINGS[0]
     product = free["x"].cos() * free["y"].sin()
     assert textbook(product) == sympy.cos(X) * sympy.sin(Y)
@@ -271,6 +277,8 @@ def test_numbers():
     assert str(textbook(m * Fraction(1, 12345))) == "m/12345"
     q = (m + 1) / (m * 2 + 4)
     assert textbook(q) == (A / 2 + sympy.Rational(1, 2)) / (A + 2)
+    tiny = Quotient(ring.number(1), m * Fraction(3, 10**9))
+    assert textbook(tiny) == sympy.Rational(10**9, 3) / A  # decimals are not divided and rounded
 
 
 def test_what_is_no_polynomial():

@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from visviva.algebra import generic
-from visviva.algebra.rationals import OutsideError, rational
+from visviva.algebra.rationals import OutsideError, fraction, rational
 from visviva.algebra.trigpoly import Poly, Quotient, Ring
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Prismatic, Revolute
@@ -442,3 +442,14 @@ def test_recursions_digit_for_digit(planar, data):
     numbers = terms(links_of(chain, Exact, exactly[3]), x, *exactly[1:3])
     for p, e in zip(closed, numbers, strict=True):
         assert at(p) == (e.value if isinstance(e, Exact) else rational(e))
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions())
+@example(0.5)
+@example(-3.0625)
+@example(0.1)
+@example(123456789.0625)
+@example(True)
+def test_numbers_mean_what_they_print(x):
+    exact = fraction(x)
+    assert Fraction(int(exact.p), int(exact.q)) == Fraction(str(x) if x is not True else 1)

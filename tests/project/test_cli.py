@@ -1,6 +1,7 @@
 """The command: what it prints, what it writes, and how it says no."""
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -70,3 +71,21 @@ def test_mistakes_are_one_line(arguments, message):
     assert answer.stderr.startswith("visviva: ")
     assert answer.stderr.count("\n") == 1
     assert message in answer.stderr
+
+
+def test_ctrl_c_is_one_line():
+    """After two seconds it says what it is doing, and then it stops when asked to."""
+    script = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    script += "from visviva.cli import main; main()"
+    asked = [sys.executable, "-c", script, "derive", "puma560", "--form", "steps"]
+    asked += ["--method", "newton-euler"]
+    with subprocess.Popen(
+        asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    ) as child:
+        assert child.stderr.readline().startswith("visviva: deriving puma560 by newton-euler: ")
+        child.send_signal(signal.SIGINT)
+        output, errors = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert output == ""
+    assert errors.splitlines()[-1] == "visviva: interrupted"
+    assert all(line.startswith("visviva: ") for line in errors.splitlines())

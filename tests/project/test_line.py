@@ -8,8 +8,8 @@ import pytest
 import visviva
 
 ROOT = Path(visviva.__file__).parent
-LINE = ["errors", "algebra", "space", "describe", "equations", "machine", "judge", "solve"]
-LINE += ["motion", "study", "show", "cli"]
+LINE = ["errors", "progress", "algebra", "space", "describe", "equations", "machine", "judge"]
+LINE += ["solve", "motion", "study", "show", "cli"]
 DOORWAYS = {"visviva", "visviva.describe.system"}  # may name what lies downstream, lazily
 
 

@@ -8,9 +8,11 @@ from numbers import Rational
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 
 from visviva.errors import VisvivaError
 
+SHORT = 1e9
 NUMBERS = (int, float, Fraction, np.floating, np.integer)
 
 
@@ -26,6 +28,18 @@ def rational(x: Any) -> Fraction:
         return Fraction(repr(float(x)))
     except (TypeError, ValueError, OverflowError):
         raise OutsideError(f"{x!r} is no finite number") from None
+
+
+def fraction(x: Any) -> fmpq:
+    """The same as a number of FLINT."""
+    if isinstance(x, int):
+        return fmpq(x)
+    if isinstance(x, float) and abs(x) < SHORT:
+        over, under = x.as_integer_ratio()
+        if under <= 16:  # at most 15 digits: it prints as it is
+            return fmpq(over, under)
+    exact = rational(x)
+    return fmpq(exact.numerator, exact.denominator)
 
 
 def solved(

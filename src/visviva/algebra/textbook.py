@@ -15,23 +15,21 @@ Examples:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.textbook_numbers import library, number
 from visviva.algebra.textbook_polynomials import (
-    SHORT_DENOMINATOR,
     Monomial,
     Number,
     Sum,
     add_to,
     content,
+    divided,
     rational_content,
     times,
-    whole,
 )
 from visviva.algebra.textbook_read import from_textbook
 from visviva.algebra.textbook_sums import Form, Shortener, joined, product_of
@@ -58,9 +56,9 @@ def textbook(x: Poly | Quotient) -> Any:
     if isinstance(x, Poly):
         return writer.sympy(writer.form(writer.sum(x)))
     over, under = writer.sum(x.top), writer.sum(x.bottom)
-    scale = rational_content(under.values())
-    inverse = Fraction(1) / scale
-    over, under = ({m: whole(c * inverse) for m, c in p.items()} for p in (over, under))
+    # SymPy would divide decimals, and round: one that stands alone goes up, as a fraction
+    scale = next(iter(under.values())) if len(under) == 1 else rational_content(under.values())
+    over, under = divided(over, scale), divided(under, scale)
     return writer.sympy(writer.form(over)) / writer.sympy(writer.form(under))
 
 
@@ -85,9 +83,10 @@ class Writer:
         self._class = [RATE if n in dotted else SYMBOL for n in ring.symbols]
         self._second = {k for k, n in enumerate(ring.symbols) if n in second}
         self.shortener = Shortener(self.angles.cost, self.kind)
-        self._waves: dict[tuple[Any, ...], Sum] = {}
-        self._parts: dict[tuple[Any, ...], Form] = {}
+        self._waves: dict[Any, Sum] = {}
+        self._parts: dict[Any, Form] = {}
         self._written: dict[Form, Any] = {}
+        self._atoms: dict[int, Any] = {}
         kinds = [("sin", a) for a in self.angles.bases] + [("cos", a) for a in self.angles.bases]
         self._base_atoms = [self.angles.atom(kind, a) for kind, a in kinds]
 
@@ -165,15 +164,15 @@ class Writer:
         return joined(tuple(terms))
 
     def _part(self, p: Sum) -> Form:
-        key = tuple(sorted(p.items()))
+        key = frozenset(p.items())
         if key not in self._parts:
-            self._parts[key] = self._shortest(dict(key))
+            self._parts[key] = self._shortest(dict(sorted(p.items())))
         return self._parts[key]
 
     def _shortest(self, p: Sum) -> Form:
-        choices: dict[tuple[Any, ...], Sum] = {}
+        choices: dict[Any, Sum] = {}
         for q in self._ways(p):
-            choices.setdefault(tuple(sorted(q.items())), q)
+            choices.setdefault(frozenset(q.items()), q)
         ways = list(choices.values())
         if len(p) > TRIED_ALL:
             ways = sorted(ways, key=self._plain_cost)[:TRIED]
@@ -190,6 +189,9 @@ class Writer:
 
     def _ways(self, p: Sum) -> Iterator[Sum]:
         """The same sum in other sines and cosines."""
+        if not any(self._has_product(m) for m in p):
+            yield p
+            return
         yield self._each(p, self._shortest_wave)
         yield p
         if self.angles.linked:
@@ -203,6 +205,10 @@ class Writer:
             for a in squares:
                 yield self.angles.without_squares(p, a)
 
+    def _has_product(self, m: Monomial) -> bool:
+        """Whether several sines or cosines stand in a term: only these are written otherwise."""
+        return sum(k for a, k in m if self.kind(a) == WAVE) > 1
+
     def _each(self, p: Sum, change: Callable[[Sum], Sum]) -> Sum:
         """A change made to the sines and cosines that stand with each product of symbols."""
         rows: dict[Monomial, Sum] = {}
@@ -214,8 +220,7 @@ class Writer:
         known: dict[tuple[Any, ...], Sum] = {}
         for rest, t in rows.items():
             scale = rational_content(t.values()) * (1 if t[min(t)] > 0 else -1)
-            inverse = Fraction(1) / scale
-            key = tuple(sorted((m, whole(c * inverse)) for m, c in t.items()))
+            key = tuple(sorted((t if scale == 1 else divided(t, scale)).items()))
             if key not in known:
                 known[key] = change(dict(key))
             add_to(made, {times(rest, m): c for m, c in known[key].items()}, scale)
@@ -223,7 +228,9 @@ class Writer:
 
     def _shortest_wave(self, t: Sum) -> Sum:
         """The shortest way to write a sum of products of sines and cosines."""
-        key = tuple(sorted(t.items()))
+        if not any(map(self._has_product, t)):
+            return t
+        key = frozenset(t.items())
         if key not in self._waves:
             starts = [t, self.angles.with_additions(t)]
             every = self.angles.bases if len(t) <= FEW else []
@@ -251,49 +258,32 @@ class Writer:
 
     def sympy(self, form: Form) -> Any:
         """A form as an expression."""
-        s = _sympy()
+        s = library()
         if form not in self._written:
             terms = []
             for c, factors in form:
-                made = [
-                    s.Pow(self.sympy(b) if isinstance(b, tuple) else self._atom(b), k)
-                    for b, k in factors
-                ]
-                terms.append(s.Mul(number(c), *made))
-            self._written[form] = s.Add(*terms)
+                made = [] if c == 1 else [number(c)]
+                for b, k in factors:
+                    base = self.sympy(b) if isinstance(b, tuple) else self._atom(b)
+                    made.append(base if k == 1 else s.Pow(base, k))
+                terms.append(made[0] if len(made) == 1 else s.Mul(*made))
+            self._written[form] = terms[0] if len(terms) == 1 else s.Add(*terms)
         return self._written[form]
 
     def _atom(self, atom: int) -> Any:
-        s = _sympy()
+        if atom not in self._atoms:
+            self._atoms[atom] = self._new_atom(atom)
+        return self._atoms[atom]
+
+    def _new_atom(self, atom: int) -> Any:
+        s = library()
         meaning = self.angles.meaning(atom)
         if meaning is None:
             return s.Symbol(self.symbols[atom])
         kind, angle = meaning
-        parts = [number(k) * s.Symbol(d) for d, k in self.angles.parts(angle)]
-        return (s.cos if kind == "cos" else s.sin)(s.Add(*parts))
-
-
-def number(x: Number) -> Any:
-    """A fraction, or a decimal where its denominator is a long power of ten."""
-    s = _sympy()
-    d = x.denominator
-    if d > SHORT_DENOMINATOR:
-        for p in (2, 5):
-            while d % p == 0:
-                d //= p
-        if d == 1:
-            digits = len(str(x.denominator)) * 4 + len(str(abs(x.numerator)))
-            exactly = _decimal(x, digits)
-            return s.Float(exactly, max(15, len(exactly)))
-    return s.Rational(x.numerator, x.denominator)
-
-
-def _decimal(x: Number, digits: int) -> str:
-    return format(Context(prec=digits).divide(Decimal(x.numerator), Decimal(x.denominator)), "f")
-
-
-@cache
-def _sympy() -> Any:
-    import sympy
-
-    return sympy
+        parts = self.angles.parts(angle)
+        names = [s.Symbol(d) if k == 1 else number(k) * s.Symbol(d) for d, k in parts]
+        inside = names[0] if len(names) == 1 else s.Add(*names)
+        # SymPy would look for π and for minus signs to pull out, where there are none
+        unsigned = all(k > 0 for _, k in parts)
+        return (s.cos if kind == "cos" else s.sin)(inside, evaluate=not unsigned)

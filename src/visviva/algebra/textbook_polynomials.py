@@ -71,11 +71,18 @@ def content(p: Sum) -> tuple[Number, Monomial, Sum]:
     if 2 * minus > len(p) or (2 * minus == len(p) and p[min(p)] < 0):
         number = -number
     if number != 1:
-        inverse = Fraction(1) / number
-        p = {m: whole(c * inverse) for m, c in p.items()}
+        p = divided(p, number)
     if common:
         p = {_over(m, common): c for m, c in p.items()}
     return whole(number), tuple(common.items()), p
+
+
+def divided(p: Sum, number: Number) -> Sum:
+    """p / number."""
+    if number == -1:
+        return {m: -c for m, c in p.items()}
+    inverse = Fraction(1) / number
+    return {m: whole(c * inverse) for m, c in p.items()}
 
 
 def rational_content(numbers: Iterable[Number]) -> Number:

@@ -37,7 +37,9 @@ class Shortener:
     def __init__(self, cost: Callable[[int], int], kind: Class) -> None:
         self.cost = cost
         self.kind = kind
-        self._known: dict[tuple[Any, ...], Form] = {}
+        self._known: dict[Any, Form] = {}
+        self._divided: dict[Any, list[Monomial]] = {}
+        self._weights: dict[Monomial, int] = {}
 
     # ---- what a form costs
 
@@ -60,9 +62,9 @@ class Shortener:
 
     def short(self, p: Sum) -> Form:
         """The shortest form that is found."""
-        key = tuple(sorted(p.items()))
+        key = frozenset(p.items())
         if key not in self._known:
-            self._known[key] = self._short(dict(key))
+            self._known[key] = self._short(dict(sorted(p.items())))
         return self._known[key]
 
     def _short(self, p: Sum) -> Form:
@@ -82,15 +84,17 @@ class Shortener:
 
     def _factors(self, p: Sum) -> list[tuple[Sum, int]]:
         """Irreducible factors, found only where that is quick."""
-        atoms = sorted({a for m in p for a, _ in m})
-        if len(p) <= FACTORED:
-            return flint_factors(p, atoms)
         degrees: dict[int, int] = {}
         counts: dict[int, int] = {}
         for m in p:
             for a, k in m:
                 degrees[a] = max(degrees.get(a, 0), k)
                 counts[a] = counts.get(a, 0) + 1
+        if any(n == 1 and degrees[a] == 1 for a, n in counts.items()):
+            return [(p, 1)]  # the factor without that atom divides its monomial, so it is none
+        atoms = sorted(counts)
+        if len(p) <= FACTORED:
+            return flint_factors(p, atoms)
         linear = [a for a in atoms if degrees[a] == 1 and counts[a] < len(p)]
         if not linear:
             return [(p, 1)]
@@ -99,62 +103,86 @@ class Shortener:
 
     def _grouped(self, p: Sum) -> Form:
         """A sum of products with brackets, for a sum without common factors."""
-        classes = [(0, 1, 2), (1,), (2,), ()] if len(p) <= BRANCHED else [(0, 1, 2), (1,)]
-        ways = [(allowed, 0) for allowed in classes]
+        every = {} if len(p) == 2 else self._shared(p, (0, 1, 2))
+        if not every:
+            return tuple((c, m) for m, c in p.items())
+        classes = [(1,), (2,), ()] if len(p) <= BRANCHED else [(1,)]
+        ways = [(every, 0), *((self._shared(p, allowed), 0) for allowed in classes)]
         if len(p) <= VARIED:
-            ways += [((0, 1, 2), k) for k in range(1, FIRSTS)]
+            ways += [(every, k) for k in range(1, min(FIRSTS, len(every)))]
         best: Form = ()
         least = -1
-        for allowed, first in ways:
-            form = self._greedy(p, allowed, first)
+        tried: set[Any] = set()
+        for divisors, first in ways:
+            groups = self._greedy(divisors, first)
+            same = frozenset((d, frozenset(members)) for d, members in groups)
+            if same in tried:
+                continue
+            tried.add(same)
+            form = self._with_brackets(p, groups)
             cost = self.operations(form)
             if least < 0 or cost < least:
                 best, least = form, cost
         return best
 
-    def _greedy(self, p: Sum, allowed: tuple[int, ...], first: int) -> Form:
-        """Divisors shared by several terms, the most saving one first.
+    def _shared(self, p: Sum, allowed: tuple[int, ...]) -> dict[Monomial, list[Monomial]]:
+        """Divisors of several terms and these terms, the most saving ones first."""
+        sharing: dict[Monomial, list[Monomial]] = {}
+        for m in p:
+            for d in self._divisors(m, allowed):
+                sharing.setdefault(d, []).append(m)
+        saved = {
+            d: (-(len(members) - 1) * self._weight(d), d)
+            for d, members in sharing.items()
+            if len(members) > 1
+        }
+        return {d: sharing[d] for d in sorted(saved, key=saved.__getitem__)}
+
+    def _weight(self, d: Monomial) -> int:
+        if d not in self._weights:
+            self._weights[d] = sum(self.cost(a) + (k != 1) + 1 for a, k in d)
+        return self._weights[d]
+
+    def _greedy(
+        self, shared: dict[Monomial, list[Monomial]], first: int
+    ) -> list[tuple[Monomial, list[Monomial]]]:
+        """Divisors with the terms they are pulled out of, the most saving one first.
 
         `first` begins with another one: 1 with the second best, and so on.
         """
-        left = dict(p)
-        sharing: dict[Monomial, dict[Monomial, None]] = {}
-        divisors = {m: self._divisors(m, allowed) for m in p}
-        for m, found in divisors.items():
-            for d in found:
-                sharing.setdefault(d, {})[m] = None
-        sharing = {d: members for d, members in sharing.items() if len(members) > 1}
-        weights = {d: sum(self.cost(a) + (k != 1) + 1 for a, k in d) for d in sharing}
+        if not shared:
+            return []
+        d = list(shared)[first]
+        groups = [(d, shared[d])]
+        left = {x: members for x, members in shared.items() if x != d}
+        while left:
+            gone = set(groups[-1][1])
+            left = {x: [m for m in members if m not in gone] for x, members in left.items()}
+            left = {x: members for x, members in left.items() if len(members) > 1}
+            if left:
+                d = min(left, key=lambda x: (-(len(left[x]) - 1) * self._weight(x), x))
+                groups.append((d, left.pop(d)))
+        return groups
 
-        def saving(d: Monomial) -> tuple[int, Monomial]:
-            return -(len(sharing[d]) - 1) * weights[d], d
-
-        groups: list[tuple[Monomial, Sum]] = []
-        while sharing:
-            if first and not groups:
-                d = sorted(sharing, key=saving)[min(first, len(sharing) - 1)]
-            else:
-                d = min(sharing, key=saving)
-            members = sharing.pop(d)
-            if len(members) < 2:
-                break
-            groups.append((d, {without(m, d): left.pop(m) for m in members}))
-            for m in members:
-                for other in divisors[m]:
-                    if other in sharing:
-                        sharing[other].pop(m, None)
+    def _with_brackets(self, p: Sum, groups: Sequence[tuple[Monomial, list[Monomial]]]) -> Form:
+        """A sum with these divisors pulled out."""
+        taken = {m for _, members in groups for m in members}
+        left = {m: c for m, c in p.items() if m not in taken}
         rest = self.short(left) if groups and left else tuple((c, m) for m, c in left.items())
-        return joined((*self._bracketed(groups), *rest))
+        quotients = [(d, {without(m, d): p[m] for m in members}) for d, members in groups]
+        return joined((*self._bracketed(quotients), *rest))
 
     def _divisors(self, m: Monomial, allowed: tuple[int, ...]) -> list[Monomial]:
         """What could be pulled out of a term: each power, and all of one class."""
-        inside = [(a, k) for a, k in m if self.kind(a) in allowed]
-        found: dict[Monomial, None] = {((a, k),): None for a, k in inside}
-        for c in allowed:
-            found[tuple(x for x in inside if self.kind(x[0]) == c)] = None
-        found[tuple(inside)] = None
-        found.pop((), None)
-        return [d for d in found if len(d) < len(m) or d == m]
+        key = m, allowed
+        if key not in self._divided:
+            inside = [(x, self.kind(x[0])) for x in m]
+            found: dict[Monomial, None] = {(x,): None for x, c in inside if c in allowed}
+            for kinds in (*((c,) for c in allowed), allowed):
+                found[tuple(x for x, c in inside if c in kinds)] = None
+            found.pop((), None)
+            self._divided[key] = list(found)
+        return self._divided[key]
 
     def _bracketed(self, groups: Sequence[tuple[Monomial, Sum]]) -> list[tuple[Number, Any]]:
         """d · (…) for every group; brackets that are the same are written once."""

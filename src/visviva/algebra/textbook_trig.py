@@ -14,7 +14,6 @@ Angle = tuple[int, ...]  # multiples of 1/scale of every direction
 BITS = 16
 LONGEST = 8  # factors of a product that is turned into a sum: it may have 2^7 terms
 MANY = 200  # terms beyond which no additions are looked for
-HALF = Fraction(1, 2)
 
 
 class Angles:
@@ -116,17 +115,18 @@ class Angles:
         made: Sum = {}
         for m, c in p.items():
             inside = [(a, k) for a, k in m if self._angle(a) in wanted]
-            if sum(k for _, k in inside) > LONGEST:
+            degree = sum(k for _, k in inside)
+            if not 1 < degree <= LONGEST:
                 add_to(made, {m: c})
                 continue
             rest: Sum = {tuple(x for x in m if x not in inside): c}
-            waves = {("cos", (0,) * len(self.directions)): Fraction(1)}
+            waves = {("cos", (0,) * len(self.directions)): 1}
             for a, k in inside:
                 for _ in range(k):
-                    waves = self._times_wave(waves, *self._atoms[a])
+                    waves = self._twice_times_wave(waves, *self._atoms[a])
             spread: Sum = {}
             for (kind, angle), w in waves.items():
-                add_to(spread, self.wave(kind, angle), w)
+                add_to(spread, self.wave(kind, angle), Fraction(w, 2**degree))
             add_to(made, multiplied(rest, spread))
         return made
 
@@ -134,32 +134,27 @@ class Angles:
         found = self.meaning(atom)
         return None if found is None else found[1]
 
-    def _times_wave(
-        self, waves: dict[tuple[str, Angle], Fraction], kind: str, angle: Angle
-    ) -> dict[tuple[str, Angle], Fraction]:
-        made: dict[tuple[str, Angle], Fraction] = {}
+    def _twice_times_wave(
+        self, waves: dict[tuple[str, Angle], int], kind: str, angle: Angle
+    ) -> dict[tuple[str, Angle], int]:
+        """2 cos a cos b = cos(a - b) + cos(a + b), and so on."""
+        made: dict[tuple[str, Angle], int] = {}
 
-        def add(k: str, x: Angle, c: Fraction) -> None:
+        def add(k: str, x: Angle, c: int) -> None:
             lead = next((y for y in x if y), 0)
             if lead < 0:
                 x, c = tuple(-y for y in x), -c if k == "sin" else c
-            made[k, x] = made.get((k, x), Fraction(0)) + c
+            made[k, x] = made.get((k, x), 0) + c
 
         for (k, x), c in waves.items():
             plus = tuple(a + b for a, b in zip(x, angle, strict=True))
             minus = tuple(a - b for a, b in zip(x, angle, strict=True))
-            if k == "cos" and kind == "cos":
-                add("cos", minus, c * HALF)
-                add("cos", plus, c * HALF)
-            elif k == "sin" and kind == "sin":
-                add("cos", minus, c * HALF)
-                add("cos", plus, -c * HALF)
-            elif k == "sin":
-                add("sin", plus, c * HALF)
-                add("sin", minus, c * HALF)
+            if k == kind:
+                add("cos", minus, c)
+                add("cos", plus, c if k == "cos" else -c)
             else:
-                add("sin", plus, c * HALF)
-                add("sin", minus, -c * HALF)
+                add("sin", plus, c)
+                add("sin", minus, c if k == "sin" else -c)
         return {key: c for key, c in made.items() if c}
 
     def without_multiples(self, p: Sum) -> Sum:

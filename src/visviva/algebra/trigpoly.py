@@ -16,13 +16,14 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import Ordering, fmpq_mpoly_ctx
 
-from visviva.algebra.rationals import NUMBERS, OutsideError, rational, solved
+from visviva.algebra.rationals import NUMBERS, OutsideError, fraction, solved
+from visviva.algebra.turns import turned
 from visviva.errors import UnknownNameError
 
 
@@ -40,8 +41,11 @@ class Ring:
         made = self.context.gens()
         self.place = {name: k for k, name in enumerate(self.generators)}
         n = len(self.bases)
+        self._sines = (1 << n) - 1
         self.circles = [made[k] ** 2 + made[n + k] ** 2 - 1 for k in range(n)]
         self._made = dict(zip(self.generators, made, strict=True))
+        self.zero = self.context.constant(0)
+        self.most = 0  # term by term products in one multiplication; 0 is no limit
         self.sums = solved(self.angles, self.bases)
         self.moved_by = {
             name: {b: parts[name] for b, parts in self.sums.items() if parts.get(name)}
@@ -51,16 +55,20 @@ class Ring:
     def __getitem__(self, name: str) -> Poly:
         if name not in self.symbols:
             raise UnknownNameError("symbol", name, self.symbols)
-        return Poly(self, self._made[name])
+        return Poly(self, self._made[name], 0)
 
     def generator(self, name: str) -> Poly:
         """A symbol, or `sin base`, `cos base`."""
-        return Poly(self, self._made[name])
+        return Poly(self, self._made[name], (1 << self.place[name]) & self._sines)
 
     def number(self, x: Any) -> Poly:
         """A number; decimals mean what they say, 0.1 is a tenth."""
-        exact = rational(x)
-        return Poly(self, self.context.constant(fmpq(exact.numerator, exact.denominator)))
+        return Poly(self, self.context.constant(fraction(x)), 0)
+
+    def bound(self, p: Any, q: Any) -> None:
+        """Refuse products that would be of no use to anybody."""
+        if self.most and len(p) * len(q) > self.most:
+            raise OutsideError("too many terms")
 
     def reduced(self, p: Any) -> Any:
         """The normal form."""
@@ -70,48 +78,64 @@ class Ring:
         return p
 
 
-class Poly:
+class _Scalar:
+    """What elements and fractions share."""
+
+    __slots__ = ()
+
+    def __rsub__(self: Any, other: Any) -> Any:
+        return -self + other
+
+    def __pos__(self: Any) -> Any:
+        return self
+
+    def __bool__(self: Any) -> bool:
+        return not self.is_zero
+
+
+class Poly(_Scalar):
     """An element of a ring, in normal form; it mixes with numbers."""
 
-    __slots__ = ("p", "ring")
+    __slots__ = ("p", "ring", "sines")
 
-    def __init__(self, ring: Ring, p: Any) -> None:
-        self.ring = ring
-        self.p = p
+    def __init__(self, ring: Ring, p: Any, sines: int = -1) -> None:
+        self.ring, self.p = ring, p
+        self.sines = sines  # bit k: sin of base k may occur; only products of these need reducing
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Poly):
-            return self._new(self.p + self._same(other).p)
+            return Poly(self.ring, self.p + self._same(other).p, self.sines | other.sines)
         if not isinstance(other, NUMBERS):
             return NotImplemented
-        return self if other == 0 else self._new(self.p + self.ring.number(other).p)
+        return self if other == 0 else self._new(self.p + fraction(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        return self + -other if isinstance(other, (Poly, *NUMBERS)) else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
+        if isinstance(other, Poly):
+            return Poly(self.ring, self.p - self._same(other).p, self.sines | other.sines)
+        return self + -other if isinstance(other, NUMBERS) else NotImplemented
 
     def __neg__(self) -> Poly:
         return self._new(-self.p)
 
-    def __pos__(self) -> Poly:
-        return self
-
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Poly):
-            return self._new(self.ring.reduced(self.p * self._same(other).p))
+            self.ring.bound(self.p, other.p)
+            p = self.p * self._same(other).p
+            p = self.ring.reduced(p) if self.sines & other.sines else p
+            return Poly(self.ring, p, self.sines | other.sines)
         if not isinstance(other, NUMBERS):
             return NotImplemented
-        return self if other == 1 else self._new(self.p * self.ring.number(other).p)
+        if other == 0:  # most products of recursions are such
+            return Poly(self.ring, self.ring.zero, 0)
+        return self if other == 1 else self._new(self.p * fraction(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, NUMBERS):
-            return self * (1 / rational(other))
+            return self._new(self.p / fraction(other))
         return Quotient.of(self) / other
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -134,29 +158,15 @@ class Poly:
         return self._turn()[0]
 
     def _turn(self) -> tuple[Poly, Poly]:
-        """(cos, sin), by the addition theorem."""
-        total: dict[str, Fraction] = {}
-        for name, factor in self._linear().items():
-            for base, times in self.ring.angles[name].items():
-                total[base] = total.get(base, Fraction(0)) + factor * times
-        if any(count.denominator != 1 for count in total.values()):
-            raise OutsideError(f"{self} is no whole multiple of the ring's angles")
-        c, s = self.ring.number(1), self.ring.number(0)
-        for base, count in total.items():
-            b, a = (self.ring.generator(f"{f} {base}") for f in ("cos", "sin"))
-            a = a if count > 0 else -a
-            for _ in range(abs(int(count))):
-                c, s = c * b - s * a, s * b + c * a
-        return c, s
+        return turned(self.ring, self._linear())
 
     def _linear(self) -> dict[str, Fraction]:
         """The coefficients of a sum of angles."""
         found = {}
-        for powers, coefficient in self.p.to_dict().items():
-            names = [n for n, k in zip(self.ring.generators, powers, strict=True) for _ in range(k)]
-            if len(names) != 1 or names[0] not in self.ring.angles:
+        for powers, times in self.terms():
+            if sum(powers.values()) != 1 or not powers.keys() <= self.ring.angles.keys():
                 raise OutsideError(f"sine and cosine take a sum of angles, got {self}")
-            found[names[0]] = Fraction(int(coefficient.p), int(coefficient.q))
+            found[next(iter(powers))] = times
         return found
 
     @property
@@ -165,9 +175,8 @@ class Poly:
         return bool(self.p == 0)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, (Poly, *NUMBERS)):
-            return bool((self - other).is_zero)
-        return NotImplemented
+        fits = isinstance(other, (Poly, *NUMBERS))
+        return bool((self - other).is_zero) if fits else NotImplemented
 
     def __hash__(self) -> int:
         return hash((id(self.ring), str(self.p)))
@@ -177,17 +186,12 @@ class Poly:
         """How many terms."""
         return len(self.p)
 
-    def __bool__(self) -> bool:
-        return not self.is_zero
-
     def terms(self) -> list[tuple[dict[str, int], Fraction]]:
         """Powers by generator, and coefficient, of every term."""
+        names = self.ring.generators
         return [
-            (
-                {n: int(k) for n, k in zip(self.ring.generators, powers, strict=True) if k},
-                Fraction(int(c.p), int(c.q)),
-            )
-            for powers, c in self.p.to_dict().items()
+            ({n: int(k) for n, k in zip(names, x, strict=True) if k}, Fraction(int(c.p), int(c.q)))
+            for x, c in self.p.to_dict().items()
         ]
 
     def derivative(self, name: str) -> Poly:
@@ -204,7 +208,7 @@ class Poly:
         return str(self.p)
 
     def _new(self, p: Any) -> Poly:
-        return Poly(self.ring, p)
+        return Poly(self.ring, p, self.sines)
 
     def _same(self, other: Poly) -> Poly:
         if other.ring is not self.ring:
@@ -212,7 +216,17 @@ class Poly:
         return other
 
 
-class Quotient:
+def _lifted(method: Callable[[Any, Quotient], Any]) -> Any:
+    """Takes elements and numbers for fractions."""
+
+    def lifted(self: Quotient, other: Any) -> Any:
+        fits = isinstance(other, (Quotient, Poly, *NUMBERS))
+        return method(self, Quotient.of(other, self.ring)) if fits else NotImplemented
+
+    return lifted
+
+
+class Quotient(_Scalar):
     """A fraction of two elements; equal ones are recognised by cross-multiplication."""
 
     __slots__ = ("bottom", "top")
@@ -220,18 +234,17 @@ class Quotient:
     def __init__(self, top: Poly, bottom: Poly) -> None:
         if bottom.is_zero:
             raise ZeroDivisionError(f"({top}) / 0")
-        common = top.p.gcd(bottom.p)
-        if not common.is_constant():
+        top.ring.bound(top.p, bottom.p)
+        common = bottom.p if bottom.p.is_constant() else top.p.gcd(bottom.p)
+        if not common.is_one():
             top, bottom = Poly(top.ring, top.p / common), Poly(top.ring, bottom.p / common)
         self.top, self.bottom = top, bottom
 
     @classmethod
     def of(cls, x: Any, ring: Ring | None = None) -> Quotient:
         """A number or an element as a fraction."""
-        if isinstance(x, Quotient):
-            return x
-        if isinstance(x, Poly):
-            return cls(x, x.ring.number(1))
+        if isinstance(x, (Quotient, Poly)):
+            return x if isinstance(x, Quotient) else cls(x, x.ring.number(1))
         if ring is None or not isinstance(x, NUMBERS):
             raise OutsideError(f"{x!r} is no polynomial in symbols, sines and cosines")
         return cls(ring.number(x), ring.number(1))
@@ -246,10 +259,8 @@ class Quotient:
         """Decided by the numerator."""
         return self.top.is_zero
 
-    def __add__(self, other: Any) -> Any:
-        if not isinstance(other, (Quotient, Poly, *NUMBERS)):
-            return NotImplemented
-        o = Quotient.of(other, self.ring)
+    @_lifted
+    def __add__(self, o: Quotient) -> Quotient:
         return Quotient(self.top * o.bottom + o.top * self.bottom, self.bottom * o.bottom)
 
     __radd__ = __add__
@@ -260,37 +271,25 @@ class Quotient:
     def __sub__(self, other: Any) -> Any:
         return self + -other
 
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
-    def __mul__(self, other: Any) -> Any:
-        if not isinstance(other, (Quotient, Poly, *NUMBERS)):
-            return NotImplemented
-        o = Quotient.of(other, self.ring)
+    @_lifted
+    def __mul__(self, o: Quotient) -> Quotient:
         return Quotient(self.top * o.top, self.bottom * o.bottom)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        if not isinstance(other, (Quotient, Poly, *NUMBERS)):
-            return NotImplemented
-        o = Quotient.of(other, self.ring)
+    @_lifted
+    def __truediv__(self, o: Quotient) -> Quotient:
         return Quotient(self.top * o.bottom, self.bottom * o.top)
 
     def __rtruediv__(self, other: Any) -> Any:
         return Quotient.of(other, self.ring) / self
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, (Quotient, Poly, *NUMBERS)):
-            return NotImplemented
-        o = Quotient.of(other, self.ring)
+    @_lifted
+    def __eq__(self, o: Quotient) -> bool:
         return bool((self.top * o.bottom - o.top * self.bottom).is_zero)
 
     def __hash__(self) -> int:
         return hash(id(self.ring))
-
-    def __bool__(self) -> bool:
-        return not self.is_zero
 
     def __repr__(self) -> str:
         return f"({self.top}) / ({self.bottom})"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from visviva.algebra.naming import acceleration_name, velocity_name
@@ -92,6 +93,7 @@ def _usual(name: str) -> tuple[str, int]:
     return (match[1] + match[3], len(match[2])) if match else (name, 0)
 
 
+@cache
 def _split(name: str) -> tuple[str, str]:
     head, _, tail = name.partition("_")
     if not head:

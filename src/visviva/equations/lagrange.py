@@ -21,7 +21,8 @@ from visviva.describe.system import Verb
 from visviva.equations.factor import Factor
 from visviva.equations.lagrange_graph import graph_terms
 from visviva.equations.lagrange_nodes import FromPoly, FromSympy, cost, evaluated, names_in
-from visviva.equations.lagrange_terms import dissipation, exact_terms
+from visviva.equations.lagrange_ring import turned
+from visviva.equations.lagrange_terms import dissipation, exact_terms, kept
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.rotations import Array, vector
 
@@ -226,7 +227,8 @@ def _roads(s: Lagrangian, part: str) -> list[Road]:
         made = FromPoly(Graph(), names, by.reader.constants)
         roads.append(([made.node(e) for e in entries.ravel()], entries.shape))
     entries = np.asarray(getattr(graph_terms(s), part), dtype=object)
-    return [*roads, (list(entries.ravel()), entries.shape)]
+    roads.append((list(entries.ravel()), entries.shape))
+    return [*roads, *_turned(s, part)] if part == "drift" else roads
 
 
 def _inverse(s: Lagrangian) -> list[Road]:
@@ -240,4 +242,35 @@ def _inverse(s: Lagrangian) -> list[Road]:
     terms = graph_terms(s)
     slopes = terms.by.gradient(terms.L, terms.q)
     rates = terms.by.carried(terms.momentum, [terms.by.read(x) for x in s.names.a])
-    return [(sums, (s.nv,)), ([x - y for x, y in zip(rates, slopes, strict=True)], (s.nv,))]
+    roads = [sums, [x - y for x, y in zip(rates, slopes, strict=True)]]
+    if (exact := exact_terms(s)) is not None:
+        by: Any = exact.by
+        rows = zip(exact.mass_matrix, exact.drift, strict=True)
+        own = [by.read(x) for x in s.names.a]
+        whole = [sum((x * y for x, y in zip(row, own, strict=True)), d) for row, d in rows]
+        nodes = FromPoly(Graph(), sorted(s.names.motion), by.reader.constants)
+        roads.append([nodes.node(x) for x in whole])
+    return [*((road, (s.nv,)) for road in roads), *_turned(s, "inverse")]
+
+
+def _turned(s: Lagrangian, part: str) -> list[Road]:
+    """Forces on other coordinates u = T q, whose sines and cosines are simpler: Tᵀ of them."""
+    found = kept(s, "_turned", turned)
+    if found is None:
+        return []
+    other, T = found
+    nodes, shape = _nodes(other, part)
+    graph = Graph()
+    values: dict[str, Any] = {k: graph.input(k) for k in names_in(nodes)}
+    for of in ("q", "v", "a"):
+        old = [graph.input(x.name) for x in getattr(s.names, of)]
+        for x, row in zip(getattr(other.names, of), T, strict=True):
+            values[x.name] = _sum(graph, row, old)
+    forces = evaluated(nodes, values)
+    # from the last to the first: sums of what a chain carries have parts in common
+    return [([_sum(graph, column[::-1], forces[::-1]) for column in T.T], shape)]
+
+
+def _sum(graph: Graph, factors: Any, terms: Sequence[Any]) -> Any:
+    parts = [x * k for k, x in zip(factors.tolist(), terms, strict=True) if k]
+    return graph.node(sum(parts[1:], start=parts[0]))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy
 
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly, Ring
+from visviva.describe.formulas import Names
+from visviva.describe.lagrangian import Lagrangian
 
+TRIED = 500  # choices of angles
 LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones
 
 
@@ -30,7 +35,7 @@ class Reader:
         dividers: dict[str, int] = {}
         for x in formulas:
             for f in x.atoms(sympy.sin, sympy.cos):
-                for name, times in self._angles(f.args[0]).items():
+                for name, times in angle_parts(f.args[0]).items():
                     dividers[name] = math.lcm(dividers.get(name, 1), times.denominator)
             self._find_constants(x)
         angles = {c: {c if k == 1 else f"{c}/{k}": k} for c, k in sorted(dividers.items())}
@@ -83,16 +88,6 @@ class Reader:
             return self._poly(x.args[0]).cos()
         raise OutsideError(f"{x} is no polynomial in symbols, sines and cosines")
 
-    def _angles(self, x: Any) -> dict[str, Fraction]:
-        """The rational coefficients of a sum of angles; of anything else none."""
-        found = {}
-        for term in sympy.Add.make_args(sympy.expand(x)):
-            times, rest = term.as_coeff_Mul()
-            if not isinstance(rest, sympy.Symbol) or not times.is_Rational:
-                return {}
-            found[rest.name] = Fraction(int(times.p), int(times.q))
-        return found
-
     def _find_constants(self, x: Any) -> None:
         """Whatever does not move and is more than a polynomial."""
         if x.is_Atom and not x.is_NumberSymbol:
@@ -102,12 +97,72 @@ class Reader:
             isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp > 0
         )
         if isinstance(x, (sympy.sin, sympy.cos)):
-            plain = bool(self._angles(x.args[0]))
+            plain = bool(angle_parts(x.args[0]))
         if fixed and not plain:
             self.constants.setdefault(x, f"constant {len(self.constants)}")
             return
         for part in x.args:
             self._find_constants(part)
+
+
+def angle_parts(x: Any) -> dict[str, Fraction]:
+    """The rational coefficients of a sum of angles; of anything else none."""
+    found = {}
+    for term in sympy.Add.make_args(sympy.expand(x)):
+        times, rest = term.as_coeff_Mul()
+        if not isinstance(rest, sympy.Symbol) or not times.is_Rational:
+            return {}
+        found[rest.name] = Fraction(int(times.p), int(times.q))
+    return found
+
+
+def turned(s: Lagrangian) -> tuple[Lagrangian, np.ndarray] | None:
+    """The energies over other coordinates u = T q, and T; None if those at hand are as good.
+
+    The u are sums in which sines and cosines are of few angles: of a chain of hinges, whose angles
+    are counted from link to link, the angles to the ground.
+    """
+    T = _best_sums([s.kinetic, s.potential], s.coordinates)
+    if T is None:
+        return None
+    letter = "u"
+    while any(x.startswith(letter) for x in (*s.coordinates, *s.parameter_names)):
+        letter += "u"
+    names = tuple(f"{letter}{k + 1}" for k in range(s.nv))
+    new = Names(names, ())
+    over: dict[Any, Any] = {}
+    for old, u in ((s.names.q, new.q), (s.names.v, new.v)):
+        over |= dict(zip(old, sympy.Matrix(T).inv() * sympy.Matrix(u), strict=True))
+    kinetic, potential = (x.xreplace(over) for x in (s.kinetic, s.potential))
+    return Lagrangian(names, kinetic, potential, parameters=s.parameters), T
+
+
+def _best_sums(formulas: Iterable[Any], q: Sequence[str]) -> np.ndarray | None:
+    """T, of the sums that stand in sines and cosines, and of coordinates that do not."""
+    waves = {f for x in formulas for f in x.atoms(sympy.sin, sympy.cos)}
+    found = {tuple(angle_parts(f.args[0]).get(c, Fraction(0)) for c in q) for f in waves}
+    found = {k if next(filter(None, k)) > 0 else tuple(-x for x in k) for k in found if any(k)}
+    sums = sorted(found, reverse=True)
+    rank = sympy.Matrix(sums).rank() if sums else 0
+    if any(x.denominator > 1 for k in sums for x in k) or math.comb(len(sums), rank) > TRIED:
+        return None
+    units = [tuple(int(c == x) for x in q) for c in q]
+    best, least = units, _length(sums, units)
+    for chosen in itertools.combinations(sums, rank):
+        rows = [*chosen, *units]
+        basis = [rows[k] for k in sympy.Matrix(rows).T.rref()[1]]
+        length = _length(sums, basis)
+        if length < least:
+            best, least = basis, length
+    return None if best is units else np.array(best, dtype=int)
+
+
+def _length(sums: Sequence[Any], basis: Sequence[Any]) -> float:
+    """How many angles of a basis the sums have together; infinite if they have parts of them."""
+    if not sums:
+        return 0
+    parts = sympy.Matrix(sums) * sympy.Matrix(basis).inv()
+    return int(sum(map(abs, parts))) if all(x.is_Integer for x in parts) else math.inf
 
 
 def _generator(g: str) -> Any:

@@ -83,7 +83,7 @@ class Exact(Calculus):
     def __init__(self, system: Lagrangian) -> None:
         n = system.names
         self.q, self.v, self.t = n.q, n.v, TIME
-        moving = [*n.q, *n.v, TIME]
+        moving = [*n.q, *n.v, *n.a, TIME]
         self.reader = Reader([system.kinetic, system.potential], moving)
         self.ring = self.reader.ring
 

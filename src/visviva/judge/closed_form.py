@@ -6,7 +6,7 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from visviva.judge.derivation_bodies import left_out
 from visviva.judge.energy_form import EnergyForm
 from visviva.judge.forms import ModelForms, determinant
 from visviva.judge.printed import described, notebook_latex
+from visviva.progress import progress
 from visviva.space.rotations import Array
 
 
@@ -59,17 +60,18 @@ class ClosedForm:
     @cached_property
     def mass_matrix(self) -> sympy.Matrix:
         """M(q)."""
-        return _matrix(self.exact.mass_matrix)
+        return self._matrix("mass matrix", self.exact.mass_matrix)
 
     @cached_property
     def coriolis_matrix(self) -> sympy.Matrix:
         """C(q, v), with Ṁ - 2C skew."""
-        return _matrix(self.exact.coriolis_matrix)
+        return self._matrix("coriolis matrix", self.exact.coriolis_matrix)
 
     @cached_property
     def christoffel(self) -> sympy.NDimArray:
         """Γ[i, j, k], of the first kind."""
-        return _array(self.exact.christoffel)
+        made: Any = self._written("Christoffel symbols", self.exact.christoffel)
+        return sympy.ImmutableDenseNDimArray(made.ravel().tolist(), made.shape)
 
     @property
     def nonzero_christoffel(self) -> dict[tuple[int, int, int], sympy.Expr]:
@@ -84,51 +86,63 @@ class ClosedForm:
     @cached_property
     def gravity(self) -> sympy.Matrix:
         """g(q), with the forces of springs."""
-        return _matrix(self.exact.gravity)
+        return self._matrix("gravity", self.exact.gravity)
 
     @cached_property
     def dissipation(self) -> sympy.Matrix:
         """b(q, v)."""
-        return _matrix(self.exact.dissipation)
+        return self._matrix("dissipation", self.exact.dissipation)
 
     @cached_property
     def equations(self) -> sympy.Matrix:
         """What τ equals, equation by equation: M a + C v + g + b."""
-        return _matrix(self.exact.equations)
+        return self._matrix("equations", self.exact.equations)
 
     @cached_property
     def kinetic_energy(self) -> sympy.Expr:
         """½ vᵀ M v."""
-        return textbook(self.exact.kinetic_energy)
+        return self._matrix("kinetic energy", self.exact.kinetic_energy)[0]
 
     @cached_property
     def potential_energy(self) -> sympy.Expr:
         """V(q)."""
-        return textbook(self.exact.potential_energy)
+        return self._matrix("potential energy", self.exact.potential_energy)[0]
 
     @cached_property
     def momenta(self) -> sympy.Matrix:
         """∂K/∂v = M v."""
-        return _matrix(self.exact.mass_matrix @ self.exact.velocities)
+        return self._matrix("momenta", self.exact.mass_matrix @ self.exact.velocities)
 
     @cached_property
     def mass_determinant(self) -> sympy.Expr:
         """det M, for at most three coordinates."""
-        return textbook(determinant(self.exact.mass_matrix))
+        return self._matrix("determinant", determinant(self.exact.mass_matrix))[0]
 
     def pose(self, frame: str) -> sympy.Matrix:
         """The 4 × 4 pose of a frame in the world."""
-        return _matrix(self.exact.pose(frame))
+        return self._matrix(f"pose of {frame}", self.exact.pose(frame))
 
     def jacobian(self, frame: str, reference: str = "world") -> sympy.Matrix:
         """The 6 × n matrix from v to the twist (ω, v) of a frame."""
-        return _matrix(self.exact.jacobian(frame, reference))
+        return self._matrix(f"Jacobian of {frame}", self.exact.jacobian(frame, reference))
 
     def __repr__(self) -> str:
         return described(self)
 
     def _repr_latex_(self) -> str | None:
         return notebook_latex(self)
+
+    def _matrix(self, what: str, x: Any) -> sympy.Matrix:
+        return sympy.Matrix(self._written(what, np.atleast_1d(x)).tolist())
+
+    def _written(self, what: str, x: Array) -> Array:
+        """Every entry in textbook form."""
+        made = np.empty(x.shape, dtype=object)
+        with progress(f"{what} of {self.name}", x.size) as at:
+            for index, entry in np.ndenumerate(x):
+                at.step()
+                made[index] = textbook(entry)
+        return made
 
 
 def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm | EnergyForm:
@@ -143,19 +157,3 @@ def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm
 def _left_out(model: Model) -> list[str]:
     made = [x for x in left_out(model).split(" and ") if x]
     return [*made, *(["the forces that close its loops"] if model.loops else [])]
-
-
-def _matrix(x: Array) -> sympy.Matrix:
-    return sympy.Matrix(_mapped(np.atleast_1d(x), textbook).tolist())
-
-
-def _array(x: Array) -> sympy.NDimArray:
-    made: Any = _mapped(x, textbook)
-    return sympy.ImmutableDenseNDimArray(made.ravel().tolist(), made.shape)
-
-
-def _mapped(x: Array, f: Callable[[Any], Any]) -> Array:
-    made = np.empty(x.shape, dtype=object)
-    for index, entry in np.ndenumerate(x):
-        made[index] = f(entry)
-    return made

@@ -23,6 +23,7 @@ from visviva.judge.crosscheck_roads import (
     numeric_lagrangian_roads,
     numeric_model_roads,
 )
+from visviva.progress import Progress, progress
 
 LARGEST = 7  # velocities of a model that is compared exactly if nothing else is asked
 POINTS = 100
@@ -88,21 +89,30 @@ def crosscheck(system: Any, exact: bool | None = None, points: int = POINTS) -> 
     if not is_model and not hasattr(system, "kinetic"):
         raise ArgumentError(f"crosscheck takes a Model or a Lagrangian, got {system!r:.60}")
     wanted = exact if exact is not None else not is_model or system.nv <= LARGEST
-    if wanted:
-        try:
-            roads = (exact_model_roads if is_model else exact_lagrangian_roads)(system)
-            return Crosscheck(system.name, _compared(roads, _exactly))
-        except OutsideError as error:
-            if exact:
-                raise ArgumentError(
-                    f"{system.name!r} has no exact form: {error}; exact=False compares by numbers"
-                ) from None
-    numbers = (numeric_model_roads if is_model else numeric_lagrangian_roads)(system, points)
-    return Crosscheck(system.name, _compared(numbers, lambda a, b: _numerically(a, b, points)))
+    with progress(f"equations of {system.name} by different roads") as at:
+        if wanted:
+            try:
+                exactly = exact_model_roads if is_model else exact_lagrangian_roads
+                return Crosscheck(system.name, _compared(exactly(system, at), _exactly, at))
+            except OutsideError as error:
+                if exact:
+                    raise ArgumentError(
+                        f"{system.name!r} has no exact form: {error}; "
+                        "exact=False compares by numbers"
+                    ) from None
+        by_numbers = numeric_model_roads if is_model else numeric_lagrangian_roads
+        roads = by_numbers(system, points, at)
+        return Crosscheck(
+            system.name, _compared(roads, lambda a, b: _numerically(a, b, points), at)
+        )
 
 
-def _compared(roads: list[Pair], judge: Callable[[Any, Any], Any]) -> tuple[Row, ...]:
-    return tuple(Row(a, b, *judge(x, y)) for a, b, x, y in roads)
+def _compared(roads: list[Pair], judge: Callable[[Any, Any], Any], at: Progress) -> tuple[Row, ...]:
+    made = []
+    for a, b, x, y in roads:
+        at.step(f"{a} and {b}")
+        made.append(Row(a, b, *judge(x, y)))
+    return tuple(made)
 
 
 def _exactly(a: Any, b: Any) -> tuple[str, bool, bool, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +19,7 @@ from visviva.judge.derivation_scalars import ExactScalars
 from visviva.judge.derivation_terms import Page
 from visviva.judge.exact import polynomial
 from visviva.judge.forms import ModelForms
+from visviva.progress import Progress
 from visviva.space.rotations import cross
 
 RECURSION, LAGRANGE = "Newton–Euler", "Lagrange"
@@ -26,7 +28,7 @@ Pair = tuple[str, str, Any, Any]  # names of two roads, and where they lead
 SEED = 7
 
 
-def exact_model_roads(model: Model) -> list[Pair]:
+def exact_model_roads(model: Model, at: Progress) -> list[Pair]:
     """Polynomials; the way over positions and their derivatives shares nothing with recursions."""
     if not all(b.joint.has_rates for b in model.bodies):
         raise OutsideError("orientations by quaternions have no Lagrange form in their coordinates")
@@ -36,14 +38,17 @@ def exact_model_roads(model: Model) -> list[Pair]:
     e = forms.exact
     scalars = ExactScalars(e.ring, *(list(map(str, x)) for x in (e.q, e.v, e.a)))
     world = InWorld(Page(scalars, Boxes(forms.coordinates)), forms, "lagrange")
-    matrices = forms.mass_matrix @ e.a + forms.coriolis_matrix @ e.v + forms.gravity
-    roads = {
-        RECURSION: forms.equations,
-        LAGRANGE: _lagrange(world),
-        PRINCIPLE: _principle(world),
-        MATRICES: matrices + forms.dissipation,
+    roads: dict[str, Callable[[], Any]] = {
+        RECURSION: lambda: forms.equations,
+        LAGRANGE: lambda: _lagrange(world),
+        PRINCIPLE: lambda: _principle(world),
+        MATRICES: lambda: _matrices(forms),
     }
-    return _pairs({k: [polynomial(x, e.ring) for x in road] for k, road in roads.items()})
+    made = {}
+    for name, road in roads.items():
+        at.step(name)
+        made[name] = [polynomial(x, e.ring) for x in road()]
+    return _pairs(made)
 
 
 def _lagrange(world: InWorld) -> list[Any]:
@@ -56,7 +61,7 @@ def _lagrange(world: InWorld) -> list[Any]:
         v = world.rate(r)
         kinetic = kinetic + (v @ v * b.inertia.mass + w @ (b.inertia.tensor @ w)) / 2
         potential = potential - (np.asarray(e.gravity) @ r) * b.inertia.mass
-    kinetic = kinetic + (forms._rotors * e.v) @ e.v / 2
+    kinetic = kinetic + (forms.rotor_inertia * e.v) @ e.v / 2
     L = kinetic - potential
     rows = zip(s.q, s.v, forms.dissipation, strict=True)
     return [s.rate(s.d(L, v)) - s.d(L, q) + b for q, v, b in rows]
@@ -67,7 +72,7 @@ def _principle(world: InWorld) -> list[Any]:
     s: Any = world.s
     forms, e = world.forms, world.forms.exact
     made = []
-    extra = forms._rotors * e.a + forces.spring_forces(e.model, e.q) + forms.dissipation
+    extra = forms.rotor_inertia * e.a + forces.spring_forces(e.model, e.q) + forms.dissipation
     loads = []
     for b, r, w in zip(e.model.bodies, world.centres, world.turning, strict=True):
         F = (world.rate(world.rate(r)) - np.asarray(e.gravity)) * b.inertia.mass
@@ -81,8 +86,15 @@ def _principle(world: InWorld) -> list[Any]:
     return made
 
 
-def numeric_model_roads(model: Model, points: int) -> list[Pair]:
+def _matrices(forms: ModelForms) -> Any:
+    e = forms.exact
+    weights = forms.gravity + forms.dissipation
+    return forms.mass_matrix @ e.a + forms.coriolis_matrix @ e.v + weights
+
+
+def numeric_model_roads(model: Model, points: int, at: Progress) -> list[Pair]:
     """The same by compiled functions and Jacobians, at random states."""
+    at.step("compiling")
     rng = np.random.default_rng(SEED)
     q = np.array([model.random(rng) for _ in range(points)])
     v, a = rng.normal(size=(2, points, model.nv))
@@ -125,14 +137,16 @@ def _numeric_principle(model: Model, q: Any, v: Any, a: Any) -> Any:
     return total
 
 
-def exact_lagrangian_roads(system: Any) -> list[Pair]:
+def exact_lagrangian_roads(system: Any, at: Progress) -> list[Pair]:
     """The equations by exact polynomials and by SymPy; the power of both, and the energy's rate."""
+    at.step(LAGRANGE)
     terms = exact_terms(system)
     if terms is None:
         raise OutsideError("its energies are no polynomials in symbols, sines and cosines")
     by: Any = terms.by
     n = system.names
     size = range(len(n.q))
+    at.step(f"{LAGRANGE}, by SymPy")
     other = sympy_terms(system)
     mine = [*terms.drift, *(terms.mass_matrix[i][j] for i in size for j in size)]
     theirs = [*other.drift, *(other.mass_matrix[i][j] for i in size for j in size)]
@@ -153,8 +167,9 @@ def exact_lagrangian_roads(system: Any) -> list[Pair]:
     ]
 
 
-def numeric_lagrangian_roads(system: Any, points: int) -> list[Pair]:
+def numeric_lagrangian_roads(system: Any, points: int, at: Progress) -> list[Pair]:
     """The compiled equations, and d/dt ∂L/∂v - ∂L/∂q by derivatives of compiled energies."""
+    at.step("compiling")
     rng = np.random.default_rng(SEED)
     n = system.nv
     q, v, a = rng.uniform(0.1, 0.6, size=(3, points, n))

@@ -20,6 +20,7 @@ from visviva.judge.derivation_work import d_alembert, virtual_work
 from visviva.judge.exact import velocity_coordinates
 from visviva.judge.forms import ModelForms
 from visviva.judge.steps import Derivation, Equation, Step
+from visviva.progress import Progress, progress
 
 __all__ = ["Derivation", "DerivationError", "Equation", "Step", "derivation"]
 
@@ -50,20 +51,27 @@ def derivation(
             raise ArgumentError(
                 f"a Lagrangian has the method 'lagrange', got {method!r}: the others need bodies"
             )
-        page = of_lagrangian(system)
-    else:
-        forms = ModelForms(system, symbols)
-        page = _page(forms)
-        if method == "lagrange":
-            of_model(page, forms)
-        elif method == "newton-euler":
-            Recursion(page, forms).write()
+    with progress(f"deriving {system.name} by {method}") as at:
+        if isinstance(system, Model):
+            page = _of_model(system, method, symbols, at)
         else:
-            (d_alembert if method == "d-alembert" else virtual_work)(page, forms)
-        if other := left_out(system):
-            page.step("Left out", f"The model also has {other}; τ here is without it.")
+            page = of_lagrangian(system, at)
     steps = (*abbreviations(page.boxes), *page.steps)
     return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
+
+
+def _of_model(model: Model, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
+    forms = ModelForms(model, symbols)
+    page = _page(forms, at)
+    if method == "lagrange":
+        of_model(page, forms)
+    elif method == "newton-euler":
+        Recursion(page, forms).write()
+    else:
+        (d_alembert if method == "d-alembert" else virtual_work)(page, forms)
+    if other := left_out(model):
+        page.step("Left out", f"The model also has {other}; τ here is without it.")
+    return page
 
 
 def abbreviations(boxes: Boxes) -> list[Step]:
@@ -76,11 +84,11 @@ def abbreviations(boxes: Boxes) -> list[Step]:
     return [Step("Abbreviations", sentence, tuple(made))] if made else []
 
 
-def _page(forms: ModelForms) -> Page:
+def _page(forms: ModelForms, at: Progress) -> Page:
     e = forms.exact
     names = velocity_coordinates(e.model)
     rated = [*forms.coordinates] if len(names) == len(forms.coordinates) else []
     q = rated if rated == names else []
     v, a = (list(map(str, x)) for x in (e.v, e.a))
     scalars = ExactScalars(e.ring, q, v if q else [], a if q else [])
-    return Page(scalars, Boxes(names, e.ring.symbols))
+    return Page(scalars, Boxes(names, e.ring.symbols), at)

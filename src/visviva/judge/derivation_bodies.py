@@ -39,7 +39,7 @@ def own_terms(page: Page, forms: ModelForms, k: int) -> list[Term]:
     """What a joint itself needs: rotor, springs, viscous friction."""
     e = forms.exact
     pairs: list[tuple[Any, Any]] = [
-        (forms._rotors[k], e.a[k]),
+        (forms.rotor_inertia[k], e.a[k]),
         (forces.viscosity(e.model)[k], e.v[k]),
     ]
     made = [page.leaf(None, c) * page.leaf(None, x) for c, x in pairs if c != 0]
@@ -50,7 +50,7 @@ def own_terms(page: Page, forms: ModelForms, k: int) -> list[Term]:
 
 def more_at_joints(forms: ModelForms) -> bool:
     """Whether joints have friction, springs or rotors."""
-    some = [*forms.dissipation, *np.ravel(forms._rotors)]
+    some = [*forms.dissipation, *np.ravel(forms.rotor_inertia)]
     return bool(forms.exact.model.springs) or any(x != 0 for x in some)
 
 

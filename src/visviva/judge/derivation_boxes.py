@@ -112,6 +112,16 @@ def opened(layout: Any) -> Any:
     return Leaf(layout)
 
 
+@dataclass(frozen=True)
+class _Spelled:
+    """Compares by spelling, which takes long and is asked for only where all else is the same."""
+
+    expr: Any
+
+    def __lt__(self, other: _Spelled) -> bool:
+        return str(self.expr) < str(other.expr)
+
+
 class Boxes(lay.Layout):
     """Makes boxes of SymPy expressions.
 
@@ -123,12 +133,20 @@ class Boxes(lay.Layout):
         taken = any(re.fullmatch(r"[cs]_?\d+", name) for name in others)
         super().__init__(Names(coordinates), short=not taken)
         self.seen: dict[str, Any] = {}
+        self._laid_out: dict[Any, Any] = {}
+        self._keys: dict[Any, tuple[Any, ...]] = {}
 
     def box(self, x: Any) -> Any:
         """The box of an expression, or of a matrix."""
         if isinstance(x, sympy.MatrixBase):
             return Grid(tuple(tuple(self.box(e) for e in line) for line in x.tolist()))
         return opened(self.of(x))
+
+    def of(self, x: Any) -> Any:
+        """The layout; what occurs in many lines is laid out once."""
+        if x not in self._laid_out:
+            self._laid_out[x] = super().of(x)
+        return self._laid_out[x]
 
     def in_full(self, x: Any) -> Any:
         """Without abbreviations."""
@@ -146,6 +164,11 @@ class Boxes(lay.Layout):
         return sorted(x.args, key=self._key)
 
     def _key(self, x: Any) -> tuple[Any, ...]:
+        if x not in self._keys:
+            self._keys[x] = self._new_key(x)
+        return self._keys[x]
+
+    def _new_key(self, x: Any) -> tuple[Any, ...]:
         second = sorted(s.name for s in x.free_symbols if self.names.parts(s.name).dots == 2)
         degree = sum(f.as_base_exp()[1] for f in sympy.Mul.make_args(x) if self._dots(f) == 1)
         kind = 0 if second else 2 if degree == 0 else 3 if degree == 1 else 1
@@ -153,7 +176,7 @@ class Boxes(lay.Layout):
         angles = sorted((len(f.args[0].args), str(f.args[0])) for f in waves)
         names = sorted(s.name for s in x.free_symbols)
         inertia = not any(n.startswith("I") for n in names)
-        return kind, second, bool(waves), inertia, angles, self._mass(x), names, str(x)
+        return kind, second, bool(waves), inertia, angles, self._mass(x), names, _Spelled(x)
 
     def _signed(self, x: Any) -> tuple[bool, Any]:
         """Brackets that would start with a minus give it to what stands before them."""

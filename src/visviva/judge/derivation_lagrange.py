@@ -19,6 +19,7 @@ from visviva.judge.derivation_boxes import HALF, Boxes, Sign, Square
 from visviva.judge.derivation_scalars import ExactScalars, SympyScalars
 from visviva.judge.derivation_terms import Page, Term
 from visviva.judge.forms import ModelForms
+from visviva.progress import Progress
 
 L, K = Sign("L"), Sign("K")
 GRAVITY = Sign("g", arrow=True)
@@ -88,7 +89,7 @@ def energies(
             potential.append(page.line(Sign(V.letter, n), fall, plug=False))
     both = "The energies of all links, and their difference."
     page.step("Together", both if wanted else "The energies of all links.")
-    rotors = [page.leaf(None, x) for x in forms._rotors]
+    rotors = [page.leaf(None, x) for x in forms.rotor_inertia]
     for r, v in zip(rotors, e.v, strict=True):
         if not r.is_zero:
             kinetic.append(half * r * _squared(page, v))
@@ -193,7 +194,7 @@ def equations(
 # ---- a system that is stated by its energies
 
 
-def of_lagrangian(system: Any) -> Page:
+def of_lagrangian(system: Any, at: Progress) -> Page:
     """From energies: exactly where they are polynomials in sines and cosines."""
     n = system.names
     names = [[x.name for x in group] for group in (n.q, n.v, n.a)]
@@ -205,7 +206,7 @@ def of_lagrangian(system: Any) -> Page:
     if exact is not None and not time:
         scalars = _exactly(system, names) or scalars
     boxes = Boxes(system.coordinates, system.parameter_names)
-    page = Page(scalars, boxes)
+    page = Page(scalars, boxes, at)
     page.step("Energies", "As they are stated, and their difference.", "What is given")
     k = page.state(K, scalars.read(system.kinetic))
     v = page.state(potential_sign(system.parameter_names), scalars.read(system.potential))

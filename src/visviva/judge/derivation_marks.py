@@ -39,7 +39,7 @@ def latex(box: Any) -> str:
         case Mark(text):
             return MARKS.get(text, text)
         case Row(parts):
-            return " ".join(latex(p) for p in parts)
+            return " ".join(_latex_part(parts, k) for k in range(len(parts)))
         case Sum(terms):
             return "".join(_latex_term(k, *term) for k, term in enumerate(terms))
         case Fraction(over, under):
@@ -55,6 +55,13 @@ def latex(box: Any) -> str:
             body = r" \\ ".join(f"& {latex(line)}" for line in rows)
             return rf"\begin{{aligned}} {body} \end{{aligned}}"
     raise TypeError(f"no box: {box!r}")
+
+
+def _latex_part(parts: tuple[Any, ...], k: int) -> str:
+    """A raised frame is kept apart from what stands before it, whose exponent it is not."""
+    made = latex(parts[k])
+    apart = k and made.startswith("{}^") and not isinstance(parts[k - 1], Mark)
+    return rf"\, {made}" if apart else made
 
 
 def _latex_term(place: int, sign: int, term: Any) -> str:
@@ -125,7 +132,7 @@ def _spaced(parts: tuple[Any, ...]) -> list[str]:
     made = []
     for k, p in enumerate(parts):
         if k and not isinstance(p, Mark) and not isinstance(parts[k - 1], Mark):
-            made.append('<mspace width="0.12em"></mspace>')
+            made.append('<mspace width="0.2em"></mspace>')
         made.append(mathml(p))
     return made
 
@@ -136,12 +143,13 @@ def _mathml_sign(s: Sign, power: str = "") -> str:
         if mark:
             made = f'<mover accent="true">{made}<mo stretchy="false">{mark}</mo></mover>'
     sub, base, frame = (_script(x) for x in (s.sub, s.base, s.frame))
-    if s.frame or s.base:
-        rest = f"{sub}{power or EMPTY}<mprescripts></mprescripts>{base}{frame}"
-        return f"<mmultiscripts>{made}{rest}</mmultiscripts>"
     if power:
-        return f"<msubsup>{made}{sub}{power}</msubsup>"
-    return f"<msub>{made}{sub}</msub>" if s.sub else made
+        made = f"<msubsup>{made}{sub}{power}</msubsup>"
+    elif s.sub:
+        made = f"<msub>{made}{sub}</msub>"
+    if s.frame or s.base:  # browsers leave a gap in mmultiscripts whose scripts have scripts
+        return write_mathml.row(f"<msubsup>{EMPTY}{base}{frame}</msubsup>", made)
+    return made
 
 
 def _script(text: str) -> str:

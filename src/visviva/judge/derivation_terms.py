@@ -19,6 +19,7 @@ from visviva.judge.derivation_scalars import Scalars
 from visviva.judge.derivation_text import text
 from visviva.judge.derivation_width import PAGE, width
 from visviva.judge.steps import Equation, Step
+from visviva.progress import Progress
 from visviva.space.rotations import cross
 
 
@@ -98,11 +99,12 @@ def _terms(sign: int, box: Any) -> list[tuple[int, Any]]:
 
 
 class Page:
-    """Where a derivation is written, step by step."""
+    """Where a derivation is written, step by step; `at` is told which line is being written."""
 
-    def __init__(self, scalars: Scalars, boxes: Boxes) -> None:
+    def __init__(self, scalars: Scalars, boxes: Boxes, at: Progress | None = None) -> None:
         self.scalars = scalars
         self.boxes = boxes
+        self.at = at or Progress("")
         self.checks = 0
         self._steps: list[tuple[dict[str, Any], list[Equation]]] = []
 
@@ -115,6 +117,7 @@ class Page:
         """Begin a step."""
         head = {"title": title, "sentence": sentence, "chapter": chapter}
         self._steps.append((head, []))
+        self.at.step(title)
 
     def value(self, x: Any) -> Any:
         """A number or an array of numbers as SymPy has it in textbook form, read back."""
@@ -147,6 +150,7 @@ class Page:
         shown: Any = None,
     ) -> Term:
         """left = formula = formula with values = value; `same_as` is another road to the value."""
+        self.at.step(f"{self._steps[-1][0]['title']}, {text(left)}")
         if same_as is not None:
             self.require(term.value, same_as, text_of(check))
         found = self.value(term.value) if shown is None else shown

@@ -18,6 +18,7 @@ from visviva.algebra.trigpoly import Poly
 from visviva.describe.lagrangian import Lagrangian
 from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
 from visviva.judge.printed import described, notebook_latex
+from visviva.progress import progress
 
 
 class EnergyForm:
@@ -112,8 +113,10 @@ class EnergyForm:
         """Every entry in textbook form, or as it is."""
         array = np.array(x, dtype=object)
         made = np.empty(array.shape, dtype=object)
-        for index, entry in np.ndenumerate(array):
-            made[index] = self._entry(entry)
+        with progress(f"equations of {self.name}", array.size) as at:
+            for index, entry in np.ndenumerate(array):
+                at.step()
+                made[index] = self._entry(entry)
         return made
 
     def _entry(self, x: Any) -> Any:

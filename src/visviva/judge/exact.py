@@ -16,7 +16,7 @@ import numpy as np
 
 from visviva.algebra.expr import INPUT, Expr, reachable
 from visviva.algebra.naming import acceleration_name, velocity_name
-from visviva.algebra.rationals import rational
+from visviva.algebra.rationals import fraction
 from visviva.algebra.trigpoly import Poly, Ring
 from visviva.describe.joints import Prismatic
 from visviva.describe.model import Model
@@ -190,9 +190,12 @@ class _FixedTurns:
 
 def _is_exact(R: Any) -> bool:
     """Whether the decimals are a rotation, not nearly one."""
-    exactly = [[rational(x) for x in row] for row in R]
-    products = [[sum(a * b for a, b in zip(r, s, strict=True)) for s in exactly] for r in exactly]
-    return all(products[i][j] == (i == j) for i in range(3) for j in range(3))
+    rows = [[fraction(x) for x in row] for row in R]
+    return all(
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] == (i == j)
+        for i, a in enumerate(rows)
+        for j, b in enumerate(rows)
+    )
 
 
 def polynomial(x: Any, ring: Ring) -> Poly:

@@ -17,7 +17,8 @@ from visviva.describe.model import Model
 from visviva.equations import coriolis, energy, forces, kinematics
 from visviva.equations.links import links, placed
 from visviva.equations.mass_matrix import assembled, composites
-from visviva.equations.newton_euler import newton_euler
+from visviva.equations.newton_euler import forces as needed
+from visviva.equations.newton_euler import inward, joint_forces, outward
 from visviva.errors import ArgumentError
 from visviva.judge.exact import Exact, exact, polynomial
 from visviva.space.rotations import Array
@@ -27,10 +28,19 @@ class ModelForms:
     """The terms of M a + C v + g + b = τ of a model."""
 
     def __init__(self, model: Model, symbols: Iterable[str] | None = None) -> None:
-        self.exact: Exact = exact(model, symbols)
-        self.ring = self.exact.ring
-        self.coordinates = tuple(map(str, self.exact.q))
-        self.velocities, self.accelerations = self.exact.v, self.exact.a
+        self._set(exact(model, symbols))
+
+    @classmethod
+    def of(cls, model: Exact) -> ModelForms:
+        """The terms of a model that is exact already."""
+        made = cls.__new__(cls)
+        made._set(model)
+        return made
+
+    def _set(self, model: Exact) -> None:
+        self.exact, self.ring = model, model.ring
+        self.coordinates = tuple(map(str, model.q))
+        self.velocities, self.accelerations = model.v, model.a
 
     @property
     def values(self) -> Mapping[str, float]:
@@ -47,11 +57,16 @@ class ModelForms:
         """Composite bodies."""
         return composites(self.steps)
 
+    @property
+    def rotor_inertia(self) -> Array:
+        """What rotors add to the diagonal of M."""
+        return forces.rotor_inertia(self.exact.model)
+
     @cached_property
     def mass_matrix(self) -> Array:
         """M."""
         n = len(self.exact.v)
-        return self._ring(assembled(self.steps, self.bodies, n) + np.diag(self._rotors))
+        return self._ring(assembled(self.steps, self.bodies, n) + np.diag(self.rotor_inertia))
 
     @cached_property
     def coriolis_matrix(self) -> Array:
@@ -69,8 +84,7 @@ class ModelForms:
         """g = ∂V/∂q, springs included."""
         e = self.exact
         still = np.zeros(len(e.v))
-        held = newton_euler(links(e.model), e.gravity, e.q, still, still)
-        return self._ring(held + forces.spring_forces(e.model, e.q))
+        return self._ring(self._newton_euler(still, still) + forces.spring_forces(e.model, e.q))
 
     @cached_property
     def dissipation(self) -> Array:
@@ -82,7 +96,7 @@ class ModelForms:
     def equations(self) -> Array:
         """τ = M a + C v + g + b."""
         e = self.exact
-        tau = newton_euler(links(e.model), e.gravity, e.q, e.v, e.a) + self._rotors * e.a
+        tau = self._newton_euler(e.v, e.a) + self.rotor_inertia * e.a
         return self._ring(tau + forces.spring_forces(e.model, e.q) + self.dissipation)
 
     @cached_property
@@ -104,9 +118,10 @@ class ModelForms:
         """The 6 × n matrix from v to the twist of a frame."""
         return self._ring(kinematics.jacobian(self.exact.model, frame, self.exact.q, reference))
 
-    @property
-    def _rotors(self) -> Array:
-        return forces.rotor_inertia(self.exact.model)
+    def _newton_euler(self, v: Array, a: Array) -> Array:
+        """Joint forces of the links at q, by Newton and Euler."""
+        motions = outward(self.steps, self.exact.gravity, self.exact.q, v, a)
+        return joint_forces(self.steps, inward(self.steps, needed(self.steps, motions)), len(v))
 
     def _ring(self, x: Any) -> Array:
         """Every entry as an element of the ring."""

@@ -13,6 +13,7 @@ from visviva.algebra.write import c_source, latex, mathml, python_source, width_
 from visviva.algebra.write_style import article, page
 from visviva.describe.formulas import TIME
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.progress import progress
 
 FORMS = ("standard", "christoffel", "equations")
 LANGUAGES = ("md", "latex", "html", "python", "c")
@@ -37,6 +38,11 @@ def printed(form: Any, what: str = "standard", to: str = "md") -> str:
         raise UnknownNameError("form", what, FORMS)
     if to not in LANGUAGES:
         raise UnknownNameError("language", to, LANGUAGES)
+    with progress(f"writing {form.name}"):
+        return _printed(form, what, to)
+
+
+def _printed(form: Any, what: str, to: str) -> str:
     without = "" if what == "christoffel" else _left_out(form)
     if to in ("python", "c"):
         source = _source(form, what, python_source if to == "python" else c_source)

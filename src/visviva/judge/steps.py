@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy
 
 from visviva.errors import UnknownNameError
 from visviva.judge import derivation_pages as pages
 from visviva.judge.derivation_text import text
+from visviva.progress import progress
+
+Page = TypeVar("Page")  # text, or the cells of a notebook
 
 
 @dataclass(frozen=True)
@@ -113,22 +116,26 @@ class Derivation:
 
     def markdown(self) -> str:
         """With formulas in LaTeX between dollar signs."""
-        return pages.markdown(self)
+        return self._written(pages.markdown)
 
     def latex(self, document: bool = True) -> str:
         """A document, or only what stands between its begin and its end."""
-        return pages.latex_document(self) if document else pages.latex_body(self)
+        return self._written(pages.latex_document if document else pages.latex_body)
 
     def html(self) -> str:
         """A page of its own, with formulas in MathML; it loads nothing."""
-        return pages.html_page(self)
+        return self._written(pages.html_page)
 
     def notebook(self) -> dict[str, Any]:
         """A notebook of one cell for each step, as `json.dump` takes it."""
-        return pages.notebook(self)
+        return self._written(pages.notebook)
 
     def _repr_html_(self) -> str:
-        return pages.html_body(self)
+        return self._written(pages.html_body)
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
+
+    def _written(self, way: Callable[[Derivation], Page]) -> Page:
+        with progress(f"writing {self.name} by {self.method}"):
+            return way(self)

@@ -1,0 +1,36 @@
+"""Numbers of a textbook form, for SymPy."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+from functools import cache
+from typing import Any
+
+from visviva.algebra.textbook_polynomials import SHORT_DENOMINATOR, Number
+
+
+def number(x: Number) -> Any:
+    """A fraction, or a decimal where its denominator is a long power of ten."""
+    s = library()
+    d = x.denominator
+    if d > SHORT_DENOMINATOR:
+        for p in (2, 5):
+            while d % p == 0:
+                d //= p
+        if d == 1:
+            digits = len(str(x.denominator)) * 4 + len(str(abs(x.numerator)))
+            exactly = _decimal(x, digits)
+            return s.Float(exactly, max(15, len(exactly)))
+    return s.Rational(x.numerator, x.denominator)
+
+
+def _decimal(x: Number, digits: int) -> str:
+    return format(Context(prec=digits).divide(Decimal(x.numerator), Decimal(x.denominator)), "f")
+
+
+@cache
+def library() -> Any:
+    """SymPy, imported when something is written."""
+    import sympy
+
+    return sympy
