@@ -82,6 +82,48 @@ def derive(
         typer.echo(f"written to {output}", err=True)
 
 
+@app.command()
+def check(
+    mechanism: Annotated[
+        str, typer.Argument(help="A name of the catalogue, or a file; the claims' file may say it.")
+    ] = "",
+    claim: Annotated[str, typer.Argument(help="An equation, plain or LaTeX.")] = "",
+    file: Annotated[
+        Path | None, typer.Option(help="Claims: one a line, or TOML with the mechanism.")
+    ] = None,
+    of: Annotated[str, typer.Option(help="What it is about, if no left side says so.")] = "",
+    symbols: Annotated[str, typer.Option(help="Names: theirs=ours,theirs=ours.")] = "",
+    shorthand: Annotated[bool, typer.Option(help="c12 is cos(q1 + q2), s2 is sin(q2).")] = False,
+    frame: Annotated[str, typer.Option(help="Whose pose, Jacobian or inertia.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Verdicts as JSON.")] = False,
+) -> None:
+    """Is your equation right? A verdict, and if it differs the missing and the extra term.
+
+    Ends with 0 only if every claim is identical, so that a repository can run it as a test.
+
+    Example: visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
+    """
+    from visviva.judge.claim_files import ClaimFile, load_claims, verdicts
+
+    if (file is None) == (not claim):
+        raise typer.BadParameter("a claim, or --file with claims", param_hint="CLAIM")
+    said = load_claims(file) if file is not None else ClaimFile({"": claim})
+    system = _system(mechanism) if mechanism else said.system
+    if system is None:
+        raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
+    options = {"of": of, "shorthand": shorthand, "frame": frame, "symbols": _pairs(symbols)}
+    given = {key: x for key, x in options.items() if x}
+    found = verdicts(system, said.claims, {**said.options, **given})
+    if as_json:
+        typer.echo(json.dumps([v.as_dict() for v in found.values()], indent=1, ensure_ascii=False))
+    else:
+        typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
+        if len(found) > 1:
+            right = sum(v.is_identical for v in found.values())
+            typer.echo(f"\n{right} of {len(found)} claims are identical")
+    raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
+
+
 def main() -> None:
     """Errors of ours are one line, and so is Ctrl-C; others show where they came from."""
     try:
@@ -104,6 +146,25 @@ def _system(mechanism: str) -> Any:
     if mechanism in catalog.names() or not (Path(mechanism).suffix or "/" in mechanism):
         return catalog.build(mechanism)
     return load(mechanism)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """a=b,c=d."""
+    made = {}
+    for pair in filter(None, text.split(",")):
+        left, sign, right = pair.partition("=")
+        if not (left.strip() and sign and right.strip()):
+            raise typer.BadParameter(f"expected name=name, got {pair!r}", param_hint="--symbols")
+        made[left.strip()] = right.strip()
+    return made
+
+
+def _shown(label: str, verdict: Any) -> str:
+    colors = {"identical": "green", "differs": "red", "unreadable": "red"}
+    head, *rest = str(verdict).split("\n")
+    status, colon, about = head.partition(":")
+    head = typer.style(status, fg=colors.get(status, "yellow"), bold=True) + colon + about
+    return "\n".join(([f"{label}: {verdict.claim}"] if label else []) + [head, *rest])
 
 
 def _closed(system: Any, form: str, to: str) -> str:

@@ -54,6 +54,34 @@ def test_help_shows_an_example(command):
     assert f"visviva {command}" in " ".join(answer.output.split())
 
 
+def test_a_claim_is_checked():
+    right = run("check", "two_link", "M22 = I2 + m2 r2^2")
+    assert (right.exit_code, right.output.split(":")[0]) == (0, "identical")
+    wrong = run("check", "two_link", "M22 = Izz2", "--symbols", "Izz2=I2")
+    assert wrong.exit_code == 1
+    assert "missing  m₂ r₂²" in wrong.output
+    (data,) = json.loads(run("check", "two_link", "M22 = I2", "--json").output)
+    assert data["missing"] == "m2*r2**2"
+    short = run("check", "two_link", "G2 = m2 a_g r2 c12", "--shorthand")
+    assert short.exit_code == 0
+    tip = run("check", "two_link", "L1 cos(q1)", "--of", "x", "--frame", "link2")
+    assert tip.exit_code == 0
+
+
+def test_claims_of_a_file(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text('[mechanism]\ncatalog = "two_link"\n[claims]\nM22 = "I2"\nM11 = "("\n')
+    answer = run("check", "--file", str(path))
+    assert answer.exit_code == 1
+    assert "0 of 2 claims are identical" in answer.output
+    assert "unreadable" in answer.output
+    lines = tmp_path / "claims.txt"
+    lines.write_text("M22 = I2 + m2 r2^2\n")
+    assert run("check", "two_link", "--file", str(lines)).exit_code == 0
+    assert run("check", "--file", str(lines)).exit_code == 2
+    assert run("check", "two_link").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

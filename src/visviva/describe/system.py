@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from visviva.judge.crosscheck import Crosscheck
     from visviva.judge.derivation import Derivation
     from visviva.judge.energy_form import EnergyForm
+    from visviva.judge.verdict import Verdict
     from visviva.machine.function import Function
 
 
@@ -201,6 +202,34 @@ class System:
         from visviva.judge import derivation
 
         return derivation.derivation(self, method, symbols)
+
+    def check(
+        self: Any,
+        claim: Any,
+        *,
+        of: str = "",
+        symbols: Mapping[str, str] | None = None,
+        shorthand: bool = False,
+        frame: str = "",
+    ) -> Verdict:
+        """Whether a typed equation is true of this system; if not, which term is wrong.
+
+        `claim`: a text, plain or LaTeX, a SymPy expression, matrix or equation, a list of these, or
+        a mapping from left sides. Left sides say what it is about: tau1 (or u1, Q1), M, C, g,
+        Gamma, their entries M12, T, V, L, E, J, x; `of` says it where none is written. Statements
+        may define names that others use. `symbols` maps names in the claim to those of the system;
+        others are matched by letter and index where there is one way to do so. With `shorthand`,
+        c12 is cos(q1 + q2). `frame`: whose pose or Jacobian, or which body's inertia.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> verdict = catalog.polar_point().check("tau1 = m r^2 theta''")
+            >>> verdict.status, verdict.missing
+            ('differs', 2*m*r*rd*thetad)
+        """
+        from visviva.judge import check
+
+        return check.check(self, claim, of, symbols, shorthand, frame)
 
     def crosscheck(self: Any) -> Crosscheck:
         """Several roads to the equations, compared: proved equal, or to how many digits."""

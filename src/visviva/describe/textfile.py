@@ -6,7 +6,6 @@ The tables mirror `Builder`; docs/mechanism-files.md shows the whole format by e
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,41 +19,22 @@ from visviva.describe.inertia import Inertia
 from visviva.describe.joints import unit
 from visviva.describe.model import GRAVITY, Model
 from visviva.describe.parts import Mimic, Spring, Visual, mapped_pose
+from visviva.describe.textfile_text import MechanismFileError, tables, text_of
 from visviva.describe.textfile_write import to_toml
 from visviva.describe.validity import is_numeric
-from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, about_axis, quaternion_matrix
 
 __all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
 
-LARGEST_FILE = 1_000_000  # characters
 MOST_BODIES = 2000
-# tomllib takes quadratic time over a.a.a.a...: no honest key has twenty parts
-_LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){20}""")
-
-
-class MechanismFileError(VisvivaError, ValueError):
-    """A mechanism file cannot be read: which file, which table and key, what would be accepted."""
 
 
 def load_toml(path: str | Path, snap: float = 1e-10) -> Any:
     """The model of a mechanism file."""
-    try:
-        if not Path(path).is_file():
-            got = "a directory" if Path(path).is_dir() else "nothing that can be read"
-            raise MechanismFileError(f"{path}: expected a text file, got {got}")
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise MechanismFileError(f"{path}: expected at most {LARGEST_FILE} bytes, got more")
-        return loads_toml(data.decode("utf-8-sig"), snap, str(path))
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise MechanismFileError(f"{path}: line {line} is not text in UTF-8") from None
-    except OSError as error:
-        raise MechanismFileError(f"{path}: {error.strerror}") from None
+    return loads_toml(text_of(path), snap, str(path))
 
 
 def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Any:
@@ -62,15 +42,11 @@ def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Any:
 
     Rotations given by angles lose what is within `snap` of 0 or ±1, as cos(pi/2) is.
     """
-    if len(text) > LARGEST_FILE:
-        raise MechanismFileError(f"{source}: expected at most {LARGEST_FILE} characters, got more")
-    if long := _LONG_KEY.search(text):
-        line = text.count("\n", 0, long.start()) + 1
-        raise MechanismFileError(f"{source}: a key of more than 20 parts (at line {line})")
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # tomllib says the line and the column
-        raise MechanismFileError(f"{source}: not TOML that we read: {error}"[:500]) from None
+    return read_tables(tables(text, source), snap, source)
+
+
+def read_tables(data: dict[str, Any], snap: float = 1e-10, source: str = "text") -> Any:
+    """The model or Lagrangian that tables state."""
     if "lagrangian" in data:
         from visviva.describe.textfile_lagrangian import read_lagrangian
 

@@ -7,17 +7,22 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
 
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
+from visviva.judge.differences import (
+    CENTRIFUGAL,
+    CORIOLIS,
+    DISSIPATIVE,
+    INERTIAL,
+    KINDS,
+    by_factor,
+    kind_of,
+)
 from visviva.judge.forms import ModelForms
-
-KINDS = ("inertial", "centrifugal", "Coriolis", "dissipative", "gravitational")
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,9 @@ class Term:
 
 def terms(forms: ModelForms, row: int) -> list[Term]:
     """The terms of one equation (rows count from 0), inertial ones first."""
-    found = [_term(forms, row, factor, part) for factor, part in _parts(forms, row)]
+    motions = [str(x) for x in (*forms.velocities, *forms.accelerations)]
+    split = by_factor(forms.equations[row], motions)
+    found = [_term(forms, row, factor, part) for factor, part in split]
     return sorted(found, key=lambda t: (KINDS.index(t.kind), str(t.factor)))
 
 
@@ -62,43 +69,29 @@ def is_flat(forms: ModelForms) -> bool:
     return all(x.is_zero for x in forms.christoffel.ravel())
 
 
-def _parts(forms: ModelForms, row: int) -> Iterator[tuple[tuple[str, ...], Poly]]:
-    """The polynomial split by its factors of velocities and accelerations."""
-    motions = {str(x) for x in (*forms.velocities, *forms.accelerations)}
-    split: dict[tuple[str, ...], Any] = {}
-    for powers, coefficient in forms.equations[row].terms():
-        factor = tuple(n for n, k in sorted(powers.items()) if n in motions for _ in range(k))
-        rest = forms.ring.number(coefficient)
-        for name, k in powers.items():
-            if name not in motions:
-                rest = rest * forms.ring.generator(name) ** k
-        split[factor] = split.get(factor, 0) + rest
-    yield from split.items()
-
-
 def _term(forms: ModelForms, row: int, factor: tuple[str, ...], part: Poly) -> Term:
     rates = {str(v): q for v, q in zip(forms.velocities, forms.coordinates, strict=True)}
     second = {str(a): q for a, q in zip(forms.accelerations, forms.coordinates, strict=True)}
     here = forms.coordinates[row]
-    if any(f in second for f in factor):
-        kind, reading = "inertial", _inertial(here, second[next(f for f in factor if f in second)])
-    elif len(factor) == 2 and factor[0] == factor[1]:
-        mover = rates[factor[0]]
-        kind = "centrifugal"
+    kind = kind_of(factor, second)
+    moved = [rates[f] for f in factor if f in rates]
+    if kind == INERTIAL:
+        reading = _inertial(here, next(second[f] for f in factor if f in second))
+    elif kind == CENTRIFUGAL:
         reading = (
-            f"{mover} at constant speed already asks for this force at {here}: what it carries is "
-            "led along a bend"
+            f"{moved[0]} at constant speed already asks for this force at {here}: what it carries "
+            "is led along a bend"
         )
-    elif len(factor) == 2:
-        kind = "Coriolis"
-        a, b = (rates[f] for f in factor)
-        reading = f"{a} and {b} moving together: each turns or shifts what the other moves"
-    elif len(factor) == 1:
-        kind, reading = "dissipative", f"friction against the speed of {rates[factor[0]]}"
-    elif not factor:
-        kind, reading = "gravitational", f"holds {here} against weight and springs"
+    elif kind == CORIOLIS:
+        reading = (
+            f"{' and '.join(moved)} moving together: each turns or shifts what the other moves"
+        )
+    elif kind == DISSIPATIVE and len(factor) == 1:
+        reading = f"friction against the speed of {moved[0]}"
+    elif kind == DISSIPATIVE:
+        reading = "a power of the velocities"
     else:
-        kind, reading = "dissipative", "a power of the velocities"
+        reading = f"holds {here} against weight and springs"
     product = sympy.Mul(*(sympy.Symbol(f) for f in factor))
     return Term(row, kind, product, textbook(part), reading)
 

@@ -1,0 +1,288 @@
+"""The exact scalars in which typed formulas are compared: fractions of trigonometric polynomials.
+
+Sums of angles, half angles and quarter turns are exact. Roots and other functions of anything else
+are symbols of their own, one for each function of each argument; a square root squared is what
+stands below it. If two formulas come out the same, they are the same; if they do not and such
+symbols occur, they may still be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from visviva.algebra.carry import PI, carried, cos_sin
+from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.rationals import OutsideError
+from visviva.algebra.syntax import Call, Name, Node, Power, evaluate, walk
+from visviva.algebra.trigpoly import Poly, Quotient, Ring
+from visviva.errors import ArgumentError
+
+CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
+MOST_PRODUCTS = 4_000_000  # of terms, in one multiplication
+LARGEST_POWER = 64
+
+
+class Field:
+    """A ring that knows every symbol and angle of some formulas, and reads them."""
+
+    def __init__(self, home: Ring, symbols: Iterable[str], formulas: Iterable[Node]) -> None:
+        formulas = list(formulas)
+        angles, more = _angles(home, formulas)
+        others = [f"other {k}" for k in range(2 + more)]
+        extra = [s for s in (*symbols, PI, *others) if s not in home.symbols]
+        self.ring = Ring([*home.symbols, *dict.fromkeys(extra)], angles)
+        self.ring.most = MOST_PRODUCTS
+        self._free = iter(others)
+        self._others: dict[tuple[str, ...], Poly] = {}
+        self._squares: dict[str, Any] = {}  # a root's symbol -> what stands below it
+        self.meaning: dict[str, tuple[str, tuple[Any, ...]]] = {}  # of the symbols for functions
+
+    def read(self, x: Node | Poly) -> Any:
+        """A formula, or an element of another ring, as an element or a fraction of this one."""
+        return carried(x, self.ring) if isinstance(x, Poly) else evaluate(x, self)
+
+    @property
+    def has_others(self) -> bool:
+        """Whether functions occurred that are symbols here: what differs may then be equal."""
+        return bool(self.meaning)
+
+    def number(self, value: Fraction) -> Poly:
+        """Exact."""
+        return self.ring.number(value)
+
+    def name(self, name: Name) -> Poly:
+        """Coordinates, their rates, parameters."""
+        return self.ring[symbol_of(name)]
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        """Whole powers; of halves, powers of the root."""
+        if not isinstance(exponent, Fraction):
+            fixed = _constant(exponent)
+            if fixed is None:
+                return self._other("power", base, exponent)
+            exponent = fixed
+        if exponent.denominator == 2:
+            return self.power(self.call("sqrt", base), 2 * exponent)
+        if exponent.denominator != 1:
+            return self._other("power", base, self.number(exponent))
+        n = abs(int(exponent))
+        if n > LARGEST_POWER and not _is_monomial(base):
+            raise OutsideError(f"a sum to the power {n}")
+        made, square = self.number(Fraction(1)), base
+        while n:
+            made = made * square if n & 1 else made
+            n >>= 1
+            square = square * square if n else square
+        return 1 / made if exponent < 0 else made
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """Functions of angles; others as symbols of their own."""
+        if function in CIRCULAR:
+            return self._circular(function, *arguments)
+        if function == "sqrt":
+            return self._root(*arguments)
+        return self._other(function, *arguments)
+
+    def settled(self, x: Any) -> Any:
+        """With squares of roots replaced by what stands below them."""
+        x = Quotient.of(x)
+        for root, inside in reversed(self._squares.items()):
+            x = _without_squares(x.top, root, inside) / _without_squares(x.bottom, root, inside)
+        return x.top if x.bottom == 1 else x
+
+    def _circular(self, function: str, angle: Any) -> Any:
+        try:
+            c, s = cos_sin(_whole(angle))
+        except OutsideError:
+            c, s = self._special(angle)
+        both = {"sin": (s, None), "cos": (c, None), "tan": (s, c), "cot": (c, s)}
+        top, bottom = {**both, "sec": (1, c), "csc": (1, s)}[function]
+        return top if bottom is None else top / bottom
+
+    def _special(self, angle: Any) -> tuple[Any, Any]:
+        """An angle with eighths or twelfths of a turn, or no angle at all."""
+        turns = _whole_turns(angle, self.ring)
+        if turns is None or (24 % turns.denominator):
+            return self._other("cos", angle), self._other("sin", angle)
+        c, s = cos_sin(_whole(angle) - self.ring[PI] * turns)
+        quarter = Fraction(math.floor(2 * turns), 2)
+        for _ in range(int(2 * quarter) % 4):
+            c, s = -s, c
+        half, root2, root3 = Fraction(1, 2), self._number_root(2), self._number_root(3)
+        table = {
+            Fraction(1, 4): (root2 * half, root2 * half),
+            Fraction(1, 6): (root3 * half, self.number(half)),
+            Fraction(1, 3): (self.number(half), root3 * half),
+        }
+        if turns - quarter not in table:
+            return self._other("cos", angle), self._other("sin", angle)
+        a, b = table[turns - quarter]
+        return c * a - s * b, s * a + c * b
+
+    def _number_root(self, n: int) -> Any:
+        return self._root(self.number(Fraction(n)))
+
+    def _root(self, x: Any) -> Any:
+        if isinstance(x, Quotient):
+            return self._root(x.top * x.bottom) / x.bottom  # bottoms of square roots are positive
+        fixed = _constant(x)
+        if fixed is not None and fixed >= 0:
+            top, bottom = math.isqrt(fixed.numerator), math.isqrt(fixed.denominator)
+            if Fraction(top, bottom) ** 2 == fixed:
+                return self.number(Fraction(top, bottom))
+        root = self._other("sqrt", x)
+        self._squares.setdefault(str(root), x)
+        return root
+
+    def _other(self, function: str, *arguments: Any) -> Poly:
+        key = (function, *(str(self.settled(x)) for x in arguments))
+        if key not in self._others:
+            name = next(self._free, None)
+            if name is None:
+                raise OutsideError("too many functions")
+            self._others[key] = self.ring[name]
+            self.meaning[name] = (function, arguments)
+        return self._others[key]
+
+
+def symbol_of(name: Name) -> str:
+    """The symbol of a ring that a name with its dots is."""
+    if name.dots > 2:
+        raise ArgumentError(f"{name.text or name.key}: a third time derivative is in no equation")
+    named = (str, velocity_name, acceleration_name)[name.dots]
+    return str(named(name.key))
+
+
+def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[str, int]], int]:
+    """The ring's angles, divided so that all arguments are whole, and how much is no angle."""
+    divided = dict.fromkeys(home.bases, 1)
+    new: dict[str, int] = {}
+    others = 0
+    for node in (x for f in formulas for x in walk(f)):
+        if isinstance(node, Call) and node.function in CIRCULAR:
+            parts = linear(node.arguments[0])
+            others += 2 if parts is None else 0
+            total: dict[str, Fraction] = {}
+            for name, times in (parts or {}).items():
+                for base, k in home.angles.get(name, {}).items():
+                    total[base] = total.get(base, Fraction(0)) + times * k
+                if name not in home.angles and name != PI:
+                    new[name] = math.lcm(new.get(name, 1), times.denominator)
+            for base, times in total.items():
+                divided[base] = math.lcm(divided[base], times.denominator)
+        elif isinstance(node, (Call, Power)):
+            others += 2
+    angles = {
+        name: {b if divided[b] == 1 else f"{b}/{divided[b]}": k * divided[b] for b, k in of.items()}
+        for name, of in home.angles.items()
+    }
+    return angles | {n: {n if k == 1 else f"{n}/{k}": k} for n, k in new.items()}, others
+
+
+def linear(node: Node) -> dict[str, Fraction] | None:
+    """The rational factors of names in a sum of them, or None if it is no such sum."""
+    try:
+        p = _whole(evaluate(node, _Letters(node)))
+    except (OutsideError, ArgumentError, ZeroDivisionError):
+        return None
+    found = {}
+    for powers, times in p.terms():
+        if sum(powers.values()) != 1:
+            return None
+        found[next(iter(powers))] = times
+    return found
+
+
+class _Letters:
+    """Polynomials in the names of one formula, of low degree."""
+
+    def __init__(self, node: Node) -> None:
+        found = [symbol_of(x) for x in walk(node) if isinstance(x, Name)]
+        self.ring = Ring(list(dict.fromkeys(found)), {})
+
+    def number(self, value: Fraction) -> Poly:
+        """Exact."""
+        return self.ring.number(value)
+
+    def name(self, name: Name) -> Poly:
+        """A symbol."""
+        return self.ring[symbol_of(name)]
+
+    def call(self, function: str, *_: Any) -> Poly:
+        """No sum of names."""
+        raise OutsideError(function)
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        """No sum of names, but for the first power."""
+        if exponent != 1:
+            raise OutsideError("a power")
+        return base
+
+
+def _whole(x: Any) -> Poly:
+    if isinstance(x, Quotient):
+        fixed = _constant(x.bottom)
+        if fixed is None:
+            raise OutsideError(f"{x} is no sum of angles")
+        x = x.top * (1 / fixed)
+    return x if isinstance(x, Poly) else _outside(x)
+
+
+def _outside(x: Any) -> Poly:
+    raise OutsideError(f"{x} is no polynomial")
+
+
+def _whole_turns(angle: Any, ring: Ring) -> Fraction | None:
+    """How many π an angle contains, if the rest is a sum of angles."""
+    try:
+        p = _whole(angle)
+    except OutsideError:
+        return None
+    turns = Fraction(0)
+    for powers, times in p.terms():
+        name = next(iter(powers), "")
+        if sum(powers.values()) != 1 or (name != PI and name not in ring.angles):
+            return None
+        turns += times if name == PI else 0
+    return turns
+
+
+def _constant(x: Any) -> Fraction | None:
+    """The number that an element is."""
+    if isinstance(x, Quotient):
+        top, bottom = _constant(x.top), _constant(x.bottom)
+        return None if top is None or not bottom else top / bottom
+    if not isinstance(x, Poly):
+        return Fraction(x)
+    if not x.p.is_constant():
+        return None
+    value = next(iter(x.p.coeffs()), fmpq(0))
+    return Fraction(int(value.p), int(value.q))
+
+
+def _is_monomial(x: Any) -> bool:
+    return isinstance(x, Poly) and x.size <= 1
+
+
+def _without_squares(p: Poly, root: str, inside: Any) -> Any:
+    ring, place = p.ring, p.ring.place[root]
+    if p.p.degrees()[place] < 2:
+        return p
+    by_power: dict[int, dict[tuple[int, ...], Any]] = {}
+    for powers, c in p.p.to_dict().items():
+        k = int(powers[place])
+        plain = (*powers[:place], k % 2, *powers[place + 1 :])
+        part = by_power.setdefault(k // 2, {})
+        part[plain] = part.get(plain, fmpq(0)) + c
+    total: Any = ring.number(0)
+    for k, part in by_power.items():
+        piece = Poly(ring, ring.context.from_dict(part))
+        for _ in range(k):
+            piece = piece * inside
+        total = total + piece
+    return total

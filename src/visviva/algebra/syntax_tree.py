@@ -1,0 +1,162 @@
+"""The tree of a typed formula.
+
+A tree says what was written, not what it means: names are words here, and nothing is simplified.
+
+Examples:
+    >>> from fractions import Fraction
+    >>> kinetic = Product((Number(Fraction(1, 2)), Name("m"), Power(Name("x", 1), Number(2))))
+    >>> [(name.key, name.dots) for name in names(kinetic)]
+    [('m', 0), ('x', 1)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+# what may be called, and with how many arguments
+FUNCTIONS = dict.fromkeys(
+    "sin cos tan cot sec csc asin acos atan sinh cosh tanh sqrt exp log abs sign".split(), 1
+) | {"atan2": 2}
+TRANSPOSE = "transpose"  # a call too, understood by `evaluate` itself
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A piece of a formula and where it starts in the text; equal if it says the same."""
+
+    column: int = field(default=0, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    """An exact number."""
+
+    value: Fraction | int
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    """A name, its number of time derivatives, and how it was spelled."""
+
+    key: str
+    dots: int = 0
+    text: str = field(default="", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Node):
+    """The negative of a node."""
+
+    of: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Node):
+    """A sum; a difference has a `Negative` among its terms."""
+
+    terms: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Node):
+    """A product, of matrices too."""
+
+    factors: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient(Node):
+    """A fraction."""
+
+    top: Node
+    bottom: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Node):
+    """A power."""
+
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """A function of `FUNCTIONS`, or the transpose of a matrix."""
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix(Node):
+    """A matrix by its rows; a vector is a matrix of one column."""
+
+    rows: tuple[tuple[Node, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equation(Node):
+    """Two sides said to be equal."""
+
+    left: Node
+    right: Node
+
+
+Statement = Node  # an equation, or an expression or matrix alone
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly inside a node, in the order of the text."""
+    match node:
+        case Negative(of):
+            return (of,)
+        case Sum(inside) | Product(inside) | Call(_, inside):
+            return inside
+        case Quotient(a, b) | Power(a, b) | Equation(a, b):
+            return (a, b)
+        case Matrix(rows):
+            return tuple(x for row in rows for x in row)
+    return ()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all nodes inside it, in the order of the text."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children(node)))
+
+
+def names(node: Node) -> list[Name]:
+    """Each name with each of its derivatives once, in the order of appearance."""
+    return list(dict.fromkeys(x for x in walk(node) if isinstance(x, Name)))
+
+
+def rewritten(node: Node, f: Callable[[Name], Node | None]) -> Node:
+    """The formula with names replaced; `f` returns None for those to keep."""
+    if isinstance(node, Name):
+        return f(node) or node
+    made = tuple(rewritten(x, f) for x in children(node))
+    match node:
+        case Negative():
+            return replace(node, of=made[0])
+        case Sum():
+            return replace(node, terms=made)
+        case Product():
+            return replace(node, factors=made)
+        case Quotient():
+            return replace(node, top=made[0], bottom=made[1])
+        case Power():
+            return replace(node, base=made[0], exponent=made[1])
+        case Call():
+            return replace(node, arguments=made)
+        case Matrix(rows):
+            n = len(rows[0])
+            return replace(node, rows=tuple(made[i : i + n] for i in range(0, len(made), n)))
+        case Equation():
+            return replace(node, left=made[0], right=made[1])
+    return node

@@ -1,0 +1,49 @@
+"""The text of files that people write, and the tables of TOML in it; both may be hostile."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from visviva.errors import VisvivaError
+
+LARGEST_FILE = 1_000_000  # characters
+# tomllib takes quadratic time over a.a.a.a...: no honest key has twenty parts
+_LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){20}""")
+
+
+class MechanismFileError(VisvivaError, ValueError):
+    """A mechanism file cannot be read: which file, which table and key, what would be accepted."""
+
+
+def text_of(path: str | Path) -> str:
+    """What is in a text file of reasonable size."""
+    try:
+        if not Path(path).is_file():
+            got = "a directory" if Path(path).is_dir() else "nothing that can be read"
+            raise MechanismFileError(f"{path}: expected a text file, got {got}")
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise MechanismFileError(f"{path}: expected at most {LARGEST_FILE} bytes, got more")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise MechanismFileError(f"{path}: line {line} is not text in UTF-8") from None
+    except OSError as error:
+        raise MechanismFileError(f"{path}: {error.strerror}") from None
+
+
+def tables(text: str, source: str) -> dict[str, Any]:
+    """The tables of a text in TOML, which may be hostile."""
+    if len(text) > LARGEST_FILE:
+        raise MechanismFileError(f"{source}: expected at most {LARGEST_FILE} characters, got more")
+    if long := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long.start()) + 1
+        raise MechanismFileError(f"{source}: a key of more than 20 parts (at line {line})")
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # tomllib says the line and the column
+        raise MechanismFileError(f"{source}: not TOML that we read: {error}"[:500]) from None

@@ -1,0 +1,139 @@
+"""A claim and the truth side by side, as elements of one field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.carry import carried
+from visviva.algebra.field import Field
+from visviva.algebra.syntax import Node
+from visviva.algebra.syntax_sympy import from_sympy
+from visviva.algebra.textbook import textbook
+from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.judge.derivation_boxes import Boxes
+from visviva.judge.derivation_text import text
+from visviva.judge.facts import Facts
+from visviva.judge.subjects import Subject
+from visviva.space.rotations import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """`claim` and `truth`: arrays of elements, of one shape; scalars have no axes."""
+
+    facts: Facts
+    field: Field
+    subject: Subject
+    claim: Array
+    truth: Array
+    rows: tuple[int, ...] = ()  # equations of motion: which ones, from 0 on
+    scale: Any = 1  # what an equation without forces was multiplied by
+    names: Mapping[str, str] = field_of(default_factory=dict)  # the system's -> the user's
+
+    def entries(self) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
+        """Place, claim and truth of every entry."""
+        for place in np.ndindex(self.truth.shape):
+            yield place, self.claim[place], self.truth[place]
+
+    @property
+    def is_identical(self) -> bool:
+        """Proved equal."""
+        return self.equals(self.truth)
+
+    def equals(self, other: Array) -> bool:
+        """Whether the claim equals something else."""
+        pairs = zip(self.claim.ravel(), other.ravel(), strict=True)
+        return all(self.field.settled(x - y) == 0 for x, y in pairs)
+
+    def quantity(self, kind: str, frame: str = "") -> Any:
+        """Some quantity of the system, as elements."""
+        return elements(self.facts.quantity(kind, frame), self.field)
+
+    def about(self, whole: Array) -> Array:
+        """The entries of a quantity that the claim speaks about."""
+        if self.rows:
+            picked = whole[list(self.rows)]
+            return picked if self.truth.shape else np.asarray(picked[0])
+        place = tuple(k - 1 for k in self.subject.index)
+        return whole[place] if isinstance(whole[place], np.ndarray) else scalar(whole[place])
+
+    def changed(self, whole: Array, changes: Mapping[str, Any]) -> Array:
+        """With names replaced by elements."""
+        return each(whole, lambda x: moved(x, self.field, changes))
+
+    def spell(self, name: str) -> str:
+        """A name as the user writes it, in plain text."""
+        return self.shown(self.field.ring[name])
+
+    def shown(self, x: Any) -> str:
+        """An element in plain text."""
+        return plain(printed(x, self.field, self.names), self.spoken)
+
+    @cached_property
+    def spoken(self) -> tuple[str, ...]:
+        """The coordinates in the user's names."""
+        return tuple(self.names.get(q, q) for q in self.facts.coordinates)
+
+    @cached_property
+    def motions(self) -> frozenset[str]:
+        """The symbols of velocities and accelerations."""
+        return frozenset(x for pair in self.facts.rates for x in pair)
+
+
+def each(whole: Any, f: Callable[[Any], Any]) -> Array:
+    """f of every entry."""
+    array = np.asarray(whole, dtype=object)
+    made = np.empty(array.shape, dtype=object)
+    for place, x in np.ndenumerate(array):
+        made[place] = f(x)
+    return made
+
+
+def scalar(x: Any) -> Array:
+    """An array without axes."""
+    made = np.empty((), dtype=object)
+    made[()] = x
+    return made
+
+
+def elements(whole: Any, field: Field) -> Array:
+    """Polynomials of another ring or SymPy expressions as elements of a field."""
+    array = whole if isinstance(whole, np.ndarray) else scalar(whole)
+    return each(array, lambda x: field.read(x if isinstance(x, Poly) else from_sympy(x)))
+
+
+def formulas(whole: Any) -> list[Node]:
+    """Those entries of a quantity that a field has to know beforehand."""
+    array = np.asarray(whole, dtype=object)
+    return [from_sympy(x) for x in array.ravel() if isinstance(x, sympy.Basic)]
+
+
+def moved(x: Any, field: Field, changes: Mapping[str, Any]) -> Any:
+    if isinstance(x, Quotient):
+        return moved(x.top, field, changes) / moved(x.bottom, field, changes)
+    return carried(x, field.ring, changes)
+
+
+def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:
+    """An element as a SymPy expression, in the user's names."""
+    made = textbook(x)
+    for symbol in made.free_symbols:
+        if symbol.name in field.meaning:
+            function, arguments = field.meaning[symbol.name]
+            inside = [printed(a, field, {}) for a in arguments]
+            word = {"abs": "Abs", "power": "Pow"}.get(function, function)
+            made = made.xreplace({symbol: getattr(sympy, word)(*inside)})
+    return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in names.items()})
+
+
+def plain(x: Any, coordinates: Iterable[str]) -> str:
+    """A SymPy expression in one line of plain text, θ̇₁² sin(θ₂)."""
+    names = tuple(coordinates)
+    return text(Boxes(names).in_full(x))

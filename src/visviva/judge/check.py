@@ -1,0 +1,286 @@
+"""`check`: a verdict on a typed equation, with the missing and the extra term named.
+
+The claim and the truth meet in an exact field, see `algebra.field`: what is called identical there
+is proved, and what differs is shown at a point by ball arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.carry import PI
+from visviva.algebra.field import symbol_of
+from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.rationals import OutsideError
+from visviva.algebra.syntax import Equation, Matrix, Name, Node, names, rewritten
+from visviva.algebra.syntax_sympy import from_sympy, to_sympy
+from visviva.algebra.textbook import textbook
+from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.errors import ArgumentError, VisvivaError
+from visviva.judge.balls import Agreement, Witness, compared
+from visviva.judge.case import Case, printed
+from visviva.judge.claims import Claim, Request, advice, claims, strangers
+from visviva.judge.diagnosis import diagnosed
+from visviva.judge.differences import (
+    GRAVITATIONAL,
+    POSITIONAL,
+    by_factor,
+    difference,
+    kind_of,
+)
+from visviva.judge.facts import Facts, facts
+from visviva.judge.solving import case_of
+from visviva.judge.subjects import EQUATION
+from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
+from visviva.judge.vocabulary import (
+    FORCE,
+    WEIGHTS,
+    given,
+    matches,
+    split,
+    undotted,
+    vocabulary,
+)
+
+WORST = (IDENTICAL, AGREES, DIFFERS)  # in this order
+
+
+def check(
+    system: Any,
+    claim: Any,
+    of: str = "",
+    symbols: Mapping[str, str] | None = None,
+    shorthand: bool = False,
+    frame: str = "",
+) -> Verdict:
+    """The verdict on one claim or several; see `System.check`."""
+    known = facts(system)
+    if frame and frame not in (*known.frames, *known.bodies):
+        raise ArgumentError(
+            f"unknown frame {frame!r} (available: {', '.join((*known.frames, *known.bodies))})"
+        )
+    words = vocabulary(known, shorthand)
+    found = [_with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
+    ways = _readings(found, known, given(symbols, known))
+    verdicts = _best(found, known, ways)
+    if len(verdicts) == 1:
+        return verdicts[0]
+    return Verdict(
+        status=max((v.status for v in verdicts), key=WORST.index),
+        claim="; ".join(v.claim for v in verdicts),
+        subject=", ".join(v.subject for v in verdicts),
+        system=known.name,
+        missing=[v.missing for v in verdicts],
+        extra=[v.extra for v in verdicts],
+        parts=tuple(verdicts),
+    )
+
+
+def _with_rates(claim: Claim) -> Claim:
+    """Names of rates that belong to coordinates of other names: thetadd1 is that of theta1."""
+
+    def put(name: Name) -> Node | None:
+        key, dots = undotted(name.key)
+        return replace(name, key=key, dots=dots) if dots and not name.dots else None
+
+    return replace(claim, node=rewritten(claim.node, put))
+
+
+def _readings(found: list[Claim], known: Facts, said: Mapping[str, str]) -> list[dict[str, str]]:
+    """The ways to read the names of claims: as the user says, then by letter and index."""
+    nodes = [c.node for c in found]
+    strange = [n for n in strangers(nodes, known) if n.key not in said]
+    if not strange:
+        return [dict(said)]
+    used = {n.key for node in nodes for n in names(node)} | set(said.values())
+    try:
+        ways = [{**said, **way} for way in matches(strange, known, used)]
+    except VisvivaError as error:
+        raise ArgumentError(f"{error}{advice(strange)}") from None
+    if not ways:
+        listed = ", ".join(n.text or n.key for n in strange)
+        raise ArgumentError(f"{listed}: not all of these can be names of {known.name!r}")
+    return ways
+
+
+def _best(found: list[Claim], known: Facts, ways: list[dict[str, str]]) -> list[Verdict]:
+    """The verdicts under the one way to read the names, or the one that makes all identical."""
+    if len(ways) == 1:
+        return [_judged(_renamed(c, ways[0]), known, ways[0]) for c in found]
+    proved = [way for way in ways if all(_proved(_renamed(c, way), known, way) for c in found)]
+    if len(proved) != 1:
+        options = {k: sorted({w[k] for w in ways}) for k in ways[0]}
+        listed = "; ".join(f"{k} may be {' or '.join(x)}" for k, x in options.items() if len(x) > 1)
+        raise ArgumentError(f"names can be read in several ways: {listed}; say symbols={{...}}")
+    return [_judged(_renamed(c, proved[0]), known, proved[0]) for c in found]
+
+
+def _proved(claim: Claim, known: Facts, way: Mapping[str, str]) -> bool:
+    try:
+        return case_of(claim, known, {}).is_identical
+    except OutsideError:
+        return False
+
+
+def _renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
+    def put(name: Name) -> Node | None:
+        return replace(name, key=way[name.key]) if name.key in way else None
+
+    return replace(claim, node=rewritten(claim.node, put))
+
+
+def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
+    back = _spelled(way, known)
+    try:
+        case = case_of(claim, known, back)
+    except OutsideError as error:
+        return _by_numbers(claim, known, way, str(error))
+    except ZeroDivisionError:
+        raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
+    shown = Verdict(
+        IDENTICAL,
+        claim.text,
+        str(case.subject),
+        known.name,
+        symbols=way,
+        coordinates=case.spoken,
+        notes=_notes(case),
+    )
+    if case.is_identical:
+        return shown
+    seen = _seen(case)
+    if isinstance(seen, Agreement):
+        return replace(shown, status=AGREES, points=seen.points, digits=seen.digits)
+    missing, extra, terms = _differences(case)
+    return replace(
+        shown,
+        status=DIFFERS,
+        missing=missing,
+        extra=extra,
+        terms=terms,
+        diagnosis=diagnosed(case),
+        witness=replace(seen, point={back.get(k, k): x for k, x in seen.point.items()}),
+    )
+
+
+def _spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
+    """From the system's names to the user's, rates included."""
+    made = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
+    made |= {official: own for own, official in way.items()}
+    for q, (v, a) in zip(known.coordinates, known.rates, strict=False):
+        if q in made:
+            made |= {v: velocity_name(made[q]), a: acceleration_name(made[q])}
+    return made
+
+
+def _notes(case: Case) -> tuple[str, ...]:
+    if case.scale == 1 or case.scale == 1:
+        return ()
+    return (f"the equation was multiplied by {case.shown(case.scale)} to compare it",)
+
+
+def _seen(case: Case) -> Witness | Agreement:
+    """A point that tells claim and truth apart, or how well they agree."""
+    best = Agreement(0, 0)
+    for _, claim, truth in case.entries():
+        if case.field.settled(claim - truth) == 0:
+            continue
+        seen = compared(claim, truth, case.field, _symbols(claim, truth, case))
+        if isinstance(seen, Witness):
+            return seen
+        best = seen
+    return best
+
+
+def _symbols(claim: Any, truth: Any, case: Case) -> set[str]:
+    """What the two depend on."""
+    used: set[str] = set()
+    waiting = [claim, truth]
+    while waiting:
+        x = Quotient.of(waiting.pop())
+        for p in (x.top, x.bottom):
+            for generator, degree in zip(p.ring.generators, p.p.degrees(), strict=True):
+                if degree <= 0:
+                    continue
+                base = generator.partition(" ")[2]
+                used |= {generator} if generator in p.ring.symbols else {*p.ring.sums[base]}
+                waiting += case.field.meaning.get(generator, ("", ()))[1]
+    return used - {PI} - set(case.field.meaning)
+
+
+def _differences(case: Case) -> tuple[Any, Any, tuple[Term, ...]]:
+    """Missing and extra in the claim's shape, and their terms."""
+    terms: list[Term] = []
+    lacks = np.empty(case.truth.shape, dtype=object)
+    exceeds = np.empty(case.truth.shape, dtype=object)
+    moving = case.subject.kind in (EQUATION, "velocity_forces", "gravity", "dissipation")
+    for place, claim, truth in case.entries():
+        gap = difference(case.field.settled(claim), case.field.settled(truth))
+        at = tuple(k + 1 for k in place)
+        for which, part, whole in (("missing", gap.missing, lacks), ("extra", gap.extra, exceeds)):
+            over = part / gap.bottom if gap.bottom != 1 else part
+            whole[place] = printed(over, case.field, case.names)
+            if not part.is_zero and moving:
+                terms += _by_kind(which, part, gap.bottom, at, case)
+            elif not part.is_zero:
+                terms.append(Term(which, "", whole[place], at))
+    return _sympy(lacks), _sympy(exceeds), tuple(terms)
+
+
+def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
+    second = {a for _, a in case.facts.rates}
+    made = []
+    for factor, coefficient in by_factor(part, case.motions):
+        whole = coefficient
+        for name in factor:
+            whole = whole * case.field.ring[name]
+        over = whole / bottom if bottom != 1 else whole
+        kind = kind_of(factor, second)
+        if kind == GRAVITATIONAL and not _weighs(coefficient, case):
+            kind = POSITIONAL
+        made.append(Term(which, kind, printed(over, case.field, case.names), at))
+    return made
+
+
+def _weighs(part: Poly, case: Case) -> bool:
+    """Whether gravity is in it."""
+    return any(part.derivative(p) != 0 for p in case.facts.parameters if split(p)[0] in WEIGHTS)
+
+
+def _sympy(whole: Any) -> Any:
+    if whole.ndim == 0:
+        return whole[()]
+    if whole.ndim <= 2:
+        return sympy.Matrix(whole.tolist())
+    return sympy.ImmutableDenseNDimArray(whole.ravel().tolist(), whole.shape)
+
+
+def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
+    """Where the exact field gives up (too many terms): values only."""
+    entries, truth = _entry_nodes(claim.node), np.asarray(known.of(claim.subject), dtype=object)
+    if isinstance(claim.node, Equation) or len(entries) != truth.size:
+        raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
+    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=way)
+    worst = Agreement(0, 1000)
+    for node, true in zip(entries, truth.ravel(), strict=True):
+        other = true if isinstance(true, Poly) else from_sympy(true)
+        used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
+        seen = compared(node, other, None, used)
+        if isinstance(seen, Witness):
+            said = to_sympy(node)
+            missing = textbook(true) if isinstance(true, Poly) else true
+            terms = (Term("missing", "", missing), Term("extra", "", said))
+            return replace(
+                shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
+            )
+        worst = Agreement(seen.points, min(worst.digits, seen.digits))
+    return replace(shown, points=worst.points, digits=worst.digits)
+
+
+def _entry_nodes(node: Node) -> list[Node]:
+    return [x for row in node.rows for x in row] if isinstance(node, Matrix) else [node]

@@ -1,0 +1,28 @@
+"""A mistake that may have been made: what it is, and what the truth would become by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from visviva.space.rotations import Array
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What may have gone wrong, in a sentence, and what it would lead to."""
+
+    kind: str
+    sentence: str
+    leads_to: Callable[[], Array]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A mistake that explains the whole difference."""
+
+    kind: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence

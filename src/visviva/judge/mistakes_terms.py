@@ -1,0 +1,153 @@
+"""Mistakes in whole terms: left out, on the wrong side, with a wrong factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from visviva.judge.case import Case, each
+from visviva.judge.differences import CENTRIFUGAL, CORIOLIS, by_factor, kind_of
+from visviva.judge.mistakes import Mistake
+from visviva.judge.subjects import EQUATION
+from visviva.space.rotations import Array
+
+GRAVITY, FRICTION, SLOPES, SIDE = "gravity", "friction", "∂T/∂q", "side"
+FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
+
+
+def mistakes(case: Case) -> Iterator[Mistake]:
+    """Whole terms left out, on the wrong side, or with a wrong factor."""
+    if case.subject.kind == EQUATION and case.rows:
+        yield from _of_equations(case)
+    yield from _of_energies(case)
+    yield from _of_factors(case)
+    yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
+
+
+def _other_side(case: Case) -> str:
+    if case.subject.kind == EQUATION:
+        return "All signs are the opposite ones: the generalized force stands on the wrong side."
+    return "All signs are the opposite ones."
+
+
+def _of_equations(case: Case) -> Iterator[Mistake]:
+    def part(kind: str) -> Array:
+        return case.about(case.quantity(kind))
+
+    row = case.facts.coordinates[case.rows[0]] if len(case.rows) == 1 else "q"
+    slope = f"∂T/∂{case.spell(row)}"
+    yield Mistake(
+        SLOPES,
+        f"{slope} was left out: Lagrange's equation is d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = τ.",
+        lambda: case.truth + part("slopes"),
+    )
+    yield Mistake(
+        SLOPES,
+        f"{slope} has the wrong sign: Lagrange's equation is d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = τ.",
+        lambda: case.truth + part("slopes") * 2,
+    )
+    yield Mistake(
+        GRAVITY,
+        "Gravity has the wrong sign: V grows upwards, against the direction of g.",
+        lambda: case.truth - part("gravity") * 2,
+    )
+    yield Mistake(GRAVITY, "Gravity was left out.", lambda: case.truth - part("gravity"))
+    yield Mistake(
+        FRICTION,
+        "Friction has the wrong sign: on the side of the inertia it is + b(v).",
+        lambda: case.truth - part("dissipation") * 2,
+    )
+    yield Mistake(FRICTION, "Friction was left out.", lambda: case.truth - part("dissipation"))
+    yield Mistake(
+        OMITTED,
+        "All terms with velocities were left out: this is the equation of a body at rest.",
+        lambda: case.truth - part("velocity_forces"),
+    )
+    yield Mistake(
+        OMITTED,
+        "The rate of the mass matrix was left out: d/dt(M q̇) = M q̈ + Ṁ q̇.",
+        lambda: case.truth - part("velocity_forces") - part("slopes"),
+    )
+    yield Mistake(
+        SIDE,
+        "Everything but the inertia stands on the wrong side of the equation.",
+        lambda: case.changed(-case.truth, {a: -case.field.ring[a] for _, a in case.facts.rates}),
+    )
+
+
+def _of_energies(case: Case) -> Iterator[Mistake]:
+    kind = case.subject.kind
+    if kind in ("lagrangian", "energy"):
+        other = "energy" if kind == "lagrangian" else "lagrangian"
+        yield Mistake(
+            GRAVITY,
+            "The potential energy has the wrong sign: L = T - V, E = T + V.",
+            lambda: case.quantity(other),
+        )
+    if kind == "velocity_forces":
+        yield Mistake(
+            SLOPES,
+            "∂T/∂q was left out: the velocity terms are Ṁ v - ∂T/∂q.",
+            lambda: case.about(case.quantity("velocity_forces") + case.quantity("slopes")),
+        )
+
+
+def _of_factors(case: Case) -> Iterator[Mistake]:
+    """One term in one product of velocities with a factor that is a number."""
+    for place, claim, truth in case.entries():
+        if not hasattr(truth, "p") or not hasattr(claim, "p"):
+            continue
+        mine, true = (dict(by_factor(x, case.motions)) for x in (claim, truth))
+        wrong = [f for f in {**true, **mine} if mine.get(f, 0) != true.get(f, 0)]
+        for factor in wrong:
+            ratio = _ratio(mine.get(factor, 0), true.get(factor, 0))
+            if ratio is None:
+                continue
+            sentence, kind = _said(case, factor, ratio)
+            yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
+
+
+def _with_part(
+    case: Case, place: tuple[int, ...], factor: tuple[str, ...], part: Any
+) -> Callable[[], Array]:
+    def made() -> Array:
+        ring = case.field.ring
+        product: Any = ring.number(1)
+        for name in factor:
+            product = product * ring[name]
+        parts = dict(by_factor(case.truth[place], case.motions))
+        changed = each(case.truth, lambda x: x)
+        changed[place] = changed[place] + (part - parts.get(factor, 0)) * product
+        return changed
+
+    return made
+
+
+def _ratio(claim: Any, truth: Any) -> Any:
+    """The number that a claim is of the truth; None if it is no number, or anything but."""
+    if truth == 0:
+        return None
+    if claim == 0:
+        return 0
+    (powers, t), *_ = truth.p.terms()
+    c = claim.p.to_dict().get(powers)
+    if c is None:
+        return None
+    ratio = c / t
+    return Fraction(int(ratio.p), int(ratio.q)) if claim.p == truth.p * ratio else None
+
+
+def _said(case: Case, factor: tuple[str, ...], ratio: Any) -> tuple[str, str]:
+    accelerations = {a for _, a in case.facts.rates}
+    kind = kind_of(factor, accelerations)
+    of = " ".join(case.spell(name) for name in factor)
+    term = f"The {kind} term in {of}" if of else f"The {kind} term"
+    if ratio == 0:
+        return f"{term} was left out.", OMITTED
+    if ratio == -1:
+        return f"{term} has the wrong sign.", SIGN
+    sentence = f"{term} has {ratio} times its true size."
+    if kind in (CORIOLIS, CENTRIFUGAL) and ratio in (2, Fraction(1, 2)):
+        sentence += " The sum over both orders of the two velocities counts each pair once."
+    return sentence, FACTOR

@@ -1,0 +1,76 @@
+"""Slips of the pen: one name for another, one left out, one term with a wrong factor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from visviva.algebra.trigpoly import Poly
+from visviva.judge.case import Case
+from visviva.judge.differences import difference
+from visviva.judge.mistakes import Mistake
+from visviva.judge.vocabulary import ALIKE, split
+from visviva.space.rotations import Array
+
+NAME, TERM = "name", "term"
+LARGEST = 400  # terms of a truth in which names are exchanged for trial
+
+
+def mistakes(case: Case) -> Iterator[Mistake]:
+    """Names first, then single terms."""
+    if sum(getattr(x, "size", LARGEST) for x in case.truth.ravel()) < LARGEST:
+        yield from _of_names(case)
+    yield from _of_a_term(case)
+
+
+def _of_names(case: Case) -> Iterator[Mistake]:
+    ring = case.field.ring
+    gap = _used(case)
+    for p in case.facts.parameters:
+        if p not in gap:
+            continue
+        yield Mistake(NAME, f"{case.spell(p)} was left out.", _changed(case, {p: ring.number(0)}))
+        for other in case.facts.parameters:
+            if other != p and other in gap and _alike(p, other):
+                said = f"{case.spell(other)} stands where {case.spell(p)} belongs"
+                yield Mistake(NAME, f"{said}.", _changed(case, {p: ring[other]}))
+                if p < other:
+                    both = {p: ring[other], other: ring[p]}
+                    said = f"{case.spell(p)} and {case.spell(other)} are exchanged"
+                    yield Mistake(NAME, f"{said}.", _changed(case, both))
+
+
+def _alike(a: str, b: str) -> bool:
+    (s, _), (t, _) = split(a), split(b)
+    return s == t or any({s, t} <= group for group in ALIKE)
+
+
+def _changed(case: Case, changes: dict[str, Any]) -> Callable[[], Array]:
+    return lambda: case.changed(case.truth, changes)
+
+
+def _used(case: Case) -> set[str]:
+    """The names in what is missing or extra."""
+    found: set[str] = set()
+    for _, claim, truth in case.entries():
+        gap = difference(claim, truth)
+        for part in (gap.missing, gap.extra):
+            degrees = part.p.degrees()
+            found |= {g for g, k in zip(part.ring.generators, degrees, strict=True) if k > 0}
+    return found
+
+
+def _of_a_term(case: Case) -> Iterator[Mistake]:
+    """One entry in which one product of names stands for another."""
+    wrong = [(c, t) for _, c, t in case.entries() if case.field.settled(c - t) != 0]
+    if len(wrong) != 1 or not all(isinstance(x, Poly) for x in wrong[0]):
+        return
+    gap = difference(*wrong[0])
+    if gap.missing.is_zero or gap.extra.is_zero:
+        return
+    common = gap.missing.p.gcd(gap.extra.p)
+    lacks, exceeds = (Poly(gap.bottom.ring, x.p / common) for x in (gap.missing, gap.extra))
+    if lacks.size > 1 or exceeds.size > 1:
+        return
+    said = f"In one term {case.shown(exceeds)} stands where {case.shown(lacks)} belongs."
+    yield Mistake(TERM, said, lambda: case.claim)

@@ -1,0 +1,177 @@
+"""A claim brought to the form of the truth: solved for what it speaks about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.field import Field
+from visviva.algebra.syntax import Equation
+from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.errors import ArgumentError, ShapeError
+from visviva.judge.case import Case, each, elements, formulas, moved, scalar
+from visviva.judge.claims import Claim
+from visviva.judge.differences import difference
+from visviva.judge.facts import Facts
+from visviva.judge.forms import determinant
+from visviva.judge.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.vocabulary import FORCE
+from visviva.space.rotations import Array
+
+
+def case_of(claim: Claim, facts: Facts, names: Mapping[str, str]) -> Case:
+    """The claim in a field with the truth about its subject."""
+    needed = _needed(claim.subject, facts)
+    forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
+    nodes = [claim.node, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
+    field = Field(facts.ring, forces, nodes)
+    if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
+        return replace(_identity(claim.subject, claim.node, facts, field), names=names)
+    said = field.read(claim.node)
+    if isinstance(claim.node, Equation):
+        made = _solved(np.asarray(said, dtype=object), facts, field)
+    elif claim.subject.kind == "acceleration":
+        made = _acceleration(claim, said, facts, field)
+    else:
+        truth = elements(facts.of(claim.subject), field)
+        fitted = _fitting(said, truth, claim.subject)
+        made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
+    return replace(made, names=names)
+
+
+def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
+    """The right side is claimed to be what the left side is."""
+    left, right = (field.read(x) for x in (node.left, node.right))
+    truth = left if isinstance(left, np.ndarray) else scalar(left)
+    return Case(facts, field, subject, _fitting(right, truth, subject), truth)
+
+
+def _needed(subject: Subject, facts: Facts) -> list[tuple[str, str]]:
+    if subject.kind == "acceleration":
+        return [("mass_matrix", ""), ("equations", "")]
+    if subject.kind == IDENTITY:
+        return []
+    return [(subject.kind, subject.frame)]
+
+
+def _rows(subject: Subject, facts: Facts) -> tuple[int, ...]:
+    if subject.kind != EQUATION:
+        return ()
+    return (subject.index[0] - 1,) if subject.index else tuple(range(len(facts.rates)))
+
+
+def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
+    """A claim in the shape of the truth: columns and rows are vectors too."""
+    if not isinstance(said, np.ndarray):
+        said = scalar(said)
+    if said.shape == truth.shape:
+        return said
+    if said.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
+        return said.reshape(truth.shape)
+    if subject.kind == "jacobian" and said.shape == (3, truth.shape[1]):
+        raise ShapeError(
+            "the Jacobian has 6 rows, angular velocity first and then velocity, in world axes; got "
+            "3 rows"
+        )
+    shape = " × ".join(map(str, truth.shape)) or "one number"
+    got = " × ".join(map(str, said.shape)) or "one number"
+    raise ShapeError(f"{subject} is {shape}, got {got}")
+
+
+def _solved(residual: Array, facts: Facts, field: Field) -> Case:
+    """An equation of motion as it was written: solved for its force, or brought to scale."""
+    flat = residual.reshape(-1)
+    equations = elements(facts.quantity("equations"), field)
+    cases = [_solved_row(x, k, len(flat), equations, facts, field) for k, x in enumerate(flat)]
+    if len(cases) == 1:
+        return cases[0]
+    rows = tuple(case.rows[0] for case in cases)
+    both = (
+        np.array([x[()] for x in part], dtype=object)
+        for part in ([c.claim for c in cases], [c.truth for c in cases])
+    )
+    claim, truth = both
+    return Case(facts, field, Subject(EQUATION), claim, truth, rows)
+
+
+def _solved_row(
+    residual: Any, k: int, count: int, equations: Array, facts: Facts, field: Field
+) -> Case:
+    forces = [f"{FORCE}{i + 1}" for i in range(len(facts.rates))]
+    r = Quotient.of(residual)
+    if any(r.bottom.derivative(f) != 0 for f in forces):
+        raise ArgumentError("a generalized force stands in a denominator")
+    slopes = [r.top.derivative(f) for f in forces]
+    acting = [i for i, slope in enumerate(slopes) if slope != 0]
+    if any(slopes[i].derivative(f) != 0 for i in acting for f in forces):
+        raise ArgumentError("an equation of motion is linear in the generalized forces")
+    if not acting:
+        return _free(r.top, equations, facts, field)
+    rest = r.top
+    for i in acting:
+        rest = rest - slopes[i] * field.ring[forces[i]]
+    if len(acting) == 1:
+        (i,) = acting
+        claim, truth = -rest / slopes[i], equations[i]
+    else:
+        claim, truth = -rest, sum((slopes[i] * equations[i] for i in acting), field.ring.number(0))
+    place = acting[0] if count == 1 else k
+    subject = Subject(EQUATION, (acting[0] + 1,) if len(acting) == 1 else ())
+    return Case(facts, field, subject, scalar(claim), scalar(truth), (place,))
+
+
+def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
+    """An equation without forces: the one it is nearest to, on the scale of an acceleration."""
+    best: tuple[int, Case] | None = None
+    for i, truth in enumerate(equations):
+        for _, a in facts.rates:
+            mine, true = residual.derivative(a), _slope(truth, a)
+            if mine == 0 or true == 0:
+                continue
+            scale = true / mine
+            subject = Subject(EQUATION, (i + 1,))
+            made = Case(
+                facts,
+                field,
+                subject,
+                scalar(field.settled(residual * scale)),
+                scalar(truth),
+                (i,),
+                scale,
+            )
+            gap = difference(made.claim[()], truth)
+            size = gap.missing.size + gap.extra.size
+            if best is None or size < best[0]:
+                best = size, made
+    if best is None:
+        raise ArgumentError(
+            "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
+            "or say of=..."
+        )
+    return best[1]
+
+
+def _slope(x: Any, name: str) -> Any:
+    """∂x/∂name, of an equation linear in it."""
+    if isinstance(x, Quotient):
+        return x.top.derivative(name) / x.bottom
+    return x.derivative(name)
+
+
+def _acceleration(claim: Claim, said: Any, facts: Facts, field: Field) -> Case:
+    """q̈ᵢ = Σ (M⁻¹)ᵢⱼ (τⱼ - hⱼ), by Cramer's rule."""
+    n = len(facts.rates)
+    if n > 3:
+        raise ArgumentError(f"accelerations are solved for at most 3 coordinates, got {n}")
+    M = elements(facts.quantity("mass_matrix"), field)
+    zero = {a: field.ring.number(0) for _, a in facts.rates}
+    drift = each(elements(facts.quantity("equations"), field), lambda x: moved(x, field, zero))
+    right = [field.ring[f"{FORCE}{k + 1}"] - x for k, x in enumerate(drift)]
+    column = claim.subject.index[0] - 1
+    solved = M.copy()
+    solved[:, column] = right
+    truth = determinant(solved) / determinant(M)
+    return Case(facts, field, claim.subject, scalar(said), scalar(truth))

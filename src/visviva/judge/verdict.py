@@ -1,0 +1,160 @@
+"""`Verdict`: what is to be said of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import sympy
+
+from visviva.algebra.write import mathml
+from visviva.judge.balls import Witness
+from visviva.judge.case import plain
+from visviva.judge.mistakes import Diagnosis
+
+IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
+UNREADABLE = "unreadable"  # among several claims
+MOST_LISTED = 12  # terms in a text
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term that a claim lacks or has too much of; `place` is its entry, from 1 on."""
+
+    which: str  # "missing" or "extra"
+    kind: str  # inertial, centrifugal, Coriolis, dissipative, gravitational; or nothing
+    formula: sympy.Expr
+    place: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a claim is true of a system.
+
+    `status`: "identical" (proved), "differs" (with a point that shows it), or "agrees numerically"
+    (not proved: `points` points, `digits` digits). `missing` and `extra` are SymPy expressions,
+    matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
+    them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
+    difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
+    """
+
+    status: str
+    claim: str
+    subject: str
+    system: str
+    missing: Any = sympy.S.Zero
+    extra: Any = sympy.S.Zero
+    terms: tuple[Term, ...] = ()
+    diagnosis: tuple[Diagnosis, ...] = ()
+    witness: Witness | None = None
+    points: int = 0
+    digits: int = 0
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    parts: tuple[Verdict, ...] = ()
+    coordinates: tuple[str, ...] = ()
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether it was proved."""
+        return self.status == IDENTICAL
+
+    @property
+    def explanation(self) -> str:
+        """The verdict in a paragraph."""
+        if self.parts:
+            return " ".join(p.explanation for p in self.parts)
+        what = f"{self.subject} of {self.system}"
+        if self.status == IDENTICAL:
+            return f"The claim is {what}: proved by comparing normal forms."
+        if self.status == AGREES:
+            return (
+                f"The claim agrees with {what} at {self.points} points to {self.digits} digits; "
+                "that is no proof, as it has functions whose normal form is not known."
+            )
+        said = [f"The claim is not {what}."]
+        for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
+            listed = [self._term(t) for t in self.terms if t.which == which]
+            if listed:
+                said.append(f"{verb}: {'; '.join(listed[:MOST_LISTED])}.")
+        said += [d.sentence for d in self.diagnosis[:1]]
+        if self.witness is not None:
+            said.append(self._shown_witness())
+        return " ".join(said)
+
+    def _term(self, term: Term) -> str:
+        shown = plain(term.formula, self.coordinates)
+        place = term.place[0] if len(term.place) == 1 else term.place
+        at = f" in entry {place}" if term.place else ""
+        return f"{shown}{f' ({term.kind})' if term.kind else ''}{at}"
+
+    def _shown_witness(self) -> str:
+        w = self.witness
+        if w is None:
+            return ""
+        named = [f"{k} = {float(x):g}" for k, x in w.point.items()]
+        at = ", ".join(named[:MOST_LISTED]) + (", …" if len(named) > MOST_LISTED else "")
+        return f"At {at} the claim has the value {w.claim:.6g}, the truth {w.truth:.6g}."
+
+    def __str__(self) -> str:
+        if self.parts:
+            return "\n\n".join(map(str, self.parts))
+        lines = [f"{self.status}: {self.subject} of {self.system}"]
+        for term in self.terms[:MOST_LISTED]:
+            lines.append(f"  {term.which:<8} {self._term(term)}")
+        if len(self.terms) > MOST_LISTED:
+            lines.append(f"  … and {len(self.terms) - MOST_LISTED} more terms")
+        lines += [f"  diagnosis: {d}" for d in self.diagnosis]
+        if self.witness is not None:
+            lines.append(f"  witness: {self._shown_witness()}")
+        if self.status == AGREES:
+            lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
+        if self.symbols:
+            read = ", ".join(f"{k} is {x}" for k, x in self.symbols.items())
+            lines.append(f"  names: {read}")
+        return "\n".join([*lines, *(f"  note: {n}" for n in self.notes)])
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.status}: {self.subject} of {self.system}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        if self.parts:
+            return {"status": self.status, "claims": [p.as_dict() for p in self.parts]}
+        made: dict[str, Any] = {
+            "status": self.status,
+            "claim": self.claim,
+            "subject": self.subject,
+            "system": self.system,
+            "missing": str(self.missing),
+            "extra": str(self.extra),
+            "terms": [
+                {"which": t.which, "kind": t.kind, "formula": str(t.formula), "place": t.place}
+                for t in self.terms
+            ],
+            "diagnosis": [{"kind": d.kind, "sentence": d.sentence} for d in self.diagnosis],
+            "symbols": dict(self.symbols),
+            "notes": list(self.notes),
+        }
+        if self.witness is not None:
+            w = self.witness
+            point = {k: float(x) for k, x in w.point.items()}
+            made["witness"] = {"point": point, "claim": w.claim, "truth": w.truth}
+        if self.status == AGREES:
+            made |= {"points": self.points, "digits": self.digits}
+        return made
+
+    def _repr_html_(self) -> str:
+        if self.parts:
+            return "".join(p._repr_html_() for p in self.parts)
+        color = {IDENTICAL: "#2a7d4f", DIFFERS: "#b3372f"}.get(self.status, "#8a6d1a")
+        rows = "".join(
+            f"<tr><td>{t.which}</td><td>{mathml(t.formula, self.coordinates)}</td>"
+            f"<td>{escape(t.kind)}</td></tr>"
+            for t in self.terms[:MOST_LISTED]
+        )
+        said = "".join(f"<p>{escape(d.sentence)}</p>" for d in self.diagnosis)
+        head = f'<b style="color: {color}">{self.status}</b>: {escape(self.subject)} of '
+        return f"<div>{head}{escape(self.system)}<table>{rows}</table>{said}</div>"
