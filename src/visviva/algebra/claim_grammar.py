@@ -150,7 +150,10 @@ class Grammar:
                 factors[-1][1].append(self.divisor())
             elif self.starts():
                 self.gaps += self.next.column > before.stop
+                word = self.next
                 factors.append((self.power(), []))
+                if all(isinstance(f, Number) and not below for f, below in factors[-2:]):
+                    raise self.error("two numbers side by side are not clear: write * or +", word)
             else:
                 break
         made = [self.quotient(top, bottoms) for top, bottoms in factors]

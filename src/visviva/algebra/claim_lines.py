@@ -25,7 +25,7 @@ class _Line:
 def statements(text: str, words: list[Mark], latex: bool) -> list[list[Mark]]:
     """The words of each statement, each with a `stop` and brackets paired."""
     made: list[_Line] = []
-    for line in _lines(words):
+    for line in _lines(text, words):
         if made and _goes_on(text, made[-1], line, latex):
             made[-1].words += line.words
             made[-1].equal |= line.equal
@@ -44,7 +44,7 @@ def statements(text: str, words: list[Mark], latex: bool) -> list[list[Mark]]:
     return found
 
 
-def _lines(words: list[Mark]) -> Iterator[_Line]:
+def _lines(text: str, words: list[Mark]) -> Iterator[_Line]:
     """Lines that are not empty; inside brackets line ends, and outside matrices & and rows, go."""
     line, inside = _Line(""), [""]
     for i, word in enumerate(words):
@@ -61,6 +61,8 @@ def _lines(words: list[Mark]) -> Iterator[_Line]:
             elif after != "\n":
                 line.after = after
             continue
+        if word.sign("&") and not table and not _aligns(words, i):
+            raise ParseError(text, word.column, "expected '&' beside '=', an operator or a row")
         if listed or _is_dropped(words, i, table):
             continue
         if bracket in CLOSING:
@@ -71,6 +73,16 @@ def _lines(words: list[Mark]) -> Iterator[_Line]:
         line.words.append(word)
     if line.words:
         yield line
+
+
+def _aligns(words: list[Mark], i: int) -> bool:
+    """Whether an & stands where a column begins, and not between two formulas."""
+    ends = (*OPERATORS, "=", ROW, "\n", "&")
+    before, after = words[max(i - 1, 0)], words[i + 1]
+    empty = after.sign("{") and after.partner == i + 2
+    emptied = before.sign("}") and before.partner == i - 2
+    first = i == 0 or before.sign(*ends) or before.kind == "begin"
+    return first or empty or emptied or after.sign(*ends) or after.kind in ("end", "stop")
 
 
 def _is_break(word: Mark) -> bool:

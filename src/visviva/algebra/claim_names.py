@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from visviva.algebra.claim_marks import GREEK
+from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.syntax_tree import FUNCTIONS, Call, Name, Node, Sum
 
 # other words for functions
@@ -61,6 +62,12 @@ class Vocabulary:
         """The name of a spelling, by its official name if there is one."""
         official, more = self.known.get(key, (key, 0))
         return Name(official, dots + more, text, column=column)
+
+    def is_odd_rate(self, key: str) -> bool:
+        """Whether a key is a spelling of a rate other than that of our own names, qd1 and qdd1."""
+        name, dots = self.known.get(key, ("", 0))
+        usual = (simple_key(velocity_name(name)), simple_key(acceleration_name(name)))
+        return dots > 0 and key not in usual
 
     def is_short(self, key: str) -> bool:
         """Whether a key is a shorthand, if those are asked for."""

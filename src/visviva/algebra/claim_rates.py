@@ -35,9 +35,12 @@ def fraction(names: NameReader, i: int) -> Rate | None:
         return None
     below = names.marks[over.partner + 1]
     end = _dt(names, over.partner + 2)
-    if end is None or end[1] != below.partner:
-        return None
     start = _d(names, i + 2)
+    if end is None or end[1] != below.partner:
+        other = _d(names, over.partner + 2)
+        if start and other and names.glued(other) and _name(names, other):
+            raise names.error(over.partner + 2, "only derivatives by t can be read")
+        return None
     order, j = _order(names, start) if start is not None else (0, 0)
     name = _name(names, j) if order else None
     if name is None or name[1] != over.partner or order != end[0]:

@@ -160,19 +160,22 @@ class _Words:
 
     def resolved(self, pieces: list[Piece]) -> list[Mark]:
         """The words that a run means."""
-        key = "".join(p.key for p in pieces)
-        if self.is_word(key) or len(pieces) == 1:
+        key = self.key(pieces)
+        rate = self.vocabulary.is_odd_rate(key)  # dx could be d x, but xd is the rate of x
+        if (self.is_word(key) and not rate) or len(pieces) == 1:
             return [self.made(pieces)]
         ways = [[0, *way] for way in cuts(pieces, self.is_word, self.vocabulary.longest)]
-        greek = key.rstrip("0123456789") in GREEK_WORDS
-        if len(ways) + greek > 1:
+        ways = [way for way in ways if len(way) > 2]
+        whole = rate or key.rstrip("0123456789") in GREEK_WORDS
+        if len(ways) + whole > 1:
             options = [" ".join(self.key(pieces[a:b]) for a, b in pairwise(way)) for way in ways]
-            listed = ", ".join(repr(x) for x in [key] * greek + options)
+            listed = ", ".join(repr(x) for x in [key] * whole + options)
             problem = f"{key} can be read as {listed}: put blanks or * between the factors"
+            problem += ", or write a rate as x'" * rate
             raise ParseError(self.names.text, pieces[0].column, problem)
         if ways:
             return [self.made(pieces[a:b]) for a, b in pairwise(ways[0])]
-        if greek:
+        if whole:
             return [self.made(pieces)]
         return self.letter_by_letter(pieces) if self.names.latex else self.unknown(pieces)
 

@@ -10,6 +10,7 @@ from visviva.judge.case import Case, each
 from visviva.judge.differences import CENTRIFUGAL, CORIOLIS, by_factor, kind_of
 from visviva.judge.mistakes import Mistake
 from visviva.judge.subjects import EQUATION
+from visviva.judge.vocabulary import WEIGHTS, split
 from visviva.space.rotations import Array
 
 GRAVITY, FRICTION, SLOPES, SIDE = "gravity", "friction", "∂T/∂q", "side"
@@ -47,12 +48,7 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
         f"{slope} has the wrong sign: Lagrange's equation is d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = τ.",
         lambda: case.truth + part("slopes") * 2,
     )
-    yield Mistake(
-        GRAVITY,
-        "Gravity has the wrong sign: V grows upwards, against the direction of g.",
-        lambda: case.truth - part("gravity") * 2,
-    )
-    yield Mistake(GRAVITY, "Gravity was left out.", lambda: case.truth - part("gravity"))
+    yield from _of_gravity(case, part)
     yield Mistake(
         FRICTION,
         "Friction has the wrong sign: on the side of the inertia it is + b(v).",
@@ -73,6 +69,23 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
         SIDE,
         "Everything but the inertia stands on the wrong side of the equation.",
         lambda: case.changed(-case.truth, {a: -case.field.ring[a] for _, a in case.facts.rates}),
+    )
+
+
+def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
+    """By its parameter if it has one, otherwise all forces of position."""
+    weights = [p for p in case.facts.parameters if split(p)[0] in WEIGHTS]
+    negative = {p: -case.field.ring[p] for p in weights}
+    zero = {p: case.field.ring.number(0) for p in weights}
+    yield Mistake(
+        GRAVITY,
+        "Gravity has the wrong sign: V grows upwards, against the direction of g.",
+        lambda: case.changed(case.truth, negative) if weights else case.truth - part("gravity") * 2,
+    )
+    yield Mistake(
+        GRAVITY,
+        "Gravity was left out.",
+        lambda: case.changed(case.truth, zero) if weights else case.truth - part("gravity"),
     )
 
 
