@@ -15,6 +15,7 @@ from visviva.algebra.syntax_tree import FUNCTIONS, Call, Name, Node, Number, Pow
 if TYPE_CHECKING:
     from visviva.algebra.claim_grammar import Grammar
 
+VECTORS = ("q", "qd", "qdd", "dq", "ddq", "qdot", "qddot")
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma")
 
 
@@ -40,7 +41,7 @@ def name(g: Grammar) -> Node:
 
 def _is_vector(g: Grammar, name: Name) -> bool:
     """Whether a name is that of all coordinates or rates together."""
-    return name.key in ("q", "v", "a") and name.key not in g.vocabulary.known
+    return name.key in VECTORS and name.key not in g.vocabulary.known
 
 
 def _derivative(g: Grammar) -> Node:

@@ -95,10 +95,8 @@ class Grammar:
             return None
         arguments, end = self.listed(self.at + 1)
         alone = self.words[end].sign("=") or self.words[end].kind == "stop"
-        parameters = [
-            w for w in self.words[self.at + 2 : end] if w.kind == "name" and self.is_own(w)
-        ]
-        if not alone or parameters:
+        inside = self.words[self.at + 2 : end]
+        if not alone or any(w.kind == "name" and self.is_own(w) for w in inside):
             return None
         if arguments and self.is_own(head):  # m(x'') = ... is a product, g(q) = ... may be g
             if any(a.dots for a in arguments):
@@ -147,7 +145,7 @@ class Grammar:
                 factors.append((self.factor(), []))
             elif self.next.sign("/"):
                 self.take()
-                factors[-1][1].append(self.divisor())
+                factors[-1][1].append(self.divisor(factors[-1][0]))
             elif self.starts():
                 self.gaps += self.next.column > before.stop
                 word = self.next
@@ -175,14 +173,15 @@ class Grammar:
         made = self.power()
         return Negative(made, column=start.column) if minus else made
 
-    def divisor(self) -> Node:
-        """What stands after /; where it ends must be clear."""
+    def divisor(self, top: Node) -> Node:
+        """What stands after /; where it ends must be clear, as in 1/2 m and a/(b) m."""
         start = self.next
         made = self.factor()
         last = self.words[self.at - 1]
         closed = start.sign(*OPENING) or start.kind in ("frac", "root")
-        spaced = self.next.column > last.stop and isinstance(made, Number)
-        if self.starts() and not closed and not spaced and not self.next.sign("|"):
+        half = isinstance(top, Number) and isinstance(made, Number)
+        spaced = half and self.next.column > last.stop
+        if self.starts() and not closed and not spaced:
             said = self.text[start.column : last.stop]
             advice = f"put * after {said:.40}, or all of it in parentheses"
             raise self.error(f"what is below the / is not clear: {advice}")

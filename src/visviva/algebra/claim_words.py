@@ -110,10 +110,8 @@ class _Words:
         if word in WORDS and not known:
             return [self.word("function", WORDS[word], i, j)], j
         if mark.text in FRACTIONS:
-            return self.rate(fraction(self.names, i)) or (
-                [self.word("frac", mark.text, i, i + 1)],
-                i + 1,
-            )
+            plain = [self.word("frac", mark.text, i, i + 1)]
+            return self.rate(fraction(self.names, i)) or (plain, i + 1)
         return None
 
     def plain_word(self, i: int) -> tuple[str, int]:

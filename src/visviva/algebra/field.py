@@ -23,8 +23,9 @@ from visviva.algebra.trigpoly import Poly, Quotient, Ring
 from visviva.errors import ArgumentError
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
-MOST_PRODUCTS = 4_000_000  # of terms, in one multiplication
+MOST_PRODUCTS = 2_000_000  # of terms, in one formula
 LARGEST_POWER = 64
+MOST_OTHERS = 40
 
 
 class Field:
@@ -33,10 +34,9 @@ class Field:
     def __init__(self, home: Ring, symbols: Iterable[str], formulas: Iterable[Node]) -> None:
         formulas = list(formulas)
         angles, more = _angles(home, formulas)
-        others = [f"other {k}" for k in range(2 + more)]
+        others = [f"other {k}" for k in range(2 + min(more, MOST_OTHERS))]
         extra = [s for s in (*symbols, PI, *others) if s not in home.symbols]
         self.ring = Ring([*home.symbols, *dict.fromkeys(extra)], angles)
-        self.ring.most = MOST_PRODUCTS
         self._free = iter(others)
         self._others: dict[tuple[str, ...], Poly] = {}
         self._squares: dict[str, Any] = {}  # a root's symbol -> what stands below it
@@ -44,7 +44,13 @@ class Field:
 
     def read(self, x: Node | Poly) -> Any:
         """A formula, or an element of another ring, as an element or a fraction of this one."""
-        return carried(x, self.ring) if isinstance(x, Poly) else evaluate(x, self)
+        if isinstance(x, Poly):
+            return carried(x, self.ring)
+        self.ring.budget = MOST_PRODUCTS
+        try:
+            return evaluate(x, self)
+        finally:
+            self.ring.budget = None
 
     @property
     def has_others(self) -> bool:
@@ -128,8 +134,6 @@ class Field:
         return self._root(self.number(Fraction(n)))
 
     def _root(self, x: Any) -> Any:
-        if isinstance(x, Quotient):
-            return self._root(x.top * x.bottom) / x.bottom  # bottoms of square roots are positive
         fixed = _constant(x)
         if fixed is not None and fixed >= 0:
             top, bottom = math.isqrt(fixed.numerator), math.isqrt(fixed.denominator)

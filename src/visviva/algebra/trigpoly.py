@@ -45,7 +45,7 @@ class Ring:
         self.circles = [made[k] ** 2 + made[n + k] ** 2 - 1 for k in range(n)]
         self._made = dict(zip(self.generators, made, strict=True))
         self.zero = self.context.constant(0)
-        self.most = 0  # term by term products in one multiplication; 0 is no limit
+        self.budget: int | None = None  # products of terms that may still be worked out
         self.sums = solved(self.angles, self.bases)
         self.moved_by = {
             name: {b: parts[name] for b, parts in self.sums.items() if parts.get(name)}
@@ -65,10 +65,12 @@ class Ring:
         """A number; decimals mean what they say, 0.1 is a tenth."""
         return Poly(self, self.context.constant(fraction(x)), 0)
 
-    def bound(self, p: Any, q: Any) -> None:
-        """Refuse products that would be of no use to anybody."""
-        if self.most and len(p) * len(q) > self.most:
-            raise OutsideError("too many terms")
+    def spend(self, p: Any, q: Any) -> None:
+        """Where work has a bound, refuse what goes beyond it."""
+        if self.budget is not None:
+            self.budget -= len(p) * len(q)
+            if self.budget < 0:
+                raise OutsideError("too many terms")
 
     def reduced(self, p: Any) -> Any:
         """The normal form."""
@@ -121,7 +123,7 @@ class Poly(_Scalar):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Poly):
-            self.ring.bound(self.p, other.p)
+            self.ring.spend(self.p, other.p)
             p = self.p * self._same(other).p
             p = self.ring.reduced(p) if self.sines & other.sines else p
             return Poly(self.ring, p, self.sines | other.sines)
@@ -234,8 +236,9 @@ class Quotient(_Scalar):
     def __init__(self, top: Poly, bottom: Poly) -> None:
         if bottom.is_zero:
             raise ZeroDivisionError(f"({top}) / 0")
-        top.ring.bound(top.p, bottom.p)
+        top.ring.spend(top.p, bottom.p)
         common = bottom.p if bottom.p.is_constant() else top.p.gcd(bottom.p)
+        common = common * (bottom.p / common).leading_coefficient()  # one form for one fraction
         if not common.is_one():
             top, bottom = Poly(top.ring, top.p / common), Poly(top.ring, bottom.p / common)
         self.top, self.bottom = top, bottom

@@ -8,7 +8,7 @@ from typing import Any
 
 from visviva.algebra.rationals import OutsideError
 
-MOST = 1000  # multiples of an angle that are worked out
+MOST = 100  # multiples of an angle that are worked out
 
 
 def turned(ring: Any, parts: Mapping[str, Fraction]) -> tuple[Any, Any]:

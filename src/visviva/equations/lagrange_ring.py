@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.expanded import expanded
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly, Ring
 from visviva.describe.formulas import Names
@@ -49,14 +50,7 @@ class Reader:
 
     def sympy(self, p: Poly) -> Any:
         """An element as a SymPy expression: its normal form, term by term."""
-        named = {name: x for x, name in self.constants.items()}
-        total = []
-        for powers, coefficient in p.terms():
-            factors = [sympy.Rational(coefficient.numerator, coefficient.denominator)]
-            for g, k in powers.items():
-                factors.append((named[g] if g in named else _generator(g)) ** k)
-            total.append(sympy.Mul(*factors))
-        return sympy.Add(*total)
+        return expanded(p, {name: x for x, name in self.constants.items()})
 
     def _poly(self, x: Any) -> Any:
         if x not in self._known:
@@ -163,11 +157,3 @@ def _length(sums: Sequence[Any], basis: Sequence[Any]) -> float:
         return 0
     parts = sympy.Matrix(sums) * sympy.Matrix(basis).inv()
     return int(sum(map(abs, parts))) if all(x.is_Integer for x in parts) else math.inf
-
-
-def _generator(g: str) -> Any:
-    if g[:4] not in ("sin ", "cos "):
-        return sympy.Symbol(g)
-    name, _, divider = g[4:].partition("/")
-    angle = sympy.Symbol(name) / int(divider or 1)
-    return sympy.sin(angle) if g.startswith("sin ") else sympy.cos(angle)

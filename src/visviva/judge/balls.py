@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -41,15 +41,22 @@ class Agreement:
 
 
 def compared(
-    claim: Formula, truth: Formula, field: Field | None, symbols: Iterable[str], seed: int = 0
+    claim: Formula,
+    truth: Formula,
+    field: Field | None,
+    symbols: Iterable[str],
+    positive: Collection[str],
 ) -> Witness | Agreement:
-    """The first point that tells two formulas apart, or how well they agree at `POINTS` points."""
+    """The first point that tells two formulas apart, or how well they agree at `POINTS` points.
+
+    Symbols have values of both signs, but for those in `positive`.
+    """
     symbols = sorted(set(symbols))
     agreed, digits = 0, 1000
     before = ctx.prec
     ctx.prec = BITS
     try:
-        for point in _points(symbols, seed):
+        for point in _points(symbols, positive):
             a, b = (value(x, point, field) for x in (claim, truth))
             gap = a - b
             if not gap.is_finite():
@@ -144,14 +151,21 @@ def _ball(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
-def _points(symbols: list[str], seed: int) -> Iterator[dict[str, Fraction]]:
+def _points(symbols: list[str], positive: Collection[str]) -> Iterator[dict[str, Fraction]]:
     """Short decimals, so that a point can be typed by hand; later ones are longer."""
-    chance = np.random.default_rng(seed)
+    chance = np.random.default_rng(0)
     for k in range(MOST_POINTS):
         scale = 10 if k < POINTS // 2 else 1000
-        yield {s: Fraction(int(chance.integers(2, 2 * scale)), scale) for s in symbols}
+        sizes = chance.integers(2, 2 * scale, len(symbols))
+        signs = chance.choice([-1, 1], len(symbols))
+        yield {
+            s: Fraction(int(x if s in positive else x * sign), scale)
+            for s, x, sign in zip(symbols, sizes, signs, strict=True)
+        }
 
 
 def _digits(gap: arb) -> int:
     radius = float(abs(gap).upper())
-    return 1000 if radius == 0.0 else max(0, math.floor(-math.log10(radius)))
+    if radius == 0.0 or math.isinf(radius):
+        return 1000 if radius == 0.0 else 0
+    return max(0, math.floor(-math.log10(radius)))

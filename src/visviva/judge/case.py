@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.carry import carried
+from visviva.algebra.expanded import expanded
 from visviva.algebra.field import Field
 from visviva.algebra.syntax import Node
 from visviva.algebra.syntax_sympy import from_sympy
@@ -22,6 +23,8 @@ from visviva.judge.derivation_text import text
 from visviva.judge.facts import Facts
 from visviva.judge.subjects import Subject
 from visviva.space.rotations import Array
+
+LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +126,7 @@ def moved(x: Any, field: Field, changes: Mapping[str, Any]) -> Any:
 
 def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:
     """An element as a SymPy expression, in the user's names."""
-    made = textbook(x)
+    made = textbook(x) if _is_short(x) else _expanded(x)
     for symbol in made.free_symbols:
         if symbol.name in field.meaning:
             function, arguments = field.meaning[symbol.name]
@@ -131,6 +134,18 @@ def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:
             word = {"abs": "Abs", "power": "Pow"}.get(function, function)
             made = made.xreplace({symbol: getattr(sympy, word)(*inside)})
     return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in names.items()})
+
+
+def _is_short(x: Any) -> bool:
+    """Whether a search for the best form ends in reasonable time."""
+    parts = (x.top, x.bottom) if isinstance(x, Quotient) else (x,)
+    return all(p.size <= LONGEST and max(p.p.degrees(), default=0) <= STEEPEST for p in parts)
+
+
+def _expanded(x: Any) -> Any:
+    if isinstance(x, Quotient):
+        return expanded(x.top) / expanded(x.bottom)
+    return expanded(x)
 
 
 def plain(x: Any, coordinates: Iterable[str]) -> str:

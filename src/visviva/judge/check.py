@@ -155,6 +155,7 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
         return shown
     seen = _seen(case)
     if isinstance(seen, Agreement):
+        _must_have_values(claim, seen)
         return replace(shown, status=AGREES, points=seen.points, digits=seen.digits)
     missing, extra, terms = _differences(case)
     return replace(
@@ -190,7 +191,9 @@ def _seen(case: Case) -> Witness | Agreement:
     for _, claim, truth in case.entries():
         if case.field.settled(claim - truth) == 0:
             continue
-        seen = compared(claim, truth, case.field, _symbols(claim, truth, case))
+        seen = compared(
+            claim, truth, case.field, _symbols(claim, truth, case), case.facts.parameters
+        )
         if isinstance(seen, Witness):
             return seen
         best = seen
@@ -270,7 +273,7 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
     for node, true in zip(entries, truth.ravel(), strict=True):
         other = true if isinstance(true, Poly) else from_sympy(true)
         used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
-        seen = compared(node, other, None, used)
+        seen = compared(node, other, None, used, known.parameters)
         if isinstance(seen, Witness):
             said = to_sympy(node)
             missing = textbook(true) if isinstance(true, Poly) else true
@@ -279,7 +282,13 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
                 shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
             )
         worst = Agreement(seen.points, min(worst.digits, seen.digits))
+    _must_have_values(claim, worst)
     return replace(shown, points=worst.points, digits=worst.digits)
+
+
+def _must_have_values(claim: Claim, seen: Agreement) -> None:
+    if not seen.points:
+        raise ArgumentError(f"the claim has no real value wherever it was tried: {claim.text:.200}")
 
 
 def _entry_nodes(node: Node) -> list[Node]:

@@ -22,6 +22,7 @@ from visviva.algebra.syntax import (
     Sum,
     names,
     rewritten,
+    walk,
 )
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
@@ -39,6 +40,7 @@ from visviva.judge.subjects import (
 from visviva.judge.vocabulary import FORCE
 
 DEEPEST = 40  # definitions inside definitions
+MOST_NODES = 20_000  # of a formula with its definitions
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,12 @@ def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:
 def _resolved(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
     if depth > DEEPEST:
         raise ArgumentError("the definitions go in a circle")
-    if not any(n.key in defined and not n.dots for n in names(node)):
+    used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined and not n.dots]
+    if not used:
         return node
+    sizes = {key: sum(1 for _ in walk(x)) for key, x in defined.items()}
+    if sum(sizes[n.key] for n in used) > MOST_NODES:
+        raise ArgumentError("the claim is too long with its definitions put in")
 
     def put(name: Name) -> Node | None:
         return defined.get(name.key) if not name.dots else None
