@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly, Ring
@@ -21,22 +20,40 @@ def carried(p: Poly, ring: Ring, changes: Mapping[str, Poly] | None = None) -> P
         >>> carried(q1.sin() * q2, ring, {"q1": q1 - q2, "q2": -q2}) == -(q1 - q2).sin() * q2
         True
     """
-    changes = changes or {}
-    home = p.ring
-    used = p.p.degrees()
-    turned: dict[str, tuple[Poly, Poly]] = {}
-    images: list[Any] = []
-    for generator, degree in zip(home.generators, used, strict=True):
-        function, _, base = generator.partition(" ")
-        if degree <= 0:
-            images.append(ring.context.constant(0))
-        elif function in ("sin", "cos") and base in home.sums:
-            if base not in turned:
-                turned[base] = cos_sin(_sum(home.sums[base], ring, changes))
-            images.append(turned[base][function == "sin"].p)
-        else:
-            images.append(_image(generator, ring, changes).p)
-    return Poly(ring, ring.reduced(p.p.compose(*images, ctx=ring.context)))
+    return Carrier(p.ring, ring, changes or {})(p)
+
+
+class Carrier:
+    """Carries many elements of one ring into another; what each generator becomes is kept."""
+
+    def __init__(self, home: Ring, ring: Ring, changes: Mapping[str, Poly]) -> None:
+        self.home, self.ring, self.changes = home, ring, changes
+        self._images: dict[str, Poly] = {}
+
+    def __call__(self, p: Poly) -> Poly:
+        pairs = zip(self.home.generators, p.p.degrees(), strict=True)
+        images = [self._image(g).p if k > 0 else self.ring.zero for g, k in pairs]
+        made = p.p.compose(*images, ctx=self.ring.context)
+        return Poly(self.ring, self.ring.reduced(made))
+
+    def _image(self, generator: str) -> Poly:
+        if generator not in self._images:
+            function, _, base = generator.partition(" ")
+            if function in ("sin", "cos") and base in self.home.sums:
+                c, s = cos_sin(self._sum(self.home.sums[base]))
+                self._images |= {f"cos {base}": c, f"sin {base}": s}
+            else:
+                self._images[generator] = self._symbol(generator)
+        return self._images[generator]
+
+    def _sum(self, parts: Mapping[str, Fraction]) -> Poly:
+        total = self.ring.number(0)
+        for name, times in parts.items():
+            total = total + self._symbol(name) * times
+        return total
+
+    def _symbol(self, name: str) -> Poly:
+        return self.changes[name] if name in self.changes else self.ring[name]
 
 
 def cos_sin(angle: Poly) -> tuple[Poly, Poly]:
@@ -56,14 +73,3 @@ def cos_sin(angle: Poly) -> tuple[Poly, Poly]:
     for _ in range(int(2 * turns) % 4):
         c, s = -s, c
     return c, s
-
-
-def _sum(parts: Mapping[str, Fraction], ring: Ring, changes: Mapping[str, Poly]) -> Poly:
-    total = ring.number(0)
-    for name, times in parts.items():
-        total = total + _image(name, ring, changes) * times
-    return total
-
-
-def _image(name: str, ring: Ring, changes: Mapping[str, Poly]) -> Poly:
-    return changes[name] if name in changes else ring[name]

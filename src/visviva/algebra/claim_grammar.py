@@ -98,6 +98,8 @@ class Grammar:
         inside = self.words[self.at + 2 : end]
         if not alone or any(w.kind == "name" and self.is_own(w) for w in inside):
             return None
+        if arguments and arguments[0].dots:  # a product with a rate in brackets
+            return None
         if arguments and self.is_own(head):  # m(x'') = ... is a product, g(q) = ... may be g
             if any(a.dots for a in arguments):
                 return None

@@ -264,7 +264,9 @@ class Quotient(_Scalar):
 
     @_lifted
     def __add__(self, o: Quotient) -> Quotient:
-        return Quotient(self.top * o.bottom + o.top * self.bottom, self.bottom * o.bottom)
+        common = Poly(self.ring, self.bottom.p.gcd(o.bottom.p))
+        a, b = (Poly(self.ring, x.bottom.p / common.p) for x in (self, o))
+        return Quotient(self.top * b + o.top * a, a * o.bottom)
 
     __radd__ = __add__
 

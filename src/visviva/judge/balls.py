@@ -123,7 +123,8 @@ def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> 
         if degree <= 0:
             values.append(None)
         elif function in ("sin", "cos") and base in ring.sums:
-            angle = sum((_ball(t * point[n]) for n, t in ring.sums[base].items()), arb(0))
+            parts = ring.sums[base].items()  # what the function does not depend on is left out
+            angle = sum((_ball(t * point.get(n, Fraction(0))) for n, t in parts), arb(0))
             values.append(getattr(angle, function)())
         elif generator == PI:
             values.append(arb.pi())

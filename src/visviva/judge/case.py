@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.carry import carried
+from visviva.algebra.carry import PI, Carrier
 from visviva.algebra.expanded import expanded
 from visviva.algebra.field import Field
 from visviva.algebra.syntax import Node
@@ -20,8 +20,15 @@ from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.judge.derivation_boxes import Boxes
 from visviva.judge.derivation_text import text
+from visviva.judge.differences import (
+    DISSIPATIVE,
+    GRAVITATIONAL,
+    POSITIONAL,
+    kind_of,
+)
 from visviva.judge.facts import Facts
 from visviva.judge.subjects import Subject
+from visviva.judge.vocabulary import WEIGHTS, split
 from visviva.space.rotations import Array
 
 LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
@@ -57,7 +64,13 @@ class Case:
 
     def quantity(self, kind: str, frame: str = "") -> Any:
         """Some quantity of the system, as elements."""
-        return elements(self.facts.quantity(kind, frame), self.field)
+        if (kind, frame) not in self._known:
+            self._known[kind, frame] = elements(self.facts.quantity(kind, frame), self.field)
+        return self._known[kind, frame]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Array]:
+        return {}
 
     def about(self, whole: Array) -> Array:
         """The entries of a quantity that the claim speaks about."""
@@ -69,7 +82,33 @@ class Case:
 
     def changed(self, whole: Array, changes: Mapping[str, Any]) -> Array:
         """With names replaced by elements."""
-        return each(whole, lambda x: moved(x, self.field, changes))
+        carrier = Carrier(self.field.ring, self.field.ring, changes)
+        return each(whole, lambda x: moved(x, carrier))
+
+    def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
+        """What a term is, by what it multiplies and by what is in it."""
+        kind = kind_of(factor, {a for _, a in self.facts.rates})
+        if kind != GRAVITATIONAL:
+            return kind
+        if self.used(part) & self.motions:
+            return DISSIPATIVE  # in a root or another function
+        weights = [p for p in self.facts.parameters if split(p)[0] in WEIGHTS]
+        return kind if any(part.derivative(p) != 0 for p in weights) else POSITIONAL
+
+    def used(self, *whole: Any) -> set[str]:
+        """The symbols that elements depend on."""
+        found: set[str] = set()
+        waiting = list(whole)
+        while waiting:
+            x = Quotient.of(waiting.pop())
+            for p in (x.top, x.bottom):
+                ring = p.ring
+                found |= {s for s in ring.symbols if p.p.degrees()[ring.place[s]] > 0}
+                found |= {s for s in ring.angles if p.derivative(s) != 0}
+            others = found & set(self.field.meaning)
+            found -= others
+            waiting += [a for name in others for a in self.field.meaning[name][1]]
+        return found - {PI}
 
     def spell(self, name: str) -> str:
         """A name as the user writes it, in plain text."""
@@ -118,10 +157,11 @@ def formulas(whole: Any) -> list[Node]:
     return [from_sympy(x) for x in array.ravel() if isinstance(x, sympy.Basic)]
 
 
-def moved(x: Any, field: Field, changes: Mapping[str, Any]) -> Any:
+def moved(x: Any, carrier: Carrier) -> Any:
+    """An element or a fraction with names replaced."""
     if isinstance(x, Quotient):
-        return moved(x.top, field, changes) / moved(x.bottom, field, changes)
-    return carried(x, field.ring, changes)
+        return carrier(x.top) / carrier(x.bottom)
+    return carrier(x)
 
 
 def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:

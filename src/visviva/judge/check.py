@@ -13,25 +13,23 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.carry import PI
 from visviva.algebra.field import symbol_of
 from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.syntax import Equation, Matrix, Name, Node, names, rewritten
 from visviva.algebra.syntax_sympy import from_sympy, to_sympy
 from visviva.algebra.textbook import textbook
-from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.algebra.tokens import ParseError
+from visviva.algebra.trigpoly import Poly
+from visviva.describe.model import Model
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.balls import Agreement, Witness, compared
 from visviva.judge.case import Case, printed
 from visviva.judge.claims import Claim, Request, advice, claims, strangers
 from visviva.judge.diagnosis import diagnosed
 from visviva.judge.differences import (
-    GRAVITATIONAL,
-    POSITIONAL,
     by_factor,
     difference,
-    kind_of,
 )
 from visviva.judge.facts import Facts, facts
 from visviva.judge.solving import case_of
@@ -39,10 +37,8 @@ from visviva.judge.subjects import EQUATION
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
 from visviva.judge.vocabulary import (
     FORCE,
-    WEIGHTS,
     given,
     matches,
-    split,
     undotted,
     vocabulary,
 )
@@ -59,14 +55,15 @@ def check(
     frame: str = "",
 ) -> Verdict:
     """The verdict on one claim or several; see `System.check`."""
-    known = facts(system)
+    known = facts(system, _named(system, claim, symbols, shorthand, Request(of, frame)))
     if frame and frame not in (*known.frames, *known.bodies):
         raise ArgumentError(
             f"unknown frame {frame!r} (available: {', '.join((*known.frames, *known.bodies))})"
         )
-    words = vocabulary(known, shorthand)
+    said = given(symbols, known)
+    words = vocabulary(known, shorthand, said)
     found = [_with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
-    ways = _readings(found, known, given(symbols, known))
+    ways = [{**said, **way} for way in _readings(found, known)]
     verdicts = _best(found, known, ways)
     if len(verdicts) == 1:
         return verdicts[0]
@@ -81,6 +78,26 @@ def check(
     )
 
 
+def _named(
+    system: Any,
+    claim: Any,
+    symbols: Mapping[str, str] | None,
+    shorthand: bool,
+    request: Request,
+) -> tuple[str, ...] | None:
+    """A model that has numbers only: those of its quantities that the claim calls by name.
+
+    Others stay the numbers that they are. None for all, where parameters were named by a person.
+    """
+    if not isinstance(system, Model) or system.parameters:
+        return None
+    known = facts(system)
+    said = given(symbols, known)
+    found = claims(claim, known, vocabulary(known, shorthand, said), request)
+    used = {n.key for c in found for n in names(c.node)}
+    return tuple(p for p in known.parameters if p in used)
+
+
 def _with_rates(claim: Claim) -> Claim:
     """Names of rates that belong to coordinates of other names: thetadd1 is that of theta1."""
 
@@ -91,19 +108,19 @@ def _with_rates(claim: Claim) -> Claim:
     return replace(claim, node=rewritten(claim.node, put))
 
 
-def _readings(found: list[Claim], known: Facts, said: Mapping[str, str]) -> list[dict[str, str]]:
-    """The ways to read the names of claims: as the user says, then by letter and index."""
+def _readings(found: list[Claim], known: Facts) -> list[dict[str, str]]:
+    """The ways to read names that are none of the system's, by letter and index."""
     nodes = [c.node for c in found]
-    strange = [n for n in strangers(nodes, known) if n.key not in said]
+    strange = strangers(nodes, known)
     if not strange:
-        return [dict(said)]
-    used = {n.key for node in nodes for n in names(node)} | set(said.values())
+        return [{}]
+    used = {n.key for node in nodes for n in names(node)}
     try:
-        ways = [{**said, **way} for way in matches(strange, known, used)]
+        ways = list(matches(strange, known, used))
     except VisvivaError as error:
         raise ArgumentError(f"{error}{advice(strange)}") from None
     if not ways:
-        listed = ", ".join(n.text or n.key for n in strange)
+        listed = ", ".join(dict.fromkeys(n.text or n.key for n in strange))
         raise ArgumentError(f"{listed}: not all of these can be names of {known.name!r}")
     return ways
 
@@ -142,6 +159,8 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
         return _by_numbers(claim, known, way, str(error))
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
+    except ParseError as error:  # shapes that do not fit
+        raise ArgumentError(f"{error.problem}: {claim.text:.200}") from None
     shown = Verdict(
         IDENTICAL,
         claim.text,
@@ -191,29 +210,11 @@ def _seen(case: Case) -> Witness | Agreement:
     for _, claim, truth in case.entries():
         if case.field.settled(claim - truth) == 0:
             continue
-        seen = compared(
-            claim, truth, case.field, _symbols(claim, truth, case), case.facts.parameters
-        )
+        seen = compared(claim, truth, case.field, case.used(claim, truth), case.facts.parameters)
         if isinstance(seen, Witness):
             return seen
         best = seen
     return best
-
-
-def _symbols(claim: Any, truth: Any, case: Case) -> set[str]:
-    """What the two depend on."""
-    used: set[str] = set()
-    waiting = [claim, truth]
-    while waiting:
-        x = Quotient.of(waiting.pop())
-        for p in (x.top, x.bottom):
-            for generator, degree in zip(p.ring.generators, p.p.degrees(), strict=True):
-                if degree <= 0:
-                    continue
-                base = generator.partition(" ")[2]
-                used |= {generator} if generator in p.ring.symbols else {*p.ring.sums[base]}
-                waiting += case.field.meaning.get(generator, ("", ()))[1]
-    return used - {PI} - set(case.field.meaning)
 
 
 def _differences(case: Case) -> tuple[Any, Any, tuple[Term, ...]]:
@@ -236,23 +237,15 @@ def _differences(case: Case) -> tuple[Any, Any, tuple[Term, ...]]:
 
 
 def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
-    second = {a for _, a in case.facts.rates}
     made = []
     for factor, coefficient in by_factor(part, case.motions):
         whole = coefficient
         for name in factor:
             whole = whole * case.field.ring[name]
         over = whole / bottom if bottom != 1 else whole
-        kind = kind_of(factor, second)
-        if kind == GRAVITATIONAL and not _weighs(coefficient, case):
-            kind = POSITIONAL
+        kind = case.kind_of(factor, coefficient)
         made.append(Term(which, kind, printed(over, case.field, case.names), at))
     return made
-
-
-def _weighs(part: Poly, case: Case) -> bool:
-    """Whether gravity is in it."""
-    return any(part.derivative(p) != 0 for p in case.facts.parameters if split(p)[0] in WEIGHTS)
 
 
 def _sympy(whole: Any) -> Any:

@@ -68,9 +68,10 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
     defined = _definitions([node for _, node in statements], words)
     made = []
     for k, (text, node) in enumerate(statements):
-        subject, value = _subject(
-            _resolved_sides(node, defined), k, len(statements), facts, request
-        )
+        if request.of not in ("", IDENTITY) and _is_in(_left(node), defined):
+            continue  # a name in the formula that `of` is about
+        whole = _resolved_sides(node, defined)
+        subject, value = _subject(whole, k, len(statements), facts, request)
         if subject is not None:  # otherwise it only defines a name
             made.append(Claim(text, subject, value))
     if not made:
@@ -99,7 +100,11 @@ def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
         ]
     if isinstance(part, str):
         found = read(part, words)
-        return [(part.strip(), node) for node in found]
+        starts = [min(x.column for x in walk(node)) for node in found]
+        ends = [*starts[1:], len(part)]
+        texts = [part[a:b].strip(" ;,&\\\n\t") for a, b in zip(starts, ends, strict=True)]
+        texts = texts if len(found) > 1 and starts == sorted(set(starts)) else [part.strip()]
+        return [(texts[min(k, len(texts) - 1)], node) for k, node in enumerate(found)]
 
     def name(key: str, dots: int) -> Name:
         official, more = words.known.get(canonical(key), (canonical(key), 0))
@@ -133,6 +138,14 @@ def _definitions(statements: list[Node], words: Vocabulary) -> dict[str, Node]:
             if a.key in made and b.key not in made:
                 made[b.key] = a
     return made
+
+
+def _left(node: Node) -> Node:
+    return node.left if isinstance(node, Equation) else node
+
+
+def _is_in(node: Node, defined: Collection[str]) -> bool:
+    return isinstance(node, Name) and not node.dots and node.key in defined
 
 
 def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:
@@ -185,7 +198,8 @@ def _subject(
                 return found, right
     if request.of and isinstance(node.left, Name):
         return named(request.of, _shape(node.right), request.frame), node.right
-    if _is_definition(node.left, facts):
+    moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
+    if not moving and _is_definition(node.left, facts):
         return None, node
     return Subject(EQUATION), node
 
@@ -270,7 +284,12 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
     own |= {"pi", "t"}
     found = [n for node in nodes for n in names(node)]
-    return [n for n in found if n.key not in own and not n.key.startswith(FORCE)]
+    for n in found:
+        if n.dots and n.key in facts.parameters:
+            said = n.text or n.key
+            raise ArgumentError(f"{said}: {n.key} is a parameter of {facts.name!r}, it has no rate")
+    strange = {n: None for n in found if n.key not in own and not n.key.startswith(FORCE)}
+    return list(strange)
 
 
 def advice(strange: Sequence[Name]) -> str:

@@ -41,8 +41,17 @@ def difference(claim: Any, truth: Any) -> Difference:
         a, b, bottom = c.top * t.bottom, t.top * c.bottom, c.bottom * t.bottom
     ring = bottom.ring
     mine, true = a.p.to_dict(), b.p.to_dict()
-    missing = {k: x for k, x in true.items() if mine.get(k) != x}
-    extra = {k: x for k, x in mine.items() if true.get(k) != x}
+    missing: dict[tuple[int, ...], Any] = {}
+    extra: dict[tuple[int, ...], Any] = {}
+    for k in {**true, **mine}:
+        x: Any = true.get(k, 0)
+        y: Any = mine.get(k, 0)
+        if x * y > 0:  # both have it, one has more
+            x, y = (x - y, 0) if abs(x) > abs(y) else (0, y - x)
+        if x != 0:
+            missing[k] = x
+        if y != 0:
+            extra[k] = y
     lacks, exceeds = (Poly(ring, ring.context.from_dict(part)) for part in (missing, extra))
     return Difference(lacks, exceeds, bottom)
 

@@ -17,7 +17,7 @@ import numpy as np
 from visviva.algebra.expr import INPUT, Expr, reachable
 from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.rationals import fraction
-from visviva.algebra.trigpoly import Poly, Ring
+from visviva.algebra.trigpoly import Poly, Quotient, Ring
 from visviva.describe.joints import Prismatic
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
@@ -68,6 +68,8 @@ def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
 
 def _kept_exact(x: Any, ring: Ring) -> Any:
     """Numbers enter the ring before they are multiplied: 0.4² is 0.16 there."""
+    if isinstance(x, Quotient) and x.bottom == 1:
+        return x.top
     return x if isinstance(x, Poly) or x in (0, 1, -1) else ring.number(x)
 
 

@@ -5,7 +5,7 @@ Entries are exact polynomials for a model, SymPy expressions for a system stated
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -92,8 +92,8 @@ class Facts:
 class ModelFacts(Facts):
     """Of a model: the recursions over exact scalars."""
 
-    def __init__(self, model: Model, forms: ModelForms | None = None) -> None:
-        self.forms = forms or ModelForms(model)
+    def __init__(self, model: Model, forms: ModelForms) -> None:
+        self.forms = forms
         f = self.forms
         self.model, self.name = model, model.name
         self.ring, self.coordinates, self.parameters = f.ring, f.coordinates, dict(f.values)
@@ -171,10 +171,10 @@ class EnergyFacts(Facts):
         return made
 
 
-def facts(system: Any) -> Facts:
-    """What is true of a model or of a Lagrangian."""
+def facts(system: Any, symbols: Iterable[str] | None = None) -> Facts:
+    """What is true of a model or of a Lagrangian; `symbols` of a model stay symbols, or all."""
     if isinstance(system, Model):
-        return ModelFacts(system)
+        return ModelFacts(system, ModelForms(system, symbols))
     if isinstance(system, Lagrangian):
         return EnergyFacts(system)
     raise ArgumentError(f"claims are about a Model or a Lagrangian, got {system!r:.60}")

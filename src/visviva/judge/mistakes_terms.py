@@ -7,13 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from visviva.judge.case import Case, each
-from visviva.judge.differences import CENTRIFUGAL, CORIOLIS, by_factor, kind_of
+from visviva.judge.differences import CENTRIFUGAL, CORIOLIS, POSITIONAL, by_factor
 from visviva.judge.mistakes import Mistake
 from visviva.judge.subjects import EQUATION
 from visviva.judge.vocabulary import WEIGHTS, split
 from visviva.space.rotations import Array
 
-GRAVITY, FRICTION, SLOPES, SIDE = "gravity", "friction", "∂T/∂q", "side"
+GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
+SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
 
 
@@ -36,8 +37,9 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
     def part(kind: str) -> Array:
         return case.about(case.quantity(kind))
 
-    row = case.facts.coordinates[case.rows[0]] if len(case.rows) == 1 else "q"
-    slope = f"∂T/∂{case.spell(row)}"
+    slope = "∂T/∂q"
+    if len(case.rows) == 1 and len(case.facts.coordinates) == len(case.facts.rates):
+        slope = f"∂T/∂{case.spell(case.facts.coordinates[case.rows[0]])}"
     yield Mistake(
         SLOPES,
         f"{slope} was left out: Lagrange's equation is d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = τ.",
@@ -75,18 +77,21 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
 def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
     """By its parameter if it has one, otherwise all forces of position."""
     weights = [p for p in case.facts.parameters if split(p)[0] in WEIGHTS]
-    negative = {p: -case.field.ring[p] for p in weights}
-    zero = {p: case.field.ring.number(0) for p in weights}
+    if weights:
+        negative = {p: -case.field.ring[p] for p in weights}
+        zero = {p: case.field.ring.number(0) for p in weights}
+        yield Mistake(
+            GRAVITY,
+            "Gravity has the wrong sign: V grows upwards, against the direction of g.",
+            lambda: case.changed(case.truth, negative),
+        )
+        yield Mistake(GRAVITY, "Gravity was left out.", lambda: case.changed(case.truth, zero))
     yield Mistake(
-        GRAVITY,
-        "Gravity has the wrong sign: V grows upwards, against the direction of g.",
-        lambda: case.changed(case.truth, negative) if weights else case.truth - part("gravity") * 2,
+        POTENTIAL,
+        "∂V/∂q has the wrong sign: it stands with + on the side of the inertia.",
+        lambda: case.truth - part("gravity") * 2,
     )
-    yield Mistake(
-        GRAVITY,
-        "Gravity was left out.",
-        lambda: case.changed(case.truth, zero) if weights else case.truth - part("gravity"),
-    )
+    yield Mistake(POTENTIAL, "∂V/∂q was left out.", lambda: case.truth - part("gravity"))
 
 
 def _of_energies(case: Case) -> Iterator[Mistake]:
@@ -117,7 +122,7 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
             ratio = _ratio(mine.get(factor, 0), true.get(factor, 0))
             if ratio is None:
                 continue
-            sentence, kind = _said(case, factor, ratio)
+            sentence, kind = _said(case, factor, true[factor], ratio)
             yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
 
 
@@ -151,11 +156,11 @@ def _ratio(claim: Any, truth: Any) -> Any:
     return Fraction(int(ratio.p), int(ratio.q)) if claim.p == truth.p * ratio else None
 
 
-def _said(case: Case, factor: tuple[str, ...], ratio: Any) -> tuple[str, str]:
-    accelerations = {a for _, a in case.facts.rates}
-    kind = kind_of(factor, accelerations)
+def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[str, str]:
+    kind = case.kind_of(factor, part)
     of = " ".join(case.spell(name) for name in factor)
-    term = f"The {kind} term in {of}" if of else f"The {kind} term"
+    term = "The term of position" if kind == POSITIONAL else f"The {kind} term"
+    term += f" in {of}" if of else ""
     if ratio == 0:
         return f"{term} was left out.", OMITTED
     if ratio == -1:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.carry import Carrier
 from visviva.algebra.field import Field
 from visviva.algebra.syntax import Equation
 from visviva.algebra.trigpoly import Poly, Quotient
@@ -85,10 +86,10 @@ def _solved(residual: Array, facts: Facts, field: Field) -> Case:
     """An equation of motion as it was written: solved for its force, or brought to scale."""
     flat = residual.reshape(-1)
     equations = elements(facts.quantity("equations"), field)
-    cases = [_solved_row(x, k, len(flat), equations, facts, field) for k, x in enumerate(flat)]
+    cases = [_solved_row(x, equations, facts, field) for x in flat]
     if len(cases) == 1:
         return cases[0]
-    rows = tuple(case.rows[0] for case in cases)
+    rows = tuple(case.rows[0] if case.rows else k for k, case in enumerate(cases))
     both = (
         np.array([x[()] for x in part], dtype=object)
         for part in ([c.claim for c in cases], [c.truth for c in cases])
@@ -97,9 +98,7 @@ def _solved(residual: Array, facts: Facts, field: Field) -> Case:
     return Case(facts, field, Subject(EQUATION), claim, truth, rows)
 
 
-def _solved_row(
-    residual: Any, k: int, count: int, equations: Array, facts: Facts, field: Field
-) -> Case:
+def _solved_row(residual: Any, equations: Array, facts: Facts, field: Field) -> Case:
     forces = [f"{FORCE}{i + 1}" for i in range(len(facts.rates))]
     r = Quotient.of(residual)
     if any(r.bottom.derivative(f) != 0 for f in forces):
@@ -118,9 +117,10 @@ def _solved_row(
         claim, truth = -rest / slopes[i], equations[i]
     else:
         claim, truth = -rest, sum((slopes[i] * equations[i] for i in acting), field.ring.number(0))
-    place = acting[0] if count == 1 else k
-    subject = Subject(EQUATION, (acting[0] + 1,) if len(acting) == 1 else ())
-    return Case(facts, field, subject, scalar(claim), scalar(truth), (place,))
+    alone = len(acting) == 1
+    subject = Subject(EQUATION, (acting[0] + 1,) if alone else ())
+    rows = (acting[0],) if alone else ()
+    return Case(facts, field, subject, scalar(claim), scalar(truth), rows)
 
 
 def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
@@ -168,7 +168,10 @@ def _acceleration(claim: Claim, said: Any, facts: Facts, field: Field) -> Case:
         raise ArgumentError(f"accelerations are solved for at most 3 coordinates, got {n}")
     M = elements(facts.quantity("mass_matrix"), field)
     zero = {a: field.ring.number(0) for _, a in facts.rates}
-    drift = each(elements(facts.quantity("equations"), field), lambda x: moved(x, field, zero))
+    drift = each(
+        elements(facts.quantity("equations"), field),
+        lambda x: moved(x, Carrier(field.ring, field.ring, zero)),
+    )
     right = [field.ring[f"{FORCE}{k + 1}"] - x for k, x in enumerate(drift)]
     column = claim.subject.index[0] - 1
     solved = M.copy()

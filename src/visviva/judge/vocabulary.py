@@ -34,8 +34,10 @@ ALIKE = (
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi")
 
 
-def vocabulary(facts: Facts, shorthand: bool = False) -> Vocabulary:
-    """All names of a system with their spellings, its forces among them."""
+def vocabulary(
+    facts: Facts, shorthand: bool = False, said: Mapping[str, str] | None = None
+) -> Vocabulary:
+    """All names of a system with their spellings, its forces among them, and the user's own."""
     known: dict[str, tuple[str, int]] = {}
     for k, q in enumerate(facts.coordinates):
         for c in (f"q{k + 1}", q):  # its own name wins
@@ -56,6 +58,9 @@ def vocabulary(facts: Facts, shorthand: bool = False) -> Vocabulary:
     for name in (*facts.parameters, "t"):
         known[canonical(name)] = (name, 0)
     known.setdefault("pi", ("pi", 0))
+    for own, official in (said or {}).items():
+        rates = spellings(own) if official in facts.coordinates else {own: (own, 0)}
+        known |= {key: (official, dots) for key, (_, dots) in rates.items()}
     return Vocabulary(known, tuple(facts.coordinates), shorthand)
 
 
@@ -131,7 +136,8 @@ def undotted(key: str) -> tuple[str, int]:
 
 def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
     """What the user said of names: his own name -> the system's, in whichever direction."""
-    own = {canonical(x): x for x in (*facts.coordinates, *facts.parameters)}
+    rates = [x for pair in facts.rates for x in pair]
+    own = {canonical(x): x for x in (*rates, *facts.coordinates, *facts.parameters)}
     made: dict[str, str] = {}
     for left, right in (symbols or {}).items():
         a, b = canonical(str(left)), canonical(str(right))
