@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-import sympy
-
-from visviva.algebra.claims import Vocabulary, canonical, looks_like_shorthand, read
+from visviva.algebra.claims import Vocabulary, canonical, looks_like_shorthand
 from visviva.algebra.syntax import (
     TRANSPOSE,
     Call,
@@ -22,13 +20,13 @@ from visviva.algebra.syntax import (
     Sum,
     names,
     rewritten,
-    walk,
 )
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
 from visviva.errors import ArgumentError
 from visviva.judge.facts import Facts
+from visviva.judge.statements import definitions, resolved, statements
 from visviva.judge.subjects import (
     EQUATION,
     IDENTITY,
@@ -38,9 +36,6 @@ from visviva.judge.subjects import (
     subject_of,
 )
 from visviva.judge.vocabulary import FORCE
-
-DEEPEST = 40  # definitions inside definitions
-MOST_NODES = 20_000  # of a formula with its definitions
 
 
 @dataclass(frozen=True)
@@ -62,117 +57,25 @@ class Request:
 
 def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in a text, a SymPy object, a list of those, or a mapping from left sides."""
-    statements = [x for part in _parts(said) for x in _statements(part, words)]
-    if not statements:
+    found = statements(said, words)
+    if not found:
         raise ArgumentError("the claim is empty")
-    defined = _definitions([node for _, node in statements], words)
+    defined = definitions([node for _, node in found], words)
     made = []
-    for k, (text, node) in enumerate(statements):
-        if request.of not in ("", IDENTITY) and _is_in(_left(node), defined):
+    for k, (text, node) in enumerate(found):
+        if request.of not in ("", IDENTITY) and _is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
-        whole = _resolved_sides(node, defined)
-        subject, value = _subject(whole, k, len(statements), facts, request)
+        whole = resolved(node, defined)
+        subject, value = _subject(whole, k, len(found), facts, request)
         if subject is not None:  # otherwise it only defines a name
             made.append(Claim(text, subject, value))
     if not made:
-        lefts = {x.left.text or x.left.key for _, x in statements if _is_named(x)}
+        lefts = {x.left.text or x.left.key for _, x in found if _is_named(x)}
         raise ArgumentError(
             f"nothing of {facts.name!r} is called {', '.join(sorted(lefts))}: write tau1 = ..., "
             f"M = ..., or say of=..., one of: {EQUATION}, {', '.join(KINDS)}"
         )
     return made
-
-
-def _parts(said: Any) -> list[Any]:
-    if isinstance(said, Mapping):
-        return [(key, x) for key, x in said.items()]
-    if isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic)):
-        return list(said)
-    return [said]
-
-
-def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
-    if isinstance(part, tuple):
-        left, right = part
-        return [
-            (f"{left} = {text}", Equation(_one(str(left), words), node))
-            for text, node in _statements(right, words)
-        ]
-    if isinstance(part, str):
-        found = read(part, words)
-        starts = [min(x.column for x in walk(node)) for node in found]
-        ends = [*starts[1:], len(part)]
-        texts = [part[a:b].strip(" ;,&\\\n\t") for a, b in zip(starts, ends, strict=True)]
-        texts = texts if len(found) > 1 and starts == sorted(set(starts)) else [part.strip()]
-        return [(texts[min(k, len(texts) - 1)], node) for k, node in enumerate(found)]
-
-    def name(key: str, dots: int) -> Name:
-        official, more = words.known.get(canonical(key), (canonical(key), 0))
-        return Name(official, dots + more, text=key)
-
-    return [(str(part), from_sympy(part, name))]
-
-
-def _one(text: str, words: Vocabulary) -> Node:
-    found = read(text, words)
-    if len(found) != 1:
-        raise ArgumentError(f"expected one left side, got {text!r:.60}")
-    return found[0]
-
-
-def _definitions(statements: list[Node], words: Vocabulary) -> dict[str, Node]:
-    """Unknown names that stand alone on a left side and are used elsewhere."""
-    official = {x for x, _ in words.known.values()}
-    made: dict[str, Node] = {}
-    same: list[tuple[Name, Name]] = []
-    for node in statements:
-        if not isinstance(node, Equation) or not _is_new(node.left, official):
-            continue
-        used = any(node.left.key == n.key for x in statements if x is not node for n in names(x))
-        if _is_new(node.right, official):
-            same.append((node.left, node.right))  # H12 = H21
-        elif used:
-            made[node.left.key] = node.right
-    for left, right in same:
-        for a, b in ((left, right), (right, left)):
-            if a.key in made and b.key not in made:
-                made[b.key] = a
-    return made
-
-
-def _left(node: Node) -> Node:
-    return node.left if isinstance(node, Equation) else node
-
-
-def _is_in(node: Node, defined: Collection[str]) -> bool:
-    return isinstance(node, Name) and not node.dots and node.key in defined
-
-
-def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:
-    return isinstance(node, Name) and not node.dots and node.key not in official
-
-
-def _resolved(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
-    if depth > DEEPEST:
-        raise ArgumentError("the definitions go in a circle")
-    used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined and not n.dots]
-    if not used:
-        return node
-    sizes = {key: sum(1 for _ in walk(x)) for key, x in defined.items()}
-    if sum(sizes[n.key] for n in used) > MOST_NODES:
-        raise ArgumentError("the claim is too long with its definitions put in")
-
-    def put(name: Name) -> Node | None:
-        return defined.get(name.key) if not name.dots else None
-
-    return _resolved(rewritten(node, put), defined, depth + 1)
-
-
-def _resolved_sides(node: Node, defined: Mapping[str, Node]) -> Node:
-    """With definitions put in, but not for a name that is defined here."""
-    if isinstance(node, Equation) and isinstance(node.left, Name):
-        return Equation(node.left, _resolved(node.right, defined), column=node.column)
-    return _resolved(node, defined)
 
 
 def _subject(

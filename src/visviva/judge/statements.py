@@ -1,0 +1,113 @@
+"""Typed text to statements, with the names that they define put into each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeGuard
+
+import sympy
+
+from visviva.algebra.claims import Vocabulary, canonical, read
+from visviva.algebra.syntax import Equation, Name, Node, names, rewritten, walk
+from visviva.algebra.syntax_sympy import from_sympy
+from visviva.errors import ArgumentError
+
+DEEPEST = 40  # definitions inside definitions
+MOST_NODES = 20_000  # of a formula with its definitions
+
+
+def statements(said: Any, words: Vocabulary) -> list[tuple[str, Node]]:
+    """The statements in a text, a SymPy object, a list of those, or a mapping from left sides."""
+    return [x for part in _parts(said) for x in _statements(part, words)]
+
+
+def _parts(said: Any) -> list[Any]:
+    if isinstance(said, Mapping):
+        return [(key, x) for key, x in said.items()]
+    if isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic)):
+        return list(said)
+    return [said]
+
+
+def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
+    if isinstance(part, tuple):
+        left, right = part
+        return [
+            (f"{left} = {text}", Equation(_one(str(left), words), node))
+            for text, node in _statements(right, words)
+        ]
+    if isinstance(part, str):
+        found = read(part, words)
+        return list(zip(_texts(part, found), found, strict=True))
+
+    def name(key: str, dots: int) -> Name:
+        official, more = words.known.get(canonical(key), (canonical(key), 0))
+        return Name(official, dots + more, text=key)
+
+    return [(str(part), from_sympy(part, name))]
+
+
+def _texts(whole: str, found: Sequence[Node]) -> list[str]:
+    """The piece of a text that each statement was read from."""
+    starts = [min(x.column for x in walk(node)) for node in found]
+    made = []
+    for start in starts:
+        end = min((x for x in starts if x > start), default=len(whole))
+        piece = re.sub(r"\\(begin|end)\{\w+\}", "", whole[start:end])
+        made.append(piece.strip(" ;,&\n\t").rstrip(" \\\n"))
+    return made
+
+
+def _one(text: str, words: Vocabulary) -> Node:
+    found = read(text, words)
+    if len(found) != 1:
+        raise ArgumentError(f"expected one left side, got {text!r:.60}")
+    return found[0]
+
+
+def definitions(statements: list[Node], words: Vocabulary) -> dict[str, Node]:
+    """Unknown names that stand alone on a left side and are used elsewhere."""
+    official = {x for x, _ in words.known.values()}
+    made: dict[str, Node] = {}
+    same: list[tuple[Name, Name]] = []
+    for node in statements:
+        if not isinstance(node, Equation) or not _is_new(node.left, official):
+            continue
+        used = any(node.left.key == n.key for x in statements if x is not node for n in names(x))
+        if _is_new(node.right, official):
+            same.append((node.left, node.right))  # H12 = H21
+        elif used:
+            made[node.left.key] = node.right
+    for left, right in same:
+        for a, b in ((left, right), (right, left)):
+            if a.key in made and b.key not in made:
+                made[b.key] = a
+    return made
+
+
+def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:
+    return isinstance(node, Name) and not node.dots and node.key not in official
+
+
+def _put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
+    if depth > DEEPEST:
+        raise ArgumentError("the definitions go in a circle")
+    used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined and not n.dots]
+    if not used:
+        return node
+    sizes = {key: sum(1 for _ in walk(x)) for key, x in defined.items()}
+    if sum(sizes[n.key] for n in used) > MOST_NODES:
+        raise ArgumentError("the claim is too long with its definitions put in")
+
+    def put(name: Name) -> Node | None:
+        return defined.get(name.key) if not name.dots else None
+
+    return _put_in(rewritten(node, put), defined, depth + 1)
+
+
+def resolved(node: Node, defined: Mapping[str, Node]) -> Node:
+    """With definitions put in, but not for a name that is defined here."""
+    if isinstance(node, Equation) and isinstance(node.left, Name):
+        return Equation(node.left, _put_in(node.right, defined), column=node.column)
+    return _put_in(node, defined)
