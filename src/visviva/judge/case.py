@@ -95,6 +95,13 @@ class Case:
         weights = [p for p in self.facts.parameters if split(p)[0] in WEIGHTS]
         return kind if any(part.derivative(p) != 0 for p in weights) else POSITIONAL
 
+    def product(self, factor: tuple[str, ...]) -> Poly:
+        """Of the velocities and accelerations that a term multiplies."""
+        made = self.field.ring.number(1)
+        for name in factor:
+            made = made * self.field.ring[name]
+        return made
+
     def used(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on."""
         found: set[str] = set()

@@ -63,8 +63,7 @@ def check(
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     found = [_with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
-    ways = [{**said, **way} for way in _readings(found, known)]
-    verdicts = _best(found, known, ways)
+    verdicts = _best(found, known, said, _readings(found, known))
     if len(verdicts) == 1:
         return verdicts[0]
     return Verdict(
@@ -125,19 +124,23 @@ def _readings(found: list[Claim], known: Facts) -> list[dict[str, str]]:
     return ways
 
 
-def _best(found: list[Claim], known: Facts, ways: list[dict[str, str]]) -> list[Verdict]:
+def _best(
+    found: list[Claim], known: Facts, said: Mapping[str, str], ways: list[dict[str, str]]
+) -> list[Verdict]:
     """The verdicts under the one way to read the names, or the one that makes all identical."""
-    if len(ways) == 1:
-        return [_judged(_renamed(c, ways[0]), known, ways[0]) for c in found]
-    proved = [way for way in ways if all(_proved(_renamed(c, way), known, way) for c in found)]
-    if len(proved) != 1:
-        options = {k: sorted({w[k] for w in ways}) for k in ways[0]}
-        listed = "; ".join(f"{k} may be {' or '.join(x)}" for k, x in options.items() if len(x) > 1)
-        raise ArgumentError(f"names can be read in several ways: {listed}; say symbols={{...}}")
-    return [_judged(_renamed(c, proved[0]), known, proved[0]) for c in found]
+    if len(ways) > 1:
+        proved = [way for way in ways if all(_proved(_renamed(c, way), known) for c in found)]
+        if len(proved) != 1:
+            options = {k: sorted({w[k] for w in ways}) for k in ways[0]}
+            several = {k: x for k, x in options.items() if len(x) > 1}
+            listed = "; ".join(f"{k} may be {' or '.join(x)}" for k, x in several.items())
+            raise ArgumentError(f"names can be read in several ways: {listed}; say symbols={{...}}")
+        ways = proved
+    way = ways[0]
+    return [_judged(_renamed(c, way), known, {**said, **way}) for c in found]
 
 
-def _proved(claim: Claim, known: Facts, way: Mapping[str, str]) -> bool:
+def _proved(claim: Claim, known: Facts) -> bool:
     try:
         return case_of(claim, known, {}).is_identical
     except OutsideError:
@@ -239,9 +242,7 @@ def _differences(case: Case) -> tuple[Any, Any, tuple[Term, ...]]:
 def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
     made = []
     for factor, coefficient in by_factor(part, case.motions):
-        whole = coefficient
-        for name in factor:
-            whole = whole * case.field.ring[name]
+        whole = coefficient * case.product(factor)
         over = whole / bottom if bottom != 1 else whole
         kind = case.kind_of(factor, coefficient)
         made.append(Term(which, kind, printed(over, case.field, case.names), at))

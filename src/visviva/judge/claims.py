@@ -102,7 +102,8 @@ def _subject(
     if request.of and isinstance(node.left, Name):
         return named(request.of, _shape(node.right), request.frame), node.right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
-    if not moving and _is_definition(node.left, facts):
+    parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
+    if not (parameter and moving) and _is_definition(node.left, facts):
         return None, node
     return Subject(EQUATION), node
 

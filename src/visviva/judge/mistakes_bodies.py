@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from visviva.describe.inertia import Inertia
-from visviva.judge.case import Case, elements
+from visviva.describe.parts import WORLD
+from visviva.errors import ArgumentError
+from visviva.judge.case import Case
+from visviva.judge.energy_changes import change
+from visviva.judge.exact import polynomial
 from visviva.judge.facts import ModelFacts
-from visviva.judge.forms import ModelForms
 from visviva.judge.mistakes import Mistake
 from visviva.judge.vocabulary import INERTIAS, LENGTHS, MASSES, split
 from visviva.space.rotations import Array
@@ -31,41 +32,45 @@ def mistakes(case: Case) -> Iterator[Mistake]:
 
 
 def _of_model(case: Case, facts: ModelFacts) -> Iterator[Mistake]:
-    bodies = facts.forms.exact.model.bodies
-    off = [i for i, b in enumerate(bodies) if any(x != 0 for x in np.ravel(b.inertia.com))]
-    groups = [([i], f"of {facts.bodies[i]}") for i in off]
-    if len(off) > 1:
-        groups.append((off, "of every body"))
+    found = {i: T for i in range(len(facts.bodies)) if (T := _about_joint(facts, i)) != 0}
+    groups = [([i], f"of {facts.bodies[i]}") for i in found]
+    if len(found) > 1:
+        groups.append((list(found), "of every body"))
     for group, whose in groups:
-        for kind, sign, sentence in (
-            (FORGOTTEN, -1, "The parallel-axis term m r² {} was forgotten."),
-            (
-                TWICE,
-                1,
-                "The inertia {} is taken about the joint, where that about the centre of "
-                "mass belongs: m r² counts twice.",
-            ),
-        ):
-            yield Mistake(
-                kind, sentence.format(whose), partial(_with_tensors, case, facts, group, sign)
-            )
+        T = sum((found[i] for i in group), facts.ring.number(0))
+        yield Mistake(
+            FORGOTTEN,
+            f"The parallel-axis term m r² {whose} was forgotten.",
+            partial(_with_energy, case, -T),
+        )
+        yield Mistake(
+            TWICE,
+            f"The inertia {whose} is taken about the joint, where that about the centre of mass "
+            "belongs: m r² counts twice.",
+            partial(_with_energy, case, T),
+        )
 
 
-def _with_tensors(case: Case, facts: ModelFacts, group: list[int], sign: int) -> Array:
-    exact = facts.forms.exact
-    bodies = list(exact.model.bodies)
-    for i in group:
-        bodies[i] = replace(bodies[i], inertia=_shifted(bodies[i].inertia, sign))
-    changed = replace(exact, model=replace(exact.model, bodies=tuple(bodies)))
-    other = ModelFacts(facts.model, ModelForms.of(changed))
-    return case.about(elements(other.quantity(case.subject.kind), case.field))
+def _about_joint(facts: ModelFacts, i: int) -> Any:
+    """½ m |ω × r|², with r from the last joint that turns the body to its centre of mass."""
+    forms, bodies = facts.forms, facts.forms.exact.model.bodies
+    body, last = bodies[i], i
+    while not bodies[last].joint.angular or not any(bodies[last].joint.angular):
+        if bodies[last].parent == WORLD:
+            return 0
+        last = bodies[last].parent
+    X, joint = forms.pose(body.name), forms.pose(bodies[last].name)
+    r = X[:3, :3] @ body.inertia.com + X[:3, 3] - joint[:3, 3]
+    w = forms.jacobian(bodies[last].name)[:3] @ forms.velocities
+    c = np.array([w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]])
+    return polynomial(body.inertia.mass * (c @ c) / 2, facts.ring)
 
 
-def _shifted(body: Inertia, sign: int) -> Inertia:
-    """The tensor about the centre of mass, with m (c² 1 - c cᵀ) added or taken away."""
-    c, m = body.com, body.mass
-    term = m * ((c @ c) * np.eye(3, dtype=int) - np.outer(c, c))
-    return replace(body, tensor=body.tensor + sign * term, checked=False)
+def _with_energy(case: Case, T: Any) -> Array:
+    made = change(case, case.field.read(T))
+    if made is None:
+        raise ArgumentError("the kinetic energy has no part in it")
+    return case.truth + case.about(made)
 
 
 def _of_names(case: Case) -> Iterator[Mistake]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+import numpy as np
+
+from visviva.algebra.trigpoly import Poly
 from visviva.judge.case import Case, each
 from visviva.judge.differences import CENTRIFUGAL, CORIOLIS, POSITIONAL, by_factor
 from visviva.judge.mistakes import Mistake
@@ -24,6 +28,11 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         yield from _of_equations(case)
     yield from _of_energies(case)
     yield from _of_factors(case)
+    for times, size in ((Fraction(1, 2), "half"), (Fraction(2), "twice")):
+        said = (
+            f"All Coriolis terms have {size} their size: the sum over j and k has each pair twice."
+        )
+        yield Mistake(FACTOR, said, partial(_with_pairs, case, times))
     yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
 
 
@@ -114,7 +123,7 @@ def _of_energies(case: Case) -> Iterator[Mistake]:
 def _of_factors(case: Case) -> Iterator[Mistake]:
     """One term in one product of velocities with a factor that is a number."""
     for place, claim, truth in case.entries():
-        if not hasattr(truth, "p") or not hasattr(claim, "p"):
+        if not isinstance(truth, Poly) or not isinstance(claim, Poly):
             continue
         mine, true = (dict(by_factor(x, case.motions)) for x in (claim, truth))
         wrong = [f for f in {**true, **mine} if mine.get(f, 0) != true.get(f, 0)]
@@ -126,17 +135,24 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
             yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
 
 
+def _with_pairs(case: Case, times: Any) -> Array:
+    """The truth with all products of two different velocities multiplied."""
+    made = each(case.truth, lambda x: x)
+    for place, x in np.ndenumerate(case.truth):
+        for factor, part in by_factor(x, case.motions) if isinstance(x, Poly) else ():
+            if case.kind_of(factor, part) == CORIOLIS:
+                made[place] = made[place] + part * case.product(factor) * (times - 1)
+    return made
+
+
 def _with_part(
     case: Case, place: tuple[int, ...], factor: tuple[str, ...], part: Any
 ) -> Callable[[], Array]:
     def made() -> Array:
-        ring = case.field.ring
-        product: Any = ring.number(1)
-        for name in factor:
-            product = product * ring[name]
         parts = dict(by_factor(case.truth[place], case.motions))
         changed = each(case.truth, lambda x: x)
-        changed[place] = changed[place] + (part - parts.get(factor, 0)) * product
+        gap = part - parts.get(factor, 0)
+        changed[place] = changed[place] + gap * case.product(factor)
         return changed
 
     return made

@@ -40,7 +40,8 @@ def case_of(claim: Claim, facts: Facts, names: Mapping[str, str]) -> Case:
         truth = elements(facts.of(claim.subject), field)
         fitted = _fitting(said, truth, claim.subject)
         made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
-    return replace(made, names=names)
+    settled = [each(x, field.settled) for x in (made.claim, made.truth)]
+    return replace(made, names=names, claim=settled[0], truth=settled[1])
 
 
 def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
