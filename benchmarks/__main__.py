@@ -3,6 +3,7 @@
 import sys
 
 from benchmarks import (  # noqa: F401  they register themselves
+    check,
     closed_forms,
     dynamics,
     first_use,

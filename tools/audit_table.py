@@ -1,7 +1,8 @@
 """Write docs/audit.md: every row of the audit, and the tests that show it.
 
 A test shows a row if its name contains the row's number (`test_S17_round_tube`) and it asserts
-something. A row without such a test is open.
+something. One test runs over the data of docs/errata/ and shows every row that has a case there.
+A row without such a test is open.
 
     python tools/audit_table.py            # rewrite the page
     python tools/audit_table.py --check    # fail if it is not up to date
@@ -19,13 +20,15 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "audit.md"
 HEADINGS = {"S": "Mechanisms", "C": "Abilities", "E": "Errors in print"}
 ROW = re.compile(r"(?<=_)([SCE]\d+[a-z]?)(?=_|$)")
+OVER_DATA = "test_errata.test_erratum"  # it runs over all rows of the data
 HELPERS = {"close", "same_inertia", "same_pose", "over_all_scalars"}  # of tests/support/bodies.py
 
 HEAD = """# The audit
 
 Five documents on robot dynamics were read line by line: {S} mechanisms, {C} abilities a reader
 would expect, {E} errors in print. This page is generated from the names of the tests: a row is
-shown by the tests that bear its number, and open until there is one.
+shown by the tests that bear its number, and open until there is one. Errors that are equations are
+[checked one by one](equations-checked.md).
 
 {shown} of {total} rows are shown.
 """
@@ -62,10 +65,21 @@ def tests() -> dict[str, list[str]]:
         for node in ast.walk(tree):
             if not (isinstance(node, ast.FunctionDef) and node.name.startswith("test_")):
                 continue
-            if asserts(node) and not skipped(node):
-                for row in ROW.findall(node.name):
-                    found.setdefault(row, []).append(f"`{path.stem}.{node.name}`")
+            if not asserts(node) or skipped(node):
+                continue
+            name = f"{path.stem}.{node.name}"
+            for row in ROW.findall(node.name):
+                found.setdefault(row, []).append(f"`{name}`")
+            for row in rows_of_data() if name == OVER_DATA else ():
+                found.setdefault(row, []).append(f"`{name}[{row}]`")
     return found
+
+
+def rows_of_data() -> list[str]:
+    """The rows that have claims to be judged in docs/errata/."""
+    files = sorted((ROOT / "docs" / "errata").glob("[0-9]*.toml"))
+    tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in files]
+    return [e["row"] for table in tables for e in table["erratum"] if e["case"]]
 
 
 def page() -> str:

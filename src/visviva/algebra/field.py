@@ -23,9 +23,9 @@ from visviva.algebra.trigpoly import Poly, Quotient, Ring
 from visviva.errors import ArgumentError
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
-MOST_PRODUCTS = 2_000_000  # of terms, in one formula
+MOST_PRODUCTS = 500_000  # of terms, in one formula
 LARGEST_POWER = 64
-MOST_OTHERS = 40
+MOST_OTHERS = 20
 
 
 class Field:

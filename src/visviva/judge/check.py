@@ -11,35 +11,26 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import sympy
 
 from visviva.algebra.field import symbol_of
-from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.rationals import OutsideError
-from visviva.algebra.syntax import Equation, Matrix, Name, Node, names, rewritten
+from visviva.algebra.syntax import Equation, Matrix, Node, names
 from visviva.algebra.syntax_sympy import from_sympy, to_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.tokens import ParseError
 from visviva.algebra.trigpoly import Poly
-from visviva.describe.model import Model
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.errors import ArgumentError
 from visviva.judge.balls import Agreement, Witness, compared
-from visviva.judge.case import Case, printed
-from visviva.judge.claims import Claim, Request, advice, claims, strangers
+from visviva.judge.case import Case
+from visviva.judge.claims import Claim, Request, claims
 from visviva.judge.diagnosis import diagnosed
-from visviva.judge.differences import (
-    by_factor,
-    difference,
-)
+from visviva.judge.difference_terms import told
 from visviva.judge.facts import Facts, facts
+from visviva.judge.readings import named, readings, renamed, spelled, with_rates
 from visviva.judge.solving import case_of
-from visviva.judge.subjects import EQUATION
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
 from visviva.judge.vocabulary import (
-    FORCE,
     given,
-    matches,
-    undotted,
     vocabulary,
 )
 
@@ -55,15 +46,15 @@ def check(
     frame: str = "",
 ) -> Verdict:
     """The verdict on one claim or several; see `System.check`."""
-    known = facts(system, _named(system, claim, symbols, shorthand, Request(of, frame)))
+    known = facts(system, named(system, claim, symbols, shorthand, Request(of, frame)))
     if frame and frame not in (*known.frames, *known.bodies):
         raise ArgumentError(
             f"unknown frame {frame!r} (available: {', '.join((*known.frames, *known.bodies))})"
         )
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
-    found = [_with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
-    verdicts = _best(found, known, said, _readings(found, known))
+    found = [with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
+    verdicts = _best(found, known, said, readings(found, known))
     if len(verdicts) == 1:
         return verdicts[0]
     return Verdict(
@@ -77,59 +68,12 @@ def check(
     )
 
 
-def _named(
-    system: Any,
-    claim: Any,
-    symbols: Mapping[str, str] | None,
-    shorthand: bool,
-    request: Request,
-) -> tuple[str, ...] | None:
-    """A model that has numbers only: those of its quantities that the claim calls by name.
-
-    Others stay the numbers that they are. None for all, where parameters were named by a person.
-    """
-    if not isinstance(system, Model) or system.parameters:
-        return None
-    known = facts(system)
-    said = given(symbols, known)
-    found = claims(claim, known, vocabulary(known, shorthand, said), request)
-    used = {n.key for c in found for n in names(c.node)}
-    return tuple(p for p in known.parameters if p in used)
-
-
-def _with_rates(claim: Claim) -> Claim:
-    """Names of rates that belong to coordinates of other names: thetadd1 is that of theta1."""
-
-    def put(name: Name) -> Node | None:
-        key, dots = undotted(name.key)
-        return replace(name, key=key, dots=dots) if dots and not name.dots else None
-
-    return replace(claim, node=rewritten(claim.node, put))
-
-
-def _readings(found: list[Claim], known: Facts) -> list[dict[str, str]]:
-    """The ways to read names that are none of the system's, by letter and index."""
-    nodes = [c.node for c in found]
-    strange = strangers(nodes, known)
-    if not strange:
-        return [{}]
-    used = {n.key for node in nodes for n in names(node)}
-    try:
-        ways = list(matches(strange, known, used))
-    except VisvivaError as error:
-        raise ArgumentError(f"{error}{advice(strange)}") from None
-    if not ways:
-        listed = ", ".join(dict.fromkeys(n.text or n.key for n in strange))
-        raise ArgumentError(f"{listed}: not all of these can be names of {known.name!r}")
-    return ways
-
-
 def _best(
     found: list[Claim], known: Facts, said: Mapping[str, str], ways: list[dict[str, str]]
 ) -> list[Verdict]:
     """The verdicts under the one way to read the names, or the one that makes all identical."""
     if len(ways) > 1:
-        proved = [way for way in ways if all(_proved(_renamed(c, way), known) for c in found)]
+        proved = [way for way in ways if all(_proved(renamed(c, way), known) for c in found)]
         if len(proved) != 1:
             options = {k: sorted({w[k] for w in ways}) for k in ways[0]}
             several = {k: x for k, x in options.items() if len(x) > 1}
@@ -137,7 +81,7 @@ def _best(
             raise ArgumentError(f"names can be read in several ways: {listed}; say symbols={{...}}")
         ways = proved
     way = ways[0]
-    return [_judged(_renamed(c, way), known, {**said, **way}) for c in found]
+    return [_judged(renamed(c, way), known, {**said, **way}) for c in found]
 
 
 def _proved(claim: Claim, known: Facts) -> bool:
@@ -147,15 +91,8 @@ def _proved(claim: Claim, known: Facts) -> bool:
         return False
 
 
-def _renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
-    def put(name: Name) -> Node | None:
-        return replace(name, key=way[name.key]) if name.key in way else None
-
-    return replace(claim, node=rewritten(claim.node, put))
-
-
 def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
-    back = _spelled(way, known)
+    back = spelled(way, known)
     try:
         case = case_of(claim, known, back)
     except OutsideError as error:
@@ -179,7 +116,7 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
     if isinstance(seen, Agreement):
         _must_have_values(claim, seen)
         return replace(shown, status=AGREES, points=seen.points, digits=seen.digits)
-    missing, extra, terms = _differences(case)
+    missing, extra, terms = told(case, claim.node)
     return replace(
         shown,
         status=DIFFERS,
@@ -191,18 +128,8 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
     )
 
 
-def _spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
-    """From the system's names to the user's, rates included."""
-    made = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
-    made |= {official: own for own, official in way.items()}
-    for q, (v, a) in zip(known.coordinates, known.rates, strict=False):
-        if q in made:
-            made |= {v: velocity_name(made[q]), a: acceleration_name(made[q])}
-    return made
-
-
 def _notes(case: Case) -> tuple[str, ...]:
-    if case.scale == 1 or case.scale == 1:
+    if case.scale == 1:
         return ()
     return (f"the equation was multiplied by {case.shown(case.scale)} to compare it",)
 
@@ -218,43 +145,6 @@ def _seen(case: Case) -> Witness | Agreement:
             return seen
         best = seen
     return best
-
-
-def _differences(case: Case) -> tuple[Any, Any, tuple[Term, ...]]:
-    """Missing and extra in the claim's shape, and their terms."""
-    terms: list[Term] = []
-    lacks = np.empty(case.truth.shape, dtype=object)
-    exceeds = np.empty(case.truth.shape, dtype=object)
-    moving = case.subject.kind in (EQUATION, "velocity_forces", "gravity", "dissipation")
-    for place, claim, truth in case.entries():
-        gap = difference(case.field.settled(claim), case.field.settled(truth))
-        at = tuple(k + 1 for k in place)
-        for which, part, whole in (("missing", gap.missing, lacks), ("extra", gap.extra, exceeds)):
-            over = part / gap.bottom if gap.bottom != 1 else part
-            whole[place] = printed(over, case.field, case.names)
-            if not part.is_zero and moving:
-                terms += _by_kind(which, part, gap.bottom, at, case)
-            elif not part.is_zero:
-                terms.append(Term(which, "", whole[place], at))
-    return _sympy(lacks), _sympy(exceeds), tuple(terms)
-
-
-def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
-    made = []
-    for factor, coefficient in by_factor(part, case.motions):
-        whole = coefficient * case.product(factor)
-        over = whole / bottom if bottom != 1 else whole
-        kind = case.kind_of(factor, coefficient)
-        made.append(Term(which, kind, printed(over, case.field, case.names), at))
-    return made
-
-
-def _sympy(whole: Any) -> Any:
-    if whole.ndim == 0:
-        return whole[()]
-    if whole.ndim <= 2:
-        return sympy.Matrix(whole.tolist())
-    return sympy.ImmutableDenseNDimArray(whole.ravel().tolist(), whole.shape)
 
 
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:

@@ -17,6 +17,7 @@ from visviva.judge.mistakes import Diagnosis
 IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
 UNREADABLE = "unreadable"  # among several claims
 MOST_LISTED = 12  # terms in a text
+MOST_TERMS = 60  # of one formula
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,17 @@ class Verdict:
         return " ".join(said)
 
     def _term(self, term: Term) -> str:
-        shown = plain(term.formula, self.coordinates)
+        shown = self._formula(term.formula)
         place = term.place[0] if len(term.place) == 1 else term.place
         at = f" in entry {place}" if term.place else ""
         return f"{shown}{f' ({term.kind})' if term.kind else ''}{at}"
+
+    def _formula(self, x: Any) -> str:
+        """In plain text; of endless sums the beginning."""
+        if len(x.args) <= MOST_TERMS:
+            return plain(x, self.coordinates)
+        first = plain(x.func(*x.args[:3]), self.coordinates)
+        return f"{first} … ({len(x.args)} terms in all)"
 
     def _shown_witness(self) -> str:
         w = self.witness

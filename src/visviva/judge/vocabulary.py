@@ -128,10 +128,15 @@ def split(key: str) -> tuple[str, str]:
 
 def undotted(key: str) -> tuple[str, int]:
     """A rate by custom as coordinate and dots: thetadd1 is ("theta1", 2); others have none."""
-    match = re.fullmatch(rf"({'|'.join(ANGLES)})(d|dd|dot|ddot)(\d*)", key)
-    if match is None:
-        return key, 0
-    return match[1] + match[3], 2 if match[2].startswith("dd") else 1
+    stems = "|".join(ANGLES)
+    for pattern in (rf"({stems})(d|dd|dot|ddot)(\d*)", rf"({stems})(\d+)(d|dd|dot|ddot)"):
+        if match := re.fullmatch(pattern, key):
+            a, b = match[2], match[3]
+            mark, index = (b, a) if a.isdigit() else (a, b)
+            return match[1] + index, 2 if mark.startswith("dd") else 1
+    if match := re.fullmatch(rf"(d{{1,2}})(({stems})\d*)", key):
+        return match[2], len(match[1])
+    return key, 0
 
 
 def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:

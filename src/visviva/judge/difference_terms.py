@@ -1,0 +1,75 @@
+"""The terms in which a claim and the truth differ, in textbook form and by physical kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.syntax import Equation, Matrix, Node
+from visviva.algebra.syntax_sympy import to_sympy
+from visviva.judge.case import Case, printed
+from visviva.judge.differences import by_factor, difference
+from visviva.judge.subjects import EQUATION
+from visviva.judge.verdict import Term
+
+LARGEST = 1000  # terms that are told one by one
+
+
+def told(case: Case, node: Node) -> tuple[Any, Any, tuple[Term, ...]]:
+    """Missing and extra in the claim's shape, and their terms; `node` is the claim as typed.
+
+    Of what nobody would read term by term, the truth is missing and the claim too much.
+    """
+    terms: list[Term] = []
+    lacks = np.empty(case.truth.shape, dtype=object)
+    exceeds = np.empty(case.truth.shape, dtype=object)
+    moving = case.subject.kind in (EQUATION, "velocity_forces", "gravity", "dissipation")
+    for place, claim, truth in case.entries():
+        gap = difference(case.field.settled(claim), case.field.settled(truth))
+        at = tuple(k + 1 for k in place)
+        if gap.missing.size + gap.extra.size > LARGEST:
+            lacks[place] = printed(truth, case.field, case.names)
+            exceeds[place] = _typed(node, claim, case)
+            terms += [Term("missing", "", lacks[place], at), Term("extra", "", exceeds[place], at)]
+            continue
+        for which, part, whole in (("missing", gap.missing, lacks), ("extra", gap.extra, exceeds)):
+            over = part / gap.bottom if gap.bottom != 1 else part
+            whole[place] = printed(over, case.field, case.names)
+            if not part.is_zero and moving:
+                terms += _by_kind(which, part, gap.bottom, at, case)
+            elif not part.is_zero:
+                terms.append(Term(which, "", whole[place], at))
+    return _sympy(lacks), _sympy(exceeds), tuple(terms)
+
+
+def _typed(node: Node, claim: Any, case: Case) -> Any:
+    if isinstance(node, (Equation, Matrix)):
+        return printed(claim, case.field, case.names)
+    rates = {
+        v: f"{q}'" for q, (v, _) in zip(case.facts.coordinates, case.facts.rates, strict=False)
+    }
+    rates |= {
+        a: f"{q}''" for q, (_, a) in zip(case.facts.coordinates, case.facts.rates, strict=False)
+    }
+    made = to_sympy(node).xreplace({sympy.Symbol(x): sympy.Symbol(k) for k, x in rates.items()})
+    return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in case.names.items()})
+
+
+def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
+    made = []
+    for factor, coefficient in by_factor(part, case.motions):
+        whole = coefficient * case.product(factor)
+        over = whole / bottom if bottom != 1 else whole
+        kind = case.kind_of(factor, coefficient)
+        made.append(Term(which, kind, printed(over, case.field, case.names), at))
+    return made
+
+
+def _sympy(whole: Any) -> Any:
+    if whole.ndim == 0:
+        return whole[()]
+    if whole.ndim <= 2:
+        return sympy.Matrix(whole.tolist())
+    return sympy.ImmutableDenseNDimArray(whole.ravel().tolist(), whole.shape)

@@ -1,0 +1,79 @@
+"""How the names of claims are read as those of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.syntax import Name, Node, names, rewritten
+from visviva.describe.model import Model
+from visviva.errors import ArgumentError, VisvivaError
+from visviva.judge.claims import Claim, Request, advice, claims, strangers
+from visviva.judge.facts import Facts, facts
+from visviva.judge.vocabulary import FORCE, given, matches, undotted, vocabulary
+
+
+def named(
+    system: Any,
+    claim: Any,
+    symbols: Mapping[str, str] | None,
+    shorthand: bool,
+    request: Request,
+) -> tuple[str, ...] | None:
+    """A model that has numbers only: those of its quantities that the claim calls by name.
+
+    Others stay the numbers that they are. None for all, where parameters were named by a person.
+    """
+    if not isinstance(system, Model) or system.parameters:
+        return None
+    known = facts(system)
+    said = given(symbols, known)
+    found = claims(claim, known, vocabulary(known, shorthand, said), request)
+    used = {n.key for c in found for n in names(c.node)}
+    return tuple(p for p in known.parameters if p in used)
+
+
+def with_rates(claim: Claim) -> Claim:
+    """Names of rates that belong to coordinates of other names: thetadd1 is that of theta1."""
+
+    def put(name: Name) -> Node | None:
+        key, dots = undotted(name.key)
+        return replace(name, key=key, dots=dots) if dots and not name.dots else None
+
+    return replace(claim, node=rewritten(claim.node, put))
+
+
+def readings(found: list[Claim], known: Facts) -> list[dict[str, str]]:
+    """The ways to read names that are none of the system's, by letter and index."""
+    nodes = [c.node for c in found]
+    strange = strangers(nodes, known)
+    if not strange:
+        return [{}]
+    used = {n.key for node in nodes for n in names(node)}
+    try:
+        ways = list(matches(strange, known, used))
+    except VisvivaError as error:
+        raise ArgumentError(f"{error}{advice(strange)}") from None
+    if not ways:
+        listed = ", ".join(dict.fromkeys(n.text or n.key for n in strange))
+        raise ArgumentError(f"{listed}: not all of these can be names of {known.name!r}")
+    return ways
+
+
+def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
+    def put(name: Name) -> Node | None:
+        return replace(name, key=way[name.key]) if name.key in way else None
+
+    return replace(claim, node=rewritten(claim.node, put))
+
+
+def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
+    """From the system's names to the user's, rates included."""
+    made = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
+    made |= {official: own for own, official in way.items()}
+    for q, (v, a) in zip(known.coordinates, known.rates, strict=False):
+        if q in made:
+            made |= {v: velocity_name(made[q]), a: acceleration_name(made[q])}
+    return made

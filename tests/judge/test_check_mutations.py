@@ -1,0 +1,44 @@
+"""No false verdict: wrong edits of true formulas all differ, right rewritings are all identical.
+
+`make test` draws a hundred of each by fixed seeds, `make soak` a thousand of each by new ones. What
+fails prints a call that can be pasted.
+"""
+
+import time
+
+import pytest
+
+from tests.support.claims import NAMES, draw, verify
+from tests.support.counts import SOAK, count, progress
+from visviva.errors import VisvivaError
+
+FIRST = int(time.time()) * 1000 if SOAK else 0
+SEEDS = range(FIRST, FIRST + count(9, 84))  # of each mechanism
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_edit_differs_and_the_difference_is_the_edit(name):
+    for seed in SEEDS:
+        drawn = draw(name, seed, wrong=True)
+        verdict = judged(drawn)
+        assert verdict.status == "differs", f"{drawn} is {verdict.status}"
+        verify(drawn, verdict)
+    progress(f"  {len(SEEDS)} wrong claims about {name}")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_a_rewriting_is_identical(name):
+    for seed in SEEDS:
+        drawn = draw(name, seed, wrong=False)
+        verdict = judged(drawn)
+        assert verdict.status == "identical", f"{drawn} is {verdict.status}"
+    progress(f"  {len(SEEDS)} right claims about {name}")
+
+
+def judged(drawn):
+    try:
+        return drawn.check()
+    except VisvivaError as error:
+        pytest.fail(f"{drawn} was not understood: {error}")

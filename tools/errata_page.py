@@ -1,0 +1,159 @@
+"""Write docs/equations-checked.md: the errata that are equations, with the verdicts on them.
+
+The verdicts are those of `check`, obtained when the page is written.
+
+    python tools/errata_page.py            # rewrite the page
+    python tools/errata_page.py --check    # fail if it is not up to date
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tomllib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "equations-checked.md"
+
+HEAD = """# Equations in the sources, checked
+
+Five documents on robot dynamics were [read line by line](audit.md): a textbook's chapter, slides,
+a homework solution. {total} rows of the errors found in them hold equations, matrices or formulas
+that can be put on a concrete system. Here each of them is [checked](check.md), as found and
+corrected. This page is written by running the checks: what is called identical is proved, and what
+differs is shown with the terms that are missing and extra. What has no meaning as a formula is
+refused.
+
+The documents came as text, made from pages and slides by a machine. So an error may be the
+document's or damage of its digitisation. Each entry says which, and when it cannot be known: the
+fault is the document's in {document} of them, the digitisation's in {digitisation}, and cannot be
+known in {unknown}. Most of what these documents say was found right; a good text with one wrong
+sign is still a good text.
+
+Severity: **A** a wrong result if coded as printed; **B** a misprint with one possible repair;
+**C** overstated or incomplete. Lines are those of the text files that were read.
+
+An equation is given as it is typed into `check`; C2 and c2 are cos(θ₂), s12 is sin(θ₁ + θ₂). The
+systems and the claims are in files that the tests run as well: {files}.
+
+| row | what | severity | fault |
+|---|---|---|---|
+"""
+
+REST = """## What a machine cannot judge
+
+The other errors found are words, notation, conditions that are not stated, limits of sums, or lost
+figures: nothing that could be put beside a system and be called identical or different.
+
+| row | what | why not |
+|---|---|---|
+"""
+
+
+def _errata() -> ModuleType:
+    """tools/errata.py, wherever this file is run from."""
+    if "errata" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("errata", ROOT / "tools" / "errata.py")
+        if spec is None or spec.loader is None:
+            raise SystemExit("tools/errata.py cannot be read")
+        made = importlib.util.module_from_spec(spec)
+        sys.modules["errata"] = made
+        spec.loader.exec_module(made)
+    return sys.modules["errata"]
+
+
+def titles() -> dict[str, str]:
+    """What each row is about, in the words of the audit."""
+    rows = tomllib.loads((ROOT / "tools" / "audit_rows.toml").read_text(encoding="utf-8"))
+    return {f"E{number}": title for number, title in rows["E"].items()}
+
+
+def page() -> str:
+    """The whole page."""
+    errata, named = _errata(), titles()
+    found = errata.errata()
+    counts = Counter(e.fault for e in found)
+    files = ", ".join(f"[{d}](errata/{d}.toml)" for d in errata.documents())
+    head = HEAD.format(total=len(found), files=files, **{k: counts[k] for k in errata.FAULTS})
+    for e in found:
+        anchor = f"[{e.row}](#{e.row.lower()})"
+        head += f"| {anchor} | {named[e.row]} | {e.severity} | {errata.FAULTS[e.fault]} |\n"
+    parts = [head]
+    for document in errata.documents():
+        parts.append(f"## {document}: {errata.data(document)['title']}\n")
+        parts += [entry(e, named[e.row]) for e in found if e.document == document]
+    rest = errata.not_judged()
+    return "\n".join([*parts, REST + "".join(f"| {r} | {named[r]} | {rest[r]} |\n" for r in rest)])
+
+
+def entry(e: Any, title: str) -> str:
+    """One erratum."""
+    errata = _errata()
+    lines = ", ".join(map(str, e.lines))
+    plural = "lines" if len(e.lines) > 1 else "line"
+    said = [f'### <a id="{e.row.lower()}"></a>{e.row}: {title.lower()[0].upper()}{title[1:]}', ""]
+    said += [
+        f"*{plural.capitalize()} {lines}; severity {e.severity}; fault:* "
+        f"**{errata.FAULTS[e.fault]}**",
+        "",
+        e.note,
+        "",
+    ]
+    if e.found:
+        said += ["As found:", "", block(e.found), ""]
+    known: set[str] = set()  # definitions that were shown
+    for case in e.cases:
+        said += _case(case, bool(e.found), known)
+    return "\n".join(said)
+
+
+def _case(case: Any, general: bool, known: set[str]) -> list[str]:
+    way = f"On {case.model.name}" if general else "As found"
+    way += f", {case.reading}" if case.reading else ""
+    shown = f"refused: {case.refusal()}" if case.refused else verdict(case.verdict())
+    claim = _new(case.claim, known)
+    corrected = _new(case.corrected, known)
+    made = [f"{way}:", "", block(f"{claim}\n\n{shown}"), "", "Corrected:", ""]
+    return [*made, block(f"{corrected}\n\n{verdict(case.verdict_corrected())}"), ""]
+
+
+def _new(claim: str, known: set[str]) -> str:
+    """A claim without the definitions that were shown before."""
+    *definitions, last = claim.strip().splitlines()
+    fresh = [x for x in definitions if x not in known]
+    known |= set(definitions)
+    return "\n".join([*fresh, last])
+
+
+def verdict(found: Any) -> str:
+    """As `print` shows it, without witness and names, and with the likeliest diagnosis only."""
+    if found.parts:
+        return "\n".join(dict.fromkeys(verdict(part) for part in found.parts))
+    short = replace(found, witness=None, symbols={}, diagnosis=found.diagnosis[:1])
+    return str(short)
+
+
+def block(text: str) -> str:
+    """Preformatted text."""
+    return f"```text\n{text}\n```"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the page, or say whether it is up to date."""
+    text = page()
+    if "--check" in arguments:
+        current = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        if current != text:
+            print("docs/equations-checked.md is not up to date: run python tools/errata_page.py")
+        return int(current != text)
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
