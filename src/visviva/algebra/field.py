@@ -23,7 +23,7 @@ from visviva.algebra.trigpoly import Poly, Quotient, Ring
 from visviva.errors import ArgumentError
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
-MOST_PRODUCTS = 500_000  # of terms, in one formula
+MOST_PRODUCTS = 4_000_000  # of terms, in one formula
 LARGEST_POWER = 64
 MOST_OTHERS = 20
 

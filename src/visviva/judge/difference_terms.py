@@ -47,13 +47,10 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[Term, ...]]:
 def _typed(node: Node, claim: Any, case: Case) -> Any:
     if isinstance(node, (Equation, Matrix)):
         return printed(claim, case.field, case.names)
-    rates = {
-        v: f"{q}'" for q, (v, _) in zip(case.facts.coordinates, case.facts.rates, strict=False)
-    }
-    rates |= {
-        a: f"{q}''" for q, (_, a) in zip(case.facts.coordinates, case.facts.rates, strict=False)
-    }
-    made = to_sympy(node).xreplace({sympy.Symbol(x): sympy.Symbol(k) for k, x in rates.items()})
+    made = to_sympy(node)  # with a prime for each dot
+    for q, (v, a) in zip(case.facts.coordinates, case.facts.rates, strict=False):
+        primes = {sympy.Symbol(f"{q}'"): sympy.Symbol(v), sympy.Symbol(f"{q}''"): sympy.Symbol(a)}
+        made = made.xreplace(primes)
     return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in case.names.items()})
 
 
