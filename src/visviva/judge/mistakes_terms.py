@@ -28,11 +28,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         yield from _of_equations(case)
     yield from _of_energies(case)
     yield from _of_factors(case)
-    for times, size in ((Fraction(1, 2), "half"), (Fraction(2), "twice")):
-        said = (
-            f"All Coriolis terms have {size} their size: the sum over j and k has each pair twice."
-        )
-        yield Mistake(FACTOR, said, partial(_with_pairs, case, times))
+    yield from _of_pairs(case)
     yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
 
 
@@ -112,6 +108,12 @@ def _of_energies(case: Case) -> Iterator[Mistake]:
             "The potential energy has the wrong sign: L = T - V, E = T + V.",
             lambda: case.quantity(other),
         )
+    if kind == "potential_energy":
+        yield Mistake(
+            GRAVITY,
+            "The potential energy has the wrong sign: it grows against the direction of g.",
+            lambda: -case.truth,
+        )
     if kind == "velocity_forces":
         yield Mistake(
             SLOPES,
@@ -135,12 +137,32 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
             yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
 
 
-def _with_pairs(case: Case, times: Any) -> Array:
-    """The truth with all products of two different velocities multiplied."""
+def _of_pairs(case: Case) -> Iterator[Mistake]:
+    """Products of two velocities, all of them or one in all equations, with a wrong factor."""
+    why = "the sum over j and k has each pair twice"
+    for times, size in ((Fraction(1, 2), "half"), (Fraction(2), "twice")):
+        said = f"All Coriolis terms have {size} their size: {why}."
+        yield Mistake(FACTOR, said, partial(_with_pairs, case, times))
+        for pair in _pairs(case) if case.truth.size > 1 else ():
+            of = " ".join(case.spell(name) for name in pair)
+            said = f"The Coriolis terms in {of} have {size} their size: {why}."
+            yield Mistake(FACTOR, said, partial(_with_pairs, case, times, pair))
+
+
+def _pairs(case: Case) -> list[tuple[str, ...]]:
+    """The products of two velocities that occur."""
+    split = (by_factor(x, case.motions) for x in case.truth.ravel() if isinstance(x, Poly))
+    found = {f: None for parts in split for f, x in parts if case.kind_of(f, x) == CORIOLIS}
+    return sorted(found)
+
+
+def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None) -> Array:
+    """The truth with products of two different velocities multiplied."""
     made = each(case.truth, lambda x: x)
     for place, x in np.ndenumerate(case.truth):
         for factor, part in by_factor(x, case.motions) if isinstance(x, Poly) else ():
-            if case.kind_of(factor, part) == CORIOLIS:
+            wanted = factor == only if only else case.kind_of(factor, part) == CORIOLIS
+            if wanted:
                 made[place] = made[place] + part * case.product(factor) * (times - 1)
     return made
 
