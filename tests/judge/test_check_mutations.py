@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.support.claims import NAMES, draw, verify
+from tests.support.claims import NAMES, draw, verify, verify_witness
 from tests.support.counts import SOAK, count, progress
 from visviva.errors import VisvivaError
 
@@ -24,6 +24,7 @@ def test_a_wrong_edit_differs_and_the_difference_is_the_edit(name):
         verdict = judged(drawn)
         assert verdict.status == "differs", f"{drawn} is {verdict.status}"
         verify(drawn, verdict)
+        verify_witness(drawn, verdict)
     progress(f"  {len(SEEDS)} wrong claims about {name}")
 
 

@@ -42,6 +42,7 @@ NAMED = {
     "puma560": {f"joint{k}": f"q{k}" for k in range(1, 7)},
 }
 NAMES = tuple(NAMED)
+LONGEST = 9_000  # characters; longer ones nobody types
 COORDINATES = "psi4 gamma5 Y w eta beta_7 R_5".split()
 PARAMETERS = "kappa rho sigma zeta mu N W m_a m_b m_c L_a L_b L_c k_1 k_2 k_3 R_1 R_2".split()
 
@@ -100,6 +101,8 @@ def draw(mechanism, seed, wrong):
             form = rewritten(said, chance)
             assert same(form, said), f"the rewriting {form} is not {said}"
         claim, way, is_free = typed(subject, form, names, chance, wrong)
+    if isinstance(claim, str) and len(claim) > LONGEST:
+        return draw(mechanism, f"{seed}, again", wrong)
     how = f"{kind}, {how}, {way}, seed {seed}"
     return Drawn(mechanism, claim, truth, said, how, options, spelled, is_free)
 
@@ -181,6 +184,31 @@ def verify(drawn, verdict):
                 assert any(abs(got - x) < SAME for x in wanted), (
                     f"{drawn}: {gap} is not {true} - ({said})"
                 )
+
+
+def verify_witness(drawn, verdict):
+    """At the point that is shown, claim and truth have the values that are shown."""
+    if drawn.is_free:  # on a scale of its own
+        return
+    f = closed(drawn.mechanism)
+    names = [s.name for s in (*f.coordinates, *f.velocities, *f.accelerations, *f.parameters)]
+    users = full(drawn.spelled, drawn.mechanism)
+    pairs = list(zip(_flat(drawn.truth), _flat(drawn.said), strict=True))
+    for part in verdict.parts or (verdict,):
+        if part.status != "differs":
+            continue
+        shown = part.witness.point
+        point = {n: shown.get(users.get(n, n), shown.get(n, 1)) for n in names}
+        at = {n: mpmath.mpf(x.numerator) / x.denominator for n, x in point.items()}
+        wanted = (part.witness.truth, part.witness.claim)
+        found = [tuple(float(value(x, at)) for x in pair) for pair in pairs]
+        near = [all(map(_near, pair, wanted)) for pair in found]
+        assert any(near), f"{drawn}: at {point} {found}, not {wanted}"
+        assert wanted[0] != wanted[1]
+
+
+def _near(a, b):
+    return abs(a - b) <= 1e-12 * (1 + abs(b))
 
 
 def _slope(x, a):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from visviva.algebra.rationals import OutsideError
@@ -26,8 +26,15 @@ def carried(p: Poly, ring: Ring, changes: Mapping[str, Poly] | None = None) -> P
 class Carrier:
     """Carries many elements of one ring into another; what each generator becomes is kept."""
 
-    def __init__(self, home: Ring, ring: Ring, changes: Mapping[str, Poly]) -> None:
+    def __init__(
+        self,
+        home: Ring,
+        ring: Ring,
+        changes: Mapping[str, Poly],
+        cos_sin: Callable[[Poly], tuple[Poly, Poly]] | None = None,
+    ) -> None:
         self.home, self.ring, self.changes = home, ring, changes
+        self._cos_sin = cos_sin or cos_sin_of
         self._images: dict[str, Poly] = {}
 
     def __call__(self, p: Poly) -> Poly:
@@ -40,7 +47,7 @@ class Carrier:
         if generator not in self._images:
             function, _, base = generator.partition(" ")
             if function in ("sin", "cos") and base in self.home.sums:
-                c, s = cos_sin(self._sum(self.home.sums[base]))
+                c, s = self._cos_sin(self._sum(self.home.sums[base]))
                 self._images |= {f"cos {base}": c, f"sin {base}": s}
             else:
                 self._images[generator] = self._symbol(generator)
@@ -56,7 +63,7 @@ class Carrier:
         return self.changes[name] if name in self.changes else self.ring[name]
 
 
-def cos_sin(angle: Poly) -> tuple[Poly, Poly]:
+def cos_sin_of(angle: Poly) -> tuple[Poly, Poly]:
     """Of a sum of angles and of quarter turns, multiples of `pi`/2."""
     ring = angle.ring
     turns = Fraction(0)

@@ -9,18 +9,18 @@ symbols occur, they may still be.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
-from visviva.algebra.carry import PI, carried, cos_sin
-from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.bases import angles_over
+from visviva.algebra.carry import PI, Carrier, cos_sin_of
 from visviva.algebra.rationals import OutsideError
+from visviva.algebra.sums import constant, linear, symbol_of, whole
 from visviva.algebra.syntax import Call, Name, Node, Power, evaluate, walk
 from visviva.algebra.trigpoly import Poly, Quotient, Ring
-from visviva.errors import ArgumentError
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
 MOST_PRODUCTS = 4_000_000  # of terms, in one formula
@@ -31,21 +31,39 @@ MOST_OTHERS = 20
 class Field:
     """A ring that knows every symbol and angle of some formulas, and reads them."""
 
-    def __init__(self, home: Ring, symbols: Iterable[str], formulas: Iterable[Node]) -> None:
+    def __init__(
+        self,
+        home: Ring,
+        symbols: Iterable[str],
+        formulas: Iterable[Node],
+        unit: Iterable[tuple[str, ...]] = (),
+        turns: Mapping[str, Fraction] | None = None,
+    ) -> None:
         formulas = list(formulas)
         angles, more = _angles(home, formulas)
         others = [f"other {k}" for k in range(2 + min(more, MOST_OTHERS))]
         extra = [s for s in (*symbols, PI, *others) if s not in home.symbols]
         self.ring = Ring([*home.symbols, *dict.fromkeys(extra)], angles)
         self._free = iter(others)
+        self.turns = dict(turns or {})  # symbols that are angles, in π
+        self._carriers: dict[Ring, Carrier] = {}
         self._others: dict[tuple[str, ...], Poly] = {}
         self._squares: dict[str, Any] = {}  # a root's symbol -> what stands below it
+        for *rest, last in unit:  # of a quaternion: its last square is one minus the others
+            total = self.ring.number(1)
+            for name in rest:
+                total = total - self.ring[name] ** 2
+            self._squares[last] = total
         self.meaning: dict[str, tuple[str, tuple[Any, ...]]] = {}  # of the symbols for functions
 
     def read(self, x: Node | Poly) -> Any:
         """A formula, or an element of another ring, as an element or a fraction of this one."""
         if isinstance(x, Poly):
-            return carried(x, self.ring)
+            if x.ring not in self._carriers:
+                turned = {name: self.ring[PI] * turns for name, turns in self.turns.items()}
+                carrier = Carrier(x.ring, self.ring, turned, self.cos_sin)
+                self._carriers[x.ring] = carrier
+            return self._carriers[x.ring](x)
         self.ring.budget = MOST_PRODUCTS
         try:
             return evaluate(x, self)
@@ -68,7 +86,7 @@ class Field:
     def power(self, base: Any, exponent: Any) -> Any:
         """Whole powers; of halves, powers of the root."""
         if not isinstance(exponent, Fraction):
-            fixed = _constant(exponent)
+            fixed = constant(exponent)
             if fixed is None:
                 return self._other("power", base, exponent)
             exponent = fixed
@@ -101,11 +119,15 @@ class Field:
             x = _without_squares(x.top, root, inside) / _without_squares(x.bottom, root, inside)
         return x.top if x.bottom == 1 else x
 
-    def _circular(self, function: str, angle: Any) -> Any:
+    def cos_sin(self, angle: Any) -> tuple[Any, Any]:
+        """Of anything; of what is no angle, as symbols of their own."""
         try:
-            c, s = cos_sin(_whole(angle))
+            return cos_sin_of(whole(angle))
         except OutsideError:
-            c, s = self._special(angle)
+            return self._special(angle)
+
+    def _circular(self, function: str, angle: Any) -> Any:
+        c, s = self.cos_sin(angle)
         both = {"sin": (s, None), "cos": (c, None), "tan": (s, c), "cot": (c, s)}
         top, bottom = {**both, "sec": (1, c), "csc": (1, s)}[function]
         return top if bottom is None else top / bottom
@@ -115,7 +137,7 @@ class Field:
         turns = _whole_turns(angle, self.ring)
         if turns is None or (24 % turns.denominator):
             return self._other("cos", angle), self._other("sin", angle)
-        c, s = cos_sin(_whole(angle) - self.ring[PI] * turns)
+        c, s = cos_sin_of(whole(angle) - self.ring[PI] * turns)
         quarter = Fraction(math.floor(2 * turns), 2)
         for _ in range(int(2 * quarter) % 4):
             c, s = -s, c
@@ -134,7 +156,7 @@ class Field:
         return self._root(self.number(Fraction(n)))
 
     def _root(self, x: Any) -> Any:
-        fixed = _constant(x)
+        fixed = constant(x)
         if fixed is not None and fixed >= 0:
             top, bottom = math.isqrt(fixed.numerator), math.isqrt(fixed.denominator)
             if Fraction(top, bottom) ** 2 == fixed:
@@ -154,97 +176,34 @@ class Field:
         return self._others[key]
 
 
-def symbol_of(name: Name) -> str:
-    """The symbol of a ring that a name with its dots is."""
-    if name.dots > 2:
-        raise ArgumentError(f"{name.text or name.key}: a third time derivative is in no equation")
-    named = (str, velocity_name, acceleration_name)[name.dots]
-    return str(named(name.key))
-
-
 def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[str, int]], int]:
-    """The ring's angles, divided so that all arguments are whole, and how much is no angle."""
-    divided = dict.fromkeys(home.bases, 1)
-    new: dict[str, int] = {}
+    """Angles of which all arguments are whole multiples, and how much is no angle.
+
+    They are the ring's own, divided. Arguments of tangents come first, so that a tangent is one
+    sine over one cosine: over sums of other angles, fractions would not cancel.
+    """
+    arguments: list[dict[str, Fraction]] = []
+    tangents: list[dict[str, Fraction]] = []
     others = 0
     for node in (x for f in formulas for x in walk(f)):
         if isinstance(node, Call) and node.function in CIRCULAR:
             parts = linear(node.arguments[0])
-            others += 2 if parts is None else 0
-            total: dict[str, Fraction] = {}
-            for name, times in (parts or {}).items():
-                for base, k in home.angles.get(name, {}).items():
-                    total[base] = total.get(base, Fraction(0)) + times * k
-                if name not in home.angles and name != PI:
-                    new[name] = math.lcm(new.get(name, 1), times.denominator)
-            for base, times in total.items():
-                divided[base] = math.lcm(divided[base], times.denominator)
+            if parts is None:
+                others += 2
+                continue
+            arguments.append({n: x for n, x in parts.items() if n != PI})
+            if node.function not in ("sin", "cos"):
+                tangents.append(arguments[-1])
         elif isinstance(node, (Call, Power)):
             others += 2
-    angles = {
-        name: {b if divided[b] == 1 else f"{b}/{divided[b]}": k * divided[b] for b, k in of.items()}
-        for name, of in home.angles.items()
-    }
-    return angles | {n: {n if k == 1 else f"{n}/{k}": k} for n, k in new.items()}, others
-
-
-def linear(node: Node) -> dict[str, Fraction] | None:
-    """The rational factors of names in a sum of them, or None if it is no such sum."""
-    try:
-        p = _whole(evaluate(node, _Letters(node)))
-    except (OutsideError, ArgumentError, ZeroDivisionError):
-        return None
-    found = {}
-    for powers, times in p.terms():
-        if sum(powers.values()) != 1:
-            return None
-        found[next(iter(powers))] = times
-    return found
-
-
-class _Letters:
-    """Polynomials in the names of one formula, of low degree."""
-
-    def __init__(self, node: Node) -> None:
-        found = [symbol_of(x) for x in walk(node) if isinstance(x, Name)]
-        self.ring = Ring(list(dict.fromkeys(found)), {})
-
-    def number(self, value: Fraction) -> Poly:
-        """Exact."""
-        return self.ring.number(value)
-
-    def name(self, name: Name) -> Poly:
-        """A symbol."""
-        return self.ring[symbol_of(name)]
-
-    def call(self, function: str, *_: Any) -> Poly:
-        """No sum of names."""
-        raise OutsideError(function)
-
-    def power(self, base: Any, exponent: Any) -> Any:
-        """No sum of names, but for the first power."""
-        if exponent != 1:
-            raise OutsideError("a power")
-        return base
-
-
-def _whole(x: Any) -> Poly:
-    if isinstance(x, Quotient):
-        fixed = _constant(x.bottom)
-        if fixed is None:
-            raise OutsideError(f"{x} is no sum of angles")
-        x = x.top * (1 / fixed)
-    return x if isinstance(x, Poly) else _outside(x)
-
-
-def _outside(x: Any) -> Poly:
-    raise OutsideError(f"{x} is no polynomial")
+    names = list(dict.fromkeys([*home.angles, *(n for a in arguments for n in a)]))
+    return angles_over([*tangents, *home.sums.values()], arguments, names), others
 
 
 def _whole_turns(angle: Any, ring: Ring) -> Fraction | None:
     """How many π an angle contains, if the rest is a sum of angles."""
     try:
-        p = _whole(angle)
+        p = whole(angle)
     except OutsideError:
         return None
     turns = Fraction(0)
@@ -254,19 +213,6 @@ def _whole_turns(angle: Any, ring: Ring) -> Fraction | None:
             return None
         turns += times if name == PI else 0
     return turns
-
-
-def _constant(x: Any) -> Fraction | None:
-    """The number that an element is."""
-    if isinstance(x, Quotient):
-        top, bottom = _constant(x.top), _constant(x.bottom)
-        return None if top is None or not bottom else top / bottom
-    if not isinstance(x, Poly):
-        return Fraction(x)
-    if not x.p.is_constant():
-        return None
-    value = next(iter(x.p.coeffs()), fmpq(0))
-    return Fraction(int(value.p), int(value.q))
 
 
 def _is_monomial(x: Any) -> bool:

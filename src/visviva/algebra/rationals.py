@@ -43,7 +43,7 @@ def fraction(x: Any) -> fmpq:
 
 
 def solved(
-    angles: Mapping[str, Mapping[str, int]], bases: Sequence[str]
+    angles: Mapping[str, Mapping[str, int | Fraction]], bases: Sequence[str]
 ) -> dict[str, dict[str, Fraction]]:
     """Each base angle as a combination of coordinates: the inverse of the given matrix."""
     names = list(angles)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,9 +12,11 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from visviva.algebra.carry import PI
-from visviva.algebra.field import Field, symbol_of
+from visviva.algebra.field import Field
+from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import Name, Node, evaluate
 from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.judge.facts import Facts
 
 BITS = 240
 POINTS = 24
@@ -45,18 +47,18 @@ def compared(
     truth: Formula,
     field: Field | None,
     symbols: Iterable[str],
-    positive: Collection[str],
+    facts: Facts,
 ) -> Witness | Agreement:
     """The first point that tells two formulas apart, or how well they agree at `POINTS` points.
 
-    Symbols have values of both signs, but for those in `positive`.
+    Parameters are positive there, and quaternions have the length 1.
     """
     symbols = sorted(set(symbols))
     agreed, digits = 0, 1000
     before = ctx.prec
     ctx.prec = BITS
     try:
-        for point in _points(symbols, positive):
+        for point in _points(symbols, facts):
             a, b = (value(x, point, field) for x in (claim, truth))
             gap = a - b
             if not gap.is_finite():
@@ -152,17 +154,29 @@ def _ball(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator))
 
 
-def _points(symbols: list[str], positive: Collection[str]) -> Iterator[dict[str, Fraction]]:
+def _points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
     """Short decimals, so that a point can be typed by hand; later ones are longer."""
     chance = np.random.default_rng(0)
+    names = sorted({*symbols, *(q for quaternion in facts.unit for q in quaternion)})
     for k in range(MOST_POINTS):
         scale = 10 if k < POINTS // 2 else 1000
-        sizes = chance.integers(2, 2 * scale, len(symbols))
-        signs = chance.choice([-1, 1], len(symbols))
-        yield {
-            s: Fraction(int(x if s in positive else x * sign), scale)
-            for s, x, sign in zip(symbols, sizes, signs, strict=True)
+        sizes = chance.integers(2, 2 * scale, len(names))
+        signs = chance.choice([-1, 1], len(names))
+        point = {
+            s: Fraction(int(x if s in facts.parameters else x * sign), scale)
+            for s, x, sign in zip(names, sizes, signs, strict=True)
         }
+        for quaternion in facts.unit:
+            point |= _on_sphere({q: point[q] for q in quaternion})
+        yield {s: point[s] for s in symbols}
+
+
+def _on_sphere(quaternion: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Three of four numbers as the place of a rational point on the unit sphere."""
+    *names, last = quaternion
+    square = sum((quaternion[q] ** 2 for q in names), Fraction(0))
+    made = {q: 2 * quaternion[q] / (1 + square) for q in names}
+    return {**made, last: (1 - square) / (1 + square)}
 
 
 def _digits(gap: arb) -> int:

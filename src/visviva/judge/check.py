@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.field import symbol_of
 from visviva.algebra.rationals import OutsideError
+from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import Equation, Matrix, Node, names
 from visviva.algebra.syntax_sympy import from_sympy, to_sympy
 from visviva.algebra.textbook import textbook
@@ -26,7 +26,7 @@ from visviva.judge.claims import Claim, Request, claims
 from visviva.judge.diagnosis import diagnosed
 from visviva.judge.difference_terms import told
 from visviva.judge.facts import Facts, facts
-from visviva.judge.readings import named, readings, renamed, spelled, with_rates
+from visviva.judge.readings import named, reading, renamed, spelled, with_rates
 from visviva.judge.solving import case_of
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
 from visviva.judge.vocabulary import (
@@ -54,7 +54,8 @@ def check(
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     found = [with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
-    verdicts = _best(found, known, said, readings(found, known))
+    way = reading(found, known)
+    verdicts = [_judged(renamed(c, way), known, {**said, **way}) for c in found]
     if len(verdicts) == 1:
         return verdicts[0]
     return Verdict(
@@ -66,29 +67,6 @@ def check(
         extra=[v.extra for v in verdicts],
         parts=tuple(verdicts),
     )
-
-
-def _best(
-    found: list[Claim], known: Facts, said: Mapping[str, str], ways: list[dict[str, str]]
-) -> list[Verdict]:
-    """The verdicts under the one way to read the names, or the one that makes all identical."""
-    if len(ways) > 1:
-        proved = [way for way in ways if all(_proved(renamed(c, way), known) for c in found)]
-        if len(proved) != 1:
-            options = {k: sorted({w[k] for w in ways}) for k in ways[0]}
-            several = {k: x for k, x in options.items() if len(x) > 1}
-            listed = "; ".join(f"{k} may be {' or '.join(x)}" for k, x in several.items())
-            raise ArgumentError(f"names can be read in several ways: {listed}; say symbols={{...}}")
-        ways = proved
-    way = ways[0]
-    return [_judged(renamed(c, way), known, {**said, **way}) for c in found]
-
-
-def _proved(claim: Claim, known: Facts) -> bool:
-    try:
-        return case_of(claim, known, {}).is_identical
-    except OutsideError:
-        return False
 
 
 def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
@@ -140,7 +118,7 @@ def _seen(case: Case) -> Witness | Agreement:
     for _, claim, truth in case.entries():
         if case.field.settled(claim - truth) == 0:
             continue
-        seen = compared(claim, truth, case.field, case.used(claim, truth), case.facts.parameters)
+        seen = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
         if isinstance(seen, Witness):
             return seen
         best = seen
@@ -157,7 +135,7 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
     for node, true in zip(entries, truth.ravel(), strict=True):
         other = true if isinstance(true, Poly) else from_sympy(true)
         used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
-        seen = compared(node, other, None, used, known.parameters)
+        seen = compared(node, other, None, used, known)
         if isinstance(seen, Witness):
             said = to_sympy(node)
             missing = textbook(true) if isinstance(true, Poly) else true

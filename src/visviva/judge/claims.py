@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from visviva.algebra.claims import Vocabulary, canonical, looks_like_shorthand
+from visviva.algebra.naming import acceleration_name
+from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import (
     TRANSPOSE,
     Call,
@@ -36,6 +38,9 @@ from visviva.judge.subjects import (
     subject_of,
 )
 from visviva.judge.vocabulary import FORCE
+
+# what a name that other statements use is judged as besides; letters of others mean too much
+SURE = ("mass_matrix", "coriolis_matrix", "christoffel", "gravity")
 
 
 @dataclass(frozen=True)
@@ -67,15 +72,23 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
         subject, value = _subject(whole, k, len(found), facts, request)
-        if subject is not None:  # otherwise it only defines a name
+        defines = _is_named(node) and node.left.key in defined
+        if subject is None and not defines and request.of != IDENTITY:
+            raise ArgumentError(_unknown_left(node, facts))
+        if subject is not None and not (defines and subject.kind not in SURE):
             made.append(Claim(text, subject, value))
     if not made:
-        lefts = {x.left.text or x.left.key for _, x in found if _is_named(x)}
-        raise ArgumentError(
-            f"nothing of {facts.name!r} is called {', '.join(sorted(lefts))}: write tau1 = ..., "
-            f"M = ..., or say of=..., one of: {EQUATION}, {', '.join(KINDS)}"
-        )
+        listed = ", ".join(defined)
+        raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
     return made
+
+
+def _unknown_left(node: Any, facts: Facts) -> str:
+    name = node.left.text or node.left.key
+    return (
+        f"nothing of {facts.name!r} is called {name}: a left side is tau1, M, C12, g, T, V, x, ... "
+        f"(docs: check); or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
+    )
 
 
 def _subject(
@@ -116,7 +129,9 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     second = {a for _, a in facts.rates}
     if left.dots == 2 and len(facts.rates) > 1:
         mixed = any(n.dots == 2 or n.key in second for n in inside)
-        place = facts.coordinates.index(left.key) + 1 if left.key in facts.coordinates else 0
+        seconds = [a for _, a in facts.rates]
+        own = acceleration_name(left.key)
+        place = seconds.index(own) + 1 if own in seconds else 0
         return None if mixed or not place else Subject("acceleration", (place,))
     known = left.key in facts.parameters or left.key in facts.coordinates
     shape = _shape(right)
@@ -126,7 +141,11 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
             return subject_of(key[: -len(canonical(name))], shape, name, framed=True)
-    return subject_of(key, shape, request.frame or _tip(facts), framed=bool(request.frame))
+    for k, name in enumerate(facts.forces):
+        if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
+            return subject_of(f"{key[0]}{k + 1}", shape, "")
+    frame, one = request.frame or _tip(facts), len(facts.rates) == 1
+    return subject_of(key, shape, frame, framed=bool(request.frame), single=one)
 
 
 def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
@@ -187,11 +206,16 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     """Names that are none of the system's."""
     own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
     own |= {"pi", "t"}
+    motions = {x for pair in facts.rates for x in pair}
     found = [n for node in nodes for n in names(node)]
     for n in found:
         if n.dots and n.key in facts.parameters:
             said = n.text or n.key
             raise ArgumentError(f"{said}: {n.key} is a parameter of {facts.name!r}, it has no rate")
+        if n.dots and n.key in facts.coordinates and symbol_of(n) not in motions:
+            listed = ", ".join(v for v, _ in facts.rates)
+            said = n.text or n.key
+            raise ArgumentError(f"{said}: velocities of {facts.name!r} are {listed}")
     strange = {n: None for n in found if n.key not in own and not n.key.startswith(FORCE)}
     return list(strange)
 
@@ -201,4 +225,6 @@ def advice(strange: Sequence[Name]) -> str:
     short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
     if short:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
+    if any(n.key in ("F", "f", "u") or n.key.startswith(("F", "u")) for n in strange):
+        return "; generalized forces are tau1, tau2, ..., or say symbols={'F': 'tau1'}"
     return ""

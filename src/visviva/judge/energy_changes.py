@@ -14,6 +14,8 @@ def change(case: Case, T: Any) -> Array | None:
     """How the quantity that a claim is about changes with T added; None if it does not."""
     ring = case.field.ring
     q = case.facts.coordinates
+    if len(q) != len(case.facts.rates):
+        return None  # velocities are no rates of coordinates
     v, a = ([ring[x] for x in names] for names in zip(*case.facts.rates, strict=True))
     n = range(len(v))
     made: Any = None

@@ -5,25 +5,31 @@ Entries are exact polynomials for a model, SymPy expressions for a system stated
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import sympy
 
+from visviva.algebra.expanded import expanded
 from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.trigpoly import Poly, Ring
 from visviva.describe.formulas import TIME
 from visviva.describe.lagrangian import Lagrangian
 from visviva.describe.model import Model
+from visviva.equations import forces
 from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
+from visviva.equations.parameters import parameter_names
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.exact import polynomial
 from visviva.judge.forms import ModelForms
 from visviva.judge.subjects import Subject
 from visviva.space.rotations import Array
 
+QUATERNION = ("x", "y", "z", "w")
 DIRECT = (
     "equations",
     "mass_matrix",
@@ -46,6 +52,12 @@ class Facts:
     parameters: Mapping[str, float | None]
     frames: tuple[str, ...] = ()
     bodies: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()  # all of them, those that follow others too
+    forces: tuple[str, ...]  # whose each generalized force is, or nothing
+    has_actuators: bool = False
+    unit: tuple[tuple[str, ...], ...] = ()  # coordinates that are quaternions of length 1
+    turns: Mapping[str, Fraction] = {}  # symbols of fixed rotations -> how many π they are
+    refuses: str = ""  # why its equations of motion cannot be judged
 
     def of(self, subject: Subject) -> Any:
         """What a claim speaks about: an entry, or an array of entries."""
@@ -76,7 +88,7 @@ class Facts:
             return self.quantity("coriolis_matrix") @ v
         if kind == "momenta":
             return self.quantity("mass_matrix") @ v
-        if kind in ("lagrangian", "energy"):
+        if kind in ("lagrangian", "energy", "hamiltonian"):
             T, V = self.quantity("kinetic_energy"), self.quantity("potential_energy")
             return T - V if kind == "lagrangian" else T + V
         if kind in ("rotation", "position"):
@@ -96,11 +108,21 @@ class ModelFacts(Facts):
         self.forms = forms
         f = self.forms
         self.model, self.name = model, model.name
-        self.ring, self.coordinates, self.parameters = f.ring, f.coordinates, dict(f.values)
+        self.ring, self.coordinates = f.ring, f.coordinates
+        names = set(parameter_names(model))
+        self.parameters = {k: x for k, x in f.values.items() if k in names}
+        self.turns = {k: _turns(x, model) for k, x in f.values.items() if k not in names}
         pairs = zip(f.velocities, f.accelerations, strict=True)
         self.rates = tuple((str(v), str(a)) for v, a in pairs)
         self.frames = model.frame_names
         self.bodies = tuple(b.name for b in model.bodies)
+        self.joints = tuple(b.joint_name for b in model.bodies)
+        free = [b for b in model.bodies if b.mimic is None]
+        alone = [b.joint_name if b.joint.nv == 1 else "" for b in free for _ in range(b.joint.nv)]
+        self.forces = tuple(alone)
+        self.has_actuators = bool(model.actuators)
+        self.unit = tuple(_quaternions(model, self.coordinates))
+        self.refuses = _refused(model)
 
     def symbol(self, name: str) -> Poly:
         """An element of the ring."""
@@ -114,7 +136,18 @@ class ModelFacts(Facts):
         if kind == "slopes":
             T = self.forms.kinetic_energy
             return np.array([T.derivative(q) for q in self.coordinates], dtype=object)
+        if kind in ("equations", "dissipation"):
+            return self._with_dry_friction(getattr(self.forms, kind))
         return getattr(self.forms, kind) if kind in DIRECT else super()._derived(kind, frame)
+
+    def _with_dry_friction(self, whole: Array) -> Array:
+        """sign(v) is no polynomial: rows with Coulomb friction are SymPy expressions."""
+        made = whole.copy()
+        for k, dry in enumerate(forces.dry_friction(self.forms.exact.model)):
+            if dry != 0:
+                c = expanded(polynomial(dry, self.ring))
+                made[k] = expanded(made[k]) + c * sympy.sign(sympy.Symbol(self.rates[k][0]))
+        return made
 
     def _inertia(self, body: str) -> Array:
         """The tensor of a body about its centre of mass."""
@@ -135,6 +168,10 @@ class EnergyFacts(Facts):
         self.coordinates = system.coordinates
         self.rates = tuple((velocity_name(q), acceleration_name(q)) for q in self.coordinates)
         self.parameters = {k: system.parameters.get(k) for k in system.parameter_names}
+        self.joints = self.forces = system.coordinates
+        self.has_actuators = system.actuators is not None
+        if system.constraints:
+            self.refuses = "it has constraints, whose forces are in the equations"
         symbols = [*self.coordinates, *(x for pair in self.rates for x in pair), *self.parameters]
         angles = exact.by.ring.angles if exact and isinstance(exact.by, Exact) else {}
         self.ring = Ring(list(dict.fromkeys([*symbols, TIME.name])), angles)
@@ -150,6 +187,12 @@ class EnergyFacts(Facts):
             return self._plain(dissipation(self.system))
         if kind == "momenta":
             return self._plain(self._terms.momentum)
+        if kind == "hamiltonian":
+            return self._plain(self._terms.jacobi_integral)[()]
+        if kind == "energy" and not self._is_natural:
+            raise ArgumentError(
+                f"{self.name!r} has no energy T + V of the usual kind; H is v · p - L"
+            )
         if kind == "slopes":
             T = self.system.kinetic
             return np.array([T.diff(sympy.Symbol(q)) for q in self.coordinates], dtype=object)
@@ -161,6 +204,14 @@ class EnergyFacts(Facts):
             return self._plain(getattr(self._terms, kind))
         return super()._derived(kind, frame)
 
+    @property
+    def _is_natural(self) -> bool:
+        """Whether T is of the second degree in v, and V free of v."""
+        v = [sympy.Symbol(x) for x, _ in self.rates]
+        T, V = self.system.kinetic, self.system.potential
+        twice = sum((x * T.diff(x) for x in v), sympy.S.Zero) - 2 * T
+        return not V.free_symbols & set(v) and sympy.simplify(twice) == 0
+
     def _plain(self, x: Any) -> Array:
         """Every entry as a SymPy expression over plain symbols."""
         array = np.array(x, dtype=object)
@@ -169,6 +220,33 @@ class EnergyFacts(Facts):
         for index, entry in np.ndenumerate(array):
             made[index] = by.reader.sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
         return made
+
+
+def _quaternions(model: Model, coordinates: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The coordinates of joints that turn freely."""
+    for i, b in enumerate(model.bodies):
+        own = coordinates[model.q_index[i].start : model.q_index[i].stop]
+        names = [c for c, part in zip(own, b.joint.coordinates, strict=False) if part in QUATERNION]
+        if b.mimic is None and len(names) == len(QUATERNION):
+            yield tuple(names)
+
+
+def _turns(angle: float, model: Model) -> Fraction:
+    """The angle of a fixed rotation in π, where it is a multiple of 15°."""
+    found = Fraction(round(angle / math.pi * 12), 12)
+    if abs(float(found) * math.pi - angle) > 1e-9:
+        raise ArgumentError(
+            f"{model.name!r} has a frame turned by {angle:.6g} rad, which is no multiple of 15°: "
+            "give that angle a name, as a parameter, for its equations to be judged"
+        )
+    return found
+
+
+def _refused(model: Model) -> str:
+    """What the model has that its closed form has not."""
+    if any(s.frames and s.damping != 0 for s in model.numeric.springs):
+        return "it has dampers between frames, which are not in its closed form"
+    return "it has loops, whose forces are in the equations" if model.loops else ""
 
 
 def facts(system: Any, symbols: Iterable[str] | None = None) -> Facts:

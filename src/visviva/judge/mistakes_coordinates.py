@@ -25,8 +25,8 @@ QUARTERS = {Fraction(1, 2): "π/2", Fraction(-1, 2): "-π/2", Fraction(1): "π"}
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """Other axes, other zeros, absolute for relative angles and the other way round."""
-    if any(v != r for v, r in zip(_rates(case), (v for v, _ in case.facts.rates), strict=False)):
-        return  # velocities that are no rates of coordinates
+    if _rates(case) != [v for v, _ in case.facts.rates]:
+        return  # velocities are no rates of coordinates
     n = len(case.facts.coordinates)
     eye = np.eye(n, dtype=int)
     for i, q in enumerate(case.facts.coordinates):

@@ -10,6 +10,7 @@ import numpy as np
 
 from visviva.judge.case import Case, elements
 from visviva.judge.facts import ModelFacts
+from visviva.judge.forms import determinant
 from visviva.judge.mistakes import Mistake
 from visviva.space.rotations import Array
 
@@ -48,6 +49,23 @@ def mistakes(case: Case) -> Iterator[Mistake]:
             "right entries.",
             lambda: case.about(_unsymmetrised(case)),
         )
+        yield Mistake(
+            INDICES,
+            "These are symbols of the second kind, M⁻¹ Γ; here they are those of the first kind.",
+            lambda: case.about(_second_kind(case)),
+        )
+
+
+def _second_kind(case: Case) -> Array:
+    """Σ (M⁻¹)ᵢₗ Γₗⱼₖ, for at most three coordinates."""
+    M, gamma = case.quantity("mass_matrix"), case.quantity("christoffel")
+    n, whole = len(M), determinant(case.quantity("mass_matrix"))
+    made = np.empty((n, n, n), dtype=object)
+    for i, j, k in np.ndindex(n, n, n):
+        solved = M.copy()
+        solved[:, i] = gamma[:, j, k]
+        made[i, j, k] = determinant(solved) / whole
+    return made
 
 
 def _of_coriolis(case: Case) -> Iterator[Mistake]:

@@ -45,24 +45,20 @@ def with_rates(claim: Claim) -> Claim:
     return replace(claim, node=rewritten(claim.node, put))
 
 
-def readings(found: list[Claim], known: Facts) -> list[dict[str, str]]:
-    """The ways to read names that are none of the system's, by letter and index."""
+def reading(found: list[Claim], known: Facts) -> dict[str, str]:
+    """What names that are none of the system's mean, by letter and index."""
     nodes = [c.node for c in found]
     strange = strangers(nodes, known)
-    if not strange:
-        return [{}]
     used = {n.key for node in nodes for n in names(node)}
     try:
-        ways = list(matches(strange, known, used))
+        return matches(strange, known, used)
     except VisvivaError as error:
         raise ArgumentError(f"{error}{advice(strange)}") from None
-    if not ways:
-        listed = ", ".join(dict.fromkeys(n.text or n.key for n in strange))
-        raise ArgumentError(f"{listed}: not all of these can be names of {known.name!r}")
-    return ways
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
+    """The claim in the system's names."""
+
     def put(name: Name) -> Node | None:
         return replace(name, key=way[name.key]) if name.key in way else None
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from visviva.algebra.carry import Carrier
 from visviva.algebra.field import Field
-from visviva.algebra.syntax import Equation
+from visviva.algebra.rationals import OutsideError
+from visviva.algebra.syntax import Equation, names
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.case import Case, each, elements, formulas, moved, scalar
@@ -23,14 +24,16 @@ from visviva.judge.vocabulary import FORCE
 from visviva.space.rotations import Array
 
 
-def case_of(claim: Claim, facts: Facts, names: Mapping[str, str]) -> Case:
+def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim in a field with the truth about its subject."""
+    if facts.refuses and claim.subject.kind in (EQUATION, "acceleration", "dissipation"):
+        raise ArgumentError(f"the equations of {facts.name!r} are not judged: {facts.refuses}")
     needed = _needed(claim.subject, facts)
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
     nodes = [claim.node, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
-    field = Field(facts.ring, forces, nodes)
+    field = Field(facts.ring, forces, nodes, facts.unit, facts.turns)
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
-        return replace(_identity(claim.subject, claim.node, facts, field), names=names)
+        return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
     said = field.read(claim.node)
     if isinstance(claim.node, Equation):
         made = _solved(np.asarray(said, dtype=object), facts, field)
@@ -41,7 +44,7 @@ def case_of(claim: Claim, facts: Facts, names: Mapping[str, str]) -> Case:
         fitted = _fitting(said, truth, claim.subject)
         made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
     settled = [each(x, field.settled) for x in (made.claim, made.truth)]
-    return replace(made, names=names, claim=settled[0], truth=settled[1])
+    return replace(made, names=spelled, claim=settled[0], truth=settled[1])
 
 
 def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
@@ -96,7 +99,9 @@ def _solved(residual: Array, facts: Facts, field: Field) -> Case:
         for part in ([c.claim for c in cases], [c.truth for c in cases])
     )
     claim, truth = both
-    return Case(facts, field, Subject(EQUATION), claim, truth, rows)
+    whole = rows == tuple(range(len(facts.rates)))
+    subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows))
+    return Case(facts, field, subject, claim, truth, rows)
 
 
 def _solved_row(residual: Any, equations: Array, facts: Facts, field: Field) -> Case:
@@ -125,7 +130,10 @@ def _solved_row(residual: Any, equations: Array, facts: Facts, field: Field) -> 
 
 
 def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
-    """An equation without forces: the one it is nearest to, on the scale of an acceleration."""
+    """An equation without forces: the one it is nearest to, or a sum of several, brought to scale.
+
+    The coefficients of its accelerations say how often each equation is in it.
+    """
     best: tuple[int, Case] | None = None
     for i, truth in enumerate(equations):
         for _, a in facts.rates:
@@ -133,17 +141,12 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
             if mine == 0 or true == 0:
                 continue
             scale = true / mine
+            claim = field.settled(residual * scale)
             subject = Subject(EQUATION, (i + 1,))
-            made = Case(
-                facts,
-                field,
-                subject,
-                scalar(field.settled(residual * scale)),
-                scalar(truth),
-                (i,),
-                scale,
-            )
-            gap = difference(made.claim[()], truth)
+            made = Case(facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
+            if made.is_identical:
+                return made
+            gap = difference(claim, field.settled(truth))
             size = gap.missing.size + gap.extra.size
             if best is None or size < best[0]:
                 best = size, made
@@ -152,7 +155,27 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
             "or say of=..."
         )
-    return best[1]
+    try:
+        return _sum_of_equations(residual, equations, facts, field) or best[1]
+    except OutsideError:  # fractions in M
+        return best[1]
+
+
+def _sum_of_equations(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case | None:
+    """k · (M a + h) with k M = the coefficients of accelerations, if the claim is just that."""
+    n = len(facts.rates)
+    if not 1 < n <= 3:
+        return None
+    M = elements(facts.quantity("mass_matrix"), field)
+    row = [residual.derivative(a) for _, a in facts.rates]
+    whole = determinant(M)
+    truth: Any = field.ring.number(0)
+    for i in range(n):
+        solved = M.copy()
+        solved[i, :] = row
+        truth = truth + determinant(solved) * equations[i]
+    made = Case(facts, field, Subject(EQUATION), scalar(residual * whole), scalar(truth), (), whole)
+    return made if made.is_identical else None
 
 
 def _slope(x: Any, name: str) -> Any:
@@ -173,7 +196,8 @@ def _acceleration(claim: Claim, said: Any, facts: Facts, field: Field) -> Case:
         elements(facts.quantity("equations"), field),
         lambda x: moved(x, Carrier(field.ring, field.ring, zero)),
     )
-    right = [field.ring[f"{FORCE}{k + 1}"] - x for k, x in enumerate(drift)]
+    acting = any(n.key.startswith(FORCE) for n in names(claim.node))  # otherwise it moves freely
+    right = [field.ring[f"{FORCE}{k + 1}"] * acting - x for k, x in enumerate(drift)]
     column = claim.subject.index[0] - 1
     solved = M.copy()
     solved[:, column] = right

@@ -74,16 +74,23 @@ def definitions(statements: list[Node], words: Vocabulary) -> dict[str, Node]:
     for node in statements:
         if not isinstance(node, Equation) or not _is_new(node.left, official):
             continue
-        used = any(node.left.key == n.key for x in statements if x is not node for n in names(x))
+        key = node.left.key
+        used = any(key == n.key for x in statements for n in names(_but_left(x)))
         if _is_new(node.right, official):
             same.append((node.left, node.right))  # H12 = H21
-        elif used:
-            made[node.left.key] = node.right
+        elif used and made.setdefault(key, node.right) != node.right:
+            raise ArgumentError(f"{node.left.text or key} is defined twice")
     for left, right in same:
         for a, b in ((left, right), (right, left)):
             if a.key in made and b.key not in made:
                 made[b.key] = a
     return made
+
+
+def _but_left(node: Node) -> Node:
+    """A statement without the name that it is about."""
+    named = isinstance(node, Equation) and isinstance(node.left, Name)
+    return node.right if named and isinstance(node, Equation) else node
 
 
 def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:

@@ -14,7 +14,7 @@ IDENTITY = "identity"  # of two formulas in which quantities of the system may s
 KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "mass_matrix": ("the mass matrix", ("M", "H", "D", "B"), 2),
     "coriolis_matrix": ("the Coriolis matrix", ("C",), 2),
-    "christoffel": ("the Christoffel symbols", ("Gamma", "C", "c"), 3),
+    "christoffel": ("the Christoffel symbols", ("Gamma",), 3),
     "gravity": ("the forces of gravity and springs", ("g", "G", "N"), 1),
     "velocity_forces": ("the velocity terms C v", ("h", "V", "v"), 1),
     "dissipation": ("the dissipative forces", ("b", "d"), 1),
@@ -22,14 +22,15 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "kinetic_energy": ("the kinetic energy", ("T", "K", "KE", "Ek", "Ekin", "Cstar"), 0),
     "potential_energy": ("the potential energy", ("V", "U", "P", "PE", "Ep", "Epot"), 0),
     "lagrangian": ("the Lagrangian", ("L",), 0),
-    "energy": ("the energy", ("E", "H"), 0),
+    "energy": ("the energy", ("E",), 0),
+    "hamiltonian": ("the Hamiltonian v · p - L", ("H",), 0),
     "jacobian": ("the Jacobian", ("J",), 2),
     "pose": ("the pose", ("X", "T", "A"), 2),
     "rotation": ("the rotation matrix", ("R",), 2),
     "position": ("the position", ("p", "x", "r"), 1),
     "inertia": ("the inertia tensor", ("I",), 2),
 }
-FORCES = ("tau", "u", "Q")
+FORCES = ("tau", "Q", "u")
 FRAMED = ("jacobian", "pose", "rotation", "position", "inertia")
 MATRICES = {"mass_matrix", "coriolis_matrix", "jacobian", "pose", "rotation", "inertia"}
 AXES = {"x": 1, "y": 2, "z": 3}
@@ -42,8 +43,11 @@ class Subject:
     kind: str
     index: tuple[int, ...] = ()
     frame: str = ""
+    rows: tuple[int, ...] = ()  # of several equations of motion
 
     def __str__(self) -> str:
+        if self.rows:
+            return f"equations {', '.join(map(str, self.rows))}"
         if self.kind == EQUATION:
             return f"equation {self.index[0]}" if self.index else "the equations of motion"
         if self.kind == IDENTITY:
@@ -56,12 +60,17 @@ class Subject:
 
 
 def subject_of(
-    key: str, shape: tuple[int, int] | None, frame: str, framed: bool = False
+    key: str,
+    shape: tuple[int, int] | None,
+    frame: str,
+    framed: bool = False,
+    single: bool = False,
 ) -> Subject | None:
     """What a left side names; `shape` is the shape of the right side if it is a matrix.
 
     Letters mean several things in the books, so the number of indices and the shape decide, and
-    whether a frame was named (`framed`).
+    whether a frame was named (`framed`). Of a system with one coordinate (`single`), a number is
+    the only entry.
 
     Examples:
         >>> subject_of("M12", None, "")
@@ -81,14 +90,15 @@ def subject_of(
     index = tuple(map(int, key[len(letters) :]))
     if letters in FORCES and len(index) == 1 and shape is None:
         return Subject(EQUATION, index)
-    for kind in sorted(KINDS, key=lambda k: framed and k not in FRAMED):
-        _, names, rank = KINDS[kind]
-        if letters not in names or (kind in FRAMED and not frame):
+    for kind, (_, names, rank) in KINDS.items():
+        if letters not in names or (kind in FRAMED and not frame) or framed > (kind in FRAMED):
             continue
         if len(index) == rank and shape is None:
             return Subject(kind, index, frame if kind in FRAMED else "")
         if not index and shape is not None and rank == _rank(shape, kind):
             return Subject(kind, (), frame if kind in FRAMED else "")
+        if single and not index and shape is None and rank and kind not in FRAMED:
+            return Subject(kind, (1,) * rank)
     return None
 
 

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from visviva.algebra.claims import Vocabulary, canonical, spellings
 from visviva.algebra.syntax import Name
+from visviva.algebra.tokens import is_name
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.facts import Facts
 from visviva.judge.subjects import FORCES
 
 FORCE = "force "  # the symbols of generalized forces: no name typed can be one of these
-MOST_TRIED = 60  # ways to match names
 
 # letters that books use for the same thing
 MASSES = {"m", "M"}
-LENGTHS = {"l", "L", "a", "d", "R", "r", "h", "lc", "Lc", "rc"}
-CENTRES = {"lc", "Lc", "lg", "r", "c", "ac", "d", "p", "s", "l", "lC", "rc"}
-INERTIAS = {"I", "J", "Iz", "Izz", "Ic", "IC", "Jc", "Jz", "i"}
-WEIGHTS = {"g", "ag", "g0", "gamma", "G"}
+LINKS = {"l", "L", "a"}
+CENTRES = {"lc", "Lc", "lC", "lg", "r", "rc", "ac"}
+LENGTHS = LINKS | CENTRES | {"R", "h", "d"}
+INERTIAS = {"I", "J", "Iz", "Izz", "Ic", "IC", "Jc", "Jz"}
+WEIGHTS = {"g", "ag", "g0"}
 ALIKE = (
     MASSES,
-    LENGTHS - CENTRES | {"l", "r", "d"},
+    LINKS,
     CENTRES,
     INERTIAS,
     WEIGHTS,
-    {"b", "d", "c", "mu", "beta", "f", "B", "V", "v", "D", "k", "nu", "Fv"},
+    {"b", "d", "c", "mu", "beta", "f", "B", "V", "v", "D", "nu", "Fv"},
     {"k", "K", "kappa", "ke"},
     {"Omega", "omega", "W", "w"},
 )
@@ -40,22 +41,26 @@ def vocabulary(
     """All names of a system with their spellings, its forces among them, and the user's own."""
     known: dict[str, tuple[str, int]] = {}
     for k, q in enumerate(facts.coordinates):
-        for c in (f"q{k + 1}", q):  # its own name wins
-            for key, (_, dots) in spellings(c).items():
-                known[key] = (q, dots)
+        if f"q{k + 1}" not in facts.joints:
+            known |= {key: (q, dots) for key, (_, dots) in spellings(f"q{k + 1}").items()}
+    for q in facts.coordinates:  # own names win
+        known |= {key: (q, dots) for key, (_, dots) in spellings(q).items()}
     for v, a in facts.rates:
         for name in (v, a):
             known.setdefault(canonical(name), (name, 0))
-    for k in range(len(facts.rates)):
-        for letter in FORCES:
+    letters = FORCES[:-1] if facts.has_actuators else FORCES  # u is then what they are driven by
+    for k, joint in enumerate(facts.forces):
+        for letter in letters:
             known[f"{letter}{k + 1}"] = (f"{FORCE}{k + 1}", 0)
-    joints = {v: k for k, (v, _) in enumerate(facts.rates)}
-    for k, q in enumerate(facts.coordinates[: len(joints)]):
-        known.setdefault(canonical(f"tau_{q}"), (f"{FORCE}{k + 1}", 0))
+        if joint:
+            known.setdefault(canonical(f"tau_{joint}"), (f"{FORCE}{k + 1}", 0))
     if len(facts.rates) == 1:
-        for letter in (*FORCES, "F", "f"):
+        for letter in (*letters, "F", "f"):
             known.setdefault(letter, (f"{FORCE}1", 0))
-    for name in (*facts.parameters, "t"):
+    others = [*facts.parameters, *([] if "t" in facts.coordinates else ["t"])]
+    for name in others:
+        if any(canonical(name) == canonical(x) and name != x for x in others):
+            raise ArgumentError(f"{name!r} and another name of {facts.name!r} read the same")
         known[canonical(name)] = (name, 0)
     known.setdefault("pi", ("pi", 0))
     for own, official in (said or {}).items():
@@ -64,8 +69,8 @@ def vocabulary(
     return Vocabulary(known, tuple(facts.coordinates), shorthand)
 
 
-def matches(names: Iterable[Name], facts: Facts, taken: Iterable[str]) -> Iterator[dict[str, str]]:
-    """The ways to read strange names as the system's own, at most `MOST_TRIED` of them.
+def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict[str, str]:
+    """What strange names mean, if there is just one way to read them as the system's own.
 
     Coordinates go by their index, parameters by letter and index; `taken` are names in use.
     """
@@ -73,18 +78,21 @@ def matches(names: Iterable[Name], facts: Facts, taken: Iterable[str]) -> Iterat
     dotted = {n.key for n in names if n.dots}
     options = []
     for name in unknown:
-        found = _coordinate(name.key, facts, name.key in dotted) or _alike(name.key, facts, taken)
+        found = _coordinate(name.key, facts, name.key in dotted) or _alike(name.key, facts)
+        found = [x for x in found if x not in taken]
         if not found:
             own = [*facts.coordinates, *facts.parameters]
             raise UnknownNameError("name", name.text or name.key, own)
         options.append(found)
-    ways = _injections(options)
-    tried = list(islice(ways, MOST_TRIED + 1))
-    if len(tried) > MOST_TRIED:
-        said = ", ".join(n.text or n.key for n in unknown)
-        raise ArgumentError(f"{said}: many readings; say which is which by symbols={{...}}")
-    for way in tried:
-        yield dict(zip((n.key for n in unknown), way, strict=True))
+    ways = list(islice(_injections(options), 2))
+    if len(ways) == 1:
+        return dict(zip((n.key for n in unknown), ways[0], strict=True))
+    if not ways:
+        listed = ", ".join(n.text or n.key for n in unknown)
+        raise ArgumentError(f"{listed}: not all of these can be names of {facts.name!r}")
+    pairs = [(n, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
+    said = "; ".join(f"{n.text or n.key} may be {' or '.join(x)}" for n, x in pairs)
+    raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
 
 
 def _injections(
@@ -109,10 +117,9 @@ def _coordinate(key: str, facts: Facts, dotted: bool) -> list[str]:
     return [facts.coordinates[0]] if n == 1 and not index else []
 
 
-def _alike(key: str, facts: Facts, taken: Iterable[str]) -> list[str]:
+def _alike(key: str, facts: Facts) -> list[str]:
     stem, index = split(key)
-    free = [p for p in facts.parameters if p not in set(taken)]
-    pairs = [(p, *split(canonical(p))) for p in free]
+    pairs = [(p, *split(canonical(p))) for p in facts.parameters]
     same = [p for p, s, i in pairs if i == index and s.lower() == stem.lower()]
     if same:
         return same
@@ -142,14 +149,22 @@ def undotted(key: str) -> tuple[str, int]:
 def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
     """What the user said of names: his own name -> the system's, in whichever direction."""
     rates = [x for pair in facts.rates for x in pair]
-    own = {canonical(x): x for x in (*rates, *facts.coordinates, *facts.parameters)}
+    forces = {f"tau{k + 1}": f"{FORCE}{k + 1}" for k in range(len(facts.rates))}
+    own = {canonical(x): x for x in (*rates, *facts.coordinates, *facts.parameters)} | forces
     made: dict[str, str] = {}
     for left, right in (symbols or {}).items():
-        a, b = canonical(str(left)), canonical(str(right))
+        a, b = (_plain(x) for x in (left, right))
         if b in own:
             made[a] = own[b]
         elif a in own:
             made[b] = own[a]
         else:
-            raise UnknownNameError("name", str(right), list(own.values()))
+            raise UnknownNameError("name", str(right), list(own))
     return made
+
+
+def _plain(name: object) -> str:
+    key = canonical(str(name))
+    if not is_name(key):
+        raise ArgumentError(f"symbols= maps names to names, got {name!r:.60}")
+    return key

@@ -1,0 +1,210 @@
+"""Where a verdict could go wrong: names, forces, constraints, signs, angles, quaternions."""
+
+import pytest
+
+import visviva as vv
+from visviva.describe.textfile import loads_toml
+from visviva.errors import ArgumentError, VisvivaError
+
+PENDULUM = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
+)
+MASSES = vv.Lagrangian(
+    "x y", "m*x'^2/2 + M*y'^2/2", "k*(x - y)^2/2", parameters={"m": 1, "M": 2, "k": 3}
+)
+ARM = vv.catalog.two_link()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "V = -m g l cos(2 theta - phi)",
+        "m l^2 theta'' + m g l sin(phi) = tau",
+        "tau = m l^2 alpha + m g l sin(theta)",
+    ],
+)
+def test_a_strange_name_is_no_coordinate_that_is_there_already(claim):
+    with pytest.raises(VisvivaError, match="unknown name"):
+        PENDULUM.check(claim)
+
+
+def test_own_names_win_over_numbered_ones():
+    s = vv.Lagrangian(
+        "q2 q1", "m*q1'^2/2 + M*q2'^2/2", "k*q1^2/2", parameters={"m": 1, "M": 2, "k": 1}
+    )
+    assert s.check("tau2 = m q1'' + k q1").is_identical
+    assert s.check("tau2 = m q2'' + k q2").status == "differs"
+    t = vv.Lagrangian(
+        "q2 q3", "m*q2'^2/2 + M*q3'^2/2", "k*q2^2/2", parameters={"m": 1, "M": 2, "k": 1}
+    )
+    assert t.check("V = k q2^2/2").is_identical
+
+
+def test_letters_of_books_are_not_chosen_by_what_comes_out():
+    """a2 is the length of a link, r2 the place of a centre; l and a together are too much."""
+    verdict = ARM.check("M22 = I2 + m2 a_2^2")
+    assert verdict.status == "differs"
+    assert verdict.symbols == {"a2": "L2"}
+    with pytest.raises(ArgumentError, match="not all of these|unknown name"):
+        ARM.check("M22 = I2 + m2 l_2^2 + 0 a_2")
+    with pytest.raises(ArgumentError, match="is called"):
+        ARM.check("c_{221} = -m2 L1 r2 sin(q2)")
+
+
+def test_parameters_that_read_the_same_are_refused():
+    s = vv.Lagrangian("x", "m_1*x'^2/2 + m1*x'^2", parameters={"m_1": 1, "m1": 2})
+    with pytest.raises(ArgumentError, match="read the same"):
+        s.check("tau1 = m1 x''")
+
+
+def test_left_sides_that_mean_nothing_are_not_passed_over():
+    right = "M22 = I2 + m2 r2^2"
+    for more in ("tua1 = 5 q1''", "T_link1 = 3 q1'^2"):
+        with pytest.raises(ArgumentError, match="is called"):
+            ARM.check(f"{right}; {more}")
+
+
+def test_definitions_are_definitions():
+    claim = "V = m1 a_g h1 + m2 a_g h2, where h1 = r1 sin(q1) and h2 = L1 sin(q1) + r2 sin(q1 + q2)"
+    assert ARM.check(claim).is_identical
+    assert ARM.check("M22 = I2 + K; K = m2 r2^2").is_identical
+    assert ARM.check("A = r2 q1''; M22 = I2 + m2 r2 A - m2 r2 A + m2 r2^2").is_identical
+    with pytest.raises(ArgumentError, match="defined twice"):
+        ARM.check("A = 5; A = m2 r2^2; M22 = I2 + A")
+
+
+def test_forces_of_constraints_are_not_left_out_in_silence():
+    s = vv.Lagrangian(
+        "x y",
+        "m*(x'^2 + y'^2)/2",
+        "m*g*y",
+        constraints=["x^2 + y^2 - l^2"],
+        parameters={"m": 1, "g": 9.81, "l": 1},
+    )
+    for claim in ("m x'' = 0", "tau1 = m x''", "x'' = 0"):
+        with pytest.raises(ArgumentError, match="constraints"):
+            s.check(claim)
+    assert s.check("V = m g y").is_identical
+
+
+def test_equations_without_forces_in_any_form():
+    assert MASSES.check("m x'' = -k (x - y)").is_identical
+    assert MASSES.check("x'' = -k (x - y)/m").is_identical
+    assert MASSES.check("m x'' + M y'' = 0").is_identical
+    assert MASSES.check("x'' = (tau1 - k (x - y))/m").is_identical
+    assert MASSES.check("m x'' + M y'' = k x").status == "differs"
+    assert MASSES.check("tau1 + tau2 = m x'' + M y''").is_identical
+
+
+def test_forces_by_other_names():
+    cart = vv.Lagrangian("x", "m*x'^2/2", parameters={"m": 1})
+    assert cart.check("m x'' = F").is_identical
+    with pytest.raises(ArgumentError, match="tau1"):
+        MASSES.check("m x'' + k (x - y) = F")
+    assert MASSES.check("m x'' + k (x - y) = F", symbols={"F": "tau1"}).is_identical
+    driven = vv.Lagrangian("x y", "m*x'^2/2 + m*y'^2/2", parameters={"m": 1}, actuators=[[1], [-1]])
+    with pytest.raises(ArgumentError, match="u1"):
+        driven.check("m y'' = -u1")
+
+
+def test_a_row_claimed_twice_is_not_all_of_them():
+    one = "m x'' + k (x - y)"
+    verdict = MASSES.check(f"[tau1, tau1] = [{one}, {one}]")
+    assert verdict.is_identical
+    assert verdict.subject == "equations 1, 1"
+
+
+def test_one_coordinate_needs_no_index():
+    assert PENDULUM.check("M = m l^2").is_identical
+    assert PENDULUM.check("p = m l^2 theta'").is_identical
+    assert PENDULUM.check("p_theta = m l^2 theta'").is_identical
+    assert PENDULUM.check("C = 0").is_identical
+
+
+def test_constants_of_energies():
+    verdict = PENDULUM.check("V = m g l (1 - cos(theta))")
+    assert verdict.status == "differs"
+    assert verdict.diagnosis[0].kind == "constant"
+
+
+def test_energies_that_are_no_sums():
+    with pytest.raises(ArgumentError, match="H is"):
+        vv.catalog.relativistic_particle().check("E = m c^2")
+    bead = vv.catalog.bead_on_rotating_wire()
+    claim = "H = m (x'^2 (1 + 4 k^2 x^2) - Omega^2 x^2)/2 + m g k x^2"
+    assert bead.check(claim).is_identical
+    assert ARM.check("H = T + V", of="identity").is_identical
+
+
+def test_symbols_of_the_second_kind_are_told():
+    ball = vv.Lagrangian(
+        "theta phi", "m*l^2*(theta'^2 + sin(theta)^2*phi'^2)/2", parameters={"m": 1, "l": 1}
+    )
+    verdict = ball.check("Gamma^1_22 = -sin(theta) cos(theta)")
+    assert any("second kind" in d.sentence for d in verdict.diagnosis)
+
+
+HINGE = """
+name = "hinge"
+gravity = [0, 0, -9.81]
+[[body]]
+name = "link"
+joint = "revolute"
+joint_name = "q1"
+axis = "y"
+"""
+
+
+def test_dry_friction_is_in_the_equations():
+    b = vv.Builder("hinge", gravity=[0, 0, -9.81])
+    b.body(
+        "link",
+        joint="revolute",
+        axis="y",
+        joint_name="q1",
+        inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]),
+        friction=0.3,
+        damping=0.1,
+    )
+    model = b.build()
+    true = "tau1 = q1'' + 9.81 sin(q1) + 0.1 q1' + 0.3 sign(q1')"
+    assert model.check(true).is_identical
+    assert model.check("tau1 = q1'' + 9.81 sin(q1) + 0.1 q1'").status == "differs"
+
+
+def test_fixed_rotations_have_their_value():
+    b = vv.Builder("turned", gravity=[0, 0, -9.81])
+    b.body(
+        "link",
+        joint="revolute",
+        axis="y",
+        joint_name="q1",
+        rotation=vv.Pose.rotation("y", 3.141592653589793 / 6).R,
+        inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]),
+    )
+    model = b.build()
+    assert model.check("V = -9.81 cos(q1 + pi/6)").is_identical
+    assert model.check("V = -9.81 cos(q1 + pi/5)").status == "differs"
+
+
+def test_quaternions_have_the_length_one():
+    body = vv.catalog.tumbling_body()
+    (joint,) = body.joint_names if len(body.joint_names) == 1 else (body.bodies[0].joint_name,)
+    x, y, z, w = (f"{joint}_{c}" for c in "xyzw")
+    frame = body.frame_names[-1]
+    entry = f"R11 = {w}^2 + {x}^2 - {y}^2 - {z}^2"
+    assert body.check(entry, frame=frame).is_identical
+    assert body.check(f"R11 = 1 - 2 ({y}^2 + {z}^2)", frame=frame).is_identical
+    assert body.check(f"R11 = {w}^2 + {x}^2", frame=frame).status == "differs"
+    with pytest.raises(ArgumentError, match="velocities"):
+        body.check(f"{joint}_x'' = 0")
+
+
+def test_numbers_of_a_model_are_numbers():
+    pair = loads_toml(
+        'name = "pair"\n[[body]]\nname = "pair"\njoint = "revolute"\naxis = "z"\n'
+        "inertia = {points = [{mass = 1, at = [1, 2, 0]}, {mass = 1, at = [3, 2, 0]}]}"
+    )
+    tensor = "[[0, 0, 0], [0, 2, 0], [0, 0, 2]]"
+    assert pair.check(tensor, of="inertia", frame="pair").is_identical
+    assert pair.check("M11 = 12").status == "differs"
