@@ -113,7 +113,8 @@ def check(
         raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
     options = {"of": of, "shorthand": shorthand, "frame": frame, "symbols": _pairs(symbols)}
     given = {key: x for key, x in options.items() if x}
-    found = verdicts(system, said.claims, {**said.options, **given})
+    alone = file is None and not as_json
+    found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
     if as_json:
         typer.echo(json.dumps([v.as_dict() for v in found.values()], indent=1, ensure_ascii=False))
     else:

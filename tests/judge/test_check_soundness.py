@@ -1,10 +1,13 @@
 """Where a verdict could go wrong: names, forces, constraints, signs, angles, quaternions."""
 
+import math
+
 import pytest
 
 import visviva as vv
 from visviva.describe.textfile import loads_toml
 from visviva.errors import ArgumentError, VisvivaError
+from visviva.space.rotations import about_axis
 
 PENDULUM = vv.Lagrangian(
     "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
@@ -179,7 +182,7 @@ def test_fixed_rotations_have_their_value():
         joint="revolute",
         axis="y",
         joint_name="q1",
-        rotation=vv.Pose.rotation("y", 3.141592653589793 / 6).R,
+        rotation=about_axis([0.0, 1.0, 0.0], math.pi / 6),
         inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]),
     )
     model = b.build()

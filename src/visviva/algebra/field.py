@@ -64,11 +64,11 @@ class Field:
                 carrier = Carrier(x.ring, self.ring, turned, self.cos_sin)
                 self._carriers[x.ring] = carrier
             return self._carriers[x.ring](x)
-        self.ring.budget = MOST_PRODUCTS
-        try:
-            return evaluate(x, self)
-        finally:
-            self.ring.budget = None
+        return evaluate(x, self)
+
+    def bound(self, products: int = MOST_PRODUCTS) -> None:
+        """From here on, no more than so many products of terms; more is an `OutsideError`."""
+        self.ring.budget = products
 
     @property
     def has_others(self) -> bool:
@@ -142,10 +142,13 @@ class Field:
         for _ in range(int(2 * quarter) % 4):
             c, s = -s, c
         half, root2, root3 = Fraction(1, 2), self._number_root(2), self._number_root(3)
+        near, far = (root2 * (root3 + k) * Fraction(1, 4) for k in (1, -1))
         table = {
-            Fraction(1, 4): (root2 * half, root2 * half),
+            Fraction(1, 12): (near, far),
             Fraction(1, 6): (root3 * half, self.number(half)),
+            Fraction(1, 4): (root2 * half, root2 * half),
             Fraction(1, 3): (self.number(half), root3 * half),
+            Fraction(5, 12): (far, near),
         }
         if turns - quarter not in table:
             return self._other("cos", angle), self._other("sin", angle)

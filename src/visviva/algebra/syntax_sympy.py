@@ -24,6 +24,7 @@ from visviva.algebra.syntax import (
 )
 from visviva.errors import ArgumentError
 
+TIME = sympy.Symbol("t")
 WORDS = {"Abs": "abs"}  # where SymPy's names are others
 
 
@@ -31,6 +32,8 @@ def from_sympy(x: Any, name: Callable[[str, int], Name] = Name) -> Node:
     """The tree of an expression, a matrix or an equation; `name(key, dots)` makes names."""
     if isinstance(x, sympy.Eq):
         return Equation(from_sympy(x.lhs, name), from_sympy(x.rhs, name))
+    if isinstance(x, sympy.MatrixBase) and not len(x):
+        raise ArgumentError("a matrix without entries claims nothing")
     if isinstance(x, sympy.MatrixBase):
         return Matrix(tuple(tuple(from_sympy(y, name) for y in row) for row in x.tolist()))
     x = sympy.sympify(x) if isinstance(x, (int, float)) else x
@@ -46,10 +49,11 @@ def _expression(x: Any, name: Callable[[str, int], Name]) -> Node:
         return Number(Fraction(str(x)))
     if x is sympy.pi or x.is_Symbol:
         return name(str(x.name if x.is_Symbol else "pi"), 0)
-    if isinstance(x, AppliedUndef):
+    if isinstance(x, AppliedUndef) and x.args == (TIME,):
         return name(str(x.func), 0)
     if isinstance(x, sympy.Derivative) and isinstance(x.expr, AppliedUndef):
-        return name(str(x.expr.func), int(sum(k for _, k in x.variable_count)))
+        if x.expr.args == (TIME,) and set(x.variables) == {TIME}:
+            return name(str(x.expr.func), len(x.variables))
     if x is sympy.E:
         return Call("exp", (Number(1),))
     if x.is_Add or x.is_Mul:

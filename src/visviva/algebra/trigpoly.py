@@ -16,41 +16,18 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from flint import Ordering, fmpq_mpoly_ctx
-
-from visviva.algebra.rationals import NUMBERS, OutsideError, fraction, solved
+from visviva.algebra.generators import Generators
+from visviva.algebra.rationals import NUMBERS, OutsideError, fraction
 from visviva.algebra.turns import turned
 from visviva.errors import UnknownNameError
 
 
-class Ring:
+class Ring(Generators):
     """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of."""
-
-    def __init__(self, symbols: Sequence[str], angles: Mapping[str, Mapping[str, int]]) -> None:
-        self.symbols = tuple(symbols)
-        self.angles = {name: dict(parts) for name, parts in angles.items()}
-        self.bases = tuple(dict.fromkeys(b for parts in angles.values() for b in parts))
-        sines, cosines = [f"sin {b}" for b in self.bases], [f"cos {b}" for b in self.bases]
-        # sines first: in the lexical order s² then leads s² + c² - 1, and division removes it
-        self.generators = (*sines, *cosines, *self.symbols)
-        self.context = fmpq_mpoly_ctx.get(self.generators, Ordering.lex)
-        made = self.context.gens()
-        self.place = {name: k for k, name in enumerate(self.generators)}
-        n = len(self.bases)
-        self._sines = (1 << n) - 1
-        self.circles = [made[k] ** 2 + made[n + k] ** 2 - 1 for k in range(n)]
-        self._made = dict(zip(self.generators, made, strict=True))
-        self.zero = self.context.constant(0)
-        self.budget: int | None = None  # products of terms that may still be worked out
-        self.sums = solved(self.angles, self.bases)
-        self.moved_by = {
-            name: {b: parts[name] for b, parts in self.sums.items() if parts.get(name)}
-            for name in self.angles
-        }
 
     def __getitem__(self, name: str) -> Poly:
         if name not in self.symbols:
@@ -64,20 +41,6 @@ class Ring:
     def number(self, x: Any) -> Poly:
         """A number; decimals mean what they say, 0.1 is a tenth."""
         return Poly(self, self.context.constant(fraction(x)), 0)
-
-    def spend(self, p: Any, q: Any) -> None:
-        """Where work has a bound, refuse what goes beyond it."""
-        if self.budget is not None:
-            self.budget -= len(p) * len(q)
-            if self.budget < 0:
-                raise OutsideError("too many terms")
-
-    def reduced(self, p: Any) -> Any:
-        """The normal form."""
-        for k, degree in enumerate(p.degrees()[: len(self.bases)]):
-            if degree > 1:
-                p = divmod(p, self.circles[k])[1]
-        return p
 
 
 class _Scalar:
@@ -237,7 +200,7 @@ class Quotient(_Scalar):
         if bottom.is_zero:
             raise ZeroDivisionError(f"({top}) / 0")
         top.ring.spend(top.p, bottom.p)
-        common = bottom.p if bottom.p.is_constant() else top.p.gcd(bottom.p)
+        common = bottom.p if bottom.p.is_constant() else top.ring.common(top.p, bottom.p)
         common = common * (bottom.p / common).leading_coefficient()  # one form for one fraction
         if not common.is_one():
             top, bottom = Poly(top.ring, top.p / common), Poly(top.ring, bottom.p / common)
@@ -264,7 +227,7 @@ class Quotient(_Scalar):
 
     @_lifted
     def __add__(self, o: Quotient) -> Quotient:
-        common = Poly(self.ring, self.bottom.p.gcd(o.bottom.p))
+        common = Poly(self.ring, self.ring.common(self.bottom.p, o.bottom.p))
         a, b = (Poly(self.ring, x.bottom.p / common.p) for x in (self, o))
         return Quotient(self.top * b + o.top * a, a * o.bottom)
 

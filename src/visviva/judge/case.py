@@ -14,6 +14,7 @@ import sympy
 from visviva.algebra.carry import PI, Carrier
 from visviva.algebra.expanded import expanded
 from visviva.algebra.field import Field
+from visviva.algebra.rationals import OutsideError
 from visviva.algebra.syntax import Node
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
@@ -82,6 +83,9 @@ class Case:
 
     def changed(self, whole: Array, changes: Mapping[str, Any]) -> Array:
         """With names replaced by elements."""
+        inside = [a for _, arguments in self.field.meaning.values() for a in arguments]
+        if inside and self.used(*inside) & set(changes):
+            raise OutsideError("names inside a root or another function")
         carrier = Carrier(self.field.ring, self.field.ring, changes)
         return each(whole, lambda x: moved(x, carrier))
 

@@ -8,31 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.sums import symbol_of
-from visviva.algebra.syntax import Equation, Matrix, Node, names
+from visviva.algebra.syntax import Equation, Matrix, Node, names, walk
 from visviva.algebra.syntax_sympy import from_sympy, to_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.tokens import ParseError
 from visviva.algebra.trigpoly import Poly
-from visviva.errors import ArgumentError
-from visviva.judge.balls import Agreement, Witness, compared
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.case import Case
 from visviva.judge.claims import Claim, Request, claims
 from visviva.judge.diagnosis import diagnosed
 from visviva.judge.difference_terms import told
 from visviva.judge.facts import Facts, facts
-from visviva.judge.readings import named, reading, renamed, spelled, with_rates
+from visviva.judge.readings import called, reading, renamed, spelled, with_rates
 from visviva.judge.solving import case_of
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
 from visviva.judge.vocabulary import (
     given,
     vocabulary,
 )
+from visviva.progress import progress
 
 WORST = (IDENTICAL, AGREES, DIFFERS)  # in this order
 
@@ -46,16 +48,34 @@ def check(
     frame: str = "",
 ) -> Verdict:
     """The verdict on one claim or several; see `System.check`."""
-    known = facts(system, named(system, claim, symbols, shorthand, Request(of, frame)))
+    if not isinstance(of, str) or not isinstance(symbols, (Mapping, NoneType)):
+        raise ArgumentError(f"of= is a text, symbols= maps names to names; got {of!r}, {symbols!r}")
+    try:
+        return _checked(system, claim, symbols, shorthand, Request(of, frame))
+    except RecursionError:
+        raise ArgumentError("the claim is nested too deeply") from None
+
+
+def _checked(
+    system: Any,
+    claim: Any,
+    symbols: Mapping[str, str] | None,
+    shorthand: bool,
+    request: Request,
+) -> Verdict:
+    frame = request.frame
+    known = facts(system, called(system, claim, symbols, shorthand, request))
     if frame and frame not in (*known.frames, *known.bodies):
-        raise ArgumentError(
-            f"unknown frame {frame!r} (available: {', '.join((*known.frames, *known.bodies))})"
-        )
+        raise UnknownNameError("frame", frame, dict.fromkeys((*known.frames, *known.bodies)))
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
-    found = [with_rates(c) for c in claims(claim, known, words, Request(of, frame))]
+    found = [with_rates(c) for c in claims(claim, known, words, request)]
     way = reading(found, known)
-    verdicts = [_judged(renamed(c, way), known, {**said, **way}) for c in found]
+    verdicts = []
+    with progress(f"checking {known.name}", len(found)) as at:
+        for c in found:
+            at.step(c.text[:40])
+            verdicts.append(_judged(renamed(c, way), known, {**said, **way}))
     if len(verdicts) == 1:
         return verdicts[0]
     return Verdict(
@@ -70,15 +90,20 @@ def check(
 
 
 def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
-    back = spelled(way, known)
     try:
-        case = case_of(claim, known, back)
+        return _in_field(claim, known, way)
     except OutsideError as error:
         return _by_numbers(claim, known, way, str(error))
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
     except ParseError as error:  # shapes that do not fit
         raise ArgumentError(f"{error.problem}: {claim.text:.200}") from None
+
+
+def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
+    """By normal forms, and numbers where functions have none."""
+    back = spelled(way, known)
+    case = case_of(claim, known, back)
     shown = Verdict(
         IDENTICAL,
         claim.text,
@@ -89,6 +114,8 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
         notes=_notes(case),
     )
     if case.is_identical:
+        if case.field.has_others:
+            _must_have_values(claim, _values(claim, known))
         return shown
     seen = _seen(case)
     if isinstance(seen, Agreement):
@@ -106,6 +133,19 @@ def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
     )
 
 
+def _values(claim: Claim, known: Facts) -> Agreement:
+    """Whether the claim as typed has values at all: a form may have lost a zero below a line."""
+    sides = claim.node
+    nodes = [sides.left, sides.right] if isinstance(sides, Equation) else _entry_nodes(sides)
+    worst = Agreement(POINTS, 0)
+    for node in nodes:
+        if any(isinstance(x, Matrix) for x in walk(node)):
+            continue
+        seen = compared(node, node, None, {symbol_of(n) for n in names(node)}, known)
+        worst = min(worst, seen, key=lambda x: x.points) if isinstance(seen, Agreement) else worst
+    return worst
+
+
 def _notes(case: Case) -> tuple[str, ...]:
     if case.scale == 1:
         return ()
@@ -113,25 +153,24 @@ def _notes(case: Case) -> tuple[str, ...]:
 
 
 def _seen(case: Case) -> Witness | Agreement:
-    """A point that tells claim and truth apart, or how well they agree."""
-    best = Agreement(0, 0)
+    """A point that tells claim and truth apart, or how well they agree where they do worst."""
+    found = []
     for _, claim, truth in case.entries():
-        if case.field.settled(claim - truth) == 0:
-            continue
-        seen = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
-        if isinstance(seen, Witness):
-            return seen
-        best = seen
-    return best
+        if case.field.settled(claim - truth) != 0:
+            seen = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
+            if isinstance(seen, Witness):
+                return seen
+            found.append(seen)
+    return Agreement(min(x.points for x in found), min(x.digits for x in found))
 
 
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
     """Where the exact field gives up (too many terms): values only."""
     entries, truth = _entry_nodes(claim.node), np.asarray(known.of(claim.subject), dtype=object)
-    if isinstance(claim.node, Equation) or len(entries) != truth.size:
+    if isinstance(claim.node, Equation) or len(entries) != truth.size or known.turns:
         raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
     shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=way)
-    worst = Agreement(0, 1000)
+    found = []
     for node, true in zip(entries, truth.ravel(), strict=True):
         other = true if isinstance(true, Poly) else from_sympy(true)
         used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
@@ -143,7 +182,8 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
             return replace(
                 shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
             )
-        worst = Agreement(seen.points, min(worst.digits, seen.digits))
+        found.append(seen)
+    worst = Agreement(min(x.points for x in found), min(x.digits for x in found))
     _must_have_values(claim, worst)
     return replace(shown, points=worst.points, digits=worst.digits)
 

@@ -61,9 +61,12 @@ def load_claims(path: str | Path) -> ClaimFile:
 
 
 def verdicts(
-    system: Any, claims: Mapping[str, Any], options: Mapping[str, Any]
+    system: Any, claims: Mapping[str, Any], options: Mapping[str, Any], strict: bool = False
 ) -> dict[str, Verdict]:
-    """A verdict for each claim; one that cannot be read is told so and does not stop the others."""
+    """A verdict for each claim; one that cannot be read is told so and does not stop the others.
+
+    With `strict` it does.
+    """
     made: dict[str, Verdict] = {}
     with progress("checking claims", len(claims)) as at:
         for label, claim in claims.items():
@@ -71,7 +74,7 @@ def verdicts(
             try:
                 made[label] = check(system, claim, **options)
             except VisvivaError as error:
-                if len(claims) == 1:
+                if strict:
                     raise
                 made[label] = Verdict(
                     UNREADABLE, _said(claim), "a claim", system.name, notes=(str(error),)
@@ -81,7 +84,8 @@ def verdicts(
 
 def _said(claim: Any) -> str:
     if isinstance(claim, Mapping):
-        return "; ".join(f"{left} = {right}" for left, right in claim.items())
+        pairs = claim.items()
+        return "; ".join(x if "=" in x else f"{left} = {x}" for left, x in pairs)
     return str(claim)
 
 
@@ -114,10 +118,10 @@ def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:
 
 
 def _claim(key: str, x: Any, path: Path) -> Any:
-    """A statement, or the right side of the key."""
+    """What the key equals; or a statement, of which the key is a label."""
     if not isinstance(x, str) or not x.strip():
         raise ClaimFileError(f"{path}: claims: {key}: expected a text, got {x!r:.60}")
-    return x if "=" in x else {key: x}
+    return {key: x}
 
 
 def _mechanism(data: Mapping[str, Any], path: Path) -> Any:

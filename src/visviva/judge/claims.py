@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from visviva.algebra.claims import Vocabulary, canonical, looks_like_shorthand
+from visviva.algebra.claims import Vocabulary, canonical
 from visviva.algebra.naming import acceleration_name
-from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import (
     TRANSPOSE,
     Call,
@@ -40,6 +39,7 @@ from visviva.judge.subjects import (
 from visviva.judge.vocabulary import FORCE
 
 # what a name that other statements use is judged as besides; letters of others mean too much
+MOST_DIGITS = 9  # coordinates up to which an index is one digit
 SURE = ("mass_matrix", "coriolis_matrix", "christoffel", "gravity")
 
 
@@ -67,11 +67,14 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         raise ArgumentError("the claim is empty")
     defined = definitions([node for _, node in found], words)
     made = []
-    for k, (text, node) in enumerate(found):
+    alone = [node for _, node in found if not isinstance(node, Equation)]
+    for text, node in found:
         if request.of not in ("", IDENTITY) and _is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
-        subject, value = _subject(whole, k, len(found), facts, request)
+        place = (alone.index(node), len(alone)) if node in alone else (0, 0)
+        last = node is found[-1][1]
+        subject, value = _subject(whole, place, last, facts, request)
         defines = _is_named(node) and node.left.key in defined
         if subject is None and not defines and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
@@ -92,20 +95,20 @@ def _unknown_left(node: Any, facts: Facts) -> str:
 
 
 def _subject(
-    node: Node, k: int, count: int, facts: Facts, request: Request
+    node: Node, alone: tuple[int, int], last: bool, facts: Facts, request: Request
 ) -> tuple[Subject | None, Node]:
-    """What a statement is about, and its value."""
+    """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
         if request.of:
             return named(request.of, _shape(node), request.frame), node
-        if count == len(facts.rates) and count > 1:
-            return Subject(EQUATION, (k + 1,)), node
+        if alone[1] == len(facts.rates) and alone[1] > 1:
+            return Subject(EQUATION, (alone[0] + 1,)), node
         raise ArgumentError(
             "a formula alone says nothing: write tau1 = ..., M = ..., or say of=..., one of: "
             f"equations, {', '.join(KINDS)}"
         )
     if request.of == IDENTITY:
-        last = k == count - 1  # those before it define names
+        # those before it define names
         return (Subject(IDENTITY), _with_quantities(node, facts, request)) if last else (None, node)
     for left, right in ((node.left, node.right), (node.right, node.left)):
         if isinstance(left, Name):
@@ -124,6 +127,8 @@ def _subject(
 def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject | None:
     inside = names(right)
     if left.key.startswith(FORCE):
+        if left.dots:
+            raise ArgumentError(f"{left.text}: rates of forces are in no equation of motion")
         mixed = any(n.key.startswith(FORCE) for n in inside)
         return None if mixed else Subject(EQUATION, (int(left.key.removeprefix(FORCE)),))
     second = {a for _, a in facts.rates}
@@ -140,12 +145,25 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     key = canonical(left.text or left.key) if known else left.key
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
-            return subject_of(key[: -len(canonical(name))], shape, name, framed=True)
+            found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
+            if found is not None:
+                return found
+    if facts.has_actuators and key.rstrip("0123456789") == "u":
+        return None  # what actuators are driven by
     for k, name in enumerate(facts.forces):
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
             return subject_of(f"{key[0]}{k + 1}", shape, "")
-    frame, one = request.frame or _tip(facts), len(facts.rates) == 1
-    return subject_of(key, shape, frame, framed=bool(request.frame), single=one)
+    frame, n = request.frame or _tip(facts), len(facts.rates)
+    numbers = _numbers(left, key) if n > MOST_DIGITS else None
+    return subject_of(key, shape, frame, bool(request.frame), n == 1, numbers)
+
+
+def _numbers(left: Name, key: str) -> tuple[int, ...] | None:
+    """Indices of more than one digit: they need commas."""
+    found = tuple(map(int, re.findall(r"\d+", left.text or key)))
+    if len(found) == 1 and found[0] > MOST_DIGITS:
+        raise ArgumentError(f"{left.text or key}: with ten or more coordinates write M_{{1,12}}")
+    return found
 
 
 def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
@@ -200,31 +218,3 @@ def _shape(node: Node) -> tuple[int, int] | None:
 
 def _tip(facts: Facts) -> str:
     return facts.frames[-1] if facts.frames else ""
-
-
-def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
-    """Names that are none of the system's."""
-    own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
-    own |= {"pi", "t"}
-    motions = {x for pair in facts.rates for x in pair}
-    found = [n for node in nodes for n in names(node)]
-    for n in found:
-        if n.dots and n.key in facts.parameters:
-            said = n.text or n.key
-            raise ArgumentError(f"{said}: {n.key} is a parameter of {facts.name!r}, it has no rate")
-        if n.dots and n.key in facts.coordinates and symbol_of(n) not in motions:
-            listed = ", ".join(v for v, _ in facts.rates)
-            said = n.text or n.key
-            raise ArgumentError(f"{said}: velocities of {facts.name!r} are {listed}")
-    strange = {n: None for n in found if n.key not in own and not n.key.startswith(FORCE)}
-    return list(strange)
-
-
-def advice(strange: Sequence[Name]) -> str:
-    """What may be meant by names that nobody knows."""
-    short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
-    if short:
-        return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
-    if any(n.key in ("F", "f", "u") or n.key.startswith(("F", "u")) for n in strange):
-        return "; generalized forces are tau1, tau2, ..., or say symbols={'F': 'tau1'}"
-    return ""

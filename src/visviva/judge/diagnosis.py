@@ -39,9 +39,10 @@ def diagnosed(case: Case) -> tuple[Diagnosis, ...]:
 
 
 def _explains(mistake: Mistake, case: Case) -> bool:
+    case.field.bound()
     try:
         made = mistake.leads_to()
         made = made if isinstance(made, np.ndarray) else scalar(made)  # numpy unwraps scalars
+        return made.shape == case.claim.shape and case.equals(made)
     except (VisvivaError, ZeroDivisionError):
         return False  # this mistake cannot be made here
-    return made.shape == case.claim.shape and case.equals(made)

@@ -15,7 +15,7 @@ from visviva.algebra.trigpoly import Poly, Quotient
 INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
 DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
 POSITIONAL = "of position"  # springs, turning axes
-KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL)
+TERM_KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL)
 
 
 @dataclass(frozen=True)

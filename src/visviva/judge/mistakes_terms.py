@@ -19,6 +19,7 @@ from visviva.space.rotations import Array
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
+LARGEST_FACTOR = 1000  # above or below the line, of a factor that may be a slip
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
 
 
@@ -136,7 +137,7 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
         wrong = [f for f in {**true, **mine} if mine.get(f, 0) != true.get(f, 0)]
         for factor in wrong:
             ratio = _ratio(mine.get(factor, 0), true.get(factor, 0))
-            if ratio is None:
+            if ratio is None or max(abs(ratio.numerator), ratio.denominator) > LARGEST_FACTOR:
                 continue
             sentence, kind = _said(case, factor, true[factor], ratio)
             yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
@@ -190,7 +191,7 @@ def _ratio(claim: Any, truth: Any) -> Any:
     if truth == 0:
         return None
     if claim == 0:
-        return 0
+        return Fraction(0)
     (powers, t), *_ = truth.p.terms()
     c = claim.p.to_dict().get(powers)
     if c is None:

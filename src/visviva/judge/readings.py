@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from visviva.algebra.claims import looks_like_shorthand
 from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import Name, Node, names, rewritten
 from visviva.describe.model import Model
 from visviva.errors import ArgumentError, VisvivaError
-from visviva.judge.claims import Claim, Request, advice, claims, strangers
+from visviva.judge.claims import Claim, Request, claims
 from visviva.judge.facts import Facts, facts
 from visviva.judge.vocabulary import FORCE, given, matches, undotted, vocabulary
 
 
-def named(
+def called(
     system: Any,
     claim: Any,
     symbols: Mapping[str, str] | None,
@@ -54,6 +56,36 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
         return matches(strange, known, used)
     except VisvivaError as error:
         raise ArgumentError(f"{error}{advice(strange)}") from None
+
+
+def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
+    """Names that are none of the system's."""
+    own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
+    own |= {"pi", "t"}
+    motions = {x for pair in facts.rates for x in pair}
+    found = [n for node in nodes for n in names(node)]
+    for n in found:
+        if n.dots and n.key.startswith(FORCE):
+            raise ArgumentError(f"{n.text or n.key}: rates of forces are in no equation of motion")
+        if n.dots and n.key in facts.parameters:
+            said = n.text or n.key
+            raise ArgumentError(f"{said}: {n.key} is a parameter of {facts.name!r}, it has no rate")
+        if n.dots and n.key in facts.coordinates and symbol_of(n) not in motions:
+            listed = ", ".join(v for v, _ in facts.rates)
+            said = n.text or n.key
+            raise ArgumentError(f"{said}: velocities of {facts.name!r} are {listed}")
+    strange = {n: None for n in found if n.key not in own and not n.key.startswith(FORCE)}
+    return list(strange)
+
+
+def advice(strange: Sequence[Name]) -> str:
+    """What may be meant by names that nobody knows."""
+    short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
+    if short:
+        return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
+    if any(n.key in ("F", "f", "u") or n.key.startswith(("F", "u")) for n in strange):
+        return "; generalized forces are tau1, tau2, ..., or say symbols={'F': 'tau1'}"
+    return ""
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:

@@ -10,7 +10,6 @@ import numpy as np
 
 from visviva.algebra.carry import Carrier
 from visviva.algebra.field import Field
-from visviva.algebra.rationals import OutsideError
 from visviva.algebra.syntax import Equation, names
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError, ShapeError
@@ -18,7 +17,6 @@ from visviva.judge.case import Case, each, elements, formulas, moved, scalar
 from visviva.judge.claims import Claim
 from visviva.judge.differences import difference
 from visviva.judge.facts import Facts
-from visviva.judge.forms import determinant
 from visviva.judge.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.vocabulary import FORCE
 from visviva.space.rotations import Array
@@ -32,6 +30,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
     nodes = [claim.node, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
     field = Field(facts.ring, forces, nodes, facts.unit, facts.turns)
+    field.bound()
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
         return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
     said = field.read(claim.node)
@@ -141,6 +140,8 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
             if mine == 0 or true == 0:
                 continue
             scale = true / mine
+            if _moves(scale, facts):
+                continue  # it may be zero whatever the equation says
             claim = field.settled(residual * scale)
             subject = Subject(EQUATION, (i + 1,))
             made = Case(facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
@@ -155,10 +156,7 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
             "or say of=..."
         )
-    try:
-        return _sum_of_equations(residual, equations, facts, field) or best[1]
-    except OutsideError:  # fractions in M
-        return best[1]
+    return _sum_of_equations(residual, equations, facts, field) or best[1]
 
 
 def _sum_of_equations(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case | None:
@@ -176,6 +174,21 @@ def _sum_of_equations(residual: Poly, equations: Array, facts: Facts, field: Fie
         truth = truth + determinant(solved) * equations[i]
     made = Case(facts, field, Subject(EQUATION), scalar(residual * whole), scalar(truth), (), whole)
     return made if made.is_identical else None
+
+
+def _moves(x: Any, facts: Facts) -> bool:
+    """Whether velocities or accelerations are in it."""
+    q = Quotient.of(x)
+    motions = [m for pair in facts.rates for m in pair]
+    return any(p.derivative(m) != 0 for p in (q.top, q.bottom) for m in motions)
+
+
+def determinant(M: Array) -> Any:
+    """Of a small matrix, fractions among its entries."""
+    if len(M) == 1:
+        return M[0, 0]
+    minors = [np.delete(np.delete(M, 0, axis=0), k, axis=1) for k in range(len(M))]
+    return sum((M[0, k] * determinant(x) * (-1) ** k for k, x in enumerate(minors)), 0)
 
 
 def _slope(x: Any, name: str) -> Any:

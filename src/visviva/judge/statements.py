@@ -19,24 +19,21 @@ MOST_NODES = 20_000  # of a formula with its definitions
 
 def statements(said: Any, words: Vocabulary) -> list[tuple[str, Node]]:
     """The statements in a text, a SymPy object, a list of those, or a mapping from left sides."""
-    return [x for part in _parts(said) for x in _statements(part, words)]
-
-
-def _parts(said: Any) -> list[Any]:
     if isinstance(said, Mapping):
-        return [(key, x) for key, x in said.items()]
-    if isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic)):
-        return list(said)
-    return [said]
+        return [x for left, right in said.items() for x in _pair(left, right, words)]
+    several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
+    return [x for part in (said if several else [said]) for x in _statements(part, words)]
+
+
+def _pair(left: Any, right: Any, words: Vocabulary) -> list[tuple[str, Node]]:
+    """A left side and its formula, with what that defines; or a label and statements."""
+    (text, first), *more = _statements(right, words)
+    if not isinstance(first, Equation):
+        text, first = f"{left} = {text}", Equation(_one(str(left), words), first)
+    return [(text, first), *more]
 
 
 def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
-    if isinstance(part, tuple):
-        left, right = part
-        return [
-            (f"{left} = {text}", Equation(_one(str(left), words), node))
-            for text, node in _statements(right, words)
-        ]
     if isinstance(part, str):
         found = read(part, words)
         return list(zip(_texts(part, found), found, strict=True))

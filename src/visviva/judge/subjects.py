@@ -27,7 +27,7 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "jacobian": ("the Jacobian", ("J",), 2),
     "pose": ("the pose", ("X", "T", "A"), 2),
     "rotation": ("the rotation matrix", ("R",), 2),
-    "position": ("the position", ("p", "x", "r"), 1),
+    "position": ("the position", ("p",), 1),
     "inertia": ("the inertia tensor", ("I",), 2),
 }
 FORCES = ("tau", "Q", "u")
@@ -65,12 +65,13 @@ def subject_of(
     frame: str,
     framed: bool = False,
     single: bool = False,
+    numbers: tuple[int, ...] | None = None,
 ) -> Subject | None:
     """What a left side names; `shape` is the shape of the right side if it is a matrix.
 
     Letters mean several things in the books, so the number of indices and the shape decide, and
     whether a frame was named (`framed`). Of a system with one coordinate (`single`), a number is
-    the only entry.
+    the only entry. `numbers` are the indices where digits alone do not tell them.
 
     Examples:
         >>> subject_of("M12", None, "")
@@ -87,7 +88,7 @@ def subject_of(
     if shape is None and key in AXES and frame:
         return Subject("position", (AXES[key],), frame)
     letters = key.rstrip("0123456789")
-    index = tuple(map(int, key[len(letters) :]))
+    index = tuple(map(int, key[len(letters) :])) if numbers is None else numbers
     if letters in FORCES and len(index) == 1 and shape is None:
         return Subject(EQUATION, index)
     for kind, (_, names, rank) in KINDS.items():
@@ -97,8 +98,10 @@ def subject_of(
             return Subject(kind, index, frame if kind in FRAMED else "")
         if not index and shape is not None and rank == _rank(shape, kind):
             return Subject(kind, (), frame if kind in FRAMED else "")
-        if single and not index and shape is None and rank and kind not in FRAMED:
-            return Subject(kind, (1,) * rank)
+    if single and not index and shape is None:
+        for kind, (_, names, rank) in KINDS.items():
+            if letters in names and rank and kind not in FRAMED:
+                return Subject(kind, (1,) * rank)
     return None
 
 

@@ -18,7 +18,7 @@ from visviva.judge.differences import (
     CORIOLIS,
     DISSIPATIVE,
     INERTIAL,
-    KINDS,
+    TERM_KINDS,
     by_factor,
     kind_of,
 )
@@ -49,7 +49,7 @@ def terms(forms: ModelForms, row: int) -> list[Term]:
     motions = [str(x) for x in (*forms.velocities, *forms.accelerations)]
     split = by_factor(forms.equations[row], motions)
     found = [_term(forms, row, factor, part) for factor, part in split]
-    return sorted(found, key=lambda t: (KINDS.index(t.kind), str(t.factor)))
+    return sorted(found, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
 
 
 def cyclic_coordinates(forms: ModelForms) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -104,7 +105,9 @@ class Verdict:
             return ""
         named = [f"{k} = {float(x):g}" for k, x in w.point.items()]
         at = ", ".join(named[:MOST_LISTED]) + (", …" if len(named) > MOST_LISTED else "")
-        return f"At {at} the claim has the value {w.claim:.6g}, the truth {w.truth:.6g}."
+        digits = next((d for d in (6, 10, 14) if f"{w.claim:.{d}g}" != f"{w.truth:.{d}g}"), 17)
+        values = f"the claim has the value {w.claim:.{digits}g}, the truth {w.truth:.{digits}g}."
+        return f"At {at} {values}" if at else values.capitalize()
 
     def __str__(self) -> str:
         if self.parts:
@@ -149,7 +152,9 @@ class Verdict:
         if self.witness is not None:
             w = self.witness
             point = {k: float(x) for k, x in w.point.items()}
-            made["witness"] = {"point": point, "claim": w.claim, "truth": w.truth}
+            values = {"claim": w.claim, "truth": w.truth}
+            finite = {k: x if math.isfinite(x) else None for k, x in values.items()}
+            made["witness"] = {"point": point, **finite}
         if self.status == AGREES:
             made |= {"points": self.points, "digits": self.digits}
         return made

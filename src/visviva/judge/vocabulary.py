@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from visviva.algebra.claims import Vocabulary, canonical, spellings
+from visviva.algebra.naming import velocity_name
 from visviva.algebra.syntax import Name
 from visviva.algebra.tokens import is_name
 from visviva.errors import ArgumentError, UnknownNameError
@@ -57,7 +58,8 @@ def vocabulary(
     if len(facts.rates) == 1:
         for letter in (*letters, "F", "f"):
             known.setdefault(letter, (f"{FORCE}1", 0))
-    others = [*facts.parameters, *([] if "t" in facts.coordinates else ["t"])]
+    timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
+    others = [*facts.parameters, *(["t"] if timed else [])]
     for name in others:
         if any(canonical(name) == canonical(x) and name != x for x in others):
             raise ArgumentError(f"{name!r} and another name of {facts.name!r} read the same")
@@ -81,7 +83,8 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
         found = _coordinate(name.key, facts, name.key in dotted) or _alike(name.key, facts)
         found = [x for x in found if x not in taken]
         if not found:
-            own = [*facts.coordinates, *facts.parameters]
+            rates = [] if own_rates(facts) else [v for v, _ in facts.rates]
+            own = [*facts.coordinates, *rates, *facts.parameters]
             raise UnknownNameError("name", name.text or name.key, own)
         options.append(found)
     ways = list(islice(_injections(options), 2))
@@ -93,6 +96,11 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     pairs = [(n, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
     said = "; ".join(f"{n.text or n.key} may be {' or '.join(x)}" for n, x in pairs)
     raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
+
+
+def own_rates(facts: Facts) -> bool:
+    """Whether velocities are the rates of coordinates."""
+    return [velocity_name(q) for q in facts.coordinates] == [v for v, _ in facts.rates]
 
 
 def _injections(
@@ -110,7 +118,7 @@ def _injections(
 def _coordinate(key: str, facts: Facts, dotted: bool) -> list[str]:
     stem, index = split(key)
     n = len(facts.coordinates)
-    if not (dotted or stem in ANGLES):
+    if not (dotted or stem in ANGLES) or key in map(canonical, facts.joints):
         return []
     if index and 1 <= int(index) <= n:
         return [facts.coordinates[int(index) - 1]]
