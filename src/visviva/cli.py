@@ -116,7 +116,8 @@ def check(
     alone = file is None and not as_json
     found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
     if as_json:
-        typer.echo(json.dumps([v.as_dict() for v in found.values()], indent=1, ensure_ascii=False))
+        data = [{"label": label, **v.as_dict()} for label, v in found.items()]
+        typer.echo(json.dumps(data, indent=1, ensure_ascii=False))
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
         if len(found) > 1:
@@ -129,7 +130,7 @@ def main() -> None:
     """Errors of ours are one line, and so is Ctrl-C; others show where they came from."""
     try:
         app()
-    except VisvivaError as error:
+    except (VisvivaError, OSError) as error:
         typer.echo(f"visviva: {error}", err=True)
         sys.exit(1)
     except (KeyboardInterrupt, SystemExit) as end:  # typer makes the second of the first

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import fmpq
 
 from visviva.algebra.bases import angles_over
@@ -24,6 +25,7 @@ from visviva.algebra.trigpoly import Poly, Quotient, Ring
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
 MOST_PRODUCTS = 4_000_000  # of terms, in one formula
+MOST_TERMS = 5000  # of a formula
 LARGEST_POWER = 64
 MOST_OTHERS = 20
 
@@ -41,7 +43,7 @@ class Field:
     ) -> None:
         formulas = list(formulas)
         angles, more = _angles(home, formulas)
-        others = [f"other {k}" for k in range(2 + min(more, MOST_OTHERS))]
+        others = [f"other {k}" for k in range(10 + min(more, MOST_OTHERS))]
         extra = [s for s in (*symbols, PI, *others) if s not in home.symbols]
         self.ring = Ring([*home.symbols, *dict.fromkeys(extra)], angles)
         self._free = iter(others)
@@ -64,7 +66,12 @@ class Field:
                 carrier = Carrier(x.ring, self.ring, turned, self.cos_sin)
                 self._carriers[x.ring] = carrier
             return self._carriers[x.ring](x)
-        return evaluate(x, self)
+        made = evaluate(x, self)
+        for entry in np.ravel(made):
+            q = Quotient.of(entry)
+            if q.top.size + q.bottom.size > MOST_TERMS:
+                raise OutsideError("too many terms")
+        return made
 
     def bound(self, products: int = MOST_PRODUCTS) -> None:
         """From here on, no more than so many products of terms; more is an `OutsideError`."""

@@ -52,8 +52,10 @@ def _expression(x: Any, name: Callable[[str, int], Name]) -> Node:
     if isinstance(x, AppliedUndef) and x.args == (TIME,):
         return name(str(x.func), 0)
     if isinstance(x, sympy.Derivative) and isinstance(x.expr, AppliedUndef):
-        if x.expr.args == (TIME,) and set(x.variables) == {TIME}:
-            return name(str(x.expr.func), len(x.variables))
+        timed = x.expr.args == (TIME,) and set(x.variables) == {TIME}
+        if not timed:
+            raise ArgumentError(f"{x} is no derivative of a coordinate by t")
+        return name(str(x.expr.func), len(x.variables))
     if x is sympy.E:
         return Call("exp", (Number(1),))
     if x.is_Add or x.is_Mul:

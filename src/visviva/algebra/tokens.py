@@ -31,7 +31,7 @@ class ParseError(VisvivaError, ValueError):
         self.text, self.column, self.problem = text, column, problem
         start = max(0, column - WINDOW)
         shown = text[start : column + WINDOW]
-        shown = "".join(c if c.isprintable() else "�" for c in shown)
+        shown = "".join(c if c.isprintable() else " " if c.isspace() else "�" for c in shown)
         lead = "…" if start else ""
         tail = "…" if column + WINDOW < len(text) else ""
         mark = " " * (len(lead) + column - start) + "^"

@@ -20,7 +20,7 @@ from visviva.judge.facts import Facts
 
 BITS = 240
 POINTS = 24
-MOST_POINTS = 200  # tried before giving up
+MOST_POINTS = 80  # tried before giving up
 
 Formula = Node | Poly | Quotient
 
@@ -155,12 +155,12 @@ def _ball(x: Fraction) -> arb:
 
 
 def _points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
-    """Short decimals, so that a point can be typed by hand; later ones are longer."""
+    """Short decimals, so that a point can be typed by hand; later ones are longer, then larger."""
     chance = np.random.default_rng(0)
     names = sorted({*symbols, *(q for quaternion in facts.unit for q in quaternion)})
     for k in range(MOST_POINTS):
-        scale = 10 if k < POINTS // 2 else 1000
-        sizes = chance.integers(2, 2 * scale, len(names))
+        scale, top = [(10, 2), (1000, 2), (10, 40)][min(3 * k // POINTS, 2)]
+        sizes = chance.integers(2, top * scale, len(names))
         signs = chance.choice([-1, 1], len(names))
         point = {
             s: Fraction(int(x if s in facts.parameters else x * sign), scale)

@@ -27,11 +27,12 @@ from visviva.judge.differences import (
     POSITIONAL,
     kind_of,
 )
-from visviva.judge.facts import Facts
+from visviva.judge.facts import Facts, ModelFacts
 from visviva.judge.subjects import Subject
 from visviva.judge.vocabulary import WEIGHTS, split
 from visviva.space.rotations import Array
 
+LARGE, WIDE = 400, 4  # terms, coordinates
 LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
 
 
@@ -78,6 +79,8 @@ class Case:
         if self.rows:
             picked = whole[list(self.rows)]
             return picked if self.truth.shape else np.asarray(picked[0])
+        if self.subject.kind == "jacobian" and len(self.truth) < len(whole):
+            return whole[3 : 3 + len(self.truth)]
         place = tuple(k - 1 for k in self.subject.index)
         return whole[place] if isinstance(whole[place], np.ndarray) else scalar(whole[place])
 
@@ -97,7 +100,14 @@ class Case:
         if self.used(part) & self.motions:
             return DISSIPATIVE  # in a root or another function
         weights = [p for p in self.facts.parameters if split(p)[0] in WEIGHTS]
+        if not weights and isinstance(self.facts, ModelFacts):
+            return kind  # gravity is a number there
         return kind if any(part.derivative(p) != 0 for p in weights) else POSITIONAL
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether deriving other quantities than the one in question would take long."""
+        return len(self.facts.rates) > WIDE
 
     def product(self, factor: tuple[str, ...]) -> Poly:
         """Of the velocities and accelerations that a term multiplies."""

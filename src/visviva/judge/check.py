@@ -6,6 +6,7 @@ is proved, and what differs is shown at a point by ball arithmetic.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import NoneType
@@ -27,8 +28,10 @@ from visviva.judge.claims import Claim, Request, claims
 from visviva.judge.diagnosis import diagnosed
 from visviva.judge.difference_terms import told
 from visviva.judge.facts import Facts, facts
+from visviva.judge.mistakes import Diagnosis
 from visviva.judge.readings import called, reading, renamed, spelled, with_rates
 from visviva.judge.solving import case_of
+from visviva.judge.subjects import IDENTITY
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
 from visviva.judge.vocabulary import (
     given,
@@ -36,6 +39,7 @@ from visviva.judge.vocabulary import (
 )
 from visviva.progress import progress
 
+NEAR = 1e-4  # relative difference of values that may come of rounded numbers
 WORST = (IDENTICAL, AGREES, DIFFERS)  # in this order
 
 
@@ -111,7 +115,7 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
         known.name,
         symbols=way,
         coordinates=case.spoken,
-        notes=_notes(case),
+        notes=_notes(case, claim),
     )
     if case.is_identical:
         if case.field.has_others:
@@ -128,9 +132,19 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
         missing=missing,
         extra=extra,
         terms=terms,
-        diagnosis=diagnosed(case),
+        diagnosis=_rounded(seen) or diagnosed(case),
         witness=replace(seen, point={back.get(k, k): x for k, x in seen.point.items()}),
     )
+
+
+def _rounded(seen: Witness) -> tuple[Diagnosis, ...]:
+    """Numbers that agree to some digits."""
+    gap, size = abs(seen.claim - seen.truth), abs(seen.truth)
+    if not 0 < gap < NEAR * size:
+        return ()
+    digits = max(0, math.floor(-math.log10(gap / size)))
+    said = f"The values agree to {digits} digits: numbers in the claim are rounded."
+    return (Diagnosis("rounding", said),)
 
 
 def _values(claim: Claim, known: Facts) -> Agreement:
@@ -146,10 +160,16 @@ def _values(claim: Claim, known: Facts) -> Agreement:
     return worst
 
 
-def _notes(case: Case) -> tuple[str, ...]:
-    if case.scale == 1:
-        return ()
-    return (f"the equation was multiplied by {case.shown(case.scale)} to compare it",)
+def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
+    """How the claim was taken."""
+    made = []
+    if case.scale != 1:
+        made.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
+    for name, node in claim.assumed:
+        made.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
+    if case.subject.kind == "jacobian" and len(case.truth) < 6:
+        made.append("these are the rows of the velocity; the whole has those of ω before them")
+    return tuple(made)
 
 
 def _seen(case: Case) -> Witness | Agreement:
@@ -166,18 +186,15 @@ def _seen(case: Case) -> Witness | Agreement:
 
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
     """Where the exact field gives up (too many terms): values only."""
-    entries, truth = _entry_nodes(claim.node), np.asarray(known.of(claim.subject), dtype=object)
-    if isinstance(claim.node, Equation) or len(entries) != truth.size or known.turns:
-        raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
     shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=way)
     found = []
-    for node, true in zip(entries, truth.ravel(), strict=True):
-        other = true if isinstance(true, Poly) else from_sympy(true)
+    for node, true in _pairs(claim, known, reason):
+        other = true if isinstance(true, (Poly, Node)) else from_sympy(true)
         used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
         seen = compared(node, other, None, used, known)
         if isinstance(seen, Witness):
             said = to_sympy(node)
-            missing = textbook(true) if isinstance(true, Poly) else true
+            missing = _expression(true)
             terms = (Term("missing", "", missing), Term("extra", "", said))
             return replace(
                 shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
@@ -186,6 +203,24 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
     worst = Agreement(min(x.points for x in found), min(x.digits for x in found))
     _must_have_values(claim, worst)
     return replace(shown, points=worst.points, digits=worst.digits)
+
+
+def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:
+    """Claimed and true, entry by entry, as they can be evaluated."""
+    node, kind = claim.node, claim.subject.kind
+    if isinstance(node, Equation) and kind == IDENTITY:
+        return [(node.right, node.left)]
+    if not isinstance(node, Equation) and kind != "acceleration" and not known.turns:
+        entries, truth = _entry_nodes(node), np.asarray(known.of(claim.subject), dtype=object)
+        if len(entries) == truth.size and not claim.assumed:
+            return list(zip(entries, truth.ravel(), strict=True))
+    raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
+
+
+def _expression(x: Any) -> Any:
+    if isinstance(x, Node):
+        return to_sympy(x)
+    return textbook(x) if isinstance(x, Poly) else x
 
 
 def _must_have_values(claim: Claim, seen: Agreement) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -50,6 +51,7 @@ class Claim:
     text: str
     subject: Subject
     node: Node
+    assumed: tuple[tuple[str, Node], ...] = ()  # parameters with what they are taken to be
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         raise ArgumentError("the claim is empty")
     defined = definitions([node for _, node in found], words)
     made = []
+    assumed = _assumed([node for _, node in found], facts, defined)
+    found = [(text, node) for text, node in found if not _assumes(node, facts) or len(found) == 1]
     alone = [node for _, node in found if not isinstance(node, Equation)]
     for text, node in found:
         if request.of not in ("", IDENTITY) and _is_named(node) and node.left.key in defined:
@@ -79,11 +83,29 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         if subject is None and not defines and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         if subject is not None and not (defines and subject.kind not in SURE):
-            made.append(Claim(text, subject, value))
+            made.append(Claim(text, subject, value, tuple(assumed.items())))
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
     return made
+
+
+def _assumes(node: Node, facts: Facts) -> bool:
+    """Whether a statement says what a parameter is: r2 = L2/2."""
+    if not _is_named(node) or node.left.key not in facts.parameters or _shape(node.right):
+        return False
+    moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair)}
+    return not any(n.key in moving or n.key.startswith(FORCE) for n in names(node.right))
+
+
+def _assumed(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> dict[str, Node]:
+    """Parameters that statements give a value to, where there is also something to judge."""
+    found: dict[str, Node] = {}
+    for node in nodes if len(nodes) > 1 else ():
+        if _assumes(node, facts) and isinstance(node, Equation) and isinstance(node.left, Name):
+            whole = resolved(node, defined)
+            found[node.left.key] = whole.right if isinstance(whole, Equation) else whole
+    return found
 
 
 def _unknown_left(node: Any, facts: Facts) -> str:

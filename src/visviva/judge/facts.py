@@ -152,7 +152,7 @@ class ModelFacts(Facts):
     def _inertia(self, body: str) -> Array:
         """The tensor of a body about its centre of mass."""
         if body not in self.bodies:
-            raise UnknownNameError("body", body, self.bodies)
+            raise UnknownNameError("body (say frame=)", body, self.bodies)
         tensor = self.forms.exact.model.bodies[self.bodies.index(body)].inertia.tensor
         entries = [[polynomial(x, self.ring) for x in row] for row in tensor]
         return np.array(entries, dtype=object)

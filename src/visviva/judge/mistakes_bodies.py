@@ -23,7 +23,11 @@ FORGOTTEN, TWICE = "parallel axis", "inertia about the joint"
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """For each body, and for all of them."""
-    if case.subject.frame or case.subject.kind in ("gravity", "potential_energy", "dissipation"):
+    if (
+        case.is_wide
+        or case.subject.frame
+        or case.subject.kind in ("gravity", "potential_energy", "dissipation")
+    ):
         return
     if isinstance(case.facts, ModelFacts):
         yield from _of_model(case, case.facts)

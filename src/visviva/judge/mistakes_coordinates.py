@@ -11,9 +11,9 @@ import numpy as np
 
 from visviva.algebra.carry import PI
 from visviva.algebra.naming import velocity_name
-from visviva.judge.case import Case, each
+from visviva.judge.case import LARGE, Case, each
 from visviva.judge.mistakes import Mistake
-from visviva.judge.subjects import EQUATION
+from visviva.judge.subjects import EQUATION, IDENTITY
 from visviva.judge.vocabulary import LENGTHS, split
 from visviva.space.rotations import Array
 
@@ -25,7 +25,8 @@ QUARTERS = {Fraction(1, 2): "π/2", Fraction(-1, 2): "-π/2", Fraction(1): "π"}
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """Other axes, other zeros, absolute for relative angles and the other way round."""
-    if _rates(case) != [v for v, _ in case.facts.rates]:
+    known = case.subject.kind not in (IDENTITY, "acceleration")
+    if not known or not _is_short(case) or _rates(case) != [v for v, _ in case.facts.rates]:
         return  # velocities are no rates of coordinates
     n = len(case.facts.coordinates)
     eye = np.eye(n, dtype=int)
@@ -39,6 +40,12 @@ def mistakes(case: Case) -> Iterator[Mistake]:
             said = f"{case.spell(q)} is measured from another place, off by {text}"
             yield Mistake(ZERO, f"{said}.", partial(_there, case, eye, {q: shift}))
     yield from _absolute(case)
+
+
+def _is_short(case: Case) -> bool:
+    """Whether all of the quantity is quickly written in other coordinates."""
+    whole = np.ravel(case.quantity(case.subject.kind, case.subject.frame))
+    return sum(getattr(x, "size", LARGE) for x in whole) <= LARGE
 
 
 def _rates(case: Case) -> list[str]:

@@ -20,7 +20,7 @@ FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order",
 def mistakes(case: Case) -> Iterator[Mistake]:
     """By the kind of matrix."""
     kind = case.subject.kind
-    if kind == "coriolis_matrix":
+    if kind == "coriolis_matrix" and not case.is_wide:
         yield from _of_coriolis(case)
     if kind == "jacobian" and not case.subject.index:
         yield from _of_jacobian(case)
@@ -36,7 +36,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         and not case.subject.index
     ):
         yield Mistake(TRANSPOSED, "The matrix is transposed.", lambda: case.truth.T)
-    if kind == "christoffel":
+    if kind == "christoffel" and not case.is_wide:
         yield Mistake(
             INDICES,
             "The indices are in another order: here the first one is that of the equation, "

@@ -11,10 +11,10 @@ import numpy as np
 
 from visviva.algebra.trigpoly import Poly
 from visviva.judge.case import Case, each
-from visviva.judge.differences import CENTRIFUGAL, CORIOLIS, POSITIONAL, by_factor
+from visviva.judge.differences import CORIOLIS, POSITIONAL, by_factor
 from visviva.judge.mistakes import Mistake
 from visviva.judge.subjects import EQUATION
-from visviva.judge.vocabulary import WEIGHTS, split
+from visviva.judge.vocabulary import FORCE, WEIGHTS, split
 from visviva.space.rotations import Array
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
@@ -27,9 +27,14 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     """Whole terms left out, on the wrong side, or with a wrong factor."""
     if case.subject.kind == EQUATION and case.rows:
         yield from _of_equations(case)
+    if case.subject.kind == "acceleration":
+        yield from _of_forces(case)
     yield from _of_energies(case)
     yield from _of_factors(case)
     yield from _of_pairs(case)
+    for times in (Fraction(2), Fraction(1, 2)):
+        said = f"All of it has {times} times its true size."
+        yield Mistake(FACTOR, said, partial(_times, case, times))
     yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
 
 
@@ -39,10 +44,27 @@ def _other_side(case: Case) -> str:
     return "All signs are the opposite ones."
 
 
+def _of_forces(case: Case) -> Iterator[Mistake]:
+    """Forces that a solved acceleration leaves out: perhaps they do not act."""
+    names = [f"{FORCE}{k + 1}" for k in range(len(case.facts.rates))]
+    absent = [x for x in names if x not in case.used(case.claim[()])]
+    if absent:
+        listed = ", ".join(case.spell(x) for x in absent)
+        zero = {x: case.field.ring.number(0) for x in absent}
+        yield Mistake(
+            "forces",
+            f"{listed} has no part in it: right only if it is zero.",
+            lambda: case.changed(case.truth, zero),
+        )
+
+
 def _of_equations(case: Case) -> Iterator[Mistake]:
     def part(kind: str) -> Array:
         return case.about(case.quantity(kind))
 
+    if case.is_wide:
+        yield from _of_gravity(case, part)
+        return
     slope = "∂T/∂q"
     if len(case.rows) == 1 and len(case.facts.coordinates) == len(case.facts.rates):
         slope = f"∂T/∂{case.spell(case.facts.coordinates[case.rows[0]])}"
@@ -92,6 +114,8 @@ def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
             lambda: case.changed(case.truth, negative),
         )
         yield Mistake(GRAVITY, "Gravity was left out.", lambda: case.changed(case.truth, zero))
+    if case.is_wide:
+        return
     yield Mistake(
         POTENTIAL,
         "∂V/∂q has the wrong sign: it stands with + on the side of the inertia.",
@@ -141,6 +165,10 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
                 continue
             sentence, kind = _said(case, factor, true[factor], ratio)
             yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
+
+
+def _times(case: Case, factor: Fraction) -> Array:
+    return each(case.truth, lambda x: x * factor)
 
 
 def _of_pairs(case: Case) -> Iterator[Mistake]:
@@ -203,13 +231,15 @@ def _ratio(claim: Any, truth: Any) -> Any:
 def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[str, str]:
     kind = case.kind_of(factor, part)
     of = " ".join(case.spell(name) for name in factor)
+    plain = case.subject.kind not in (EQUATION, "velocity_forces", "gravity", "dissipation")
     term = "The term of position" if kind == POSITIONAL else f"The {kind} term"
+    term = "The term" if plain else term
     term += f" in {of}" if of else ""
     if ratio == 0:
         return f"{term} was left out.", OMITTED
     if ratio == -1:
         return f"{term} has the wrong sign.", SIGN
     sentence = f"{term} has {ratio} times its true size."
-    if kind in (CORIOLIS, CENTRIFUGAL) and ratio in (2, Fraction(1, 2)):
+    if kind == CORIOLIS and not plain and ratio in (2, Fraction(1, 2)):
         sentence += " The sum over both orders of the two velocities counts each pair once."
     return sentence, FACTOR

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from visviva.algebra.claims import looks_like_shorthand
+from visviva.algebra.claims import canonical, looks_like_shorthand
 from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.sums import symbol_of
-from visviva.algebra.syntax import Name, Node, names, rewritten
+from visviva.algebra.syntax import Name, Node, names, rewritten, walk
 from visviva.describe.model import Model
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.claims import Claim, Request, claims
@@ -51,11 +51,17 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
     """What names that are none of the system's mean, by letter and index."""
     nodes = [c.node for c in found]
     strange = strangers(nodes, known)
-    used = {n.key for node in nodes for n in names(node)}
+    everywhere = (x for node in nodes for x in walk(node) if isinstance(x, Name))
+    used = {x.key for x in everywhere if not _is_short(x)}  # c2 is no use of the name q2
     try:
         return matches(strange, known, used)
     except VisvivaError as error:
         raise ArgumentError(f"{error}{advice(strange)}") from None
+
+
+def _is_short(name: Name) -> bool:
+    key = canonical(name.text)
+    return looks_like_shorthand(key) and key != name.key
 
 
 def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:

@@ -74,5 +74,8 @@ def _of_a_term(case: Case) -> Iterator[Mistake]:
     lacks, exceeds = (Poly(gap.bottom.ring, x.p / common) for x in (gap.missing, gap.extra))
     if lacks.size > 1 or exceeds.size > 1:
         return
-    said = f"In one term {case.shown(exceeds)} stands where {case.shown(lacks)} belongs."
+    if lacks.p.is_constant() and exceeds.p.is_constant():
+        said = "Terms have the wrong sign." if lacks == -exceeds else "Terms have a wrong factor."
+    else:
+        said = f"In one term {case.shown(exceeds)} stands where {case.shown(lacks)} belongs."
     yield Mistake(TERM, said, lambda: case.claim)

@@ -28,7 +28,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         raise ArgumentError(f"the equations of {facts.name!r} are not judged: {facts.refuses}")
     needed = _needed(claim.subject, facts)
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
-    nodes = [claim.node, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
+    given = [node for _, node in claim.assumed]
+    nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
     field = Field(facts.ring, forces, nodes, facts.unit, facts.turns)
     field.bound()
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
@@ -40,10 +41,23 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         made = _acceleration(claim, said, facts, field)
     else:
         truth = elements(facts.of(claim.subject), field)
+        truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
         fitted = _fitting(said, truth, claim.subject)
         made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
+    made = _specialised(made, claim)
     settled = [each(x, field.settled) for x in (made.claim, made.truth)]
     return replace(made, names=spelled, claim=settled[0], truth=settled[1])
+
+
+def _specialised(case: Case, claim: Claim) -> Case:
+    """With parameters put in that the claim takes to be something."""
+    for name, node in claim.assumed:
+        value = case.field.settled(case.field.read(node))
+        if not isinstance(value, Poly):
+            raise ArgumentError(f"{name} can be taken to be a sum of products, got a fraction")
+        both = [case.changed(x, {name: value}) for x in (case.claim, case.truth)]
+        case = replace(case, claim=both[0], truth=both[1])
+    return case
 
 
 def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
@@ -51,6 +65,12 @@ def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> C
     left, right = (field.read(x) for x in (node.left, node.right))
     truth = left if isinstance(left, np.ndarray) else scalar(left)
     return Case(facts, field, subject, _fitting(right, truth, subject), truth)
+
+
+def _of_velocity(said: Any, J: Array) -> Array:
+    """The rows of a Jacobian that are meant by two or three: the velocity of the origin."""
+    rows = len(said) if isinstance(said, np.ndarray) else 0
+    return J[3 : 3 + rows] if rows in (2, 3) else J
 
 
 def _needed(subject: Subject, facts: Facts) -> list[tuple[str, str]]:
@@ -75,11 +95,6 @@ def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
         return said
     if said.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
         return said.reshape(truth.shape)
-    if subject.kind == "jacobian" and said.shape == (3, truth.shape[1]):
-        raise ShapeError(
-            "the Jacobian has 6 rows, angular velocity first and then velocity, in world axes; got "
-            "3 rows"
-        )
     shape = " × ".join(map(str, truth.shape)) or "one number"
     got = " × ".join(map(str, said.shape)) or "one number"
     raise ShapeError(f"{subject} is {shape}, got {got}")

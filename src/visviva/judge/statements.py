@@ -67,18 +67,23 @@ def definitions(statements: list[Node], words: Vocabulary) -> dict[str, Node]:
     """Unknown names that stand alone on a left side and are used elsewhere."""
     official = {x for x, _ in words.known.values()}
     made: dict[str, Node] = {}
-    same: list[tuple[Name, Name]] = []
-    for node in statements:
-        if not isinstance(node, Equation) or not _is_new(node.left, official):
-            continue
-        key = node.left.key
-        used = any(key == n.key for x in statements for n in names(_but_left(x)))
-        if _is_new(node.right, official):
-            same.append((node.left, node.right))  # H12 = H21
-        elif used and made.setdefault(key, node.right) != node.right:
-            raise ArgumentError(f"{node.left.text or key} is defined twice")
-    for left, right in same:
-        for a, b in ((left, right), (right, left)):
+    same: list[tuple[Name, Name]] = []  # H12 = H21
+    stated: list[tuple[Name, Node, Node]] = []
+    for x in statements:
+        if isinstance(x, Equation) and _is_new(x.left, official):
+            if _is_new(x.right, official):
+                same.append((x.left, x.right))
+            else:
+                stated.append((x.left, x.right, x))
+    alike = {a.key: b.key for x, y in same for a, b in ((x, y), (y, x))}
+    for left, right, node in stated:
+        own = any(left.key == n.key for n in names(right))  # g = [m g, ...]: two things so called
+        others = [_but_left(x) for x in statements if x is not node]
+        used = any(n.key in (left.key, alike.get(left.key)) for x in others for n in names(x))
+        if used and not own and made.setdefault(left.key, right) != right:
+            raise ArgumentError(f"{left.text or left.key} is defined twice")
+    for x, y in same:
+        for a, b in ((x, y), (y, x)):
             if a.key in made and b.key not in made:
                 made[b.key] = a
     return made

@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from visviva.algebra.claims import canonical
 from visviva.errors import UnknownNameError
 
 # kind -> how it is called in a sentence, letters that stand for it, number of its indices
 EQUATION = "equations"
 IDENTITY = "identity"  # of two formulas in which quantities of the system may stand
 KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
-    "mass_matrix": ("the mass matrix", ("M", "H", "D", "B"), 2),
+    "mass_matrix": ("the mass matrix", ("M", "H", "D", "B", "d", "b", "h"), 2),
     "coriolis_matrix": ("the Coriolis matrix", ("C",), 2),
     "christoffel": ("the Christoffel symbols", ("Gamma",), 3),
     "gravity": ("the forces of gravity and springs", ("g", "G", "N"), 1),
@@ -32,6 +33,9 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
 }
 FORCES = ("tau", "Q", "u")
 FRAMED = ("jacobian", "pose", "rotation", "position", "inertia")
+VECTORS_ONLY = ("velocity_forces", "jacobian")  # V1 and J11 mean too much
+SINGLE = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "G": "gravity"}
+SINGLE |= {"b": "dissipation", "p": "momenta"}  # of systems with one coordinate
 MATRICES = {"mass_matrix", "coriolis_matrix", "jacobian", "pose", "rotation", "inertia"}
 AXES = {"x": 1, "y": 2, "z": 3}
 
@@ -94,20 +98,21 @@ def subject_of(
     for kind, (_, names, rank) in KINDS.items():
         if letters not in names or (kind in FRAMED and not frame) or framed > (kind in FRAMED):
             continue
+        if kind in VECTORS_ONLY and shape is None:
+            continue
         if len(index) == rank and shape is None:
             return Subject(kind, index, frame if kind in FRAMED else "")
         if not index and shape is not None and rank == _rank(shape, kind):
             return Subject(kind, (), frame if kind in FRAMED else "")
-    if single and not index and shape is None:
-        for kind, (_, names, rank) in KINDS.items():
-            if letters in names and rank and kind not in FRAMED:
-                return Subject(kind, (1,) * rank)
+    if single and key in SINGLE and shape is None:
+        kind = SINGLE[key]
+        return Subject(kind, (1,) * KINDS[kind][2])
     return None
 
 
 def named(of: str, shape: tuple[int, int] | None, frame: str) -> Subject:
     """The subject that a user asks for by name."""
-    found = subject_of(of, shape, frame)
+    found = subject_of(of, shape, frame) or subject_of(canonical(of), shape, frame)
     if found is None:
         raise UnknownNameError("subject of a claim", of, [EQUATION, IDENTITY, *KINDS])
     return found
