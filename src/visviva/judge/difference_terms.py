@@ -48,7 +48,7 @@ def _typed(node: Node, claim: Any, case: Case) -> Any:
     if isinstance(node, (Equation, Matrix)):
         return printed(claim, case.field, case.names)
     made = to_sympy(node)  # with a prime for each dot
-    for q, (v, a) in zip(case.facts.coordinates, case.facts.rates, strict=False):
+    for q, v, a in case.facts.moving:
         primes = {sympy.Symbol(f"{q}'"): sympy.Symbol(v), sympy.Symbol(f"{q}''"): sympy.Symbol(a)}
         made = made.xreplace(primes)
     return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in case.names.items()})

@@ -79,6 +79,12 @@ class Facts:
         return self._known[kind, frame]
 
     @cached_property
+    def moving(self) -> tuple[tuple[str, str, str], ...]:
+        """Coordinates whose rates are velocities, with these and the accelerations."""
+        named = {velocity_name(q): q for q in self.coordinates}
+        return tuple((named[v], v, a) for v, a in self.rates if v in named)
+
+    @cached_property
     def _known(self) -> dict[tuple[str, str], Any]:
         return {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -93,15 +93,11 @@ def _of_names(case: Case) -> Iterator[Mistake]:
                 yield Mistake(
                     FORGOTTEN,
                     f"The parallel-axis term {said} was forgotten.",
-                    _changed(case, {name: ring[name] - term}),
+                    partial(case.changed, case.truth, {name: ring[name] - term}),
                 )
                 yield Mistake(
                     TWICE,
                     f"{case.spell(name)} is taken about the joint, where that about the centre of "
                     f"mass belongs: {said} counts twice.",
-                    _changed(case, {name: ring[name] + term}),
+                    partial(case.changed, case.truth, {name: ring[name] + term}),
                 )
-
-
-def _changed(case: Case, changes: dict[str, Any]) -> Callable[[], Array]:
-    return lambda: case.changed(case.truth, changes)

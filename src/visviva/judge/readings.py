@@ -107,7 +107,7 @@ def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
     """From the system's names to the user's, rates included."""
     made = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
     made |= {official: own for own, official in way.items()}
-    for q, (v, a) in zip(known.coordinates, known.rates, strict=False):
+    for q, v, a in known.moving:
         if q in made:
             made |= {v: velocity_name(made[q]), a: acceleration_name(made[q])}
     return made

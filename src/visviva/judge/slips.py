@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
 
 from visviva.algebra.trigpoly import Poly
 from visviva.judge.case import Case
 from visviva.judge.differences import difference
 from visviva.judge.mistakes import Mistake
 from visviva.judge.vocabulary import ALIKE, split
-from visviva.space.rotations import Array
 
 NAME, TERM = "name", "term"
 LARGEST = 400  # terms of a truth in which names are exchanged for trial
@@ -31,24 +30,24 @@ def _of_names(case: Case) -> Iterator[Mistake]:
     for p in case.facts.parameters:
         if p not in gap:
             continue
-        yield Mistake(NAME, f"{case.spell(p)} was left out.", _changed(case, {p: ring.number(0)}))
+        yield Mistake(
+            NAME,
+            f"It is the truth for {case.spell(p)} = 0.",
+            partial(case.changed, case.truth, {p: ring.number(0)}),
+        )
         for other in case.facts.parameters:
             if other != p and other in gap and _alike(p, other):
                 said = f"{case.spell(other)} stands where {case.spell(p)} belongs"
-                yield Mistake(NAME, f"{said}.", _changed(case, {p: ring[other]}))
+                yield Mistake(NAME, f"{said}.", partial(case.changed, case.truth, {p: ring[other]}))
                 if p < other:
                     both = {p: ring[other], other: ring[p]}
                     said = f"{case.spell(p)} and {case.spell(other)} are exchanged"
-                    yield Mistake(NAME, f"{said}.", _changed(case, both))
+                    yield Mistake(NAME, f"{said}.", partial(case.changed, case.truth, both))
 
 
 def _alike(a: str, b: str) -> bool:
     (s, _), (t, _) = split(a), split(b)
     return s == t or any({s, t} <= group for group in ALIKE)
-
-
-def _changed(case: Case, changes: dict[str, Any]) -> Callable[[], Array]:
-    return lambda: case.changed(case.truth, changes)
 
 
 def _used(case: Case) -> set[str]:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from visviva.algebra.claims import Vocabulary, canonical, spellings
-from visviva.algebra.naming import velocity_name
 from visviva.algebra.syntax import Name
 from visviva.algebra.tokens import is_name
 from visviva.errors import ArgumentError, UnknownNameError
@@ -83,7 +82,7 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
         found = _coordinate(name.key, facts, name.key in dotted) or _alike(name.key, facts)
         found = [x for x in found if x not in taken]
         if not found:
-            rates = [] if own_rates(facts) else [v for v, _ in facts.rates]
+            rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
             own = [*facts.coordinates, *rates, *facts.parameters]
             raise UnknownNameError("name", name.text or name.key, own)
         options.append(found)
@@ -96,11 +95,6 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     pairs = [(n, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
     said = "; ".join(f"{n.text or n.key} may be {' or '.join(x)}" for n, x in pairs)
     raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
-
-
-def own_rates(facts: Facts) -> bool:
-    """Whether velocities are the rates of coordinates."""
-    return [velocity_name(q) for q in facts.coordinates] == [v for v, _ in facts.rates]
 
 
 def _injections(
