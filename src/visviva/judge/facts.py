@@ -212,11 +212,9 @@ class EnergyFacts(Facts):
 
     @property
     def _is_natural(self) -> bool:
-        """Whether T is of the second degree in v, and V free of v."""
-        v = [sympy.Symbol(x) for x, _ in self.rates]
-        T, V = self.system.kinetic, self.system.potential
-        twice = sum((x * T.diff(x) for x in v), sympy.S.Zero) - 2 * T
-        return not V.free_symbols & set(v) and sympy.simplify(twice) == 0
+        """Whether T is of the second degree in v, not a co-energy, and V free of v."""
+        v = {sympy.Symbol(x) for x, _ in self.rates}
+        return self._terms.is_quadratic and not self.system.potential.free_symbols & v
 
     def _plain(self, x: Any) -> Array:
         """Every entry as a SymPy expression over plain symbols."""
