@@ -1,4 +1,4 @@
-"""Claims about twelve mechanisms, right and wrong ones, drawn at random.
+"""Claims about mechanisms, right and wrong ones, drawn at random.
 
 The truth is the closed form. A right claim is a rewriting of it, a wrong one an edit; whether a
 formula is still the same function is decided by numbers of fifty digits, never by the engine under
@@ -40,6 +40,8 @@ NAMED = {
     "sphere": {"phi": "q1", "psi": "q2"},
     "euler_body": {f"q{k}": f"theta{k}" for k in (1, 2, 3)},
     "puma560": {f"joint{k}": f"q{k}" for k in range(1, 7)},
+    "numbers": {"q1": "theta1", "q2": "theta2"},
+    "hinge": {"q": "theta"},
 }
 NAMES = tuple(NAMED)
 LONGEST = 9_000  # characters; longer ones nobody types
