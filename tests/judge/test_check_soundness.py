@@ -250,3 +250,69 @@ def test_shorthand_beside_other_names():
 def test_numbers_far_away_are_tried():
     for claim in ("abs(q1 - 10) = 10 - q1", "sqrt((m1 - 5)^2) = 5 - m1"):
         assert ARM.check(claim, of="identity").status == "differs"
+
+
+def test_chains_say_something_of_each():
+    assert MASSES.check("M12 = M21 = 0").is_identical
+    verdict = MASSES.check("M11 = M22 = m")
+    assert [p.status for p in verdict.parts] == ["differs", "identical"]
+    assert ARM.check("r1 = r2 = L2/2; M22 = I2 + m2 L2^2/4").is_identical
+    assert MASSES.check("M11 = M22; M11 = m").status == "differs"
+    assert MASSES.check("g1 = g2 = k (x - y)").status == "differs"
+    assert MASSES.check("h = H12; H12 = H21; H12 = 0; tau1 = m x'' + k (x - y) + H21").is_identical
+
+
+def test_assumptions_are_taken_together():
+    assert ARM.check("L2 = 2; r2 = L2/2; M22 = I2 + m2").is_identical
+    assert ARM.check("r2 = L2/2; L2 = 2; M22 = I2 + m2").is_identical
+    assert ARM.check("r2 = l2/2; M22 = I2 + m2 l2^2/4").is_identical
+    assert ARM.check("r2 = L2/2; M22 = I2 + m2 L2^2/4", of="identity").is_identical
+    with pytest.raises(ArgumentError, match="two things"):
+        ARM.check("r2 = L2; r2 = L2/2; M22 = I2 + m2 L2^2/4")
+
+
+def test_a_balance_is_not_all_equations():
+    verdict = MASSES.check("[m x'' + M y'', m x'' + M y''] = [0, 0]")
+    assert verdict.is_identical
+    assert verdict.subject == "a combination of the equations of motion"
+
+
+def test_forces_that_do_not_act():
+    """A cart with a pole, pushed at the cart only."""
+    cart = vv.Lagrangian(
+        "x theta",
+        "(M + m)*x'^2/2 + m*l*cos(theta)*x'*theta' + m*l^2*theta'^2/2",
+        "m*g*l*cos(theta)",
+        parameters={"M": 1, "m": 1, "l": 1, "g": 9.81},
+    )
+    right = "m sin(theta) (l theta'^2 - g cos(theta))"
+    forced = f"(M + m sin(theta)^2) x'' = tau1 + {right}"
+    assert "tau2 does not act" in cart.check(forced).notes[0]
+    assert cart.check(forced).is_identical
+    solved = cart.check(f"x'' = (tau1 + {right})/(M + m sin(theta)^2)")
+    assert solved.is_identical
+    assert "tau2 does not act" in solved.notes[0]
+    assert cart.check(f"x'' = (tau1 + 2 {right})/(M + m sin(theta)^2)").status == "differs"
+
+
+def test_assumptions_hold_for_sums_of_equations():
+    s = vv.Lagrangian(
+        "x1 x2",
+        "m1*x1'^2/2 + m2*x2'^2/2",
+        "k1*x1^2/2 + k2*(x2 - x1)^2/2",
+        parameters={"m1": 1, "m2": 2, "k1": 3, "k2": 4},
+    )
+    assert s.check("k1 = 0; m1 x1'' + m2 x2'' = 0").is_identical
+    assert s.check("m1 x1'' + m2 x2'' = 0").status == "differs"
+
+
+def test_positions_and_forces_by_their_letters():
+    tip = "p = [L1 cos(q1) + L2 cos(q1 + q2), L1 sin(q1) + L2 sin(q1 + q2), 0]"
+    assert ARM.check(tip).is_identical
+    assert ARM.check("L1 cos(q1) + L2 cos(q1 + q2)", of="x").is_identical
+    driven = vv.Lagrangian(
+        "x", "m*x'^2/2", forces={"x": "F*cos(w*t)"}, parameters=dict.fromkeys("mFw", 1)
+    )
+    with pytest.raises(ArgumentError, match="is called Q1"):
+        driven.check("Q1 = F cos(w t)")
+    assert driven.check("m x'' = F cos(w t)").is_identical

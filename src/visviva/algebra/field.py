@@ -22,6 +22,7 @@ from visviva.algebra.rationals import OutsideError
 from visviva.algebra.sums import constant, linear, symbol_of, whole
 from visviva.algebra.syntax import Call, Name, Node, Power, evaluate, walk
 from visviva.algebra.trigpoly import Poly, Quotient, Ring
+from visviva.errors import ArgumentError
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
 MOST_PRODUCTS = 4_000_000  # of terms, in one formula
@@ -49,6 +50,7 @@ class Field:
         self._free = iter(others)
         self.turns = dict(turns or {})  # symbols that are angles, in π
         self._carriers: dict[Ring, Carrier] = {}
+        self._taken: dict[str, Poly] = {}
         self._others: dict[tuple[str, ...], Poly] = {}
         self._squares: dict[str, Any] = {}  # a root's symbol -> what stands below it
         for *rest, last in unit:  # of a quaternion: its last square is one minus the others
@@ -63,7 +65,7 @@ class Field:
         if isinstance(x, Poly):
             if x.ring not in self._carriers:
                 turned = {name: self.ring[PI] * turns for name, turns in self.turns.items()}
-                carrier = Carrier(x.ring, self.ring, turned, self.cos_sin)
+                carrier = Carrier(x.ring, self.ring, turned | self._taken, self.cos_sin)
                 self._carriers[x.ring] = carrier
             return self._carriers[x.ring](x)
         made = evaluate(x, self)
@@ -88,7 +90,15 @@ class Field:
 
     def name(self, name: Name) -> Poly:
         """Coordinates, their rates, parameters."""
-        return self.ring[symbol_of(name)]
+        symbol = symbol_of(name)
+        return self._taken[symbol] if symbol in self._taken else self.ring[symbol]
+
+    def take(self, name: str, node: Node) -> None:
+        """From here on, a symbol is something special."""
+        value = self.settled(self.read(node))
+        if not isinstance(value, Poly):
+            raise ArgumentError(f"{name} can be taken to be a sum of products, got a fraction")
+        self._taken[name] = value
 
     def power(self, base: Any, exponent: Any) -> Any:
         """Whole powers; of halves, powers of the root."""

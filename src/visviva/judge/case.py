@@ -47,6 +47,7 @@ class Case:
     truth: Array
     rows: tuple[int, ...] = ()  # equations of motion: which ones, from 0 on
     scale: Any = 1  # what an equation without forces was multiplied by
+    notes: tuple[str, ...] = ()  # how the claim was taken
     names: Mapping[str, str] = field_of(default_factory=dict)  # the system's -> the user's
 
     def entries(self) -> Iterator[tuple[tuple[int, ...], Any, Any]]:

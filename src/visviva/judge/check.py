@@ -162,7 +162,7 @@ def _values(claim: Claim, known: Facts) -> Agreement:
 
 def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     """How the claim was taken."""
-    made = []
+    made = list(case.notes)
     if case.scale != 1:
         made.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
     for name, node in claim.assumed:

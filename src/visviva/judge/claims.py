@@ -28,7 +28,7 @@ from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
 from visviva.errors import ArgumentError
 from visviva.judge.facts import Facts
-from visviva.judge.statements import definitions, resolved, statements
+from visviva.judge.statements import definitions, put_in, resolved, statements
 from visviva.judge.subjects import (
     EQUATION,
     IDENTITY,
@@ -103,9 +103,11 @@ def _assumed(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> di
     found: dict[str, Node] = {}
     for node in nodes if len(nodes) > 1 else ():
         if _assumes(node, facts) and isinstance(node, Equation) and isinstance(node.left, Name):
-            whole = resolved(node, defined)
-            found[node.left.key] = whole.right if isinstance(whole, Equation) else whole
-    return found
+            key = node.left.key
+            if found.setdefault(key, node.right) != node.right:
+                raise ArgumentError(f"{node.left.text or key} is taken to be two things")
+    known = {**defined, **found}
+    return {key: put_in(node, known) for key, node in found.items()}
 
 
 def _unknown_left(node: Any, facts: Facts) -> str:
@@ -122,7 +124,7 @@ def _subject(
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
         if request.of:
-            return named(request.of, _shape(node), request.frame), node
+            return named(request.of, _shape(node), request.frame or _tip(facts)), node
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
         raise ArgumentError(
@@ -138,7 +140,7 @@ def _subject(
             if found is not None:
                 return found, right
     if request.of and isinstance(node.left, Name):
-        return named(request.of, _shape(node.right), request.frame), node.right
+        return named(request.of, _shape(node.right), request.frame or _tip(facts)), node.right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
     parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
     if not (parameter and moving) and _is_definition(node.left, facts):
@@ -170,12 +172,15 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
             found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
             if found is not None:
                 return found
-    if facts.has_actuators and key.rstrip("0123456789") == "u":
-        return None  # what actuators are driven by
+    taken = {"u": facts.has_actuators, "Q": facts.has_forces}
+    if taken.get(key.rstrip("0123456789")):
+        return None  # what actuators are driven by, what else acts
     for k, name in enumerate(facts.forces):
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
             return subject_of(f"{key[0]}{k + 1}", shape, "")
     frame, n = request.frame or _tip(facts), len(facts.rates)
+    if key == "p" and shape and not any(n.dots for n in inside) and facts.frames:
+        return Subject("position", (), frame)  # momenta have velocities in them
     numbers = _numbers(left, key) if n > MOST_DIGITS else None
     return subject_of(key, shape, frame, bool(request.frame), n == 1, numbers)
 

@@ -55,6 +55,7 @@ class Facts:
     joints: tuple[str, ...] = ()  # all of them, those that follow others too
     forces: tuple[str, ...]  # whose each generalized force is, or nothing
     has_actuators: bool = False
+    has_forces: bool = False  # of its own, Q
     unit: tuple[tuple[str, ...], ...] = ()  # coordinates that are quaternions of length 1
     turns: Mapping[str, Fraction] = {}  # symbols of fixed rotations -> how many π they are
     refuses: str = ""  # why its equations of motion cannot be judged
@@ -176,6 +177,7 @@ class EnergyFacts(Facts):
         self.parameters = {k: system.parameters.get(k) for k in system.parameter_names}
         self.joints = self.forces = system.coordinates
         self.has_actuators = system.actuators is not None
+        self.has_forces = any(x != 0 for x in system.forces)
         if system.constraints:
             self.refuses = "it has constraints, whose forces are in the equations"
         symbols = [*self.coordinates, *(x for pair in self.rates for x in pair), *self.parameters]

@@ -112,6 +112,12 @@ def _of_jacobian(case: Case) -> Iterator[Mistake]:
         "The rows are in the other order: here the angular velocity comes first.",
         lambda: np.concatenate([case.truth[3:], case.truth[:3]]),
     )
+    whole = case.quantity("jacobian", case.subject.frame)
+    yield Mistake(
+        ORDER,
+        "Its third row is the angular velocity in the plane; here it is the velocity along z.",
+        lambda: whole[[3, 4, 2]],
+    )
     facts: Any = case.facts
     if isinstance(facts, ModelFacts):
         for reference, axes in (("body", "the frame's own axes"), ("space", "the world's origin")):

@@ -49,7 +49,7 @@ def with_rates(claim: Claim) -> Claim:
 
 def reading(found: list[Claim], known: Facts) -> dict[str, str]:
     """What names that are none of the system's mean, by letter and index."""
-    nodes = [c.node for c in found]
+    nodes = [node for c in found for node in (c.node, *(x for _, x in c.assumed))]
     strange = strangers(nodes, known)
     everywhere = (x for node in nodes for x in walk(node) if isinstance(x, Name))
     used = {x.key for x in everywhere if not _is_short(x)}  # c2 is no use of the name q2
@@ -100,7 +100,8 @@ def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
     def put(name: Name) -> Node | None:
         return replace(name, key=way[name.key]) if name.key in way else None
 
-    return replace(claim, node=rewritten(claim.node, put))
+    assumed = tuple((key, rewritten(node, put)) for key, node in claim.assumed)
+    return replace(claim, node=rewritten(claim.node, put), assumed=assumed)
 
 
 def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:

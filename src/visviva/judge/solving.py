@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
     field = Field(facts.ring, forces, nodes, facts.unit, facts.turns)
     field.bound()
+    for name, node in claim.assumed:
+        field.take(name, node)
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
         return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
     said = field.read(claim.node)
@@ -44,20 +46,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
         fitted = _fitting(said, truth, claim.subject)
         made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
-    made = _specialised(made, claim)
     settled = [each(x, field.settled) for x in (made.claim, made.truth)]
     return replace(made, names=spelled, claim=settled[0], truth=settled[1])
-
-
-def _specialised(case: Case, claim: Claim) -> Case:
-    """With parameters put in that the claim takes to be something."""
-    for name, node in claim.assumed:
-        value = case.field.settled(case.field.read(node))
-        if not isinstance(value, Poly):
-            raise ArgumentError(f"{name} can be taken to be a sum of products, got a fraction")
-        both = [case.changed(x, {name: value}) for x in (case.claim, case.truth)]
-        case = replace(case, claim=both[0], truth=both[1])
-    return case
 
 
 def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
@@ -107,14 +97,15 @@ def _solved(residual: Array, facts: Facts, field: Field) -> Case:
     cases = [_solved_row(x, equations, facts, field) for x in flat]
     if len(cases) == 1:
         return cases[0]
-    rows = tuple(case.rows[0] if case.rows else k for k, case in enumerate(cases))
+    mixed = not all(case.rows for case in cases)
+    rows = () if mixed else tuple(case.rows[0] for case in cases)
     both = (
         np.array([x[()] for x in part], dtype=object)
         for part in ([c.claim for c in cases], [c.truth for c in cases])
     )
     claim, truth = both
     whole = rows == tuple(range(len(facts.rates)))
-    subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows))
+    subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows), mixed=mixed)
     return Case(facts, field, subject, claim, truth, rows)
 
 
@@ -138,9 +129,19 @@ def _solved_row(residual: Any, equations: Array, facts: Facts, field: Field) -> 
     else:
         claim, truth = -rest, sum((slopes[i] * equations[i] for i in acting), field.ring.number(0))
     alone = len(acting) == 1
-    subject = Subject(EQUATION, (acting[0] + 1,) if alone else ())
+    subject = Subject(EQUATION, (acting[0] + 1,) if alone else (), mixed=not alone)
     rows = (acting[0],) if alone else ()
-    return Case(facts, field, subject, scalar(claim), scalar(truth), rows)
+    made = Case(facts, field, subject, scalar(claim), scalar(truth), rows)
+    if made.is_identical or len(acting) == len(forces):
+        return made
+    free = [x if i not in acting else x - field.ring[forces[i]] for i, x in enumerate(equations)]
+    held = _sum_of_equations(r.top, np.array(free, dtype=object), facts, field)
+    absent = [k + 1 for k in range(len(forces)) if k not in acting]
+    return replace(held, notes=(_without(absent),)) if held is not None else made
+
+
+def _without(absent: list[int]) -> str:
+    return f"where {', '.join(f'tau{k}' for k in absent)} does not act"
 
 
 def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
@@ -224,10 +225,29 @@ def _acceleration(claim: Claim, said: Any, facts: Facts, field: Field) -> Case:
         elements(facts.quantity("equations"), field),
         lambda x: moved(x, Carrier(field.ring, field.ring, zero)),
     )
-    acting = any(n.key.startswith(FORCE) for n in names(claim.node))  # otherwise it moves freely
-    right = [field.ring[f"{FORCE}{k + 1}"] * acting - x for k, x in enumerate(drift)]
-    column = claim.subject.index[0] - 1
+    forces = [f"{FORCE}{k + 1}" for k in range(n)]
+    acting = {x.key for x in names(claim.node)} & set(forces)
+    full = _by_cramer(claim, said, M, drift, acting and forces, facts, field)
+    if full.is_identical or len(acting) in (0, n):
+        return full
+    held = _by_cramer(claim, said, M, drift, acting, facts, field)
+    absent = [k + 1 for k, f in enumerate(forces) if f not in acting]
+    return replace(held, notes=(_without(absent),)) if held.is_identical else full
+
+
+def _by_cramer(
+    claim: Claim,
+    said: Any,
+    M: Array,
+    drift: Array,
+    acting: Collection[str],
+    facts: Facts,
+    field: Field,
+) -> Case:
+    """The acceleration under some of the forces."""
     solved = M.copy()
-    solved[:, column] = right
+    for k, x in enumerate(drift):
+        force = f"{FORCE}{k + 1}"
+        solved[k, claim.subject.index[0] - 1] = field.ring[force] * (force in acting) - x
     truth = determinant(solved) / determinant(M)
     return Case(facts, field, claim.subject, scalar(said), scalar(truth))

@@ -22,7 +22,31 @@ def statements(said: Any, words: Vocabulary) -> list[tuple[str, Node]]:
     if isinstance(said, Mapping):
         return [x for left, right in said.items() for x in _pair(left, right, words)]
     several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
-    return [x for part in (said if several else [said]) for x in _statements(part, words)]
+    found = [x for part in (said if several else [said]) for x in _statements(part, words)]
+    return [(text, _unchained(k, found, words)) for k, (text, _) in enumerate(found)]
+
+
+def _unchained(k: int, found: list[tuple[str, Node]], words: Vocabulary) -> Node:
+    """a = b = c was read as a = b, a = c: where a and b are two of a kind, the first is b = c."""
+    text, node = found[k]
+    if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
+        return node
+    official = {x for x, _ in words.known.values()}
+    a, b = node.left, node.right
+    if (a.key in official, " " in a.key) != (b.key in official, " " in b.key):  # " " is in forces
+        return node
+    for j, (where, other) in enumerate(found):
+        chained = where == text and j == k + 1
+        if j == k or not isinstance(other, Equation) or not (chained or a.key not in official):
+            continue
+        for x, y in ((a, b), (b, a)):
+            if other.left == x and other.right not in (a, b):
+                return Equation(y, other.right, column=node.column)
+    return node
+
+
+def _is_plain(node: Node) -> TypeGuard[Name]:
+    return isinstance(node, Name) and not node.dots
 
 
 def _pair(left: Any, right: Any, words: Vocabulary) -> list[tuple[str, Node]]:
@@ -99,7 +123,8 @@ def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:
     return isinstance(node, Name) and not node.dots and node.key not in official
 
 
-def _put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
+def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
+    """A formula with names replaced by what they are, and those in it too."""
     if depth > DEEPEST:
         raise ArgumentError("the definitions go in a circle")
     used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined and not n.dots]
@@ -112,11 +137,11 @@ def _put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
     def put(name: Name) -> Node | None:
         return defined.get(name.key) if not name.dots else None
 
-    return _put_in(rewritten(node, put), defined, depth + 1)
+    return put_in(rewritten(node, put), defined, depth + 1)
 
 
 def resolved(node: Node, defined: Mapping[str, Node]) -> Node:
     """With definitions put in, but not for a name that is defined here."""
     if isinstance(node, Equation) and isinstance(node.left, Name):
-        return Equation(node.left, _put_in(node.right, defined), column=node.column)
-    return _put_in(node, defined)
+        return Equation(node.left, put_in(node.right, defined), column=node.column)
+    return put_in(node, defined)

@@ -48,8 +48,11 @@ class Subject:
     index: tuple[int, ...] = ()
     frame: str = ""
     rows: tuple[int, ...] = ()  # of several equations of motion
+    mixed: bool = False  # a combination of equations
 
     def __str__(self) -> str:
+        if self.mixed:
+            return "a combination of the equations of motion"
         if self.rows:
             return f"equations {', '.join(map(str, self.rows))}"
         if self.kind == EQUATION:

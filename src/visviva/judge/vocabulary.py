@@ -48,7 +48,8 @@ def vocabulary(
     for v, a in facts.rates:
         for name in (v, a):
             known.setdefault(canonical(name), (name, 0))
-    letters = FORCES[:-1] if facts.has_actuators else FORCES  # u is then what they are driven by
+    taken = {"u": facts.has_actuators, "Q": facts.has_forces}  # what these letters mean then
+    letters = [x for x in FORCES if not taken.get(x)]
     for k, joint in enumerate(facts.forces):
         for letter in letters:
             known[f"{letter}{k + 1}"] = (f"{FORCE}{k + 1}", 0)
