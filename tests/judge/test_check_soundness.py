@@ -316,3 +316,23 @@ def test_positions_and_forces_by_their_letters():
     with pytest.raises(ArgumentError, match="is called Q1"):
         driven.check("Q1 = F cos(w t)")
     assert driven.check("m x'' = F cos(w t)").is_identical
+
+
+def test_velocities_are_no_coordinates():
+    s = vv.Lagrangian("x", "m*x'^2/2", 0, "b*x'^2/2", parameters={"m": 1, "b": 2})
+    for claim in ("m v' + b v = F", "m omega' = F", "p' = F"):
+        with pytest.raises(VisvivaError, match="unknown name"):
+            s.check(claim)
+    assert s.check("m y'' + b y' = F").is_identical
+    for rate in ("q2'", "\\dot q_2", "q2.dot"):
+        with pytest.raises(VisvivaError, match="names to names"):
+            ARM.check("G2 = m2 a_g r2 cos(q1 + w)", symbols={"w": rate})
+
+
+def test_the_tip_is_the_frame_that_moves_last():
+    pair = loads_toml(
+        'name = "pair"\n[[body]]\nname = "a"\njoint = "revolute"\naxis = "z"\njoint_name = "q1"\n'
+        '[[frame]]\nname = "tip"\nbody = "a"\nat = [1, 0, 0]\n'
+        '[[frame]]\nname = "marker"\nbody = "world"\nat = [5, 0, 0]\n'
+    )
+    assert pair.check("x = cos(q1)").is_identical

@@ -124,7 +124,7 @@ def _subject(
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
         if request.of:
-            return named(request.of, _shape(node), request.frame or _tip(facts)), node
+            return named(request.of, _shape(node), request.frame or facts.tip), node
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
         raise ArgumentError(
@@ -135,12 +135,13 @@ def _subject(
         # those before it define names
         return (Subject(IDENTITY), _with_quantities(node, facts, request)) if last else (None, node)
     for left, right in ((node.left, node.right), (node.right, node.left)):
-        if isinstance(left, Name):
+        force = isinstance(left, Name) and left.key.startswith(FORCE)
+        if isinstance(left, Name) and (left is node.left or force):
             found = _by_name(left, right, facts, request)
             if found is not None:
                 return found, right
     if request.of and isinstance(node.left, Name):
-        return named(request.of, _shape(node.right), request.frame or _tip(facts)), node.right
+        return named(request.of, _shape(node.right), request.frame or facts.tip), node.right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
     parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
     if not (parameter and moving) and _is_definition(node.left, facts):
@@ -178,7 +179,7 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     for k, name in enumerate(facts.forces):
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
             return subject_of(f"{key[0]}{k + 1}", shape, "")
-    frame, n = request.frame or _tip(facts), len(facts.rates)
+    frame, n = request.frame or facts.tip, len(facts.rates)
     if key == "p" and shape and not any(n.dots for n in inside) and facts.frames:
         return Subject("position", (), frame)  # momenta have velocities in them
     numbers = _numbers(left, key) if n > MOST_DIGITS else None
@@ -200,7 +201,7 @@ def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
     def put(name: Name) -> Node | None:
         if name.dots or name.key in own or name.key.startswith(FORCE):
             return None
-        found = subject_of(name.key, None, request.frame or _tip(facts))
+        found = subject_of(name.key, None, request.frame or facts.tip)
         if found is None:
             return None
         entry = facts.of(found)
@@ -241,7 +242,3 @@ def _shape(node: Node) -> tuple[int, int] | None:
             made = (found[0][0], found[-1][1]) if found else None
             return None if len(found) > 1 and made == (1, 1) else made
     return None
-
-
-def _tip(facts: Facts) -> str:
-    return facts.frames[-1] if facts.frames else ""

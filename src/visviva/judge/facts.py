@@ -51,6 +51,7 @@ class Facts:
     rates: tuple[tuple[str, str], ...]  # the symbols of v and a
     parameters: Mapping[str, float | None]
     frames: tuple[str, ...] = ()
+    tip: str = ""  # the frame that is meant where none is named
     bodies: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()  # all of them, those that follow others too
     forces: tuple[str, ...]  # whose each generalized force is, or nothing
@@ -122,6 +123,7 @@ class ModelFacts(Facts):
         pairs = zip(f.velocities, f.accelerations, strict=True)
         self.rates = tuple((str(v), str(a)) for v, a in pairs)
         self.frames = model.frame_names
+        self.tip = max(self.frames, key=lambda f: (model.frame(f).body, self.frames.index(f)))
         self.bodies = tuple(b.name for b in model.bodies)
         self.joints = tuple(b.joint_name for b in model.bodies)
         free = [b for b in model.bodies if b.mimic is None]
@@ -150,6 +152,10 @@ class ModelFacts(Facts):
     def _with_dry_friction(self, whole: Array) -> Array:
         """sign(v) is no polynomial: rows with Coulomb friction are SymPy expressions."""
         made = whole.copy()
+        if all(x == 0 for x in forces.dry_friction(self.model.numeric)):
+            return made
+        if any(b.mimic is not None for b in self.model.bodies):
+            raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
         for k, dry in enumerate(forces.dry_friction(self.forms.exact.model)):
             if dry != 0:
                 c = expanded(polynomial(dry, self.ring))

@@ -81,8 +81,8 @@ def subject_of(
     the only entry. `numbers` are the indices where digits alone do not tell them.
 
     Examples:
-        >>> subject_of("M12", None, "")
-        Subject(kind='mass_matrix', index=(1, 2), frame='')
+        >>> str(subject_of("M12", None, ""))
+        'entry (1, 2) of the mass matrix'
         >>> str(subject_of("T", None, ""))
         'the kinetic energy'
     """

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
-from visviva.algebra.claims import Vocabulary, canonical, spellings
+from visviva.algebra.claims import Vocabulary, canonical, read, spellings
 from visviva.algebra.syntax import Name
-from visviva.algebra.tokens import is_name
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.facts import Facts
 from visviva.judge.subjects import FORCES
@@ -77,10 +76,10 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     Coordinates go by their index, parameters by letter and index; `taken` are names in use.
     """
     unknown = list({n.key: n for n in names}.values())
-    dotted = {n.key for n in names if n.dots}
+    twice = {n.key for n in names if n.dots == 2}  # v' alone may be the rate of a velocity
     options = []
     for name in unknown:
-        found = _coordinate(name.key, facts, name.key in dotted) or _alike(name.key, facts)
+        found = _coordinate(name.key, facts, name.key in twice) or _alike(name.key, facts)
         found = [x for x in found if x not in taken]
         if not found:
             rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
@@ -110,10 +109,10 @@ def _injections(
                 yield (choice, *rest)
 
 
-def _coordinate(key: str, facts: Facts, dotted: bool) -> list[str]:
+def _coordinate(key: str, facts: Facts, twice: bool) -> list[str]:
     stem, index = split(key)
     n = len(facts.coordinates)
-    if not (dotted or stem in ANGLES) or key in map(canonical, facts.joints):
+    if not (twice or stem in ANGLES) or key in map(canonical, facts.joints):
         return []
     if index and 1 <= int(index) <= n:
         return [facts.coordinates[int(index) - 1]]
@@ -167,7 +166,10 @@ def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
 
 
 def _plain(name: object) -> str:
-    key = canonical(str(name))
-    if not is_name(key):
-        raise ArgumentError(f"symbols= maps names to names, got {name!r:.60}")
-    return key
+    """The key of a name without dots."""
+    found = read(str(name), Vocabulary({}))
+    if len(found) != 1 or not isinstance(found[0], Name) or found[0].dots:
+        raise ArgumentError(
+            f"symbols= maps names to names, rates go with their coordinates; got {name!r:.60}"
+        )
+    return found[0].key
