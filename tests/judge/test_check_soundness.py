@@ -336,3 +336,13 @@ def test_the_tip_is_the_frame_that_moves_last():
         '[[frame]]\nname = "marker"\nbody = "world"\nat = [5, 0, 0]\n'
     )
     assert pair.check("x = cos(q1)").is_identical
+
+
+def test_singular_mass_matrices_prove_nothing():
+    s = vv.Lagrangian(
+        "x y", "m*x'^2/2", "k*(x - y)^2/2 + c*y^2/2", parameters={"m": 1, "k": 2, "c": 3}
+    )
+    assert s.check("m x'' + 77 x = 0").status == "differs"
+    assert s.check("m x'' + k (x - y) = 0").is_identical
+    with pytest.raises(ArgumentError, match="singular"):
+        s.check("x'' = -k (x - y)/m")

@@ -182,7 +182,9 @@ def _sum_of_equations(residual: Poly, equations: Array, facts: Facts, field: Fie
         return None
     M = elements(facts.quantity("mass_matrix"), field)
     row = [residual.derivative(a) for _, a in facts.rates]
-    whole = determinant(M)
+    whole = field.settled(determinant(M))
+    if whole == 0:
+        return None  # the accelerations do not tell
     truth: Any = field.ring.number(0)
     for i in range(n):
         solved = M.copy()
@@ -249,5 +251,10 @@ def _by_cramer(
     for k, x in enumerate(drift):
         force = f"{FORCE}{k + 1}"
         solved[k, claim.subject.index[0] - 1] = field.ring[force] * (force in acting) - x
-    truth = determinant(solved) / determinant(M)
+    whole = field.settled(determinant(M))
+    if whole == 0:
+        raise ArgumentError(
+            f"the mass matrix of {facts.name!r} is singular: no acceleration follows"
+        )
+    truth = determinant(solved) / whole
     return Case(facts, field, claim.subject, scalar(said), scalar(truth))
