@@ -259,6 +259,8 @@ def test_chains_say_something_of_each():
     assert ARM.check("r1 = r2 = L2/2; M22 = I2 + m2 L2^2/4").is_identical
     assert MASSES.check("M11 = M22; M11 = m").status == "differs"
     assert MASSES.check("g1 = g2 = k (x - y)").status == "differs"
+    assert MASSES.check("H11 = H12 = H21; H12 = 0").status == "differs"
+    assert ARM.check("A = B = m2 r2^2; M22 = I2 + A").is_identical
     assert MASSES.check("h = H12; H12 = H21; H12 = 0; tau1 = m x'' + k (x - y) + H21").is_identical
 
 
@@ -293,6 +295,11 @@ def test_forces_that_do_not_act():
     assert solved.is_identical
     assert "tau2 does not act" in solved.notes[0]
     assert cart.check(f"x'' = (tau1 + 2 {right})/(M + m sin(theta)^2)").status == "differs"
+    below = "(l (M + m sin(theta)^2))"
+    free = f"theta'' = ((M + m) g sin(theta) - m l theta'^2 sin(theta) cos(theta))/{below}"
+    assert cart.check(free).is_identical
+    both = cart.check(f"x'' = (tau1 + {right})/(M + m sin(theta)^2); {free}")
+    assert [p.status for p in both.parts] == ["identical", "differs"]  # tau1 acts there too
 
 
 def test_assumptions_hold_for_sums_of_equations():
@@ -320,7 +327,7 @@ def test_positions_and_forces_by_their_letters():
 
 def test_velocities_are_no_coordinates():
     s = vv.Lagrangian("x", "m*x'^2/2", 0, "b*x'^2/2", parameters={"m": 1, "b": 2})
-    for claim in ("m v' + b v = F", "m omega' = F", "p' = F"):
+    for claim in ("m v' + b v = F", "m omega' = F", "p' = F", "T = m v^2/2", "F = m alpha"):
         with pytest.raises(VisvivaError, match="unknown name"):
             s.check(claim)
     assert s.check("m y'' + b y' = F").is_identical
@@ -346,3 +353,23 @@ def test_singular_mass_matrices_prove_nothing():
     assert s.check("m x'' + k (x - y) = 0").is_identical
     with pytest.raises(ArgumentError, match="singular"):
         s.check("x'' = -k (x - y)/m")
+
+
+def test_rates_of_defined_names_are_refused():
+    for claim in ("phi = 2 theta; T = m l^2 phi'^2/2", "x = l sin(theta); T = m l^2 x'^2/2"):
+        with pytest.raises(ArgumentError, match="write its rate out"):
+            PENDULUM.check(claim)
+
+
+def test_sums_of_many_equations_are_not_called_wrong():
+    names = [f"x{k}" for k in range(1, 5)]
+    s = vv.Lagrangian(
+        names,
+        " + ".join(f"m{k}*x{k}'^2/2" for k in range(1, 5)),
+        " + ".join(f"k*(x{k} - x{k + 1})^2/2" for k in range(1, 4)),
+        parameters=dict.fromkeys("m1 m2 m3 m4 k".split(), 1.0),
+    )
+    with pytest.raises(ArgumentError, match="combination"):
+        s.check("m1 x1'' + m2 x2'' + m3 x3'' + m4 x4'' = 0")
+    assert s.check("m1 x1'' = k (x2 - x1)").is_identical
+    assert s.check("m1 x1'' = 2 k (x2 - x1)").status == "differs"

@@ -140,9 +140,9 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
 def _rounded(seen: Witness) -> tuple[Diagnosis, ...]:
     """Numbers that agree to some digits."""
     gap, size = abs(seen.claim - seen.truth), abs(seen.truth)
-    if not 0 < gap < NEAR * size:
+    if not gap < NEAR * size:
         return ()
-    digits = max(0, math.floor(-math.log10(gap / size)))
+    digits = max(0, math.floor(-math.log10(gap / size))) if gap else 15
     said = f"The values agree to {digits} digits: numbers in the claim are rounded."
     return (Diagnosis("rounding", said),)
 

@@ -52,6 +52,7 @@ class Claim:
     subject: Subject
     node: Node
     assumed: tuple[tuple[str, Node], ...] = ()  # parameters with what they are taken to be
+    acting: frozenset[str] = frozenset()  # generalized forces in this and the other statements
 
 
 @dataclass(frozen=True)
@@ -67,23 +68,25 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
     found = statements(said, words)
     if not found:
         raise ArgumentError("the claim is empty")
-    defined = definitions([node for _, node in found], words)
+    defined = definitions(found, words)
+    nodes = [x.node for x in found]
+    acting = frozenset(n.key for x in nodes for n in names(x) if n.key.startswith(FORCE))
+    assumed = tuple(_assumed(nodes, facts, defined).items())
+    found = [x for x in found if not _assumes(x.node, facts) or len(found) == 1]
+    alone = [x.node for x in found if not isinstance(x.node, Equation)]
     made = []
-    assumed = _assumed([node for _, node in found], facts, defined)
-    found = [(text, node) for text, node in found if not _assumes(node, facts) or len(found) == 1]
-    alone = [node for _, node in found if not isinstance(node, Equation)]
-    for text, node in found:
+    for text, node, alias in found:
         if request.of not in ("", IDENTITY) and _is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
         place = (alone.index(node), len(alone)) if node in alone else (0, 0)
-        last = node is found[-1][1]
+        last = node is found[-1].node
         subject, value = _subject(whole, place, last, facts, request)
         defines = _is_named(node) and node.left.key in defined
-        if subject is None and not defines and request.of != IDENTITY:
+        if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         if subject is not None and not (defines and subject.kind not in SURE):
-            made.append(Claim(text, subject, value, tuple(assumed.items())))
+            made.append(Claim(text, subject, value, assumed, acting))
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
@@ -136,6 +139,9 @@ def _subject(
         return (Subject(IDENTITY), _with_quantities(node, facts, request)) if last else (None, node)
     for left, right in ((node.left, node.right), (node.right, node.left)):
         force = isinstance(left, Name) and left.key.startswith(FORCE)
+        if force and request.of and isinstance(left, Name):
+            said = left.text or left.key
+            raise ArgumentError(f"the left side says {said}, of= says {request.of!r}")
         if isinstance(left, Name) and (left is node.left or force):
             found = _by_name(left, right, facts, request)
             if found is not None:

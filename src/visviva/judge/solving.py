@@ -10,7 +10,7 @@ import numpy as np
 
 from visviva.algebra.carry import Carrier
 from visviva.algebra.field import Field
-from visviva.algebra.syntax import Equation, names
+from visviva.algebra.syntax import Equation
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.case import Case, each, elements, formulas, moved, scalar
@@ -38,7 +38,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
     said = field.read(claim.node)
     if isinstance(claim.node, Equation):
-        made = _solved(np.asarray(said, dtype=object), facts, field)
+        made = _solved(np.asarray(said, dtype=object), claim.acting, facts, field)
     elif claim.subject.kind == "acceleration":
         made = _acceleration(claim, said, facts, field)
     else:
@@ -90,11 +90,11 @@ def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
     raise ShapeError(f"{subject} is {shape}, got {got}")
 
 
-def _solved(residual: Array, facts: Facts, field: Field) -> Case:
+def _solved(residual: Array, acting: Collection[str], facts: Facts, field: Field) -> Case:
     """An equation of motion as it was written: solved for its force, or brought to scale."""
     flat = residual.reshape(-1)
     equations = elements(facts.quantity("equations"), field)
-    cases = [_solved_row(x, equations, facts, field) for x in flat]
+    cases = [_solved_row(x, equations, acting, facts, field) for x in flat]
     if len(cases) == 1:
         return cases[0]
     mixed = not all(case.rows for case in cases)
@@ -109,34 +109,36 @@ def _solved(residual: Array, facts: Facts, field: Field) -> Case:
     return Case(facts, field, subject, claim, truth, rows)
 
 
-def _solved_row(residual: Any, equations: Array, facts: Facts, field: Field) -> Case:
+def _solved_row(
+    residual: Any, equations: Array, acting: Collection[str], facts: Facts, field: Field
+) -> Case:
+    """One row; `acting` are the forces in all of the claim's statements."""
     forces = [f"{FORCE}{i + 1}" for i in range(len(facts.rates))]
     r = Quotient.of(residual)
     if any(r.bottom.derivative(f) != 0 for f in forces):
         raise ArgumentError("a generalized force stands in a denominator")
     slopes = [r.top.derivative(f) for f in forces]
-    acting = [i for i, slope in enumerate(slopes) if slope != 0]
-    if any(slopes[i].derivative(f) != 0 for i in acting for f in forces):
+    here = [i for i, slope in enumerate(slopes) if slope != 0]
+    if any(slopes[i].derivative(f) != 0 for i in here for f in forces):
         raise ArgumentError("an equation of motion is linear in the generalized forces")
-    if not acting:
-        return _free(r.top, equations, facts, field)
+    pairs = zip(forces, equations, strict=True)
+    free = np.array([x - field.ring[f] if f in acting else x for f, x in pairs], dtype=object)
+    if not here:
+        return _free(r.top, free, facts, field)
     rest = r.top
-    for i in acting:
+    for i in here:
         rest = rest - slopes[i] * field.ring[forces[i]]
-    if len(acting) == 1:
-        (i,) = acting
-        claim, truth = -rest / slopes[i], equations[i]
+    alone = len(here) == 1
+    if alone:
+        claim, truth = -rest / slopes[here[0]], equations[here[0]]
     else:
-        claim, truth = -rest, sum((slopes[i] * equations[i] for i in acting), field.ring.number(0))
-    alone = len(acting) == 1
-    subject = Subject(EQUATION, (acting[0] + 1,) if alone else (), mixed=not alone)
-    rows = (acting[0],) if alone else ()
-    made = Case(facts, field, subject, scalar(claim), scalar(truth), rows)
+        claim, truth = -rest, sum((slopes[i] * equations[i] for i in here), field.ring.number(0))
+    subject = Subject(EQUATION, (here[0] + 1,) if alone else (), mixed=not alone)
+    made = Case(facts, field, subject, scalar(claim), scalar(truth), (here[0],) if alone else ())
     if made.is_identical or len(acting) == len(forces):
         return made
-    free = [x if i not in acting else x - field.ring[forces[i]] for i, x in enumerate(equations)]
-    held = _sum_of_equations(r.top, np.array(free, dtype=object), facts, field)
-    absent = [k + 1 for k in range(len(forces)) if k not in acting]
+    held = _sum_of_equations(r.top, free, facts, field)
+    absent = [k + 1 for k, f in enumerate(forces) if f not in acting]
     return replace(held, notes=(_without(absent),)) if held is not None else made
 
 
@@ -172,7 +174,32 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
             "or say of=..."
         )
-    return _sum_of_equations(residual, equations, facts, field) or best[1]
+    whole, nearest = _sum_of_equations(residual, equations, facts, field), best[1]
+    if whole is None and not _is_row(residual, equations[nearest.rows[0]], facts):
+        return _undecided(nearest, facts, field)
+    return whole or nearest
+
+
+def _is_row(residual: Poly, truth: Any, facts: Facts) -> bool:
+    """Whether the coefficients of accelerations are those of one equation, but for a factor."""
+    mine = [residual.derivative(a) for _, a in facts.rates]
+    true = [_slope(truth, a) for _, a in facts.rates]
+    return all(
+        x * v == y * u
+        for x, u in zip(mine, true, strict=True)
+        for y, v in zip(mine, true, strict=True)
+    )
+
+
+def _undecided(nearest: Case, facts: Facts, field: Field) -> Case:
+    """A sum of equations that could not be told from a wrong one."""
+    M = elements(facts.quantity("mass_matrix"), field)
+    if len(facts.rates) > 3 or field.settled(determinant(M)) == 0:
+        raise ArgumentError(
+            "this may be a combination of several equations of motion, which is judged for up to "
+            "three coordinates and a mass matrix that can be inverted: write them one by one"
+        )
+    return nearest
 
 
 def _sum_of_equations(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case | None:
@@ -228,8 +255,8 @@ def _acceleration(claim: Claim, said: Any, facts: Facts, field: Field) -> Case:
         lambda x: moved(x, Carrier(field.ring, field.ring, zero)),
     )
     forces = [f"{FORCE}{k + 1}" for k in range(n)]
-    acting = {x.key for x in names(claim.node)} & set(forces)
-    full = _by_cramer(claim, said, M, drift, acting and forces, facts, field)
+    acting = claim.acting
+    full = _by_cramer(claim, said, M, drift, forces if acting else (), facts, field)
     if full.is_identical or len(acting) in (0, n):
         return full
     held = _by_cramer(claim, said, M, drift, acting, facts, field)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 import sympy
 
@@ -17,32 +17,69 @@ DEEPEST = 40  # definitions inside definitions
 MOST_NODES = 20_000  # of a formula with its definitions
 
 
-def statements(said: Any, words: Vocabulary) -> list[tuple[str, Node]]:
+class Statement(NamedTuple):
+    """A statement and the text it was read from; `alias` if it only says that two names are one."""
+
+    text: str
+    node: Node
+    alias: bool = False
+
+
+def statements(said: Any, words: Vocabulary) -> list[Statement]:
     """The statements in a text, a SymPy object, a list of those, or a mapping from left sides."""
     if isinstance(said, Mapping):
-        return [x for left, right in said.items() for x in _pair(left, right, words)]
-    several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
-    found = [x for part in (said if several else [said]) for x in _statements(part, words)]
-    return [(text, _unchained(k, found, words)) for k, (text, _) in enumerate(found)]
+        found = [x for left, right in said.items() for x in _pair(left, right, words)]
+    else:
+        several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
+        found = [x for part in (said if several else [said]) for x in _statements(part, words)]
+    return _unchained([Statement(*x) for x in found], words)
 
 
-def _unchained(k: int, found: list[tuple[str, Node]], words: Vocabulary) -> Node:
-    """a = b = c was read as a = b, a = c: where a and b are two of a kind, the first is b = c."""
-    text, node = found[k]
-    if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
-        return node
+def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
+    """a = b = c was read as a = b, a = c: where a and b are two of a kind, it is a = c, b = c."""
     official = {x for x, _ in words.known.values()}
+    pairs = {k: pair for k in range(len(found)) if (pair := _pair_of_a_kind(k, found, official))}
+    stated = {
+        x.node.left: x.node.right
+        for k, x in enumerate(found)
+        if k not in pairs and isinstance(x.node, Equation)
+    }
+    made = list(found)
+    for group in _groups(list(pairs.values())):
+        values = [stated[name] for name in group if name in stated]
+        bare = [name for name in group if name not in stated]
+        places = [k for k, pair in pairs.items() if pair[0] in group]
+        for k, name in zip(places, bare if values else [], strict=False):
+            made[k] = Statement(found[k].text, Equation(name, values[0]), alias=True)
+    return made
+
+
+def _pair_of_a_kind(
+    k: int, found: list[Statement], official: Collection[str]
+) -> tuple[Name, Name] | None:
+    """Two names of one kind that a statement calls equal: new ones, or the beginning of a chain."""
+    text, node, _ = found[k]
+    if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
+        return None
     a, b = node.left, node.right
-    if (a.key in official, " " in a.key) != (b.key in official, " " in b.key):  # " " is in forces
-        return node
-    for j, (where, other) in enumerate(found):
-        chained = where == text and j == k + 1
-        if j == k or not isinstance(other, Equation) or not (chained or a.key not in official):
-            continue
-        for x, y in ((a, b), (b, a)):
-            if other.left == x and other.right not in (a, b):
-                return Equation(y, other.right, column=node.column)
-    return node
+    kinds = [(x.key in official, " " in x.key) for x in (a, b)]  # " " is in the names of forces
+    after = found[k + 1] if k + 1 < len(found) else None
+    chained = after is not None and after.text == text and _left_of(after.node) == a
+    return (a, b) if kinds[0] == kinds[1] and (chained or not kinds[0][0]) else None
+
+
+def _left_of(node: Node) -> Node | None:
+    return node.left if isinstance(node, Equation) else None
+
+
+def _groups(pairs: list[tuple[Name, Name]]) -> list[list[Name]]:
+    """Names that are equal to each other."""
+    made: list[list[Name]] = []
+    for pair in pairs:
+        joined = [group for group in made if any(x in group for x in pair)]
+        rest = [group for group in made if group not in joined]
+        made = [*rest, list(dict.fromkeys([*(x for group in joined for x in group), *pair]))]
+    return made
 
 
 def _is_plain(node: Node) -> TypeGuard[Name]:
@@ -87,29 +124,19 @@ def _one(text: str, words: Vocabulary) -> Node:
     return found[0]
 
 
-def definitions(statements: list[Node], words: Vocabulary) -> dict[str, Node]:
+def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Node]:
     """Unknown names that stand alone on a left side and are used elsewhere."""
     official = {x for x, _ in words.known.values()}
     made: dict[str, Node] = {}
-    same: list[tuple[Name, Name]] = []  # H12 = H21
-    stated: list[tuple[Name, Node, Node]] = []
-    for x in statements:
-        if isinstance(x, Equation) and _is_new(x.left, official):
-            if _is_new(x.right, official):
-                same.append((x.left, x.right))
-            else:
-                stated.append((x.left, x.right, x))
-    alike = {a.key: b.key for x, y in same for a, b in ((x, y), (y, x))}
-    for left, right, node in stated:
-        own = any(left.key == n.key for n in names(right))  # g = [m g, ...]: two things so called
-        others = [_but_left(x) for x in statements if x is not node]
-        used = any(n.key in (left.key, alike.get(left.key)) for x in others for n in names(x))
-        if used and not own and made.setdefault(left.key, right) != right:
-            raise ArgumentError(f"{left.text or left.key} is defined twice")
-    for x, y in same:
-        for a, b in ((x, y), (y, x)):
-            if a.key in made and b.key not in made:
-                made[b.key] = a
+    for _, node, _ in statements:
+        if not isinstance(node, Equation) or not _is_new(node.left, official):
+            continue
+        key = node.left.key
+        own = any(key == n.key for n in names(node.right))  # g = [m g, ...]: two things so called
+        others = [_but_left(x.node) for x in statements if x.node is not node]
+        used = any(n.key == key for x in others for n in names(x))
+        if used and not own and made.setdefault(key, node.right) != node.right:
+            raise ArgumentError(f"{node.left.text or key} is defined twice")
     return made
 
 
@@ -127,7 +154,10 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
     """A formula with names replaced by what they are, and those in it too."""
     if depth > DEEPEST:
         raise ArgumentError("the definitions go in a circle")
-    used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined and not n.dots]
+    used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined]
+    for n in used:
+        if n.dots:
+            raise ArgumentError(f"{n.text or n.key}: {n.key} is defined here, write its rate out")
     if not used:
         return node
     sizes = {key: sum(1 for _ in walk(x)) for key, x in defined.items()}
@@ -135,7 +165,7 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
         raise ArgumentError("the claim is too long with its definitions put in")
 
     def put(name: Name) -> Node | None:
-        return defined.get(name.key) if not name.dots else None
+        return defined.get(name.key)
 
     return put_in(rewritten(node, put), defined, depth + 1)
 

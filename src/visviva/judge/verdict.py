@@ -123,7 +123,8 @@ class Verdict:
         if self.status == AGREES:
             lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
         if self.symbols:
-            read = ", ".join(f"{k} is {x}" for k, x in self.symbols.items())
+            shown = {k: x.replace("force ", "tau") for k, x in self.symbols.items()}
+            read = ", ".join(f"{k} is {x}" for k, x in shown.items())
             lines.append(f"  names: {read}")
         return "\n".join([*lines, *(f"  note: {n}" for n in self.notes)])
 

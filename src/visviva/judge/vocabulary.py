@@ -27,10 +27,11 @@ ALIKE = (
     CENTRES,
     INERTIAS,
     WEIGHTS,
-    {"b", "d", "c", "mu", "beta", "f", "B", "V", "v", "D", "nu", "Fv"},
+    {"b", "d", "c", "mu", "beta", "B", "D", "nu"},
     {"k", "K", "kappa", "ke"},
     {"Omega", "omega", "W", "w"},
 )
+COORDINATES = ("q", "theta", "phi", "x", "vartheta", "varphi")
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi")
 
 
@@ -77,9 +78,10 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     """
     unknown = list({n.key: n for n in names}.values())
     twice = {n.key for n in names if n.dots == 2}  # v' alone may be the rate of a velocity
+    once = {n.key for n in names if n.dots}
     options = []
     for name in unknown:
-        found = _coordinate(name.key, facts, name.key in twice) or _alike(name.key, facts)
+        found = _coordinate(name.key, facts, once, twice) or _alike(name.key, facts)
         found = [x for x in found if x not in taken]
         if not found:
             rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
@@ -109,10 +111,12 @@ def _injections(
                 yield (choice, *rest)
 
 
-def _coordinate(key: str, facts: Facts, twice: bool) -> list[str]:
+def _coordinate(key: str, facts: Facts, once: Collection[str], twice: Collection[str]) -> list[str]:
+    """By its index; letters that are not always coordinates have to have rates in the claim."""
     stem, index = split(key)
     n = len(facts.coordinates)
-    if not (twice or stem in ANGLES) or key in map(canonical, facts.joints):
+    sure = key in twice or stem in COORDINATES or (stem in ANGLES and key in once)
+    if not sure or key in map(canonical, facts.joints):
         return []
     if index and 1 <= int(index) <= n:
         return [facts.coordinates[int(index) - 1]]
