@@ -1,0 +1,176 @@
+"""Verdicts and names: what is matched, what is defined, what is taken to be something."""
+
+import pytest
+
+import visviva as vv
+from visviva.errors import ArgumentError, VisvivaError
+
+PENDULUM = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
+)
+MASSES = vv.Lagrangian(
+    "x y", "m*x'^2/2 + M*y'^2/2", "k*(x - y)^2/2", parameters={"m": 1, "M": 2, "k": 3}
+)
+ARM = vv.catalog.two_link()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "V = -m g l cos(2 theta - phi)",
+        "m l^2 theta'' + m g l sin(phi) = tau",
+        "tau = m l^2 alpha + m g l sin(theta)",
+    ],
+)
+def test_a_strange_name_is_no_coordinate_that_is_there_already(claim):
+    with pytest.raises(VisvivaError, match="unknown name"):
+        PENDULUM.check(claim)
+
+
+def test_own_names_win_over_numbered_ones():
+    s = vv.Lagrangian(
+        "q2 q1", "m*q1'^2/2 + M*q2'^2/2", "k*q1^2/2", parameters={"m": 1, "M": 2, "k": 1}
+    )
+    assert s.check("tau2 = m q1'' + k q1").is_identical
+    assert s.check("tau2 = m q2'' + k q2").status == "differs"
+    t = vv.Lagrangian(
+        "q2 q3", "m*q2'^2/2 + M*q3'^2/2", "k*q2^2/2", parameters={"m": 1, "M": 2, "k": 1}
+    )
+    assert t.check("V = k q2^2/2").is_identical
+
+
+def test_letters_of_books_are_not_chosen_by_what_comes_out():
+    """a2 is the length of a link, r2 the place of a centre; l and a together are too much."""
+    verdict = ARM.check("M22 = I2 + m2 a_2^2")
+    assert verdict.status == "differs"
+    assert verdict.symbols == {"a2": "L2"}
+    with pytest.raises(ArgumentError, match=r"not all of these|unknown name"):
+        ARM.check("M22 = I2 + m2 l_2^2 + 0 a_2")
+    with pytest.raises(ArgumentError, match="is called"):
+        ARM.check("c_{221} = -m2 L1 r2 sin(q2)")
+
+
+def test_parameters_that_read_the_same_are_refused():
+    s = vv.Lagrangian("x", "m_1*x'^2/2 + m1*x'^2", parameters={"m_1": 1, "m1": 2})
+    with pytest.raises(ArgumentError, match="read the same"):
+        s.check("tau1 = m1 x''")
+
+
+def test_left_sides_that_mean_nothing_are_not_passed_over():
+    right = "M22 = I2 + m2 r2^2"
+    for more in ("tua1 = 5 q1''", "T_link1 = 3 q1'^2"):
+        with pytest.raises(ArgumentError, match="is called"):
+            ARM.check(f"{right}; {more}")
+
+
+def test_definitions_are_definitions():
+    claim = "V = m1 a_g h1 + m2 a_g h2, where h1 = r1 sin(q1) and h2 = L1 sin(q1) + r2 sin(q1 + q2)"
+    assert ARM.check(claim).is_identical
+    assert ARM.check("M22 = I2 + K; K = m2 r2^2").is_identical
+    assert ARM.check("A = r2 q1''; M22 = I2 + m2 r2 A - m2 r2 A + m2 r2^2").is_identical
+    with pytest.raises(ArgumentError, match="defined twice"):
+        ARM.check("A = 5; A = m2 r2^2; M22 = I2 + A")
+
+
+def test_forces_by_other_names():
+    cart = vv.Lagrangian("x", "m*x'^2/2", parameters={"m": 1})
+    assert cart.check("m x'' = F").is_identical
+    with pytest.raises(ArgumentError, match="tau1"):
+        MASSES.check("m x'' + k (x - y) = F")
+    assert MASSES.check("m x'' + k (x - y) = F", symbols={"F": "tau1"}).is_identical
+    driven = vv.Lagrangian("x y", "m*x'^2/2 + m*y'^2/2", parameters={"m": 1}, actuators=[[1], [-1]])
+    with pytest.raises(ArgumentError, match="u1"):
+        driven.check("m y'' = -u1")
+
+
+def test_a_row_claimed_twice_is_not_all_of_them():
+    one = "m x'' + k (x - y)"
+    verdict = MASSES.check(f"[tau1, tau1] = [{one}, {one}]")
+    assert verdict.is_identical
+    assert verdict.subject == "equations 1, 1"
+
+
+def test_one_coordinate_needs_no_index():
+    assert PENDULUM.check("M = m l^2").is_identical
+    assert PENDULUM.check("p = m l^2 theta'").is_identical
+    assert PENDULUM.check("p_theta = m l^2 theta'").is_identical
+    assert PENDULUM.check("C = 0").is_identical
+
+
+def test_parameters_may_be_something_special():
+    """Uniform rods, point masses: both sides are taken with it."""
+    verdict = ARM.check("r2 = L2/2; I2 = m2 L2^2/12; M22 = m2 L2^2/3")
+    assert verdict.is_identical
+    assert "r₂ = 1/2 L₂" in verdict.notes[0]
+    assert ARM.check("I1 = 0; I2 = 0; M22 = m2 r2^2").is_identical
+    assert ARM.check("I2 = 0; M22 = m2 r2").status == "differs"
+
+
+def test_shorthand_beside_other_names():
+    claim = "G2 = m_2 g l_{c2} c_{12}; H = m_2 l_{c2}^2; M22 = I_2 + H"
+    assert ARM.check(claim, shorthand=True).is_identical
+    mixed = "C12 = -m_2 l_1 l_{c2} s_2 (\\dot\\theta_1 + \\dot\\theta_2)"
+    assert ARM.check(mixed, shorthand=True).is_identical
+    vector = "g = [(m1 r1 + m2 L1) g cos(q1) + m2 r2 g cos(q1 + q2), m2 r2 g cos(q1 + q2)]"
+    assert ARM.check(vector).is_identical
+
+
+def test_chains_say_something_of_each():
+    assert MASSES.check("M12 = M21 = 0").is_identical
+    verdict = MASSES.check("M11 = M22 = m")
+    assert [p.status for p in verdict.parts] == ["differs", "identical"]
+    assert ARM.check("r1 = r2 = L2/2; M22 = I2 + m2 L2^2/4").is_identical
+    assert MASSES.check("M11 = M22; M11 = m").status == "differs"
+    assert MASSES.check("g1 = g2 = k (x - y)").status == "differs"
+    assert MASSES.check("H11 = H12 = H21; H12 = 0").status == "differs"
+    assert ARM.check("A = B = m2 r2^2; M22 = I2 + A").is_identical
+    assert MASSES.check("h = H12; H12 = H21; H12 = 0; tau1 = m x'' + k (x - y) + H21").is_identical
+
+
+def test_assumptions_are_taken_together():
+    assert ARM.check("L2 = 2; r2 = L2/2; M22 = I2 + m2").is_identical
+    assert ARM.check("r2 = L2/2; L2 = 2; M22 = I2 + m2").is_identical
+    assert ARM.check("r2 = l2/2; M22 = I2 + m2 l2^2/4").is_identical
+    assert ARM.check("r2 = L2/2; M22 = I2 + m2 L2^2/4", of="identity").is_identical
+    with pytest.raises(ArgumentError, match="two things"):
+        ARM.check("r2 = L2; r2 = L2/2; M22 = I2 + m2 L2^2/4")
+
+
+def test_assumptions_hold_for_sums_of_equations():
+    s = vv.Lagrangian(
+        "x1 x2",
+        "m1*x1'^2/2 + m2*x2'^2/2",
+        "k1*x1^2/2 + k2*(x2 - x1)^2/2",
+        parameters={"m1": 1, "m2": 2, "k1": 3, "k2": 4},
+    )
+    assert s.check("k1 = 0; m1 x1'' + m2 x2'' = 0").is_identical
+    assert s.check("m1 x1'' + m2 x2'' = 0").status == "differs"
+
+
+def test_positions_and_forces_by_their_letters():
+    tip = "p = [L1 cos(q1) + L2 cos(q1 + q2), L1 sin(q1) + L2 sin(q1 + q2), 0]"
+    assert ARM.check(tip).is_identical
+    assert ARM.check("L1 cos(q1) + L2 cos(q1 + q2)", of="x").is_identical
+    driven = vv.Lagrangian(
+        "x", "m*x'^2/2", forces={"x": "F*cos(w*t)"}, parameters=dict.fromkeys("mFw", 1)
+    )
+    with pytest.raises(ArgumentError, match="is called Q1"):
+        driven.check("Q1 = F cos(w t)")
+    assert driven.check("m x'' = F cos(w t)").is_identical
+
+
+def test_velocities_are_no_coordinates():
+    s = vv.Lagrangian("x", "m*x'^2/2", 0, "b*x'^2/2", parameters={"m": 1, "b": 2})
+    for claim in ("m v' + b v = F", "m omega' = F", "p' = F", "T = m v^2/2", "F = m alpha"):
+        with pytest.raises(VisvivaError, match="unknown name"):
+            s.check(claim)
+    assert s.check("m y'' + b y' = F").is_identical
+    for rate in ("q2'", "\\dot q_2", "q2.dot"):
+        with pytest.raises(VisvivaError, match="names to names"):
+            ARM.check("G2 = m2 a_g r2 cos(q1 + w)", symbols={"w": rate})
+
+
+def test_rates_of_defined_names_are_refused():
+    for claim in ("phi = 2 theta; T = m l^2 phi'^2/2", "x = l sin(theta); T = m l^2 x'^2/2"):
+        with pytest.raises(ArgumentError, match="write its rate out"):
+            PENDULUM.check(claim)
