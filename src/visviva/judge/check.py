@@ -33,10 +33,7 @@ from visviva.judge.readings import called, reading, renamed, spelled, with_rates
 from visviva.judge.solving import case_of
 from visviva.judge.subjects import IDENTITY
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
-from visviva.judge.vocabulary import (
-    given,
-    vocabulary,
-)
+from visviva.judge.vocabulary import given, vocabulary
 from visviva.progress import progress
 
 NEAR = 1e-4  # relative difference of values that may come of rounded numbers

@@ -39,8 +39,8 @@ from visviva.judge.subjects import (
 )
 from visviva.judge.vocabulary import FORCE
 
-# what a name that other statements use is judged as besides; letters of others mean too much
 MOST_DIGITS = 9  # coordinates up to which an index is one digit
+# what a name that other statements use is judged as besides; letters of others mean too much
 SURE = ("mass_matrix", "coriolis_matrix", "christoffel", "gravity")
 
 
@@ -162,10 +162,9 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
             raise ArgumentError(f"{left.text}: rates of forces are in no equation of motion")
         mixed = any(n.key.startswith(FORCE) for n in inside)
         return None if mixed else Subject(EQUATION, (int(left.key.removeprefix(FORCE)),))
-    second = {a for _, a in facts.rates}
     if left.dots == 2 and len(facts.rates) > 1:
-        mixed = any(n.dots == 2 or n.key in second for n in inside)
         seconds = [a for _, a in facts.rates]
+        mixed = any(n.dots == 2 or n.key in seconds for n in inside)
         own = acceleration_name(left.key)
         place = seconds.index(own) + 1 if own in seconds else 0
         return None if mixed or not place else Subject("acceleration", (place,))
@@ -186,7 +185,7 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
             return subject_of(f"{key[0]}{k + 1}", shape, "")
     frame, n = request.frame or facts.tip, len(facts.rates)
-    if key == "p" and shape and not any(n.dots for n in inside) and facts.frames:
+    if key == "p" and shape and facts.frames and not any(x.dots for x in inside):
         return Subject("position", (), frame)  # momenta have velocities in them
     numbers = _numbers(left, key) if n > MOST_DIGITS else None
     return subject_of(key, shape, frame, bool(request.frame), n == 1, numbers)

@@ -99,14 +99,12 @@ def _solved(residual: Array, acting: Collection[str], facts: Facts, field: Field
         return cases[0]
     mixed = not all(case.rows for case in cases)
     rows = () if mixed else tuple(case.rows[0] for case in cases)
-    both = (
-        np.array([x[()] for x in part], dtype=object)
-        for part in ([c.claim for c in cases], [c.truth for c in cases])
-    )
-    claim, truth = both
+    claim = np.array([c.claim[()] for c in cases], dtype=object)
+    truth = np.array([c.truth[()] for c in cases], dtype=object)
+    notes = tuple(dict.fromkeys(x for c in cases for x in c.notes))
     whole = rows == tuple(range(len(facts.rates)))
     subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows), mixed=mixed)
-    return Case(facts, field, subject, claim, truth, rows)
+    return Case(facts, field, subject, claim, truth, rows, notes=notes)
 
 
 def _solved_row(
