@@ -174,3 +174,35 @@ def test_rates_of_defined_names_are_refused():
     for claim in ("phi = 2 theta; T = m l^2 phi'^2/2", "x = l sin(theta); T = m l^2 x'^2/2"):
         with pytest.raises(ArgumentError, match="write its rate out"):
             PENDULUM.check(claim)
+
+
+def test_names_in_assumptions_are_their_own():
+    """l = L/2 brings a new L, even where L could be read as l."""
+    assert PENDULUM.check("l = L/2; T = m L^2 theta'^2/8").is_identical
+    assert PENDULUM.check("l = L/2; T = m L^2 theta'^2/2").status == "differs"
+    assert PENDULUM.check("l = L/2; theta'' = -(2 g/L) sin(theta)").is_identical
+    assert ARM.check("I2 = J2 - m2 r2^2; M22 = J2").is_identical
+    assert ARM.check("m1 = m2 = m; M22 = I2 + m r2^2").is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "l = 1 + t; tau = m (1 + t)^2 theta'' + m g (1 + t) sin(theta)",
+        "s = theta; l = s; tau = m theta^2 theta'' + m g theta sin(theta)",
+        "l = phi; tau = m phi^2 phi'' + m g phi sin(phi)",
+        "omega = theta'; omega' = -77 g sin(theta); T = m l^2 omega^2/2",
+        "theta1 = 2 theta; p = m l^2 thetadot1/2",
+    ],
+)
+def test_parameters_stand_still_and_rates_are_written_out(claim):
+    with pytest.raises(VisvivaError):
+        PENDULUM.check(claim)
+
+
+def test_definitions_of_what_may_be_a_parameter_are_refused():
+    for claim in ("lc2 = l2/2; M22 = I2 + m2 lc2^2", "g = 9.81; G2 = m2 g r2 cos(q1 + q2)"):
+        with pytest.raises(ArgumentError, match="may be meant as"):
+            ARM.check(claim)
+    hinge = vv.Lagrangian("q", "m*l^2*q'^2/2", "-9.81*m*l*cos(q)", parameters={"m": 1, "l": 2})
+    assert hinge.check("g = 9.81; q'' = -(g/l) sin(q)").is_identical

@@ -182,7 +182,9 @@ def test_singular_mass_matrices_prove_nothing():
     s = vv.Lagrangian(
         "x y", "m*x'^2/2", "k*(x - y)^2/2 + c*y^2/2", parameters={"m": 1, "k": 2, "c": 3}
     )
-    assert s.check("m x'' + 77 x = 0").status == "differs"
+    for claim in ("m x'' + 77 x = 0", "m x'' + c y = 0"):
+        with pytest.raises(ArgumentError, match="combination"):
+            s.check(claim)
     assert s.check("m x'' + k (x - y) = 0").is_identical
     with pytest.raises(ArgumentError, match="singular"):
         s.check("x'' = -k (x - y)/m")
@@ -200,3 +202,36 @@ def test_sums_of_many_equations_are_not_called_wrong():
         s.check("m1 x1'' + m2 x2'' + m3 x3'' + m4 x4'' = 0")
     assert s.check("m1 x1'' = k (x2 - x1)").is_identical
     assert s.check("m1 x1'' = 2 k (x2 - x1)").status == "differs"
+
+
+def test_laws_of_forces_are_no_claims():
+    s = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", "b*x'^2/2", parameters={"m": 1, "k": 2, "b": 3})
+    assert s.check("F = 0; m x'' + b x' + k x = F").is_identical
+    assert s.check("u = -3 x; m x'' + b x' + k x = u").is_identical
+    both = MASSES.check("tau1 = m x'' + k (x - y); tau2 = k (y - x)")
+    assert [p.status for p in both.parts] == ["identical", "differs"]
+    still = "tau2 = 0; x'' = (tau1 - k (x - y))/m"
+    assert MASSES.check(still).is_identical
+
+
+def test_forces_alone_on_one_side():
+    cart = vv.Lagrangian(
+        "x theta",
+        "(M + m)*x'^2/2 + m*l*cos(theta)*x'*theta' + m*l^2*theta'^2/2",
+        "m*g*l*cos(theta)",
+        parameters={"M": 1, "m": 1, "l": 1, "g": 9.81},
+    )
+    held = "tau1 = (M + m sin(theta)^2) x'' - m sin(theta) (l theta'^2 - g cos(theta))"
+    assert "tau2 does not act" in cart.check(held).notes[0]
+    assert cart.check(held).is_identical
+
+
+def test_each_formula_alone_is_its_own_equation():
+    one = "m x'' + k (x - y)"
+    verdict = MASSES.check([one, one])
+    assert [p.status for p in verdict.parts] == ["identical", "differs"]
+
+
+def test_energies_have_no_accelerations():
+    with pytest.raises(ArgumentError, match="is called T"):
+        MASSES.check("T = m (9.81 - x'')")

@@ -29,7 +29,7 @@ from visviva.judge.diagnosis import diagnosed
 from visviva.judge.difference_terms import told
 from visviva.judge.facts import Facts, facts
 from visviva.judge.mistakes import Diagnosis
-from visviva.judge.readings import called, reading, renamed, spelled, with_rates
+from visviva.judge.readings import called, reading, renamed, spelled
 from visviva.judge.solving import case_of
 from visviva.judge.subjects import IDENTITY
 from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
@@ -70,7 +70,7 @@ def _checked(
         raise UnknownNameError("frame", frame, dict.fromkeys((*known.frames, *known.bodies)))
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
-    found = [with_rates(c) for c in claims(claim, known, words, request)]
+    found = claims(claim, known, words, request)
     way = reading(found, known)
     verdicts = []
     with progress(f"checking {known.name}", len(found)) as at:
@@ -205,7 +205,7 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
 def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:
     """Claimed and true, entry by entry, as they can be evaluated."""
     node, kind = claim.node, claim.subject.kind
-    if isinstance(node, Equation) and kind == IDENTITY:
+    if isinstance(node, Equation) and kind == IDENTITY and not claim.assumed:
         return [(node.right, node.left)]
     if not isinstance(node, Equation) and kind != "acceleration" and not known.turns:
         entries, truth = _entry_nodes(node), np.asarray(known.of(claim.subject), dtype=object)

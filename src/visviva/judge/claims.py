@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from visviva.algebra.claims import Vocabulary, canonical
 from visviva.algebra.naming import acceleration_name
 from visviva.algebra.syntax import (
-    TRANSPOSE,
-    Call,
     Equation,
-    Matrix,
     Name,
-    Negative,
     Node,
-    Product,
-    Quotient,
-    Sum,
+    Number,
     names,
     rewritten,
 )
@@ -27,8 +20,17 @@ from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
 from visviva.errors import ArgumentError
+from visviva.judge.assumptions import (
+    assumed_values,
+    assumes,
+    free_names,
+    is_law,
+    is_named,
+    must_be_new,
+    shape_of,
+)
 from visviva.judge.facts import Facts
-from visviva.judge.statements import definitions, put_in, resolved, statements
+from visviva.judge.statements import definitions, resolved, statements
 from visviva.judge.subjects import (
     EQUATION,
     IDENTITY,
@@ -53,6 +55,7 @@ class Claim:
     node: Node
     assumed: tuple[tuple[str, Node], ...] = ()  # parameters with what they are taken to be
     acting: frozenset[str] = frozenset()  # generalized forces in this and the other statements
+    free: frozenset[str] = frozenset()  # names that assumptions bring with them
 
 
 @dataclass(frozen=True)
@@ -70,47 +73,40 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         raise ArgumentError("the claim is empty")
     defined = definitions(found, words)
     nodes = [x.node for x in found]
-    acting = frozenset(n.key for x in nodes for n in names(x) if n.key.startswith(FORCE))
-    assumed = tuple(_assumed(nodes, facts, defined).items())
-    found = [x for x in found if not _assumes(x.node, facts) or len(found) == 1]
+    must_be_new(defined, facts)
+    laws = [x.node for x in found if is_law(x.node, nodes)]
+    still = {x.left.key for x in laws if is_named(x) and x.right == Number(0)}
+    everywhere = {n.key for x in nodes for n in names(x)}
+    acting = frozenset(x for x in everywhere - still if x.startswith(FORCE))
+    assumed = tuple(assumed_values(nodes, facts, defined).items())
+    free = frozenset(free_names(dict(assumed), facts))
+    found = [x for x in found if not assumes(x.node, facts) or len(found) == 1]
+    found = [x for x in found if not any(x.node is law for law in laws)]
     alone = [x.node for x in found if not isinstance(x.node, Equation)]
     made = []
     for text, node, alias in found:
-        if request.of not in ("", IDENTITY) and _is_named(node) and node.left.key in defined:
+        if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
-        place = (alone.index(node), len(alone)) if node in alone else (0, 0)
+        place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is found[-1].node
         subject, value = _subject(whole, place, last, facts, request)
-        defines = _is_named(node) and node.left.key in defined
+        defines = is_named(node) and not node.left.dots and node.left.key in defined
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
-        if subject is not None and not (defines and subject.kind not in SURE):
-            made.append(Claim(text, subject, value, assumed, acting))
+        if subject is not None and not (defines and not _is_sure(node, subject)):
+            made.append(Claim(text, subject, value, assumed, acting, free))
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
     return made
 
 
-def _assumes(node: Node, facts: Facts) -> bool:
-    """Whether a statement says what a parameter is: r2 = L2/2."""
-    if not _is_named(node) or node.left.key not in facts.parameters or _shape(node.right):
-        return False
-    moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair)}
-    return not any(n.key in moving or n.key.startswith(FORCE) for n in names(node.right))
-
-
-def _assumed(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> dict[str, Node]:
-    """Parameters that statements give a value to, where there is also something to judge."""
-    found: dict[str, Node] = {}
-    for node in nodes if len(nodes) > 1 else ():
-        if _assumes(node, facts) and isinstance(node, Equation) and isinstance(node.left, Name):
-            key = node.left.key
-            if found.setdefault(key, node.right) != node.right:
-                raise ArgumentError(f"{node.left.text or key} is taken to be two things")
-    known = {**defined, **found}
-    return {key: put_in(node, known) for key, node in found.items()}
+def _is_sure(node: Any, subject: Subject) -> bool:
+    """Whether a name that other statements use is that quantity too: M12, not g = 9.81."""
+    return subject.kind in SURE and (
+        node.left.key[-1:].isdigit() or shape_of(node.right) is not None
+    )
 
 
 def _unknown_left(node: Any, facts: Facts) -> str:
@@ -127,7 +123,7 @@ def _subject(
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
         if request.of:
-            return named(request.of, _shape(node), request.frame or facts.tip), node
+            return named(request.of, shape_of(node), request.frame or facts.tip), node
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
         raise ArgumentError(
@@ -147,7 +143,7 @@ def _subject(
             if found is not None:
                 return found, right
     if request.of and isinstance(node.left, Name):
-        return named(request.of, _shape(node.right), request.frame or facts.tip), node.right
+        return named(request.of, shape_of(node.right), request.frame or facts.tip), node.right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
     parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
     if not (parameter and moving) and _is_definition(node.left, facts):
@@ -169,10 +165,12 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
         place = seconds.index(own) + 1 if own in seconds else 0
         return None if mixed or not place else Subject("acceleration", (place,))
     known = left.key in facts.parameters or left.key in facts.coordinates
-    shape = _shape(right)
+    shape = shape_of(right)
     if left.dots or (known and shape is None) or request.of:
         return None
     key = canonical(left.text or left.key) if known else left.key
+    if key in ("T", "K", "V", "U", "L", "E", "H") and any(x.dots == 2 for x in inside):
+        return None  # energies have no accelerations: a tension, perhaps
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
             found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
@@ -215,10 +213,6 @@ def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
     return rewritten(node, put)
 
 
-def _is_named(node: Node) -> TypeGuard[Any]:
-    return isinstance(node, Equation) and isinstance(node.left, Name)
-
-
 def _is_definition(left: Node, facts: Facts) -> bool:
     if not isinstance(left, Name) or left.dots:
         return False
@@ -228,22 +222,3 @@ def _is_definition(left: Node, facts: Facts) -> bool:
             "something else of that name, say of=..., one of: equations, " + ", ".join(KINDS)
         )
     return left.key not in facts.coordinates and not left.key.startswith(FORCE)
-
-
-def _shape(node: Node) -> tuple[int, int] | None:
-    """Rows and columns of a formula that is a matrix."""
-    match node:
-        case Matrix(rows):
-            return len(rows), len(rows[0])
-        case Negative(inside) | Quotient(inside, _):
-            return _shape(inside)
-        case Sum(terms):
-            return _shape(terms[0])
-        case Call(function, (inside,)) if function == TRANSPOSE:
-            turned = _shape(inside)
-            return turned and (turned[1], turned[0])
-        case Product(factors):
-            found = [x for x in map(_shape, factors) if x is not None]
-            made = (found[0][0], found[-1][1]) if found else None
-            return None if len(found) > 1 and made == (1, 1) else made
-    return None

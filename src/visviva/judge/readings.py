@@ -14,7 +14,7 @@ from visviva.describe.model import Model
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.claims import Claim, Request, claims
 from visviva.judge.facts import Facts, facts
-from visviva.judge.vocabulary import FORCE, given, matches, undotted, vocabulary
+from visviva.judge.vocabulary import FORCE, given, matches, vocabulary
 
 
 def called(
@@ -37,20 +37,16 @@ def called(
     return tuple(p for p in known.parameters if p in used)
 
 
-def with_rates(claim: Claim) -> Claim:
-    """Names of rates that belong to coordinates of other names: thetadd1 is that of theta1."""
-
-    def put(name: Name) -> Node | None:
-        key, dots = undotted(name.key)
-        return replace(name, key=key, dots=dots) if dots and not name.dots else None
-
-    return replace(claim, node=rewritten(claim.node, put))
-
-
 def reading(found: list[Claim], known: Facts) -> dict[str, str]:
     """What names that are none of the system's mean, by letter and index."""
-    nodes = [node for c in found for node in (c.node, *(x for _, x in c.assumed))]
-    strange = strangers(nodes, known)
+    nodes = [c.node for c in found]
+    free = {x for c in found for x in c.free}
+    strange = [n for n in strangers(nodes, known) if n.key not in free]
+    for n in (x for node in nodes for x in names(node)):
+        if n.dots and n.key in free:
+            raise ArgumentError(
+                f"{n.text or n.key}: {n.key} stands for a parameter, it has no rate"
+            )
     everywhere = (x for node in nodes for x in walk(node) if isinstance(x, Name))
     used = {x.key for x in everywhere if not _is_short(x)}  # c2 is no use of the name q2
     try:
@@ -100,8 +96,7 @@ def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
     def put(name: Name) -> Node | None:
         return replace(name, key=way[name.key]) if name.key in way else None
 
-    assumed = tuple((key, rewritten(node, put)) for key, node in claim.assumed)
-    return replace(claim, node=rewritten(claim.node, put), assumed=assumed)
+    return replace(claim, node=rewritten(claim.node, put))
 
 
 def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:

@@ -15,6 +15,14 @@ from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.case import Case, each, elements, formulas, moved, scalar
 from visviva.judge.claims import Claim
+from visviva.judge.combinations import (
+    determinant,
+    is_row,
+    moves,
+    slope,
+    sum_of_equations,
+    undecided,
+)
 from visviva.judge.differences import difference
 from visviva.judge.facts import Facts
 from visviva.judge.subjects import EQUATION, IDENTITY, Subject
@@ -30,7 +38,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
     given = [node for _, node in claim.assumed]
     nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
-    field = Field(facts.ring, forces, nodes, facts.unit, facts.turns)
+    field = Field(facts.ring, [*forces, *sorted(claim.free)], nodes, facts.unit, facts.turns)
     field.bound()
     for name, node in claim.assumed:
         field.take(name, node)
@@ -46,6 +54,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
         fitted = _fitting(said, truth, claim.subject)
         made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
+        made = _held(made, claim) or made
     settled = [each(x, field.settled) for x in (made.claim, made.truth)]
     return replace(made, names=spelled, claim=settled[0], truth=settled[1])
 
@@ -116,7 +125,7 @@ def _solved_row(
     if any(r.bottom.derivative(f) != 0 for f in forces):
         raise ArgumentError("a generalized force stands in a denominator")
     slopes = [r.top.derivative(f) for f in forces]
-    here = [i for i, slope in enumerate(slopes) if slope != 0]
+    here = [i for i, x in enumerate(slopes) if x != 0]
     if any(slopes[i].derivative(f) != 0 for i in here for f in forces):
         raise ArgumentError("an equation of motion is linear in the generalized forces")
     pairs = zip(forces, equations, strict=True)
@@ -135,9 +144,22 @@ def _solved_row(
     made = Case(facts, field, subject, scalar(claim), scalar(truth), (here[0],) if alone else ())
     if made.is_identical or len(acting) == len(forces):
         return made
-    held = _sum_of_equations(r.top, free, facts, field)
+    held = sum_of_equations(r.top, free, facts, field)
     absent = [k + 1 for k, f in enumerate(forces) if f not in acting]
+    if held is None and not (alone and is_row(r.top, equations[here[0]], facts)):
+        return undecided(made, facts, field)
     return replace(held, notes=(_without(absent),)) if held is not None else made
+
+
+def _held(case: Case, claim: Claim) -> Case | None:
+    """A force in terms of several equations, where the others do not act."""
+    n, index = len(case.facts.rates), claim.subject.index
+    if claim.subject.kind != EQUATION or not index or len(claim.acting) == n or case.is_identical:
+        return None
+    whole = elements(case.facts.quantity("equations"), case.field)
+    residual = case.claim[()] - case.field.ring[f"{FORCE}{index[0]}"]
+    made = _solved_row(residual, whole, claim.acting, case.facts, case.field)
+    return made if made.is_identical else None
 
 
 def _without(absent: list[int]) -> str:
@@ -152,11 +174,11 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
     best: tuple[int, Case] | None = None
     for i, truth in enumerate(equations):
         for _, a in facts.rates:
-            mine, true = residual.derivative(a), _slope(truth, a)
+            mine, true = residual.derivative(a), slope(truth, a)
             if mine == 0 or true == 0:
                 continue
             scale = true / mine
-            if _moves(scale, facts):
+            if moves(scale, facts):
                 continue  # it may be zero whatever the equation says
             claim = field.settled(residual * scale)
             subject = Subject(EQUATION, (i + 1,))
@@ -172,73 +194,11 @@ def _free(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case:
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
             "or say of=..."
         )
-    whole, nearest = _sum_of_equations(residual, equations, facts, field), best[1]
-    if whole is None and not _is_row(residual, equations[nearest.rows[0]], facts):
-        return _undecided(nearest, facts, field)
+    whole, nearest = sum_of_equations(residual, equations, facts, field), best[1]
+    if whole is None:
+        alike = is_row(residual, equations[nearest.rows[0]], facts)
+        return undecided(nearest, facts, field, alike)
     return whole or nearest
-
-
-def _is_row(residual: Poly, truth: Any, facts: Facts) -> bool:
-    """Whether the coefficients of accelerations are those of one equation, but for a factor."""
-    mine = [residual.derivative(a) for _, a in facts.rates]
-    true = [_slope(truth, a) for _, a in facts.rates]
-    return all(
-        x * v == y * u
-        for x, u in zip(mine, true, strict=True)
-        for y, v in zip(mine, true, strict=True)
-    )
-
-
-def _undecided(nearest: Case, facts: Facts, field: Field) -> Case:
-    """A sum of equations that could not be told from a wrong one."""
-    M = elements(facts.quantity("mass_matrix"), field)
-    if len(facts.rates) > 3 or field.settled(determinant(M)) == 0:
-        raise ArgumentError(
-            "this may be a combination of several equations of motion, which is judged for up to "
-            "three coordinates and a mass matrix that can be inverted: write them one by one"
-        )
-    return nearest
-
-
-def _sum_of_equations(residual: Poly, equations: Array, facts: Facts, field: Field) -> Case | None:
-    """k · (M a + h) with k M = the coefficients of accelerations, if the claim is just that."""
-    n = len(facts.rates)
-    if not 1 < n <= 3:
-        return None
-    M = elements(facts.quantity("mass_matrix"), field)
-    row = [residual.derivative(a) for _, a in facts.rates]
-    whole = field.settled(determinant(M))
-    if whole == 0:
-        return None  # the accelerations do not tell
-    truth: Any = field.ring.number(0)
-    for i in range(n):
-        solved = M.copy()
-        solved[i, :] = row
-        truth = truth + determinant(solved) * equations[i]
-    made = Case(facts, field, Subject(EQUATION), scalar(residual * whole), scalar(truth), (), whole)
-    return made if made.is_identical else None
-
-
-def _moves(x: Any, facts: Facts) -> bool:
-    """Whether velocities or accelerations are in it."""
-    q = Quotient.of(x)
-    motions = [m for pair in facts.rates for m in pair]
-    return any(p.derivative(m) != 0 for p in (q.top, q.bottom) for m in motions)
-
-
-def determinant(M: Array) -> Any:
-    """Of a small matrix, fractions among its entries."""
-    if len(M) == 1:
-        return M[0, 0]
-    minors = [np.delete(np.delete(M, 0, axis=0), k, axis=1) for k in range(len(M))]
-    return sum((M[0, k] * determinant(x) * (-1) ** k for k, x in enumerate(minors)), 0)
-
-
-def _slope(x: Any, name: str) -> Any:
-    """∂x/∂name, of an equation linear in it."""
-    if isinstance(x, Quotient):
-        return x.top.derivative(name) / x.bottom
-    return x.derivative(name)
 
 
 def _acceleration(claim: Claim, said: Any, facts: Facts, field: Field) -> Case:

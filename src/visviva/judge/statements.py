@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeGuard
 
 import sympy
@@ -12,6 +13,7 @@ from visviva.algebra.claims import Vocabulary, canonical, read
 from visviva.algebra.syntax import Equation, Name, Node, names, rewritten, walk
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.errors import ArgumentError
+from visviva.judge.vocabulary import undotted
 
 DEEPEST = 40  # definitions inside definitions
 MOST_NODES = 20_000  # of a formula with its definitions
@@ -32,7 +34,19 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
     else:
         several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
         found = [x for part in (said if several else [said]) for x in _statements(part, words)]
-    return _unchained([Statement(*x) for x in found], words)
+    return _unchained([Statement(text, node) for text, node in _with_rates(found)], words)
+
+
+def _with_rates(found: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
+    """Names of rates in one word, of names that are none of the system's: thetadd1 is theta1''."""
+    lefts = {x.left.key for _, x in found if isinstance(x, Equation) and isinstance(x.left, Name)}
+
+    def put(name: Name) -> Node | None:
+        key, dots = undotted(name.key)
+        new = dots and not name.dots and name.key not in lefts
+        return replace(name, key=key, dots=dots) if new else None
+
+    return [(text, rewritten(node, put)) for text, node in found]
 
 
 def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
@@ -173,5 +187,7 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
 def resolved(node: Node, defined: Mapping[str, Node]) -> Node:
     """With definitions put in, but not for a name that is defined here."""
     if isinstance(node, Equation) and isinstance(node.left, Name):
+        if node.left.dots:
+            put_in(node.left, defined)  # refuses rates of names that are defined
         return Equation(node.left, put_in(node.right, defined), column=node.column)
     return put_in(node, defined)

@@ -81,7 +81,7 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     once = {n.key for n in names if n.dots}
     options = []
     for name in unknown:
-        found = _coordinate(name.key, facts, once, twice) or _alike(name.key, facts)
+        found = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
         found = [x for x in found if x not in taken]
         if not found:
             rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
@@ -123,7 +123,8 @@ def _coordinate(key: str, facts: Facts, once: Collection[str], twice: Collection
     return [facts.coordinates[0]] if n == 1 and not index else []
 
 
-def _alike(key: str, facts: Facts) -> list[str]:
+def alike(key: str, facts: Facts) -> list[str]:
+    """Parameters that a strange name may mean: of one letter and index, or of letters alike."""
     stem, index = split(key)
     pairs = [(p, *split(canonical(p))) for p in facts.parameters]
     same = [p for p, s, i in pairs if i == index and s.lower() == stem.lower()]

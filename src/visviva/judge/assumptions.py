@@ -1,0 +1,105 @@
+"""Statements that are no claims: what a parameter is taken to be, and laws of forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from visviva.algebra.syntax import (
+    TRANSPOSE,
+    Call,
+    Equation,
+    Matrix,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Product,
+    Quotient,
+    Sum,
+    names,
+)
+from visviva.errors import ArgumentError
+from visviva.judge.facts import Facts
+from visviva.judge.statements import put_in
+from visviva.judge.subjects import subject_of
+from visviva.judge.vocabulary import FORCE, alike
+
+
+def is_named(node: Node) -> TypeGuard[Any]:
+    """Whether a statement says what a name is."""
+    return isinstance(node, Equation) and isinstance(node.left, Name)
+
+
+def shape_of(node: Node) -> tuple[int, int] | None:
+    """Rows and columns of a formula that is a matrix."""
+    match node:
+        case Matrix(rows):
+            return len(rows), len(rows[0])
+        case Negative(inside) | Quotient(inside, _):
+            return shape_of(inside)
+        case Sum(terms):
+            return shape_of(terms[0])
+        case Call(function, (inside,)) if function == TRANSPOSE:
+            turned = shape_of(inside)
+            return turned and (turned[1], turned[0])
+        case Product(factors):
+            found = [x for x in map(shape_of, factors) if x is not None]
+            made = (found[0][0], found[-1][1]) if found else None
+            return None if len(found) > 1 and made == (1, 1) else made
+    return None
+
+
+def is_law(node: Node, nodes: list[Node]) -> bool:
+    """Whether a statement says what a force is, for others to use: u = -3 x; F = 0."""
+    if not is_named(node) or not node.left.key.startswith(FORCE) or len(nodes) == 1:
+        return False
+    inside = names(node.right)
+    moving = any(n.dots == 2 for x in nodes if x is not node for n in names(x))
+    used = any(n.key == node.left.key for x in nodes if x is not node for n in names(x))
+    quiet = not any(n.dots == 2 or n.key.startswith(FORCE) for n in inside)
+    return moving and quiet and (used or node.right == Number(0))
+
+
+def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
+    """A definition of a name that could be read as a parameter says one of two things."""
+    for key in defined:
+        meant = alike(key, facts)
+        if meant and subject_of(key, None, "") is None:
+            raise ArgumentError(
+                f"{key} is defined here, but may be meant as {' or '.join(meant)} of "
+                f"{facts.name!r}: give {meant[0]} that value, or take another name"
+            )
+
+
+def free_names(assumed: Mapping[str, Node], facts: Facts) -> set[str]:
+    """The names in assumptions that are none of the system's: symbols of their own."""
+    moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair), "t"}
+    found: set[str] = set()
+    for key, node in assumed.items():
+        for n in names(node):
+            if n.dots or n.key in moving or n.key.startswith(FORCE):
+                raise ArgumentError(f"{key} is a parameter: it cannot be {n.text or n.key}")
+            if n.key not in facts.parameters and n.key != "pi":
+                found.add(n.key)
+    return found
+
+
+def assumes(node: Node, facts: Facts) -> bool:
+    """Whether a statement says what a parameter is: r2 = L2/2."""
+    if not is_named(node) or node.left.key not in facts.parameters or shape_of(node.right):
+        return False
+    moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair)}
+    return not any(n.key in moving or n.key.startswith(FORCE) for n in names(node.right))
+
+
+def assumed_values(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> dict[str, Node]:
+    """Parameters that statements give a value to, where there is also something to judge."""
+    found: dict[str, Node] = {}
+    for node in nodes if len(nodes) > 1 else ():
+        if assumes(node, facts) and isinstance(node, Equation) and isinstance(node.left, Name):
+            key = node.left.key
+            if found.setdefault(key, node.right) != node.right:
+                raise ArgumentError(f"{node.left.text or key} is taken to be two things")
+    known = {**defined, **found}
+    return {key: put_in(node, known) for key, node in found.items()}
