@@ -29,6 +29,8 @@ from visviva.judge.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.vocabulary import FORCE
 from visviva.space.rotations import Array
 
+LARGEST_SUM = 500  # terms of a claim that is tried as a sum of equations
+
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim in a field with the truth about its subject."""
@@ -155,6 +157,8 @@ def _held(case: Case, claim: Claim) -> Case | None:
     """A force in terms of several equations, where the others do not act."""
     n, index = len(case.facts.rates), claim.subject.index
     if claim.subject.kind != EQUATION or not index or len(claim.acting) == n or case.is_identical:
+        return None
+    if Quotient.of(case.claim[()]).top.size > LARGEST_SUM:
         return None
     whole = elements(case.facts.quantity("equations"), case.field)
     residual = case.claim[()] - case.field.ring[f"{FORCE}{index[0]}"]
