@@ -17,6 +17,8 @@ put it in parentheses, sin(theta1)
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from visviva.algebra.claim_grammar import Grammar
 from visviva.algebra.claim_lines import statements
 from visviva.algebra.claim_marks import is_latex, marks
@@ -55,6 +57,7 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     return tuple(made)
 
 
+@lru_cache(maxsize=4096)
 def canonical(name: str) -> str:
     r"""The spelling under which a name is known: theta1 for θ₁, theta_1 and \theta_{1}."""
     nothing = Vocabulary({})

@@ -129,6 +129,10 @@ class Field:
             return self._root(*arguments)
         return self._other(function, *arguments)
 
+    def same(self, x: Any, y: Any) -> bool:
+        """Whether two elements are equal; without forming their difference where that decides."""
+        return bool(x == y) or (bool(self._squares) and bool(self.settled(x - y) == 0))
+
     def settled(self, x: Any) -> Any:
         """With squares of roots replaced by what stands below them."""
         x = Quotient.of(x)

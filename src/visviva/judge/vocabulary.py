@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
@@ -60,8 +61,9 @@ def vocabulary(
             known.setdefault(letter, (f"{FORCE}1", 0))
     timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
     others = [*facts.parameters, *(["t"] if timed else [])]
+    keys = Counter(map(canonical, others))
     for name in others:
-        if any(canonical(name) == canonical(x) and name != x for x in others):
+        if keys[canonical(name)] > 1:
             raise ArgumentError(f"{name!r} and another name of {facts.name!r} read the same")
         known[canonical(name)] = (name, 0)
     known.setdefault("pi", ("pi", 0))
