@@ -169,8 +169,6 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     if left.dots or (known and shape is None) or request.of:
         return None
     key = canonical(left.text or left.key) if known else left.key
-    if key in ("T", "K", "V", "U", "L", "E", "H") and any(x.dots == 2 for x in inside):
-        return None  # energies have no accelerations: a tension, perhaps
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
             found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
