@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from visviva.algebra.field import Field
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError
 from visviva.judge.case import Case, elements, scalar
 from visviva.judge.facts import Facts
+from visviva.judge.forms import determinant
 from visviva.judge.subjects import EQUATION, Subject
 from visviva.space.rotations import Array
 
@@ -64,14 +63,6 @@ def moves(x: Any, facts: Facts) -> bool:
     q = Quotient.of(x)
     motions = [m for pair in facts.rates for m in pair]
     return any(p.derivative(m) != 0 for p in (q.top, q.bottom) for m in motions)
-
-
-def determinant(M: Array) -> Any:
-    """Of a small matrix, fractions among its entries."""
-    if len(M) == 1:
-        return M[0, 0]
-    minors = [np.delete(np.delete(M, 0, axis=0), k, axis=1) for k in range(len(M))]
-    return sum((M[0, k] * determinant(x) * (-1) ** k for k, x in enumerate(minors)), 0)
 
 
 def slope(x: Any, name: str) -> Any:

@@ -132,13 +132,12 @@ class ModelForms:
         return made
 
 
-def determinant(M: Array) -> Poly:
+def determinant(M: Array) -> Any:
     """Of a matrix of at most three rows; larger ones have no form that anybody reads."""
     n = len(M)
     if n > 3:
         raise ArgumentError(f"the determinant is written out for at most 3 coordinates, got {n}")
     if n == 1:
-        return polynomial(M[0, 0], M[0, 0].ring)
+        return M[0, 0]
     minors = [np.delete(np.delete(M, 0, axis=0), k, axis=1) for k in range(n)]
-    total = sum((M[0, k] * determinant(x) * (-1) ** k for k, x in enumerate(minors)), 0)
-    return polynomial(total, M[0, 0].ring)
+    return sum((M[0, k] * determinant(x) * (-1) ** k for k, x in enumerate(minors)), 0)

@@ -16,7 +16,6 @@ from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.case import Case, each, elements, formulas, moved, scalar
 from visviva.judge.claims import Claim
 from visviva.judge.combinations import (
-    determinant,
     is_row,
     moves,
     slope,
@@ -25,6 +24,7 @@ from visviva.judge.combinations import (
 )
 from visviva.judge.differences import difference
 from visviva.judge.facts import Facts
+from visviva.judge.forms import determinant
 from visviva.judge.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.vocabulary import FORCE
 from visviva.space.rotations import Array
