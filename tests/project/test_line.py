@@ -81,4 +81,4 @@ def test_no_circles():
 def test_files_stay_readable():
     for _, path in modules():
         lines = path.read_text(encoding="utf-8").count("\n")
-        assert lines <= 300, f"{path.name} has {lines} lines"
+        assert lines <= 400, f"{path.name} has {lines} lines"
