@@ -13,12 +13,13 @@ from visviva.describe.screws import to_screws
 from visviva.describe.validity import InertiaError, impossibility
 from visviva.errors import ArgumentError, UnknownNameError
 
-NAMES = """planar_body rp_arm rp_arm_thrusters two_link pr_arm planar_3r rpr_arm spatial_3r
+NAMES = """cart_pole acrobot
+planar_body rp_arm rp_arm_thrusters two_link pr_arm planar_3r rpr_arm spatial_3r
 craig_6_5 human_arm
 cartesian cylindrical spherical scara articulated puma560 stanford pendulum tumbling_body
 mobile_manipulator polar_point""".split()
 ENERGIES = """bead_on_rotating_wire charged_particle euler_body point_on_circle
-relativistic_particle rotating_frame_particle""".split()
+relativistic_particle rotating_frame_particle spherical_pendulum heavy_top""".split()
 SERIAL = [name for name in NAMES if name != "tumbling_body"]
 
 

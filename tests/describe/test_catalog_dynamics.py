@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy
 from support.by_definition import EXACT, gravity_forces, mass_matrix, positions
 
 from visviva.describe import catalog
@@ -193,3 +194,113 @@ def test_tumbling_body():
     assert (body.nq, body.nv) == (4, 3)
     assert np.allclose(body.bodies[0].inertia.tensor, np.diag([1.0, 2.0, 3.0]))
     assert not body.gravity.any()
+
+
+def by_sympy(names, points, height, values, tops=()):
+    """Inverse dynamics of (mass, place) and of (moment, angular velocity), by SymPy's Lagrange."""
+    t, g = sympy.Symbol("t"), sympy.Symbol("g")
+    q = [sympy.Function(name)(t) for name in names]
+    T = sum(m * p.diff(t).dot(p.diff(t)) / 2 for m, p in points(*q))
+    T += sum(moment * w**2 / 2 for moment, w in (tops(*q, t) if tops else ()))
+    V = sum(m * g * height(p) for m, p in points(*q))
+    forces = [(T.diff(x.diff(t))).diff(t) - T.diff(x) + V.diff(x) for x in q]
+    plain = sympy.symbols(f"s:{3 * len(q)}")
+    motion = [*(x.diff(t, 2) for x in q), *(x.diff(t) for x in q), *q]
+    swap = dict(zip(motion, (*plain[2 * len(q) :], *plain[len(q) : -len(q)], *plain), strict=False))
+    ready = [f.doit().subs(values).subs(swap) for f in forces]
+    return sympy.lambdify(plain, ready)
+
+
+def test_a_cart_pole_obeys_lagrange():
+    M, m, L, g = 1.1, 0.4, 0.7, 9.7
+
+    def points(x, th):
+        s = sympy.Symbol("l")
+        bob = sympy.Matrix([x + s * sympy.sin(th), -s * sympy.cos(th)])
+        return [(sympy.Symbol("M"), sympy.Matrix([x, 0])), (sympy.Symbol("m"), bob)]
+
+    values = {"M": M, "m": m, "l": L, "g": g}
+    forces = by_sympy(["x", "th"], points, lambda p: p[1], values)
+    model = catalog.cart_pole(**values)
+    for z in positions(6, 2.0):
+        tau = model.inverse_dynamics(z[:2], z[2:4], z[4:])
+        assert np.allclose(tau, forces(*z), atol=1e-12)
+        _, th, _, dth, ddx, ddth = z  # and as books have it
+        F = (M + m) * ddx + m * L * ddth * np.cos(th) - m * L * dth**2 * np.sin(th)
+        turn = m * L * ddx * np.cos(th) + m * L**2 * ddth + m * g * L * np.sin(th)
+        assert np.allclose(tau, [F, turn], atol=1e-12)
+    assert np.allclose(model.frame_pose("tip", [0.3, np.pi / 2]).p, [0.3 + L, 0, 0])
+
+
+def test_an_acrobot_obeys_lagrange():
+    values = {"m1": 0.9, "m2": 1.2, "l1": 0.8, "lc1": 0.3, "lc2": 0.5, "I1": 0.07, "I2": 0.2}
+    values |= {"g": 9.7}
+
+    def points(q1, q2):
+        l1, c1, c2 = sympy.symbols("l1 lc1 lc2")
+        along = [sympy.Matrix([sympy.sin(a), -sympy.cos(a)]) for a in (q1, q1 + q2)]
+        places = c1 * along[0], l1 * along[0] + c2 * along[1]
+        return list(zip(sympy.symbols("m1 m2"), places, strict=True))
+
+    def turns(q1, q2, t):
+        return zip(sympy.symbols("I1 I2"), (q1.diff(t), (q1 + q2).diff(t)), strict=True)
+
+    forces = by_sympy(["q1", "q2"], points, lambda p: p[1], values, turns)
+    model = catalog.acrobot(**values)
+    for z in positions(6, 2.0):
+        tau = model.inverse_dynamics(z[:2], z[2:4], z[4:])
+        assert np.allclose(tau, forces(*z), atol=1e-12)
+    # Spong's terms, with his angles from the horizontal
+    d1 = 0.9 * 0.3**2 + 1.2 * (0.8**2 + 0.5**2 + 2 * 0.8 * 0.5 * np.cos(0.4)) + 0.07 + 0.2
+    assert model.mass_matrix([0.1, 0.4])[0, 0] == pytest.approx(d1, rel=1e-14)
+    phi = (0.9 * 0.3 + 1.2 * 0.8) * 9.7 * np.cos(0.1 - np.pi / 2)
+    phi += 1.2 * 0.5 * 9.7 * np.cos(0.1 + 0.4 - np.pi / 2)
+    assert model.gravity_forces([0.1, 0.4])[0] == pytest.approx(phi, rel=1e-13)
+
+
+def test_a_spherical_pendulum_obeys_lagrange():
+    values = {"m": 1.3, "l": 0.6, "g": 9.7}
+
+    def points(th, phi):
+        L, s = sympy.Symbol("l"), sympy.sin(th)
+        place = sympy.Matrix([s * sympy.cos(phi), s * sympy.sin(phi), -sympy.cos(th)])
+        return [(sympy.Symbol("m"), L * place)]
+
+    forces = by_sympy(["th", "phi"], points, lambda p: p[2], values)
+    system = catalog.spherical_pendulum(**values)
+    for z in positions(6, 2.0):
+        tau = system.inverse_dynamics(z[:2], z[2:4], z[4:])
+        assert np.allclose(tau, forces(*z), atol=1e-12)
+    # a conical pendulum: φ̇² = g / (l cos θ) needs no force
+    steady = np.sqrt(9.7 / (0.6 * np.cos(0.5)))
+    assert np.allclose(system.inverse_dynamics([0.5, 1.0], [0, steady], [0, 0]), 0, atol=1e-12)
+
+
+def test_a_heavy_top_is_a_body_on_its_tip():
+    """Energies of a body in space, turned by R = Rz(φ) Rx(θ) Rz(ψ) and differentiated by SymPy."""
+    M, L, I1, I3, g = 0.7, 0.2, 0.05, 0.03, 9.7
+    top = catalog.heavy_top(M=M, l=L, I1=I1, I3=I3, g=g)
+    t = sympy.Symbol("t")
+    angles = [sympy.Function(name)(t) for name in ("phi", "theta", "psi")]
+
+    def turn(k, angle):
+        return {0: sympy.rot_givens(1, 2, angle, 3), 2: sympy.rot_givens(0, 1, angle, 3)}[k]
+
+    R = turn(2, angles[0]).T * turn(0, angles[1]).T * turn(2, angles[2]).T
+    W = R.T * R.diff(t)
+    w = W[2, 1], W[0, 2], W[1, 0]
+    T = (I1 * (w[0] ** 2 + w[1] ** 2) + I3 * w[2] ** 2) / 2
+    V = M * g * L * R[2, 2]
+    forces = [T.diff(x.diff(t)).diff(t) - T.diff(x) + V.diff(x) for x in angles]
+    plain = sympy.symbols("s:9")
+    motion = [x.diff(t, k) for k in (2, 1, 0) for x in angles]
+    swap = dict(zip(motion, (*plain[6:], *plain[3:6], *plain[:3]), strict=True))
+    number = sympy.lambdify(plain, [f.doit().subs(swap) for f in forces])
+    for z in positions(9, 2.0):
+        tau = top.inverse_dynamics(z[:3], z[3:6], z[6:])
+        assert np.allclose(tau, number(*z), atol=1e-12)
+    # Goldstein 5.77: steady precession, M g l = φ̇ (I3 ω3 - I1 φ̇ cos θ)
+    rate, theta = 1.7, 0.6
+    w3 = (M * g * L / rate + I1 * rate * np.cos(theta)) / I3
+    v = [rate, 0.0, w3 - rate * np.cos(theta)]
+    assert np.allclose(top.inverse_dynamics([0.2, theta, 0.1], v, [0, 0, 0]), 0, atol=1e-12)

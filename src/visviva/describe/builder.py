@@ -14,7 +14,7 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.symbols import from_sympy
+from visviva.describe.consistency import named
 from visviva.describe.free_joints import Free, Planar, Spherical
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import (
@@ -69,12 +70,14 @@ class Builder:
         gravity: Any = GRAVITY,
         parameters: Mapping[str, float] | None = None,
         base: str = "world",
+        passive: str | Iterable[str] = (),
     ) -> None:
         self.name = name
         self.gravity = gravity
         self._graph = Graph()
         self._values = dict(parameters or {})
         self._base = base
+        self.passive = passive  # joints that nothing drives
         self._bodies: list[Body] = []
         self._frames: list[Frame] = []
         self._notes: list[str] = []
@@ -104,19 +107,23 @@ class Builder:
         armature: Any = 0.0,
         gear: Any = 1.0,
         mimic: Mimic | None = None,
+        passive: bool = False,
         visuals: tuple[Visual, ...] = (),
         **details: Any,
     ) -> Self:
         """Add a body, carried by a joint at a place in its parent (the base, if none is named).
 
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
-        `gear` its ratio. `details` go to the joint: `pitch` of a helical, `second` of a universal.
+        `gear` its ratio. Nothing drives a `passive` joint. `details` go to the joint: `pitch` of a
+        helical, `second` of a universal.
         """
         if isinstance(joint, Joint) and (axis is not None or details):
             raise ArgumentError(
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
         kind = joint if isinstance(joint, Joint) else _joint(joint, axis, details)
+        if passive:
+            self.passive = (*named(self.passive), joint_name or f"{name}_joint")
         lower, upper = _limit_pair(name, limits)
         for what, value in (("at", at), ("damping", damping), ("friction", friction)):
             _check_finite(f"{what} of {name!r}", value, negative=what == "at")
@@ -169,6 +176,7 @@ class Builder:
             tuple(self._notes),
             base_name=self._base,
             base_visuals=tree.base_visuals,
+            passive=named(self.passive),
         )
 
     def _number(self, x: Any) -> Any:

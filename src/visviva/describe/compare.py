@@ -93,6 +93,9 @@ def _structure(a: Model, b: Model, names: bool) -> Iterator[str]:
         for what, x, y in pairs:
             if x != y:
                 yield f"the {what} of body {i} is {x!r} in the first and {y!r} in the second"
+    passive = [{m.joint_names.index(name) for name in m.passive} for m in (a, b)]
+    if passive[0] != passive[1]:
+        yield f"passive are {list(a.passive)} in the first and {list(b.passive)} in the second"
     if names:
         for one, other, where in ((a, b, "first"), (b, a, "second")):
             for name in sorted({f.name for f in one.frames} - {f.name for f in other.frames}):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from visviva.describe.parts import WORLD, Body
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
@@ -48,6 +49,32 @@ def check_tree(model: Model) -> None:
             model.frame(name)
     if model.gravity.shape != (3,):
         raise ShapeError(f"gravity has 3 coordinates, got shape {model.gravity.shape}")
+
+
+def named(names: Any) -> tuple[str, ...]:
+    """Names as a tuple, each once; a text is one name."""
+    listed = [names] if isinstance(names, str) else names
+    listed = list(listed) if isinstance(listed, Iterable) else [None]
+    if not all(isinstance(x, str) for x in listed):
+        raise ArgumentError(f"passive is a list of names, got {names!r:.60}")
+    return tuple(dict.fromkeys(listed))
+
+
+def check_passive(model: Model) -> None:
+    """Joints without drive have forces of their own, and no motor."""
+    for name in model.passive:
+        if name not in model.joint_names:
+            followed = next(
+                (b.mimic.joint for b in model.bodies if b.joint_name == name and b.mimic), ""
+            )
+            if followed:
+                raise ArgumentError(
+                    f"passive joint {name!r} follows {followed!r} and has no force of its own"
+                )
+            raise UnknownNameError("passive joint", name, model.joint_names)
+        motor = next((a.name for a in model.actuators if a.joint == name), "")
+        if motor:
+            raise ArgumentError(f"joint {name!r} is passive, and motor {motor!r} drives it")
 
 
 def _check_follower(model: Model, b: Body) -> None:

@@ -44,6 +44,7 @@ class Editable(ABC):
     keyframes: Mapping[str, Any]
     springs: tuple[Spring, ...]
     actuators: tuple[Actuator, ...]
+    passive: tuple[str, ...]
     loops: tuple[Any, ...]
     notes: tuple[str, ...]
 
@@ -152,7 +153,8 @@ class Editable(ABC):
             for kind, theirs in ((kind, getattr(other, kind)) for kind in ACTING)
         }
         known = {**self.parameters, **other.parameters}
-        return self._rebuilt(bodies, frames, parts=parts, parameters=known)
+        passive = (*self.passive, *(prefix + name for name in other.passive))
+        return self._rebuilt(bodies, frames, parts=parts, parameters=known, passive=passive)
 
     def with_free_base(self, name: str = "") -> Self:
         """With the base no longer fixed to the world: a free joint in front of everything.
@@ -231,8 +233,10 @@ class Editable(ABC):
                     kept[kind].append(x)
                 else:
                     dropped.append(f"dropped {x}: it acts on what is no longer there")
+        passive = tuple(x for x in changes.pop("passive", self.passive) if x in joints)
         return self._changed(
             bodies=tree.bodies,
+            passive=passive,
             frames=tree.frames,
             base_inertia=tree.base_inertia,
             base_visuals=tree.base_visuals,

@@ -29,7 +29,8 @@ class Lagrangian(ByEnergies):
     coordinate. `forces`: what else acts, Q(q, v, t): a list with one entry for each coordinate, a
     mapping from coordinates, `Lagrangian.point_force`, `Lagrangian.torque`, or a list of such.
     `constraints`: expressions that stay zero. `parameters`: values by name or symbol. `actuators`:
-    the matrix T(q) with u = T f. `angles`: coordinates on a circle, not on a line.
+    the matrix T(q) with u = T f. `angles`: coordinates on a circle, not on a line. `passive`:
+    coordinates that nothing drives: their τ are zero.
 
     Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
     symbols: a coordinate q1, its velocity qd1, the time t.
@@ -52,6 +53,7 @@ class Lagrangian(ByEnergies):
     angles: tuple[str, ...] = ()
     name: str = "lagrangian"
     notes: tuple[str, ...] = ()
+    passive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = {name_of(k): _value(k, x) for k, x in dict(self.parameters).items()}
@@ -68,10 +70,12 @@ class Lagrangian(ByEnergies):
             "parameters": MappingProxyType(given),
             "actuators": matrix(names, self.actuators),
             "angles": listed(self.angles) if self.angles else (),
+            "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
         }
-        for angle in ready["angles"]:
-            if angle not in names.coordinates:
-                raise UnknownNameError("coordinate", angle, names.coordinates)
+        for what, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
+            for name in ready[key]:
+                if name not in names.coordinates:
+                    raise UnknownNameError(what, name, names.coordinates)
         for key, x in ready.items():
             object.__setattr__(self, key, x)
 
@@ -178,6 +182,10 @@ class Lagrangian(ByEnergies):
                 raise UnknownNameError("parameter", name, self.parameter_names)
         return replace(self, parameters={**self.parameters, **values})
 
+    def with_passive(self, coordinates: Any) -> Lagrangian:
+        """With these coordinates driven by nothing, in place of those it has: their τ are zero."""
+        return replace(self, passive=coordinates)
+
     @property
     def numeric(self) -> Lagrangian:
         """Values are put in while functions are made."""
@@ -245,6 +253,11 @@ class Lagrangian(ByEnergies):
             constraints=tuple(over(x) for x in self.constraints),
             actuators=None if self.actuators is None else J.T * self.actuators.applyfunc(over),
             angles=tuple(angles) or tuple(x for x in self.angles if x in names.coordinates),
+            passive=tuple(
+                x
+                for k, x in enumerate(names.coordinates)
+                if {q for i, q in enumerate(self.coordinates) if J[i, k] != 0} <= {*self.passive}
+            ),
         )
 
     def __repr__(self) -> str:
@@ -255,6 +268,8 @@ class Lagrangian(ByEnergies):
         if self.dissipation not in (0, ()):
             lines.append(f"  dissipation {self.dissipation}")
         lines += [f"  constraint {x} = 0" for x in self.constraints]
+        if self.passive:
+            lines.append(f"  passive    {', '.join(self.passive)}")
         values = ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
         return "\n".join([*lines, f"  parameters {values or 'none'}"])
 

@@ -5,7 +5,7 @@ further joint of that child. A joint of several coordinates becomes several join
 named `<joint>_<coordinate>`; a planar one lists x, y and the angle, in that order, and its speeds
 are along fixed axes. The position of a free joint is that in the world, whatever its placement.
 Frames become sites. Speed limits, meshes and parameters' names have no place in the file: values
-are put in, the others left out.
+are put in, the others left out. That joints are passive is refused, or left out if asked.
 """
 
 from __future__ import annotations
@@ -40,10 +40,17 @@ COMPILER = {
 }
 
 
-def to_mjcf(model: Model) -> str:
-    """The model as the text of an MJCF file."""
+def to_mjcf(model: Model, *, lossy: bool = False) -> str:
+    """The model as the text of an MJCF file; with `lossy`, a comment lists what it cannot say."""
     m = model.numeric
+    lost = _lost(m)
+    if lost and not lossy:
+        raise WriteError(
+            f"MJCF cannot state {'; '.join(lost)}; lossy=True leaves that out and says so"
+        )
     root = etree.Element("mujoco", model=m.name)
+    if lost:
+        root.append(etree.Comment(f" left out: {'; '.join(lost)} ".replace("--", "- -")))
     etree.SubElement(root, "compiler", COMPILER)
     etree.SubElement(root, "option", gravity=text(m.gravity))
     world = etree.SubElement(root, "worldbody")
@@ -60,6 +67,10 @@ def to_mjcf(model: Model) -> str:
     etree.indent(root)
     written: str = etree.tostring(root, encoding="unicode")
     return written + "\n"
+
+
+def _lost(m: Model) -> list[str]:
+    return [f"that {', '.join(m.passive)} is passive"] if m.passive else []
 
 
 def _chains(m: Model) -> list[list[int]]:

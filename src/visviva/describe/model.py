@@ -14,7 +14,7 @@ import numpy as np
 from visviva.algebra.expr import evaluate
 from visviva.describe import table
 from visviva.describe.actuators import Actuator, check_actuators
-from visviva.describe.consistency import check_tree
+from visviva.describe.consistency import check_passive, check_tree, named
 from visviva.describe.edit import Editable
 from visviva.describe.inertia import Inertia
 from visviva.describe.parts import WORLD, Body, Frame, Spring, Visual
@@ -49,14 +49,17 @@ class Model(Editable, Positions, System):
     base_visuals: tuple[Visual, ...] = ()
     springs: tuple[Spring, ...] = ()
     actuators: tuple[Actuator, ...] = ()
+    passive: tuple[str, ...] = ()  # joints that nothing drives: their entries of τ are zero
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", frozen(self.gravity))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
+        object.__setattr__(self, "passive", named(self.passive))
         check_tree(self)
         check_actuators(self)
+        check_passive(self)
 
     # ---- names
 
@@ -138,6 +141,10 @@ class Model(Editable, Positions, System):
             got = type(actuators).__name__
             raise ArgumentError(f"with_actuators takes Actuator objects, got {got}")
         return replace(self, actuators=tuple(actuators))
+
+    def with_passive(self, joints: str | Iterable[str]) -> Model:
+        """With these joints driven by nothing, in place of those it has: their τ are zero."""
+        return replace(self, passive=named(joints))
 
     @property
     def mass(self) -> Any:

@@ -210,6 +210,7 @@ def body_details(model: Model) -> list[dict[str, Any]]:
             "damping": b.damping,
             "friction": b.friction,
             "armature": b.armature,
+            "passive": b.joint_name in model.passive,
         }
         for b in model.bodies
     ]

@@ -44,6 +44,8 @@ def text(model: Model) -> str:
         if model.frames
         else []
     )
+    if model.passive:
+        tail.append(f"passive: {', '.join(model.passive)}")
     if model.notes:
         tail.append(f"{len(model.notes)} notes: see .notes")
     return "\n".join([head, *lines, *tail])

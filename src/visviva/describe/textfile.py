@@ -73,6 +73,7 @@ class _File:
         base = bases[0].get("name", str, "world") if bases else "world"
         gravity = top.array("gravity", (3,), GRAVITY)
         b = Builder(top.get("name", str), gravity=gravity, parameters=values, base=base)
+        b.passive = top.get("passive", list, [])
         for t in bases:
             if (inertia := self.inertia(t)) is not None:
                 b.base_inertia(inertia)

@@ -13,6 +13,7 @@ forces = ["0"]                     # an array, or a table from coordinates to fo
 actuators = [["1"]]                # T of u = T f, row by row
 constraints = []
 angles = []                        # coordinates on a circle
+passive = []                       # coordinates whose generalized force is zero
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from visviva.describe.lagrangian import Lagrangian
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
 FILE = ("name", "description", "parameters", "lagrangian", "notes")
-KEYS = "coordinates kinetic potential dissipation forces constraints actuators angles".split()
+KEYS = (
+    "coordinates kinetic potential dissipation forces constraints actuators angles passive".split()
+)
 TEXTS = ("kinetic", "potential", "dissipation")
 NEEDED = ("coordinates", "kinetic")
 
@@ -49,7 +52,7 @@ def _read(data: Any) -> Lagrangian:
     for key in NEEDED:
         if key not in table:
             raise ArgumentError(f"lagrangian: needs the key {key!r}")
-    for key in ("coordinates", "angles"):
+    for key in ("coordinates", "angles", "passive"):
         names = table.get(key, [])
         if not isinstance(names, list) or not all(isinstance(x, str) for x in names):
             raise ArgumentError(f"lagrangian: key {key!r}: expected an array of names")

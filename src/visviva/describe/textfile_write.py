@@ -27,6 +27,7 @@ from visviva.space.rotations import Array
 
 # the keys of the tables
 FILE = "name description gravity base parameters expressions body frame spring keyframes notes"
+FILE += " passive"
 BODY = "name parent joint joint_name axis second pitch at rotation limits velocity effort damping"
 BODY += " friction armature gear mimic inertia visual"
 VISUAL = "kind size path color at rotation"
@@ -84,6 +85,8 @@ class _Writer:
         if said:
             head["description"] = said[0].removeprefix("description: ")
         head["gravity"] = model.gravity
+        if model.passive:
+            head["passive"] = list(model.passive)
         if rest := [n for n in notes if n not in said]:
             head["notes"] = rest
         blocks = [self.table("", head)]

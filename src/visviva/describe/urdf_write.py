@@ -72,6 +72,8 @@ def _lost(model: Model) -> list[str]:
     strange = {v.kind for b in model.bodies for v in b.visuals} - set(SHAPES)
     if strange:
         lost.append(f"visuals of kind {', '.join(sorted(strange))}")
+    if model.passive:
+        lost.append(f"that {', '.join(model.passive)} is passive")
     if model.loops:
         lost.append(f"{len(model.loops)} loops")
     if model.keyframes:

@@ -25,12 +25,22 @@ class ActuationError(VisvivaError, ValueError):
 def actuator_map(model: Model, q: Any) -> Array:
     """T(q), n × k, with u = T f for k actuators.
 
-    A model that names none has one at every velocity, also at those of a free base: T is the
-    identity.
+    A model that names none has one at every velocity, also at those of a free base, but for its
+    passive joints: T is the identity, or those of its columns.
     """
     if not model.actuators:
-        return np.eye(model.nv)
+        return np.eye(model.nv)[:, _driven(model)]
     return np.stack([_column(model, a, q) for a in model.actuators], axis=1)
+
+
+def _driven(model: Model) -> list[int]:
+    """The velocities of joints that are not passive."""
+    return [
+        k
+        for b, where in zip(model.bodies, model.v_index, strict=True)
+        if b.mimic is None and b.joint_name not in model.passive
+        for k in range(where.start, where.stop)
+    ]
 
 
 def _column(model: Model, a: Actuator, q: Any) -> Array:
@@ -137,7 +147,7 @@ class Actuation:
 def actuation(model: Model, q: Any) -> Actuation:
     """What the actuators can do at position q: T with its rank, and limits of u.
 
-    Without actuators, f is u and its limits are the effort limits of the joints.
+    Without actuators, f is u of the joints that are not passive, within their effort limits.
     """
     numeric = model.numeric
     try:
@@ -147,8 +157,8 @@ def actuation(model: Model, q: Any) -> Actuation:
     if at.shape != (numeric.nq,):
         raise ShapeError(f"q of {model.name!r} has {numeric.nq} entries, got shape {at.shape}")
     if not numeric.actuators:
-        limits = numeric.effort_limits
-        return Actuation.of(np.eye(numeric.nv), -limits, limits)
+        limits = numeric.effort_limits[_driven(numeric)]
+        return Actuation.of(actuator_map(numeric, at), -limits, limits)
     lower, upper = ([getattr(a, k) for a in numeric.actuators] for k in ("lower", "upper"))
     return Actuation.of(actuator_map(numeric, at), lower, upper)
 

@@ -128,7 +128,9 @@ def jacobi_integral(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Any:
 
 def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """T; forces on the coordinates themselves if nothing else was stated."""
-    return np.eye(s.nv) if s.actuators is None else _value(s, "actuators", q, v, t)
+    if s.actuators is None:
+        return np.eye(s.nv)[:, [k for k, x in enumerate(s.coordinates) if x not in s.passive]]
+    return _value(s, "actuators", q, v, t)
 
 
 # ---- what the machine asks

@@ -18,11 +18,15 @@ from visviva.describe.catalog.lagrangians import (
     bead_on_rotating_wire,
     charged_particle,
     euler_body,
+    heavy_top,
     point_on_circle,
     relativistic_particle,
     rotating_frame_particle,
+    spherical_pendulum,
 )
 from visviva.describe.catalog.planar import (
+    acrobot,
+    cart_pole,
     pendulum,
     planar_3r,
     planar_body,
@@ -50,15 +54,18 @@ from visviva.describe.catalog.spatial import (
 from visviva.errors import UnknownNameError
 
 __all__ = [
+    "acrobot",
     "articulated",
     "bead_on_rotating_wire",
     "build",
+    "cart_pole",
     "cartesian",
     "charged_particle",
     "craig_6_5",
     "cylindrical",
     "describe",
     "euler_body",
+    "heavy_top",
     "human_arm",
     "mobile_manipulator",
     "names",
@@ -77,6 +84,7 @@ __all__ = [
     "scara",
     "spatial_3r",
     "spherical",
+    "spherical_pendulum",
     "stanford",
     "tumbling_body",
     "two_link",

@@ -95,6 +95,42 @@ def point_on_circle() -> Mapping[str, Any]:
     }
 
 
+@stated("Landau and Lifshitz, Mechanics, section 14, problem 1", m=1.0, l=0.8, g=9.81)
+def spherical_pendulum() -> Mapping[str, Any]:
+    """A point mass on a rod in space: theta from the downward vertical, phi around it.
+
+    Where sin theta = 0 the mass matrix is singular.
+    """
+    return {
+        "coordinates": "theta phi",
+        "kinetic": "m*l^2*(theta'^2 + sin(theta)^2*phi'^2)/2",
+        "potential": "-m*g*l*cos(theta)",
+        "angles": "theta phi",
+    }
+
+
+@stated(
+    "Goldstein, Classical Mechanics, section 5.7",
+    M=0.5,
+    l=0.06,
+    I1=0.0025,
+    I3=0.0008,
+    g=9.81,
+)
+def heavy_top() -> Mapping[str, Any]:
+    """A symmetric top about its fixed tip in Euler's angles: phi precession, theta nutation, psi.
+
+    I1 is about an axis through the tip across the top's own, I3 about its own; l is from the tip to
+    the centre of mass. Where sin theta = 0 the mass matrix is singular.
+    """
+    return {
+        "coordinates": "phi theta psi",
+        "kinetic": "I1*(theta'^2 + phi'^2*sin(theta)^2)/2 + I3*(psi' + phi'*cos(theta))^2/2",
+        "potential": "M*g*l*cos(theta)",
+        "angles": "phi theta psi",
+    }
+
+
 @stated(f"{CHOSET}, equations 10.47 to 10.49", Ix=0.3, Iy=0.4, Iz=0.5)
 def euler_body() -> Mapping[str, Any]:
     """A body about its fixed centre in Euler's angles, R = Rz(q1) Rx(q3) Rz(q2).

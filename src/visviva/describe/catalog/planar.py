@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi
 from typing import Any
 
 from visviva.describe.actuators import Actuator
@@ -224,6 +225,50 @@ pendulum = listed(
     pendulum,
     __name__,
 )
+
+
+SWING = {"m1": 1.0, "m2": 1.0, "l1": 1.0, "l2": 2.0, "lc1": 0.5, "lc2": 1.0}
+
+
+@mechanism(
+    "Tedrake, Underactuated Robotics, chapter 3, with other letters for the masses",
+    M=1.0,
+    m=0.3,
+    l=0.5,
+    g=9.81,
+)
+def cart_pole(s: Sheet) -> Model:
+    """A cart on a level rail with a point mass on a massless pole; theta = 0 hangs, passive.
+
+    x is driven; theta grows counterclockwise, so that the mass is at (x + l sin θ, -l cos θ).
+    """
+    b = s.builder
+    b.gravity = (0.0, -s.g, 0.0)
+    b.body("cart", joint="prismatic", axis="x", joint_name="x", inertia=Inertia.point(s.M))
+    pole: dict[str, Any] = {"joint": "revolute", "joint_name": "theta", "passive": True}
+    b.body("pole", parent="cart", inertia=Inertia.point(s.m, [0.0, -s.l, 0.0]), **pole)
+    return b.frame("tip", body="pole", at=[0.0, -s.l, 0.0]).build()
+
+
+@mechanism(
+    "Spong, The swing up control problem for the acrobot, with angles that are zero when it hangs",
+    **SWING,
+    I1=0.083,
+    I2=0.33,
+    g=9.81,
+)
+def acrobot(s: Sheet) -> Model:
+    """Two links in a vertical plane, hanging at zero; q1 at the shoulder is passive, q2 is driven.
+
+    lc1 and lc2 are from each joint to its link's centre of mass, I1 and I2 are about these.
+    """
+    b = s.builder
+    b.gravity = (0.0, -s.g, 0.0)
+    down = about_axis(Z, -pi / 2).round()
+    first: dict[str, Any] = {"joint": "revolute", "joint_name": "q1", "passive": True}
+    b.body("link1", rotation=down, inertia=rod(s.m1, s.lc1, s.I1), **first)
+    _hinged(b, "link2", "link1", "q2", s.l1, rod(s.m2, s.lc2, s.I2))
+    return b.frame("tool", body="link2", at=[s.l2, 0.0, 0.0]).build()
 
 
 def _hinged(b: Builder, name: str, parent: str, joint: str, length: object, mass: Inertia) -> None:
