@@ -2,7 +2,8 @@
 
 A test shows a row if its name contains the row's number (`test_S17_round_tube`) and it asserts
 something. One test runs over the data of docs/errata/ and shows every row that has a case there.
-A row without such a test is open.
+A row without such a test is open, or by reading if docs/errata/ say so. A row whose test does not
+show all of it is half shown, with the reason that tools/audit_rows.toml gives.
 
     python tools/audit_table.py            # rewrite the page
     python tools/audit_table.py --check    # fail if it is not up to date
@@ -14,6 +15,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -27,15 +29,25 @@ HEAD = """# The audit
 
 Five documents on robot dynamics were read line by line: {S} mechanisms, {C} abilities a reader
 would expect, {E} errors in print. This page is generated from the names of the tests: a row is
-shown by the tests that bear its number, and open until there is one. Errors that are equations are
-[checked one by one](equations-checked.md).
+shown by the tests that bear its number, and open until there is one. It is half shown where such a
+test is circular or leaves a part out. Errors in print are [judged one by
+one](equations-checked.md); some can only be judged by reading.
 
-{shown} of {total} rows are shown.
+{shown} of {total} rows are shown, {half} half, {read} are judged by reading.
 """
 
 
 def rows() -> dict[str, dict[str, str]]:
     """Titles by number, by letter."""
+    return {letter: group for letter, group in _tables().items() if letter in HEADINGS}
+
+
+def half() -> dict[str, str]:
+    """The rows that are shown in part, with the reason."""
+    return _tables()["half"]
+
+
+def _tables() -> dict[str, dict[str, str]]:
     return tomllib.loads((ROOT / "tools" / "audit_rows.toml").read_text(encoding="utf-8"))
 
 
@@ -57,6 +69,7 @@ def skipped(function: ast.FunctionDef) -> bool:
     return any(word in mark for mark in marks for word in ("skip", "xfail"))
 
 
+@cache
 def tests() -> dict[str, list[str]]:
     """Names of the tests that show each row."""
     found: dict[str, list[str]] = {}
@@ -75,27 +88,32 @@ def tests() -> dict[str, list[str]]:
     return found
 
 
-def rows_of_data() -> list[str]:
-    """The rows that have claims to be judged in docs/errata/."""
+def rows_of_data(key: str = "case") -> list[str]:
+    """The rows of docs/errata/ that have claims to be judged, or another key."""
     files = sorted((ROOT / "docs" / "errata").glob("[0-9]*.toml"))
     tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in files]
-    return [e["row"] for table in tables for e in table["erratum"] if e["case"]]
+    return [e["row"] for table in tables for e in table["erratum"] if e.get(key)]
 
 
+@cache
 def page() -> str:
     """The whole page."""
     titles, shown_by = rows(), tests()
     known = {letter + number for letter, group in titles.items() for number in group}
-    strangers = set(shown_by) - known
+    strangers = (set(shown_by) | set(half())) - known
     if strangers:
         raise SystemExit(f"tests name rows that the audit does not have: {sorted(strangers)}")
     counts = {letter: len(group) for letter, group in titles.items()}
-    parts = [HEAD.format(**counts, shown=len(set(shown_by) & known), total=len(known))]
+    read = set(rows_of_data("reading"))
+    numbers = {"shown": len(set(shown_by) - set(half()) - read), "total": len(known)}
+    parts = [HEAD.format(**counts, **numbers, half=len(half()), read=len(read))]
     for letter, heading in HEADINGS.items():
         lines = [f"## {heading}", "", "| row | what | shown by |", "|---|---|---|"]
         for number, title in titles[letter].items():
             row = letter + number
-            lines.append(f"| {row} | {title} | {'<br>'.join(shown_by.get(row, ['open']))} |")
+            shown = shown_by.get(row, ["by reading" if row in read else "open"])
+            shown = [f"half: {half()[row]}", *shown] if row in half() else shown
+            lines.append(f"| {row} | {title} | {'<br>'.join(shown)} |")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

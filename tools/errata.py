@@ -1,9 +1,14 @@
-"""The errata that are equations, from docs/errata/, and what `check` says of them.
+"""The errata of docs/errata/, and what `check` says of those that are claims about a system.
 
 An erratum has `row` (of the audit), `lines` (of the document), `severity` (A a wrong result if
 coded as printed, B a misprint with one repair, C overstated), `fault` (document, digitisation,
-unknown), perhaps `found` (a general formula as printed), a `note`, and cases. A case is a claim
-about one system:
+unknown), perhaps `found` (a general formula or a statement as printed), and one of these:
+
+    case                claims about one system each, judged by `check`; with a `note`
+    computed            what a computation gives instead; a test with the row's number holds it
+    reading             why only a reader can judge it
+
+A case has:
 
     system              one of [systems]: catalog = "name", or the tables of a mechanism file
     claim, corrected    what is checked; of, frame and shorthand are the options of `check`
@@ -37,7 +42,7 @@ FAULTS = {
     "digitisation": "the digitisation's",
     "unknown": "cannot be known",
 }
-OPTIONS = ("of", "frame", "shorthand")
+JUDGES = {"case": "check", "computed": "computing", "reading": "reading"}
 
 
 @dataclass(frozen=True)
@@ -99,9 +104,16 @@ class Erratum:
     lines: tuple[int, ...]
     severity: str
     fault: str
-    note: str
+    note: str = ""
     found: str = ""
+    computed: str = ""
+    reading: str = ""
     cases: tuple[Case, ...] = field(default=())
+
+    @property
+    def judged(self) -> str:
+        """By what: one of the keys of JUDGES."""
+        return "case" if self.cases else "computed" if self.computed else "reading"
 
 
 @cache
@@ -128,21 +140,24 @@ def _system(name: str, table: dict[str, Any]) -> Any:
 
 
 def errata() -> list[Erratum]:
-    """All of them, in the order of the documents."""
-    return [_erratum(x, d) for d in documents() for x in data(d)["erratum"]]
+    """All of them, by document and number."""
+    found = [_erratum(x, d) for d in documents() for x in data(d)["erratum"]]
+    return sorted(found, key=lambda e: (e.document, *_number(e.row)))
+
+
+def _number(row: str) -> tuple[int, str]:
+    """E39b is (39, "b")."""
+    digits = "".join(filter(str.isdigit, row))
+    return int(digits), row.removeprefix(f"E{digits}")
 
 
 def _erratum(table: dict[str, Any], document: str) -> Erratum:
     cases = tuple(
-        Case(**{**c, "line": tuple(c.get("line", ()))}, document=document) for c in table["case"]
+        Case(**{**c, "line": tuple(c.get("line", ()))}, document=document)
+        for c in table.get("case", ())
     )
     rest = {k: x for k, x in table.items() if k != "case"}
     return Erratum(**{**rest, "lines": tuple(rest["lines"])}, document=document, cases=cases)
-
-
-def not_judged() -> dict[str, str]:
-    """The rows of the audit that are no equations, with the reason."""
-    return tomllib.loads((DATA / "rest.toml").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write docs/equations-checked.md: the errata that are equations, with the verdicts on them.
+"""Write docs/equations-checked.md: the errata, with the verdicts on them.
 
 The verdicts are those of `check`, obtained when the page is written.
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-import tomllib
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -23,11 +22,14 @@ PAGE = ROOT / "docs" / "equations-checked.md"
 HEAD = """# Equations in the sources, checked
 
 Five documents on robot dynamics were [read line by line](audit.md): a textbook's chapter, slides,
-a homework solution. {total} rows of the errors found in them hold equations, matrices or formulas
-that can be put on a concrete system. Here each of them is [checked](check.md), as found and
-corrected. This page is written by running the checks: what is called identical is proved, and what
-differs is shown with the terms that are missing and extra. What has no meaning as a formula is
-refused.
+a homework solution. {total} rows of errors were found in them.
+
+- {case} hold equations, matrices or formulas that can be put on a concrete system. Each of them is
+  [checked](check.md), as found and corrected. This page is written by running the checks: what is
+  called identical is proved, and what differs is shown with the terms that are missing and extra.
+  What has no meaning as a formula is refused.
+- {computed} are statements that a computation decides; the test that does it is named.
+- {reading} [only a reader can judge](#what-only-a-reader-can-judge).
 
 The documents came as text, made from pages and slides by a machine. So an error may be the
 document's or damage of its digitisation. Each entry says which, and when it cannot be known: the
@@ -41,58 +43,69 @@ Severity: **A** a wrong result if coded as printed; **B** a misprint with one po
 An equation is given as it is typed into `check`; C2 and c2 are cos(θ₂), s12 is sin(θ₁ + θ₂). The
 systems and the claims are in files that the tests run as well: {files}.
 
-| row | what | severity | fault |
+| row | what | severity | fault | judged by |
+|---|---|---|---|---|
+"""
+
+REST = """## What only a reader can judge
+
+The other errors found are words, notation, or lost figures: nothing that could be put beside a
+system, or be computed, and be called right or wrong.
+
+| row | document, lines | what | why not |
 |---|---|---|---|
 """
 
-REST = """## What a machine cannot judge
 
-The other errors found are words, notation, conditions that are not stated, limits of sums, or lost
-figures: nothing that could be put beside a system and be called identical or different.
-
-| row | what | why not |
-|---|---|---|
-"""
+def _tool(name: str) -> ModuleType:
+    """Another file of tools/, wherever this one is run from."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+        if spec is None or spec.loader is None:
+            raise SystemExit(f"tools/{name}.py cannot be read")
+        made = importlib.util.module_from_spec(spec)
+        sys.modules[name] = made
+        spec.loader.exec_module(made)
+    return sys.modules[name]
 
 
 def _errata() -> ModuleType:
-    """tools/errata.py, wherever this file is run from."""
-    if "errata" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("errata", ROOT / "tools" / "errata.py")
-        if spec is None or spec.loader is None:
-            raise SystemExit("tools/errata.py cannot be read")
-        made = importlib.util.module_from_spec(spec)
-        sys.modules["errata"] = made
-        spec.loader.exec_module(made)
-    return sys.modules["errata"]
+    return _tool("errata")
 
 
 def titles() -> dict[str, str]:
     """What each row is about, in the words of the audit."""
-    rows = tomllib.loads((ROOT / "tools" / "audit_rows.toml").read_text(encoding="utf-8"))
-    return {f"E{number}": title for number, title in rows["E"].items()}
+    return {f"E{number}": title for number, title in _tool("audit_table").rows()["E"].items()}
 
 
 def page() -> str:
     """The whole page."""
     errata, named = _errata(), titles()
     found = errata.errata()
-    counts = Counter(e.fault for e in found)
+    counts = Counter(e.fault for e in found) + Counter(e.judged for e in found)
     files = ", ".join(f"[{d}](errata/{d}.toml)" for d in errata.documents())
-    head = HEAD.format(total=len(found), files=files, **{k: counts[k] for k in errata.FAULTS})
+    numbers = {k: counts[k] for k in (*errata.FAULTS, *errata.JUDGES)}
+    head = HEAD.format(total=len(found), files=files, **numbers)
+    shown_by = _tool("audit_table").tests()
     for e in found:
-        anchor = f"[{e.row}](#{e.row.lower()})"
-        head += f"| {anchor} | {named[e.row]} | {e.severity} | {errata.FAULTS[e.fault]} |\n"
+        anchor = e.row if e.reading else f"[{e.row}](#{e.row.lower()})"
+        cells = anchor, named[e.row], e.severity, errata.FAULTS[e.fault], errata.JUDGES[e.judged]
+        head += f"| {' | '.join(cells)} |\n"
     parts = [head]
     for document in errata.documents():
         parts.append(f"## {document}: {errata.data(document)['title']}\n")
-        parts += [entry(e, named[e.row]) for e in found if e.document == document]
-    rest = errata.not_judged()
-    return "\n".join([*parts, REST + "".join(f"| {r} | {named[r]} | {rest[r]} |\n" for r in rest)])
+        here = [e for e in found if e.document == document and not e.reading]
+        parts += [entry(e, named[e.row], shown_by[e.row]) for e in here]
+    rest = REST
+    for e in found:
+        if e.reading:
+            where = f"{e.document}, {', '.join(map(str, e.lines))}"
+            rest += f"| {e.row} | {where} | {named[e.row]} | {e.reading} |\n"
+    return "\n".join([*parts, rest])
 
 
-def entry(e: Any, title: str) -> str:
-    """One erratum."""
+def entry(e: Any, title: str, tests: list[str]) -> str:
+    """One erratum, with the tests that show it where no verdict does."""
     errata = _errata()
     lines = ", ".join(map(str, e.lines))
     plural = "lines" if len(e.lines) > 1 else "line"
@@ -101,11 +114,12 @@ def entry(e: Any, title: str) -> str:
         f"*{plural.capitalize()} {lines}; severity {e.severity}; fault:* "
         f"**{errata.FAULTS[e.fault]}**",
         "",
-        e.note,
-        "",
     ]
+    said += [e.note, ""] if e.note else []
     if e.found:
         said += ["As found:", "", block(e.found), ""]
+    if e.computed:
+        said += [f"Computed: {e.computed}", "", f"Shown by {', '.join(tests)}.", ""]
     known: set[str] = set()  # definitions that were shown
     for case in e.cases:
         said += _case(case, bool(e.found), known)

@@ -19,6 +19,13 @@ def same(a, b):
     return sympy.simplify(Matrix([a]) - Matrix([b])).is_zero_matrix
 
 
+def vanishes(x):
+    """Zero to 25 digits at a point: quick where simplifying is slow."""
+    known = sorted(sympy.sympify(x).free_symbols, key=str)
+    values = {s: Rational(7 * k + 3, 11 + k) for k, s in enumerate(known)}
+    return max(abs(y.evalf(30)) for y in Matrix([x]).subs(values)) < 1e-25
+
+
 def rate(x, rates=None):
     """dx/dt."""
     rates = RATES if rates is None else rates
@@ -115,6 +122,132 @@ def test_E14_action_without_potential():
     T, P = half * m * qd**2, half * kappa * q**2
     rates = {q: qd, qd: qdd}
     assert same(gap("E14"), lagrange(T - P, q, qd, rates) - lagrange(T, q, qd, rates))
+
+
+def test_E14_right_at_constant_energy():
+    """Jacobi's form of Maupertuis' principle gives the ellipse of a plane oscillator."""
+    s, a, b, kappa = symbols("s a b kappa", positive=True)
+    x, y, dx, dy = symbols("x y dx dy")
+    E, P = half * kappa * (a**2 + b**2), half * kappa * (x**2 + y**2)
+    action = sqrt(2 * (E - P)) * sqrt(dx**2 + dy**2)  # vis viva dt, without the time
+    path = {x: a * cos(s), y: b * sin(s)}  # Newton's: r'' = -κ r/m in the time s √(m/κ)
+    speed = {dx: diff(path[x], s), dy: diff(path[y], s)}
+    for q, dq in ((x, dx), (y, dy)):
+        momentum, force = (diff(action, z).subs(speed).subs(path) for z in (dq, q))
+        residual = diff(momentum, s) - force
+        numbers = {a: 2, b: Rational(1, 2), kappa: 3}
+        for value in (Rational(1, 5), 1, 2):
+            assert abs(residual.subs(numbers).subs(s, value).evalf(30)) < 1e-25
+    straight = {x: s, y: 1 - s}  # a path between two of its points that is none
+    momentum = diff(action, dx).subs({dx: 1, dy: -1}).subs(straight)
+    wrong = diff(momentum, s) - diff(action, x).subs({dx: 1, dy: -1}).subs(straight)
+    assert abs(wrong.subs({a: 1, b: 1, kappa: 3, s: Rational(1, 3)}).evalf()) > 0.1
+
+
+def test_E14_a_minimum_for_short_times_only():
+    """Second variation of Hamilton's action of an oscillator for η = sin(πt/T)."""
+    t, T, kappa, mass = symbols("t T kappa m", positive=True)
+    eta = sin(sympy.pi * t / T)
+    second = sympy.integrate(mass * diff(eta, t) ** 2 - kappa * eta**2, (t, 0, T))
+    assert same(second, (sympy.pi**2 * mass - kappa * T**2) / (2 * T))
+
+
+def test_E8_orientation_of_the_cart():
+    x, y, phi, t1, t2, r1, r2, L1 = symbols("x y phi theta1 theta2 r1 r2 L1")
+    m0, m1, m2, I0, I1, I2 = symbols("m0 m1 m2 I0 I1 I2")
+    q = (x, y, phi, t1, t2)
+    rates = dict(zip(q, symbols("xd yd phid td1 td2"), strict=True))
+    cart = Matrix([x, y])
+    a, b = phi + t1, phi + t1 + t2
+    first = cart + r1 * Matrix([cos(a), sin(a)])
+    second = cart + L1 * Matrix([cos(a), sin(a)]) + r2 * Matrix([cos(b), sin(b)])
+    masses = ((m0, cart), (m1, first), (m2, second))
+    T = sum(half * k * rate(c, rates).dot(rate(c, rates)) for k, c in masses)
+    T += sum(half * k * rate(angle, rates) ** 2 for k, angle in ((I0, phi), (I1, a), (I2, b)))
+    M = sympy.hessian(T, list(rates.values()))
+    assert vanishes(gap("E8") - (M[0, 4] - M[0, 4].subs(phi, 0)))
+    R = sympy.diag(turn(phi), 1, 1, 1)
+    assert not vanishes(M.diff(phi))
+    assert vanishes((R.T * M * R).diff(phi))
+
+
+def test_E23_position_in_body_axes():
+    q, qd, L = symbols("q qd L")
+    w, tip = Matrix([0, 0, qd]), Matrix([L, 0, 0])
+    R = sympy.diag(turn(q), 1)
+    true = rate(R * tip, {q: qd})
+    assert same(true, w.cross(R * tip))
+    assert same(gap("E23"), true - w.cross(tip))
+
+
+def point_masses():
+    """Positions of two point masses at the ends of two links."""
+    l1, l2 = symbols("l1 l2")
+    end = l1 * Matrix([cos(q1), sin(q1)])
+    return end, end + l2 * Matrix([cos(q1 + q2), sin(q1 + q2)])
+
+
+def test_E24_sum_from_the_index_of_the_particle():
+    masses, points = (m1, m2), point_masses()
+
+    def energy(first):
+        return half * sum(
+            mass * r.diff(Q[j]).dot(r.diff(Q[k])) * QD[j] * QD[k]
+            for i, (mass, r) in enumerate(zip(masses, points, strict=True))
+            for j in range(first(i), 2)
+            for k in range(2)
+        )
+
+    true = half * sum(k * rate(r).dot(rate(r)) for k, r in zip(masses, points, strict=True))
+    assert vanishes(energy(lambda i: 0) - true)
+    assert vanishes(gap("E24") - (true - energy(lambda i: i)))
+
+
+def test_E33_relative_velocity():
+    beta = symbols("beta")
+    printed, J = half * beta * (qd1**2 + qd2**2), Matrix([[-1, 1]])
+    slip = J * Matrix([qd1, qd2])
+    true = half * beta * slip.dot(slip)
+    assert same(gap("E33"), diff(true, qd1) - diff(printed, qd1))
+
+
+def test_E35_multipliers_of_constraints():
+    x, z, theta, k, t, W = symbols("x z theta k t Omega")
+    lam = symbols("lambda1 lambda2")
+    A = Matrix([z - k * x**2, theta - W * t]).jacobian([x, z, theta]).T  # n × m
+    i = 1  # the equation of z
+    printed = sum(lam[i] * A[i, j] for j in range(2))
+    true = (A * Matrix(lam))[i]
+    assert same(gap("E35"), printed - true)  # both stand on the side of the forces
+    assert not same(true, printed)
+    assert A.shape[0] > len(lam)  # the third coordinate has no multiplier of its own
+
+
+def test_E43_where_the_angle_starts():
+    theta, thetadd, R, g = symbols("theta thetadd R g")
+    thetad = symbols("thetad")
+    rates = {theta: thetad, thetad: thetadd}
+    printed = (m * g * sin(theta) - m * R * thetadd) * R
+
+    def equation(height):
+        return lagrange(half * m * (R * thetad) ** 2 - m * g * height, theta, thetad, rates)
+
+    top, bottom = equation(R * cos(theta)), equation(-R * cos(theta))
+    assert same(top, -printed)
+    assert same(gap("E43"), bottom + printed)
+
+
+def test_E65_masses_lost():
+    x, xd = symbols("x xd")
+    printed = half * diff(x, x) ** 2 * xd**2
+    assert same(gap("E65"), half * m * rate(x, {x: xd}) ** 2 - printed)
+
+
+def test_E66_friction_of_all_joints_in_each():
+    beta1, beta2 = symbols("beta1 beta2")
+    printed = sum(half * b * (qd1**2 + qd2**2) for b in (beta1, beta2))
+    true = half * (beta1 * qd1**2 + beta2 * qd2**2)
+    assert same(gap("E66"), diff(true, qd1) - diff(printed, qd1))
 
 
 def test_E20_tensor_about_the_point():
