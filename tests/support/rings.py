@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
+from visviva.algebra.generators import Wave
 from visviva.algebra.rationals import rational
 from visviva.algebra.trigpoly import Poly
 
@@ -38,8 +39,8 @@ class Point:
         self.ring = ring
         self.bases = dict(zip(ring.bases, map(circle, turns), strict=True))
         self.values = dict(zip(ring.symbols, values, strict=True))
-        self.values |= {f"cos {b}": p[0] for b, p in self.bases.items()}
-        self.values |= {f"sin {b}": p[1] for b, p in self.bases.items()}
+        self.values |= {Wave("cos", b): p[0] for b, p in self.bases.items()}
+        self.values |= {Wave("sin", b): p[1] for b, p in self.bases.items()}
 
     def __call__(self, p):
         """The value of a polynomial, term by term."""

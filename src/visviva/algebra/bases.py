@@ -13,32 +13,30 @@ Combination = Mapping[str, Fraction]  # of angles, by their names
 
 def angles_over(
     preferred: Iterable[Combination], arguments: Sequence[Combination], names: Sequence[str]
-) -> dict[str, dict[str, int]]:
+) -> dict[str, dict[int, int]]:
     """Every name as whole multiples of base angles, of which arguments are whole multiples too.
 
-    Bases are the first of the `preferred` combinations that are independent, divided.
+    Bases are the first of the `preferred` combinations that are independent, divided; they go by
+    their number.
 
     Examples:
         >>> half = Fraction(1, 2)
         >>> angles_over([{"a": 1, "b": 1}], [{"a": half}], ["a", "b"])
-        {'a': {'a/2': 2}, 'b': {'a + b': 1, 'a/2': -2}}
+        {'a': {1: 2}, 'b': {0: 1, 1: -2}}
     """
     units = [{n: Fraction(1)} for n in names]
-    chosen = {_label(c): c for c in _independent([*preferred, *units], names)}
+    chosen = dict(enumerate(_independent([*preferred, *units], names)))
     turned = solved(chosen, names)  # name -> factors of the chosen ones
     divided = dict.fromkeys(chosen, 1)
     for combination in (*arguments, *units):
-        total: dict[str, Fraction] = {}
+        total: dict[int, Fraction] = {}
         for name, times in combination.items():
             for base, k in turned[name].items():
                 total[base] = total.get(base, Fraction(0)) + times * k
         for base, times in total.items():
             divided[base] = math.lcm(divided[base], times.denominator)
     return {
-        name: {
-            _over(base, divided[base]): int(k * divided[base]) for base, k in turned[name].items()
-        }
-        for name in names
+        name: {base: int(k * divided[base]) for base, k in turned[name].items()} for name in names
     }
 
 
@@ -57,12 +55,3 @@ def _independent(
             rows.append((k, [x / row[k] for x in row]))
             chosen.append({n: Fraction(x) for n, x in combination.items()})
     return chosen
-
-
-def _label(combination: Combination) -> str:
-    terms = (n if x == 1 else f"{x}*{n}" for n, x in combination.items())
-    return " + ".join(terms)
-
-
-def _over(base: str, k: int) -> str:
-    return base if k == 1 else f"{base}/{k}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from visviva.algebra.generators import Generator, Wave
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly, Ring
 
@@ -35,7 +36,7 @@ class Carrier:
     ) -> None:
         self.home, self.ring, self.changes = home, ring, changes
         self._cos_sin = cos_sin or cos_sin_of
-        self._images: dict[str, Poly] = {}
+        self._images: dict[Generator, Poly] = {}
 
     def __call__(self, p: Poly) -> Poly:
         pairs = zip(self.home.generators, p.p.degrees(), strict=True)
@@ -43,12 +44,12 @@ class Carrier:
         made = p.p.compose(*images, ctx=self.ring.context)
         return Poly(self.ring, self.ring.reduced(made))
 
-    def _image(self, generator: str) -> Poly:
+    def _image(self, generator: Generator) -> Poly:
         if generator not in self._images:
-            function, _, base = generator.partition(" ")
-            if function in ("sin", "cos") and base in self.home.sums:
+            if isinstance(generator, Wave):
+                base = generator.base
                 c, s = self._cos_sin(self._sum(self.home.sums[base]))
-                self._images |= {f"cos {base}": c, f"sin {base}": s}
+                self._images |= {Wave("cos", base): c, Wave("sin", base): s}
             else:
                 self._images[generator] = self._symbol(generator)
         return self._images[generator]

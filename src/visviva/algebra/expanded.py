@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from visviva.algebra.generators import Generator, Wave
 from visviva.algebra.trigpoly import Poly, Ring
 
 
@@ -21,12 +22,11 @@ def expanded(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
     return sympy.Add(*total)
 
 
-def _generator(g: str, ring: Ring) -> Any:
-    function, _, base = g.partition(" ")
-    if function not in ("sin", "cos") or base not in ring.sums:
+def _generator(g: Generator, ring: Ring) -> Any:
+    if not isinstance(g, Wave):
         return sympy.Symbol(g)
-    parts = ring.sums[base].items()
+    parts = ring.sums[g.base].items()
     angle = sympy.Add(
         *(sympy.Rational(t.numerator, t.denominator) * sympy.Symbol(n) for n, t in parts)
     )
-    return getattr(sympy, function)(angle)
+    return getattr(sympy, g.function)(angle)

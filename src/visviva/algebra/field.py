@@ -190,7 +190,7 @@ class Field:
         return root
 
     def _other(self, function: str, *arguments: Any) -> Poly:
-        key = (function, *(str(self.settled(x)) for x in arguments))
+        key = (function, *(self.settled(x).key for x in arguments))
         if key not in self._others:
             name = next(self._free, None)
             if name is None:
@@ -200,7 +200,7 @@ class Field:
         return self._others[key]
 
 
-def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[str, int]], int]:
+def _angles(home: Ring, formulas: list[Node]) -> tuple[dict[str, dict[int, int]], int]:
     """Angles of which all arguments are whole multiples, and how much is no angle.
 
     They are the ring's own, divided. Arguments of tangents come first, so that a tangent is one
@@ -232,7 +232,7 @@ def _whole_turns(angle: Any, ring: Ring) -> Fraction | None:
         return None
     turns = Fraction(0)
     for powers, times in p.terms():
-        name = next(iter(powers), "")
+        name = next(iter(powers), None)
         if sum(powers.values()) != 1 or (name != PI and name not in ring.angles):
             return None
         turns += times if name == PI else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import fmpq
@@ -13,6 +13,8 @@ from flint import fmpq
 from visviva.errors import VisvivaError
 
 SHORT = 1e9
+Name = TypeVar("Name")
+Base = TypeVar("Base")
 NUMBERS = (int, float, Fraction, np.floating, np.integer)
 
 
@@ -43,8 +45,8 @@ def fraction(x: Any) -> fmpq:
 
 
 def solved(
-    angles: Mapping[str, Mapping[str, int | Fraction]], bases: Sequence[str]
-) -> dict[str, dict[str, Fraction]]:
+    angles: Mapping[Name, Mapping[Base, Any]], bases: Sequence[Base]
+) -> dict[Base, dict[Name, Fraction]]:
     """Each base angle as a combination of coordinates: the inverse of the given matrix."""
     names = list(angles)
     if len(names) != len(bases):
@@ -56,7 +58,8 @@ def solved(
     for k in range(len(rows)):
         pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
         if pivot is None:
-            raise OutsideError(f"the angles {', '.join(names)} do not determine {bases[k]}")
+            listed = ", ".join(map(str, names))
+            raise OutsideError(f"the angles {listed} do not determine {bases[k]}")
         rows[k], rows[pivot] = rows[pivot], rows[k]
         rows[k] = [x / rows[k][k] for x in rows[k]]
         for i, row in enumerate(rows):

@@ -32,7 +32,7 @@ def linear(node: Node) -> dict[str, Fraction] | None:
     for powers, times in p.terms():
         if sum(powers.values()) != 1:
             return None
-        found[next(iter(powers))] = times
+        found[str(next(iter(powers)))] = times
     return found
 
 

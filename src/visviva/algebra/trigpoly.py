@@ -20,7 +20,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from visviva.algebra.generators import Generators
+from visviva.algebra.generators import Generator, Generators, Wave
 from visviva.algebra.rationals import NUMBERS, OutsideError, fraction
 from visviva.algebra.turns import turned
 from visviva.errors import UnknownNameError
@@ -34,9 +34,9 @@ class Ring(Generators):
             raise UnknownNameError("symbol", name, self.symbols)
         return Poly(self, self._made[name], 0)
 
-    def generator(self, name: str) -> Poly:
-        """A symbol, or `sin base`, `cos base`."""
-        return Poly(self, self._made[name], (1 << self.place[name]) & self._sines)
+    def generator(self, which: Generator) -> Poly:
+        """A symbol, or the sine or cosine of a base angle."""
+        return Poly(self, self._made[which], (1 << self.place[which]) & self._sines)
 
     def number(self, x: Any) -> Poly:
         """A number; decimals mean what they say, 0.1 is a tenth."""
@@ -131,7 +131,7 @@ class Poly(_Scalar):
         for powers, times in self.terms():
             if sum(powers.values()) != 1 or not powers.keys() <= self.ring.angles.keys():
                 raise OutsideError(f"sine and cosine take a sum of angles, got {self}")
-            found[next(iter(powers))] = times
+            found[str(next(iter(powers)))] = times
         return found
 
     @property
@@ -144,14 +144,14 @@ class Poly(_Scalar):
         return bool((self - other).is_zero) if fits else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((id(self.ring), str(self.p)))
+        return hash((id(self.ring), self.key))
 
     @property
     def size(self) -> int:
         """How many terms."""
         return len(self.p)
 
-    def terms(self) -> list[tuple[dict[str, int], Fraction]]:
+    def terms(self) -> list[tuple[dict[Generator, int], Fraction]]:
         """Powers by generator, and coefficient, of every term."""
         names = self.ring.generators
         return [
@@ -163,14 +163,20 @@ class Poly(_Scalar):
         """By a symbol; an angle moves its sines and cosines too."""
         made = self._new(self.p.derivative(self.ring.place[name]))
         for base, times in self.ring.moved_by.get(name, {}).items():
-            s, c = self.ring.generator(f"sin {base}"), self.ring.generator(f"cos {base}")
-            by_s = self._new(self.p.derivative(self.ring.place[f"sin {base}"]))
-            by_c = self._new(self.p.derivative(self.ring.place[f"cos {base}"]))
+            sine, cosine = Wave("sin", base), Wave("cos", base)
+            s, c = self.ring.generator(sine), self.ring.generator(cosine)
+            by_s = self._new(self.p.derivative(self.ring.place[sine]))
+            by_c = self._new(self.p.derivative(self.ring.place[cosine]))
             made = made + (by_s * c - by_c * s) * times
         return made
 
-    def __repr__(self) -> str:
+    @property
+    def key(self) -> str:
+        """A text that no other element of the ring has; names may look like formulas."""
         return str(self.p)
+
+    def __repr__(self) -> str:
+        return self.ring.shown(self.p)
 
     def _new(self, p: Any) -> Poly:
         return Poly(self.ring, p, self.sines)
@@ -214,6 +220,11 @@ class Quotient(_Scalar):
         if ring is None or not isinstance(x, NUMBERS):
             raise OutsideError(f"{x!r} is no polynomial in symbols, sines and cosines")
         return cls(ring.number(x), ring.number(1))
+
+    @property
+    def key(self) -> str:
+        """A text that no other fraction has."""
+        return f"{self.top.key} / {self.bottom.key}"
 
     @property
     def ring(self) -> Ring:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from visviva.algebra.generators import Base, Wave
 from visviva.algebra.rationals import OutsideError
 
 MOST = 100  # multiples of an angle that are worked out
@@ -13,7 +14,7 @@ MOST = 100  # multiples of an angle that are worked out
 
 def turned(ring: Any, parts: Mapping[str, Fraction]) -> tuple[Any, Any]:
     """(cos, sin) of Σ factor · angle, by the addition theorem."""
-    total: dict[str, Fraction] = {}
+    total: dict[Base, Fraction] = {}
     for name, factor in parts.items():
         for base, times in ring.angles[name].items():
             total[base] = total.get(base, Fraction(0)) + factor * times
@@ -22,7 +23,7 @@ def turned(ring: Any, parts: Mapping[str, Fraction]) -> tuple[Any, Any]:
         raise OutsideError(f"{angle} is no whole multiple of the ring's angles")
     c, s = ring.number(1), ring.number(0)
     for base, count in total.items():
-        b, a = (ring.generator(f"{f} {base}") for f in ("cos", "sin"))
+        b, a = (ring.generator(Wave(f, base)) for f in ("cos", "sin"))
         a = a if count > 0 else -a
         for _ in range(abs(int(count))):
             c, s = c * b - s * a, s * b + c * a

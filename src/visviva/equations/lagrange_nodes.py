@@ -10,6 +10,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph, reachable
+from visviva.algebra.generators import Generator, Wave
 from visviva.algebra.ops import OPS
 from visviva.algebra.symbols import from_sympy
 from visviva.algebra.trigpoly import Poly
@@ -17,7 +18,7 @@ from visviva.errors import UnknownNameError
 
 TURN = 8  # what a sine with its cosine costs, in multiplications
 
-Powers = tuple[tuple[str, int], ...]
+Powers = tuple[tuple[Generator, int], ...]
 
 
 def evaluated(nodes: Iterable[Expr], values: Mapping[str, Any]) -> list[Any]:
@@ -104,29 +105,30 @@ class FromPoly:
         made: Expr = self._sum(p, {m: self._sum(p, fixed) for m, fixed in by_motion.items()})
         return made
 
-    def _moves(self, p: Poly, generator: str) -> bool:
-        name = generator.partition(" ")[2] if generator[:4] in ("sin ", "cos ") else generator
-        return name.partition("/")[0] in self.moving
+    def _moves(self, p: Poly, g: Generator) -> bool:
+        names = p.ring.sums[g.base] if isinstance(g, Wave) else (g,)
+        return any(name in self.moving for name in names)
 
     def _sum(self, p: Poly, terms: Mapping[Powers, Any]) -> Any:
         counts = Counter(g for powers in terms for g, _ in powers)
         if not counts or len(terms) == 1 or max(counts.values()) == 1:
-            return self._plain(terms)
+            return self._plain(p, terms)
         order = p.ring.place
         factor = max(counts, key=lambda g: (counts[g], -order[g]))
         inside = {_less(powers, factor): c for powers, c in terms.items() if factor in dict(powers)}
         outside = {powers: c for powers, c in terms.items() if factor not in dict(powers)}
-        product = self._sum(p, inside) * self._generator(factor)
+        product = self._sum(p, inside) * self._generator(p, factor)
         return product + self._sum(p, outside) if outside else product
 
-    def _plain(self, terms: Mapping[Powers, Any]) -> Any:
+    def _plain(self, p: Poly, terms: Mapping[Powers, Any]) -> Any:
         """A sum of products, where equal coefficients count once."""
         groups: dict[Expr, Any] = {}
-        for powers, coefficient in sorted(terms.items(), key=lambda term: term[0]):
+        place = p.ring.place
+        for powers, coefficient in sorted(terms.items(), key=lambda term: _order(term[0], place)):
             product: Any = self.graph.constant(1.0)
             for g, k in powers:
                 for _ in range(k):
-                    product = product * self._generator(g)
+                    product = product * self._generator(p, g)
             size, sign = _unsigned(coefficient)
             groups[size] = groups.get(size, self.graph.constant(0.0)) + product * sign
         total: Any = self.graph.constant(0.0)
@@ -134,15 +136,19 @@ class FromPoly:
             total = total + size * product
         return total
 
-    def _generator(self, g: str) -> Expr:
-        if g[:4] in ("sin ", "cos "):
-            name, _, divider = g[4:].partition("/")
-            angle = self.graph.input(name)
-            return self.graph.apply(g[:3], angle / int(divider) if divider else angle)
+    def _generator(self, p: Poly, g: Generator) -> Expr:
+        if isinstance(g, Wave):
+            ((name, part),) = p.ring.sums[g.base].items()
+            angle: Any = self.graph.input(name)
+            return self.graph.apply(g.function, angle / part.denominator)
         return self.inputs[g] if g in self.inputs else self.graph.input(g)
 
 
-def _less(powers: Powers, factor: str) -> Powers:
+def _order(powers: Powers, place: Mapping[Generator, int]) -> list[tuple[int, int]]:
+    return [(place[g], k) for g, k in powers]
+
+
+def _less(powers: Powers, factor: Generator) -> Powers:
     return tuple((g, k - (g == factor)) for g, k in powers if k > (g == factor))
 
 

@@ -39,7 +39,7 @@ class Reader:
                 for name, times in angle_parts(f.args[0]).items():
                     dividers[name] = math.lcm(dividers.get(name, 1), times.denominator)
             self._find_constants(x)
-        angles = {c: {c if k == 1 else f"{c}/{k}": k} for c, k in sorted(dividers.items())}
+        angles = {c: {c: k} for c, k in sorted(dividers.items())}  # the base of c is a part of it
         self.ring = Ring([*sorted(symbols), *self.constants.values()], angles)
         self._known: dict[Any, Any] = {}
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import sympy
 
+from visviva.algebra.generators import Wave
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly
 from visviva.describe.formulas import TIME
@@ -94,14 +95,13 @@ class Exact(Calculus):
         return x.derivative(by.name)
 
     def at_rest(self, x: Any) -> Any:
-        return Poly(self.ring, x.p.subs({s.name: 0 for s in self.v}))
+        return Poly(self.ring, self.ring.at_zero(x.p, (s.name for s in self.v)))
 
     def symbols(self, x: Any) -> set[str]:
-        used = {name for powers, _ in x.terms() for name in powers}
-        for angle, bases in self.ring.angles.items():
-            if any(f"{f} {b}" in used for b in bases for f in ("sin", "cos")):
-                used.add(angle)
-        return used
+        found: set[str] = set()
+        for g in {g for powers, _ in x.terms() for g in powers}:
+            found.update(self.ring.sums[g.base] if isinstance(g, Wave) else (g,))
+        return found
 
     def settled(self, M: list[Row]) -> list[Row]:
         return M

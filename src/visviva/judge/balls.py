@@ -13,6 +13,7 @@ from flint import arb, ctx, fmpq
 
 from visviva.algebra.carry import PI
 from visviva.algebra.field import Field
+from visviva.algebra.generators import Wave
 from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import Name, Node, evaluate
 from visviva.algebra.trigpoly import Poly, Quotient
@@ -121,13 +122,14 @@ def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> 
     ring = p.ring
     values: list[Any] = []
     for generator, degree in zip(ring.generators, p.p.degrees(), strict=True):
-        function, _, base = generator.partition(" ")
         if degree <= 0:
             values.append(None)
-        elif function in ("sin", "cos") and base in ring.sums:
-            parts = ring.sums[base].items()  # what the function does not depend on is left out
+        elif isinstance(generator, Wave):
+            parts = ring.sums[
+                generator.base
+            ].items()  # what the function does not depend on is left out
             angle = sum((_ball(t * point.get(n, Fraction(0))) for n, t in parts), arb(0))
-            values.append(getattr(angle, function)())
+            values.append(getattr(angle, generator.function)())
         elif generator == PI:
             values.append(arb.pi())
         elif field is not None and generator in field.meaning:

@@ -94,7 +94,10 @@ def velocity_coordinates(model: Model) -> list[str]:
 
 
 def _joint_angles(model: Model, coordinates: list[str]) -> dict[str, dict[str, int]]:
-    """Each angle as a sum of base angles, which are added up along parallel axes."""
+    """Each angle as a sum of base angles, which are added up along parallel axes.
+
+    A base has the name of the last coordinate that is in it.
+    """
     angles: dict[str, dict[str, int]] = {}
     ratios = _ratios(model)
     bases: list[
@@ -113,14 +116,13 @@ def _joint_angles(model: Model, coordinates: list[str]) -> dict[str, dict[str, i
         if len(turns) > 1 or axis is None or ratios.get(turns[0], 1) != 1 or b.mimic is not None:
             for c in turns:
                 k = ratios.get(c, 1)
-                angles.setdefault(c, {c: 1} if k == 1 else {f"{c}/{k}": k})
+                angles.setdefault(c, {c: k})
             continue
         (c,) = turns
         sign = 0 if up is None else _parallel(b.placement.R.T @ up[1], axis)
         if sign and up is not None:
-            base = f"{up[0]} {'+' if sign > 0 else '-'} {c}"
-            angles[c] = {base: sign, up[0]: -sign}
-            bases[i] = (base, axis * sign)
+            angles[c] = {c: sign, up[0]: -sign}
+            bases[i] = (c, axis * sign)
         else:
             angles[c] = {c: 1}
             bases[i] = (c, axis)

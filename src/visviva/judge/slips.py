@@ -57,7 +57,8 @@ def _used(case: Case) -> set[str]:
         gap = difference(claim, truth)
         for part in (gap.missing, gap.extra):
             degrees = part.p.degrees()
-            found |= {g for g, k in zip(part.ring.generators, degrees, strict=True) if k > 0}
+            pairs = zip(part.ring.generators, degrees, strict=True)
+            found |= {g for g, k in pairs if k > 0 and isinstance(g, str)}
     return found
 
 
