@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from support.bodies import JOINTS, close, mp, over_all_scalars, same_pose
 from support.counts import count
+from support.oracle import mixed_slope
 
 from visviva.describe.free_joints import Free, Planar, Spherical
-from visviva.describe.joints import Fixed, Helical, Prismatic, Revolute, Universal
+from visviva.describe.joints import Fixed, Helical, Joint, Prismatic, Revolute, Universal
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import poses
 from visviva.space.spatial import cross_motion
@@ -102,6 +103,30 @@ def test_integrating_is_moving_with_a_constant_velocity(name):
                 2 * h
             )
         close(slope, joint.rates(q, v), 1e-14)
+
+
+@every_joint
+def test_the_bracket_is_what_exchanged_steps_leave(name):
+    """Along v, w, -v, -w: by differences at 50 digits; zero where velocities are rates."""
+    joint = MOVABLE[name]
+    for q, v, w in samples(joint, quick=2, full=100):
+
+        def round_trip(s, t, q=q, v=v, w=w):
+            there = mp(q)
+            for step in (mp(v) * s, mp(w) * t, mp(v) * -s, mp(w) * -t):
+                there = joint.integrate(there, step)
+            return joint.difference(mp(q), there)
+
+        close(mixed_slope(round_trip), joint.bracket(v, w), 1e-13)
+        assert joint.bracket(v, w).any() != joint.has_rates
+
+
+def test_a_joint_of_ones_own_states_its_bracket():
+    class Sliding(Planar):
+        bracket = Joint.bracket
+
+    with pytest.raises(ArgumentError, match=r"Sliding, whose velocities .* define bracket\(v, w\)"):
+        Sliding([0.0, 0.0, 1.0]).bracket(np.zeros(3), np.zeros(3))
 
 
 @pytest.mark.parametrize("name", JOINTS)

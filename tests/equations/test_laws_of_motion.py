@@ -131,6 +131,32 @@ def test_power_is_the_rate_of_energy(seed, size):
 
 
 @pytest.mark.soak
+@examples(5, 500)
+@given(seeds, st.integers(1, 2))
+def test_forces_are_lagranges_of_the_models_own_energies(seed, size):
+    """τ = d/dt ∂K/∂v - ∂K/∂q + ∂V/∂q + b: what does no work is seen here, and not by the power."""
+    model, run, state = some(seed, size)
+    follow_from_energies(model, run, *state)
+
+
+@pytest.mark.parametrize("kind", MOVING)
+def test_forces_with_rotors_are_those_of_the_energy(kind):
+    """A rotor at every velocity, each another one: the energy alone says what it does."""
+    rng = np.random.default_rng(4)
+    model = mechanism(rng, 2, kinds=(kind,), springs=False)
+    rotors = [np.arange(1.0, 1.0 + b.joint.nv) for b in model.bodies]
+    bodies = tuple(replace(b, armature=x) for b, x in zip(model.bodies, rotors, strict=True))
+    model = replace(model, bodies=bodies)
+    follow_from_energies(model, Interpreted(model), *random_state(rng, model))
+
+
+def follow_from_energies(model, run, q, v, a):
+    K, V = stated(model, "kinetic_energy"), stated(model, "potential_energy")
+    wanted = oracle.lagrange_forces(model, K, V, q, v, a) + run("dissipation_forces", q, v)
+    agree(run("inverse_dynamics", q, v, a), wanted)
+
+
+@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_forward_undoes_inverse(seed, size):

@@ -9,9 +9,8 @@ Accelerations: with T the matrix of the velocities, qvel = T v (`velocity_map`),
 (`turning`), not T a alone. Forces: ours are Tᵀ times MuJoCo's, as powers are the same.
 Mass matrix: ours is Tᵀ M T. Jacobians: MuJoCo's jacr over jacp, times T, is ours with reference
 "world"; its rate is (dJ/dt) T + J Ṫ. Sites and bodies are frames.
-Armature of a free joint resists changes of the joint's own velocities, and these are other ones:
-MuJoCo's τ has A Ṫ v more than ours, A the diagonal of armatures (`turning_armature`). For all other
-joints T is constant and nothing differs.
+Armature adds ½ A qvel² to the energy in both, one number for all directions of a joint, which is
+the same in world and body axes.
 Damping is in τ in ours and "passive" in MuJoCo. `quiet` switches off all that is not a rigid body:
 constraints, springs, dampers, actuators, fluids and compensated gravity. Our readers note them.
 """
@@ -92,11 +91,6 @@ def turning(m, d, v):
     return velocity_map_rate(m, d, v) @ v
 
 
-def turning_armature(m, d, v):
-    """A Ṫ v: the force that MuJoCo's armature of free joints takes, and ours does not."""
-    return m.dof_armature * turning(m, d, v)
-
-
 def quiet(m):
     """The same model with nothing but its rigid bodies, joints and armatures."""
     off = mujoco.mjtDisableBit
@@ -121,7 +115,7 @@ def moving(m, qpos, v, tau=None):
     T = velocity_map(m, d)
     d.qvel[:] = T @ v
     if tau is not None:
-        d.qfrc_applied[:] = np.linalg.solve(T.T, tau) + turning_armature(m, d, v)
+        d.qfrc_applied[:] = np.linalg.solve(T.T, tau)
     mujoco.mj_forward(m, d)
     return d
 
@@ -130,8 +124,7 @@ def bias_forces(m, d, v):
     """C v + g for our velocities: the forces at a = 0, where qacc = Ṫ v."""
     M = np.zeros((m.nv, m.nv))
     mujoco.mj_fullM(m, d, M)
-    forces = d.qfrc_bias + M @ turning(m, d, v) - turning_armature(m, d, v)
-    return velocity_map(m, d).T @ forces
+    return velocity_map(m, d).T @ (d.qfrc_bias + M @ turning(m, d, v))
 
 
 def inverse_dynamics(m, d, v, a):
@@ -139,7 +132,7 @@ def inverse_dynamics(m, d, v, a):
     T = velocity_map(m, d)
     d.qacc[:] = T @ a + turning(m, d, v)
     mujoco.mj_inverse(m, d)
-    return T.T @ (d.qfrc_inverse - turning_armature(m, d, v))
+    return T.T @ d.qfrc_inverse
 
 
 def accelerations(m, d, v):

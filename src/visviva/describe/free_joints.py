@@ -12,6 +12,7 @@ from visviva.describe.joints import ZERO, Joint, along, column, unit
 from visviva.space import poses, rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, about_axis, cross, vector
+from visviva.space.spatial import cross_motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,9 @@ class Planar(Joint):
         return np.concatenate(
             [column(self.normal, ZERO), column(ZERO, B[:, 0]), column(ZERO, B[:, 1])], axis=1
         )
+
+    def bracket(self, v: Any, w: Any) -> Array:
+        return vector([0.0, w[0] * v[2] - v[0] * w[2], v[0] * w[1] - w[0] * v[1]])
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m * 0.0, vector(h) * 0.0, along(self.normal, S)
@@ -86,6 +90,9 @@ class Spherical(Joint):
     def subspace(self, q: Any) -> Array:
         return np.eye(6)[:, :3]
 
+    def bracket(self, v: Any, w: Any) -> Array:
+        return cross(v, w)
+
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m, vector(h) * 0.0, vector(S) * 0.0
 
@@ -123,6 +130,9 @@ class Free(Joint):
 
     def subspace(self, q: Any) -> Array:
         return np.eye(6)
+
+    def bracket(self, v: Any, w: Any) -> Array:
+        return cross_motion(v, w)
 
     def rates(self, q: Any, v: Any) -> Array:
         turning = rotations.quaternion_rates(q[:4], v[:3])

@@ -62,6 +62,18 @@ class Joint(Frozen, ABC):
         """The rate of change of subspace(q) at velocity v, times v."""
         return self.subspace_rate(q, v) @ vector(v)
 
+    def bracket(self, v: Any, w: Any) -> Array:
+        """[v, w]: the velocity of moving along v, w, -v and -w in turn, per area.
+
+        Zero where velocities are rates of coordinates, since steps of those can be exchanged.
+        """
+        if not self.has_rates:
+            raise ArgumentError(
+                f"rotors need the bracket of a joint's motions, and {type(self).__name__}, whose "
+                "velocities are no rates of its coordinates, has none: define bracket(v, w)"
+            )
+        return np.zeros(self.nv)
+
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         """The part of a body's mass moments that may as well belong to the parent.
 

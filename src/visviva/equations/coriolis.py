@@ -28,6 +28,7 @@ from visviva.equations.links import (
 )
 from visviva.equations.mass_matrix import composites
 from visviva.equations.moments import Moments, is_zero
+from visviva.equations.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.transport import transports
 from visviva.errors import ArgumentError
 from visviva.space.rotations import Array, vector
@@ -37,7 +38,7 @@ from visviva.space.spatial import cross_motion
 def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
     """C(q, v) with C v + g + b = bias and Ṁ - 2C skew; from Christoffel symbols if they exist."""
     steps = placed(lean(model), q)
-    return assembled(steps, composites(steps), q, v, model.nv)
+    return rotor_coriolis(model, v, assembled(steps, composites(steps), q, v, model.nv))
 
 
 def assembled(
@@ -111,4 +112,4 @@ def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:
     for i, s in enumerate(steps):
         for column, psi in zip(range(s.v.start, s.v.stop), drift(s, V[i], q, v).T, strict=True):
             made[column] = made[column] + psi @ carried[i]
-    return vector(made)
+    return vector(made) - rotor_forces(model, v, np.zeros(model.nv))  # their part of C is skew

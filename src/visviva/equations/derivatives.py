@@ -27,6 +27,7 @@ from visviva.equations.lean import lean
 from visviva.equations.links import Step, ancestors, force_to_parent, placed, velocities
 from visviva.equations.mass_matrix import composites
 from visviva.equations.newton_euler import Motion, forces, inward, outward
+from visviva.equations.rotors import rotor_slopes
 from visviva.equations.transport import transports
 from visviva.space.rotations import Array, cross, vector
 from visviva.space.spatial import cross_force, cross_motion
@@ -95,7 +96,7 @@ def inverse_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
         Dq, Dv, M = newton_euler_derivatives(model, q, v, a)
         found = {
             "q": Dq,
-            "v": Dv + np.diag(viscosity(model)),
+            "v": rotor_slopes(model, v, Dv) + np.diag(viscosity(model)),
             "a": M + np.diag(rotor_inertia(model)),
         }
         return {f"dtau_d{name}": found[name] for name in wanted}
@@ -116,7 +117,8 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
         if set(wanted) != {"tau"}:
             a = factor.solve(vector(tau) - bias_forces(model, q, v))
             Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
-            for name, D in (("q", Dq), ("v", Dv + np.diag(viscosity(model)))):
+            Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
+            for name, D in (("q", Dq), ("v", Dv)):
                 if name in wanted:
                     found[name] = factor.solved(-D)
         return {f"da_d{name}": found[name] for name in wanted}

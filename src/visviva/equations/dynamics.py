@@ -15,13 +15,14 @@ from visviva.equations.forces import dissipation_forces, rotor_inertia, spring_f
 from visviva.equations.lean import lean
 from visviva.equations.mass_matrix import composite_rigid_body
 from visviva.equations.newton_euler import newton_euler
-from visviva.space.rotations import Array, vector
+from visviva.equations.rotors import rotor_forces
+from visviva.space.rotations import Array
 
 
 def inverse_dynamics(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) -> Array:
     """τ = M a + C v + g + b, less what outside wrenches do."""
     tau = newton_euler(lean(model), model.gravity, q, v, a)
-    tau = tau + rotor_inertia(model) * vector(a) + spring_forces(model, q)
+    tau = tau + rotor_forces(model, v, a) + spring_forces(model, q)
     return tau + dissipation_forces(model, q, v) - wrench_forces(model, q, wrenches)
 
 

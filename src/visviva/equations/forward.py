@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from visviva.algebra.diff import count
 from visviva.algebra.expr import Expr
 from visviva.describe.model import Model
@@ -17,6 +19,7 @@ from visviva.equations.forces import (
     wrench_forces,
 )
 from visviva.equations.lean import lean
+from visviva.equations.rotors import rotor_forces
 from visviva.space.rotations import Array, vector
 
 LONG = 10  # links in a row, below which the articulated-body road was never the shorter one
@@ -40,6 +43,7 @@ def by_factor(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Arr
 def by_sweep(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
     """The articulated-body algorithm, with all other forces beside τ."""
     other = spring_forces(model, q) + dissipation_forces(model, q, v)
+    other = other + rotor_forces(model, v, np.zeros(model.nv))  # but for J a, which D has
     driving = vector(tau) - other + wrench_forces(model, q, wrenches)
     return articulated_body(lean(model), model.gravity, rotor_inertia(model), q, v, driving)
 

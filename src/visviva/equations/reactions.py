@@ -19,11 +19,11 @@ from visviva.describe.model import Model
 from visviva.equations.forces import (
     dissipation_forces,
     outside_loads,
-    rotor_inertia,
     spring_forces,
 )
 from visviva.equations.links import Step, links, placed
 from visviva.equations.newton_euler import forces, inward, joint_forces, outward
+from visviva.equations.rotors import rotor_forces
 from visviva.errors import ShapeError
 from visviva.space.rotations import Array, cross, vector
 
@@ -47,7 +47,7 @@ def reaction_wrenches(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) 
 def at_the_joints(model: Model, q: Any, v: Any, a: Any) -> Array:
     """The part of τ that no body feels: rotors, friction and springs at the joints."""
     own = replace(model, springs=tuple(s for s in model.springs if s.joint))
-    turning = rotor_inertia(own) * vector(a) + spring_forces(own, q)
+    turning = rotor_forces(own, v, a) + spring_forces(own, q)
     return turning + dissipation_forces(own, q, v)
 
 

@@ -22,6 +22,7 @@ from visviva.equations.forces import dry_friction, rotor_inertia, viscosity
 from visviva.equations.links import Step, links, motion_to_child, placed
 from visviva.equations.newton_euler import Motion, outward
 from visviva.equations.parameters import TENSOR
+from visviva.equations.rotors import rotor_regressor
 from visviva.space.rotations import Array, skew, vector
 
 MOMENTS = ("m", "mx", "my", "mz", *(name for name, _, _ in TENSOR))
@@ -38,7 +39,7 @@ def regressor(model: Model, q: Any, v: Any, a: Any) -> Array:
         for j, S in joints.items():
             rows = steps[j].v
             bodies[rows, i] = bodies[rows, i] + S.T @ W
-    own = [np.diag(vector(x)) for x in (a, v, sign(vector(v)))]
+    own = [rotor_regressor(model, v, a), np.diag(vector(v)), np.diag(sign(vector(v)))]
     flat = bodies.reshape(model.nv, len(steps) * len(MOMENTS))
     Y = np.concatenate([flat, *own], axis=1)
     return vector(Y.tolist()).reshape(Y.shape)

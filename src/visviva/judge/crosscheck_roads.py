@@ -13,6 +13,7 @@ from visviva.algebra.rationals import OutsideError
 from visviva.describe.model import Model
 from visviva.equations import forces
 from visviva.equations.lagrange_terms import exact_terms, sympy_terms
+from visviva.equations.rotors import rotor_forces
 from visviva.judge.derivation_bodies import InWorld, left_out
 from visviva.judge.derivation_boxes import Boxes
 from visviva.judge.derivation_scalars import ExactScalars
@@ -122,7 +123,7 @@ def _numeric_lagrange(model: Model, q: Any, v: Any, a: Any) -> Any:
 def _numeric_principle(model: Model, q: Any, v: Any, a: Any) -> Any:
     """Loads of every body times the Jacobian of its centre of mass."""
     numbers = model.numeric
-    total = np.asarray(forces.rotor_inertia(numbers), dtype=float) * a
+    total = np.array([np.asarray(rotor_forces(numbers, *x), float) for x in zip(v, a, strict=True)])
     total = total + np.array([np.asarray(forces.spring_forces(numbers, x), float) for x in q])
     for b in numbers.bodies:
         c = np.asarray(b.inertia.com, dtype=float)

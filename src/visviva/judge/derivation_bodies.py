@@ -11,6 +11,7 @@ from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations import forces
 from visviva.equations.links import Step, velocities
+from visviva.equations.rotors import rotor_forces
 from visviva.errors import ArgumentError
 from visviva.judge.derivation_boxes import Fraction, Mark, Row, Sign
 from visviva.judge.derivation_terms import Page, Term
@@ -43,6 +44,7 @@ def own_terms(page: Page, forms: ModelForms, k: int) -> list[Term]:
         (forces.viscosity(e.model)[k], e.v[k]),
     ]
     made = [page.leaf(None, c) * page.leaf(None, x) for c, x in pairs if c != 0]
+    made.append(page.leaf(None, rotor_forces(e.model, e.v, np.zeros(len(e.v)))[k]))
     if e.model.springs:
         made.append(page.leaf(None, forces.spring_forces(e.model, e.q)[k]))
     return [x for x in made if not x.is_zero]

@@ -19,6 +19,7 @@ from visviva.equations.links import links, placed
 from visviva.equations.mass_matrix import assembled, composites
 from visviva.equations.newton_euler import forces as needed
 from visviva.equations.newton_euler import inward, joint_forces, outward
+from visviva.equations.rotors import rotor_coriolis, rotor_forces
 from visviva.errors import ArgumentError
 from visviva.judge.exact import Exact, exact, polynomial
 from visviva.space.rotations import Array
@@ -72,7 +73,8 @@ class ModelForms:
     def coriolis_matrix(self) -> Array:
         """C: Ṁ - 2C is skew."""
         e = self.exact
-        return self._ring(coriolis.assembled(self.steps, self.bodies, e.q, e.v, len(e.v)))
+        C = coriolis.assembled(self.steps, self.bodies, e.q, e.v, len(e.v))
+        return self._ring(rotor_coriolis(e.model, e.v, C))
 
     @cached_property
     def christoffel(self) -> Array:
@@ -96,7 +98,7 @@ class ModelForms:
     def equations(self) -> Array:
         """τ = M a + C v + g + b."""
         e = self.exact
-        tau = self._newton_euler(e.v, e.a) + self.rotor_inertia * e.a
+        tau = self._newton_euler(e.v, e.a) + rotor_forces(e.model, e.v, e.a)
         return self._ring(tau + forces.spring_forces(e.model, e.q) + self.dissipation)
 
     @cached_property
