@@ -78,13 +78,14 @@ def in_little_memory(script, total, size):
 
 def program(attempt):
     """What such a file does as a program."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    # of this moment: ru_maxrss remembers the size of the process that forked this one
+    sizes = [int(x) for x in Path("/proc/self/statm").read_text().split()]
+    mapped, used = (x * resource.getpagesize() for x in sizes[:2])
     resource.setrlimit(resource.RLIMIT_AS, (mapped - used + MEMORY, resource.RLIM_INFINITY))
     seconds = 1.0 if SOAK else float("inf")
     well = attempts(attempt, int(sys.argv[1]), int(sys.argv[2]), seconds)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{well} read, at most {peak:.0f} MB")
+    status = dict(x.split(":", 1) for x in Path("/proc/self/status").read_text().splitlines())
+    print(f"{well} read, at most {int(status['VmHWM'].split()[0]) / 1024:.0f} MB")
 
 
 __all__ = ["attempts", "count", "in_little_memory", "program", "text_of"]
