@@ -175,6 +175,15 @@ class Lagrangian(ByEnergies):
         """Without b."""
         return replace(self, dissipation=0)
 
+    @property
+    def held_by(self) -> tuple[str, ...]:
+        """The constraints."""
+        return tuple(f"{x} = 0" for x in self.constraints)
+
+    def without_constraints(self) -> Lagrangian:
+        """The open system: all coordinates move freely."""
+        return replace(self, constraints=())
+
     def with_parameters(self, **values: float) -> Lagrangian:
         """The same with other values."""
         for name in values:
@@ -268,6 +277,8 @@ class Lagrangian(ByEnergies):
         if self.dissipation not in (0, ()):
             lines.append(f"  dissipation {self.dissipation}")
         lines += [f"  constraint {x} = 0" for x in self.constraints]
+        if self.actuators is not None:
+            lines.append(f"  actuators  T = {self.actuators.tolist()}")
         if self.passive:
             lines.append(f"  passive    {', '.join(self.passive)}")
         values = ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())

@@ -18,14 +18,22 @@ import numpy as np
 
 from visviva.describe.merge import merge_fixed
 from visviva.describe.mjcf_compile import Compiled, compile_mjcf
-from visviva.describe.mjcf_loops import Connect, JointCoupling, Weld, couple, keyframes, loops
+from visviva.describe.mjcf_loops import (
+    Connect,
+    JointCoupling,
+    OtherEquality,
+    Weld,
+    couple,
+    keyframes,
+    loops,
+)
 from visviva.describe.mjcf_tree import tree
 from visviva.describe.mjcf_visuals import left_out
 from visviva.describe.model import Model
 from visviva.describe.xmlfile import ReadError
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
-__all__ = ["Connect", "JointCoupling", "Weld", "load_mjcf"]
+__all__ = ["Connect", "JointCoupling", "OtherEquality", "Weld", "load_mjcf"]
 
 UNNAMED = "MuJoCo Model"
 

@@ -17,7 +17,7 @@ from visviva.describe.parts import Frame, Mimic
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array
 
-CONNECT, WELD, JOINT = range(3)
+CONNECT, WELD, JOINT, TENDON = range(4)
 SITE = 6  # MuJoCo's number for an object that is a site
 
 
@@ -30,6 +30,9 @@ class Connect:
     frame2: str
     active: bool = True
 
+    def __str__(self) -> str:
+        return f"{self.name!r} keeps the origins of {self.frame1!r} and {self.frame2!r} together"
+
 
 @dataclass(frozen=True)
 class Weld:
@@ -40,6 +43,9 @@ class Weld:
     frame2: str
     torquescale: float = 1.0
     active: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name!r} welds {self.frame1!r} to {self.frame2!r}"
 
 
 @dataclass(frozen=True)
@@ -52,14 +58,30 @@ class JointCoupling:
     coefficients: tuple[float, ...]
     active: bool = True
 
+    def __str__(self) -> str:
+        if not self.source:
+            return f"{self.name!r} holds joint {self.joint!r} at {self.coefficients[0]:g}"
+        return f"{self.name!r} makes joint {self.joint!r} a polynomial of {self.source!r}"
 
-Loop = Connect | Weld | JointCoupling
+
+@dataclass(frozen=True)
+class OtherEquality:
+    """An equality whose rule is not read, of tendons or of flexible bodies: that it is there."""
+
+    name: str
+    kind: str
+    active: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name!r} is an equality of {self.kind}, whose rule is not read"
+
+
+Loop = Connect | Weld | JointCoupling | OtherEquality
 
 
 def loops(m: Compiled, out: Tree) -> list[Loop]:
     """All equalities that are kept; frames for their anchors are added, others are noted."""
     found: list[Loop] = []
-    others = 0
     for k, kind in enumerate(m["eq_type"]):
         name, active = m.name("eq", k) or f"equality_{k}", bool(m["eq_active0"][k])
         if kind == JOINT:
@@ -73,9 +95,9 @@ def loops(m: Compiled, out: Tree) -> list[Loop]:
                 else Weld(name, frame1, frame2, scale, active)
             )
         else:
-            others += 1
-    if others:
-        out.notes.append(f"{others} equalities of tendons and flexible bodies ignored")
+            kind = "tendons" if kind == TENDON else "flexible bodies"
+            found.append(OtherEquality(name, kind, active))
+            out.notes.append(f"the rule of equality {name!r} of {kind} is not read")
     return found
 
 

@@ -147,6 +147,18 @@ class Model(Editable, Positions, System):
         return replace(self, passive=named(joints))
 
     @property
+    def held_by(self) -> tuple[str, ...]:
+        """The loops that are closed; a reader may find others that are switched off."""
+        return tuple(str(x) for x in self.loops if getattr(x, "active", True))
+
+    def without_constraints(self) -> Model:
+        """The open tree: without the loops that close it. Joints that follow others still do."""
+        if not self.loops:
+            return self
+        opened = [f"without the constraint: {x}" for x in self.loops]
+        return replace(self, loops=(), notes=(*self.notes, *opened))
+
+    @property
     def mass(self) -> Any:
         """Of all bodies that move."""
         return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, overload
 
+from visviva.errors import ArgumentError
+
 if TYPE_CHECKING:
     from visviva.equations.actuators import Actuation
     from visviva.equations.base_parameters import BaseParameters
@@ -22,6 +24,13 @@ if TYPE_CHECKING:
     from visviva.judge.energy_form import EnergyForm
     from visviva.judge.verdict import Verdict
     from visviva.machine.function import Function
+
+# what constraint forces enter: without them it would be that of another system
+HELD = ("forward_dynamics", "mass_matrix_inverse", "reaction_wrenches")
+
+
+class ConstrainedError(ArgumentError, AttributeError):
+    """A system is held by constraints, and what was asked does not honour them."""
 
 
 @dataclass(eq=False)
@@ -150,6 +159,22 @@ class System:
         return parameters.parameter_values(self, names)
 
     @property
+    def held_by(self) -> tuple[str, ...]:
+        """The constraints and closed loops whose forces act beside τ, each in words."""
+        return ()
+
+    def _refuse_constraints(self: Any, asked: str) -> None:
+        """Refuse what would have to honour constraints, with the way to the open system."""
+        if held := self.held_by:
+            more = f" and {len(held) - 1} more" if len(held) > 1 else ""
+            raise ConstrainedError(
+                f"{asked} of {self.name!r} would have to honour its constraints ({held[0]}{more}), "
+                "which is not done yet; without_constraints() gives the open system, which has it. "
+                "inverse_dynamics, M, C, g and energies do not depend on them: "
+                "M a + C v + g + b = τ + Aᵀ λ"
+            )
+
+    @property
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
         """For inputs that cannot change freely, the matrix from motions to their changes."""
         return {}
@@ -251,12 +276,14 @@ class System:
 
     def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
         """Every vector of the recursion, outward and inward, for scalars of any kind."""
+        self._refuse_constraints("newton_euler_table")
         from visviva.equations import reactions
 
         return reactions.newton_euler_table(cast(Any, self), q, v, a, wrenches)
 
     def newton_euler_formulas(self) -> NewtonEulerTable:
         """The same in SymPy's symbols."""
+        self._refuse_constraints("newton_euler_formulas")
         from visviva.equations import reactions
 
         return reactions.newton_euler_formulas(cast(Any, self))
@@ -277,6 +304,8 @@ class System:
         from frames to "world" or "body" says otherwise. They are the rows of an input `wrenches`.
         `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
         """
+        if name in HELD:
+            self._refuse_constraints(name)
         from visviva.machine import verbs
 
         return verbs.verb(self, name, inputs, parameters, wrenches)

@@ -156,4 +156,4 @@ def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm
 
 def _left_out(model: Model) -> list[str]:
     made = [x for x in left_out(model).split(" and ") if x]
-    return [*made, *(["the forces that close its loops"] if model.loops else [])]
+    return [*made, *(["the forces that close its loops"] if model.held_by else [])]

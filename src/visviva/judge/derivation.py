@@ -56,6 +56,9 @@ def derivation(
             page = _of_model(system, method, symbols, at)
         else:
             page = of_lagrangian(system, at)
+        if held := system.held_by:
+            said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
+            page.step("Left out", said)
     steps = (*abbreviations(page.boxes), *page.steps)
     return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
 

@@ -29,6 +29,7 @@ from visviva.judge.forms import ModelForms
 from visviva.judge.subjects import Subject
 from visviva.space.rotations import Array
 
+OPEN = "without_constraints() gives the open system, whose equations are judged"
 QUATERNION = ("x", "y", "z", "w")
 DIRECT = (
     "equations",
@@ -185,7 +186,7 @@ class EnergyFacts(Facts):
         self.has_actuators = system.actuators is not None
         self.has_forces = any(x != 0 for x in system.forces)
         if system.constraints:
-            self.refuses = "it has constraints, whose forces are in the equations"
+            self.refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
         symbols = [*self.coordinates, *(x for pair in self.rates for x in pair), *self.parameters]
         angles = exact.by.ring.angles if exact and isinstance(exact.by, Exact) else {}
         self.ring = Ring(list(dict.fromkeys([*symbols, TIME.name])), angles)
@@ -258,7 +259,7 @@ def _refused(model: Model) -> str:
     """What the model has that its closed form has not."""
     if any(s.frames and s.damping != 0 for s in model.numeric.springs):
         return "it has dampers between frames, which are not in its closed form"
-    return "it has loops, whose forces are in the equations" if model.loops else ""
+    return f"it has loops, whose forces are in the equations; {OPEN}" if model.held_by else ""
 
 
 def facts(system: Any, symbols: Iterable[str] | None = None) -> Facts:

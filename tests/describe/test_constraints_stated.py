@@ -1,0 +1,187 @@
+"""Constraints that are stated are never ignored; what a model is held by and driven by is shown."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.describe.edit import Editable
+from visviva.describe.mjcf import OtherEquality
+from visviva.errors import ArgumentError
+
+LOOP = """
+<mujoco><worldbody>
+  <body name="a"><joint name="one" axis="0 1 0" damping="0.3" frictionloss="0.1" armature="0.2"/>
+    <geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/>
+    <body name="b" pos="1 0 0"><joint name="two" axis="0 1 0" damping="0.4"/>
+      <geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/><site name="end" pos="1 0 0"/></body>
+  </body><site name="ground" pos="2 0 0"/></worldbody>
+  <equality>{}</equality></mujoco>"""
+CONNECT = '<connect name="closure" site1="end" site2="ground"/>'
+POINT = {"kinetic": "m*(x'^2 + y'^2)/2", "potential": "m*g*y"}
+VALUES = {"m": 1.0, "g": 9.81, "L": 1.0}
+HELD = {"constraints": "x^2 + y^2 - L^2", "parameters": VALUES}
+
+
+def mjcf(tmp_path, equality):
+    path = tmp_path / "m.xml"
+    path.write_text(LOOP.format(equality))
+    return vv.load(path)
+
+
+def pendulum(**more):
+    return vv.Lagrangian("x y", **POINT, **HELD, **more)
+
+
+@pytest.fixture(params=["loop", "energies"])
+def held(request, tmp_path):
+    return mjcf(tmp_path, CONNECT) if request.param == "loop" else pendulum()
+
+
+def test_forward_dynamics_of_a_constrained_system_is_refused_with_the_way(held):
+    why = r"honour its constraints \((x\*\*2|L\*\*2|-L|'closure').*without_constraints\(\)"
+    with pytest.raises(ArgumentError, match=why):
+        held.forward_dynamics([0, -1.0], [0, 0], [0, 0])
+    with pytest.raises(ArgumentError, match=r"mass_matrix_inverse of .* would have to honour"):
+        held.mass_matrix_inverse([0, -1.0])
+    with pytest.raises(ArgumentError, match="would have to honour"):
+        held.function("forward_dynamics", parameters=held.parameter_names[:1])
+    with pytest.raises(ArgumentError, match="without_constraints"):
+        vv.function(lambda q: held.forward_dynamics(q, q, q), {"q": 2})([0.1, 0.2])
+    opened = held.without_constraints()
+    assert opened.forward_dynamics([0.3, -1.0], [0, 0], [0, 0]).shape == (2,)
+    assert opened.held_by == ()
+    assert opened.without_constraints().held_by == ()
+    assert not hasattr(held, "forward_dynamics")  # tools that look at every attribute go on
+    assert hasattr(opened, "forward_dynamics")
+
+
+def test_what_constraint_forces_do_not_enter_stays(held):
+    """inverse_dynamics is M a + C v + g + b, without λ."""
+    q, v, a = np.random.default_rng(0).normal(size=(3, 2))
+    opened = held.without_constraints()
+    for name, args in {
+        "inverse_dynamics": (q, v, a),
+        "mass_matrix": (q,),
+        "coriolis_matrix": (q, v),
+        "gravity_forces": (q,),
+        "bias_forces": (q, v),
+        "kinetic_energy": (q, v),
+        "potential_energy": (q,),
+    }.items():
+        assert np.array_equal(getattr(held, name)(*args), getattr(opened, name)(*args))
+    assert np.isfinite(held.inverse_dynamics.jacobian("q")(q, v, a)).all()
+
+
+def test_equations_of_a_constrained_system_are_not_judged_but_those_of_the_open_one_are(held):
+    name = held.joint_names[0]
+    with pytest.raises(
+        ArgumentError, match=r"forces are in the equations; without_constraints\(\)"
+    ):
+        held.check(f"tau_{name} = 0")
+    assert held.without_constraints().check(f"tau_{name} = 0").status == "differs"
+    assert "Also held by" in str(held.derivation())
+    assert "forces" in held.closed_form().left_out[-1]
+
+
+def test_reactions_inside_a_closed_loop_are_refused(tmp_path):
+    model = mjcf(tmp_path, CONNECT)
+    z = np.zeros(2)
+    with pytest.raises(ArgumentError, match=r"reaction_wrenches of .* would have to honour"):
+        model.reaction_wrenches(z, z, z)
+    with pytest.raises(ArgumentError, match=r"newton_euler_table of .* would have to honour"):
+        model.newton_euler_table(z, z, z)
+    assert model.without_constraints().reaction_wrenches(z, z, z).shape == (2, 6)
+    assert any("without the constraint: 'closure'" in x for x in model.without_constraints().notes)
+
+
+def test_equalities_that_are_switched_off_hold_nothing(tmp_path):
+    model = mjcf(tmp_path, CONNECT.replace("/>", ' active="false"/>'))
+    assert model.held_by == ()
+    assert "(switched off)" in repr(model)
+    assert model.forward_dynamics([0, 0], [0, 0], [0, 0]).shape == (2,)
+
+
+def test_every_kind_of_equality_is_honoured_or_refused(tmp_path):
+    polynomial = '<joint joint1="one" joint2="two" polycoef="0 1 0.5 0 0"/>'
+    fixed = '<joint joint1="one" polycoef="0.1 0 0 0 0"/>'
+    weld = '<weld name="w" body1="b" body2="world"/>'
+    for text, words in ((polynomial, "a polynomial of 'two'"), (fixed, "at 0.1"), (weld, "welds")):
+        model = mjcf(tmp_path, text)
+        assert words in model.held_by[0]
+        with pytest.raises(ArgumentError, match="would have to honour"):
+            _ = model.forward_dynamics
+    path = tmp_path / "t.xml"
+    tendon = '<tendon><fixed name="t"><joint joint="one" coef="1"/></fixed></tendon></mujoco>'
+    text = LOOP.format('<tendon name="e" tendon1="t"/>').replace("</mujoco>", tendon)
+    path.write_text(text)
+    model = vv.load(path)
+    assert model.loops == (OtherEquality("e", "tendons"),)
+    assert "the rule of equality 'e' of tendons is not read" in model.notes
+    with pytest.raises(ArgumentError, match="an equality of tendons, whose rule is not read"):
+        _ = model.forward_dynamics
+    coupled = mjcf(tmp_path, '<joint joint1="one" joint2="two" polycoef="0 2 0 0 0"/>')
+    assert coupled.held_by == ()  # a joint that follows another is part of the equations
+    assert coupled.forward_dynamics([0], [0], [0]).shape == (1,)
+
+
+def test_models_made_from_a_constrained_one_are_constrained(held):
+    for same in (
+        pickle.loads(pickle.dumps(held)),
+        held.without_dissipation(),
+        held.with_passive(held.joint_names[:1]),
+    ):
+        assert same.held_by == held.held_by
+    if isinstance(held, Editable):
+        assert held.with_gravity([0, 0, 0]).held_by == held.held_by
+
+
+def test_a_printed_model_shows_what_acts_on_it(tmp_path):
+    model = mjcf(tmp_path, CONNECT).with_actuators(vv.Actuator.motor("m", "two"))
+    text = repr(model)
+    assert "damping: one 0.3, two 0.4" in text
+    assert "friction: one 0.1" in text
+    assert "armature: one 0.2" in text
+    assert "1 actuators: m (motor at two)" in text
+    assert "1 loops: 'closure' keeps the origins of 'end' and 'ground' together" in text
+    path = tmp_path / "s.toml"
+    path.write_text("""
+name = "s"
+parameters = { k = 100 }
+[[body]]
+name = "a"
+joint = "planar"
+axis = "z"
+damping = [0.1, 0.2, 0.2]
+[[body]]
+name = "b"
+parent = "a"
+joint = "revolute"
+axis = "z"
+[[spring]]
+name = "coil"
+joint = "b_joint"
+stiffness = "k"
+rest = 0.5
+damping = 2
+[[spring]]
+name = "strut"
+from = { frame = "world" }
+to = { frame = "b" }
+stiffness = 10
+rest = 0
+""")
+    text = repr(vv.load(path))
+    assert "damping: a_joint (0.1, 0.2, 0.2)" in text
+    assert "springs: coil on b_joint (stiffness k, rest 0.5, damper 2), " in text
+    assert "strut between world and b (stiffness 10, rest 0)" in text
+    bare = repr(vv.catalog.two_link())
+    for word in ("damping", "friction", "armature", "springs", "actuators", "loops", "passive"):
+        assert word not in bare
+
+
+def test_a_printed_lagrangian_shows_what_acts_on_it():
+    text = repr(pendulum(forces=["0", "2"], dissipation="x'^2", actuators=[["x"], ["1"]]))
+    for word in ("forces     0, 2", "dissipation xd**2", "constraint ", "T = [[x], [1]]"):
+        assert word in text
