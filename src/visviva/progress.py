@@ -2,7 +2,8 @@
 
 On a terminal and in a notebook the line is rewritten in place and is gone at the end; elsewhere a
 plain line is written every few seconds. The environment variable `VISVIVA_PROGRESS` switches it off
-(`0`, `off` or empty). A thread writes the line, so it comes in the middle of a long step too.
+(`0`, `off` or empty), or says after how many seconds it begins. A thread writes the line, so it
+comes in the middle of a long step too.
 
 Examples:
     >>> with progress("sum of squares", 3) as at:
@@ -58,8 +59,9 @@ def progress(what: str, total: int = 0) -> Iterator[Progress]:
     made = Progress(what, total)
     me = threading.get_ident()
     line = _Line.shown
-    if line is None and os.environ.get("VISVIVA_PROGRESS", "on").lower() not in OFF:
-        line = _Line(made, me)
+    patience = _patience()
+    if line is None and patience > 0:
+        line = _Line(made, me, patience)
         try:
             _Line.shown = line
             line.start()
@@ -78,13 +80,26 @@ def progress(what: str, total: int = 0) -> Iterator[Progress]:
         yield made
 
 
+def _patience() -> float:
+    """Seconds in which nothing is said, as the environment has it; 0 for ever."""
+    said = os.environ.get("VISVIVA_PROGRESS", "on").strip().lower()
+    if said in OFF:
+        return 0.0
+    try:
+        seconds = float(said)
+    except ValueError:  # "on" and the like
+        return PATIENCE
+    return seconds if 0 < seconds < threading.TIMEOUT_MAX else 0.0
+
+
 class _Line:
     """The line of an outermost block, and the thread that writes it."""
 
     shown: _Line | None = None  # there is one error stream
 
-    def __init__(self, what: Progress, owner: int) -> None:
+    def __init__(self, what: Progress, owner: int, patience: float) -> None:
         self.what, self.innermost, self.owner = what, what, owner
+        self.patience = patience
         self.stream: Any = sys.stderr
         self.width = 0  # of what stands on the screen
         self.lock, self.over = threading.Lock(), threading.Event()
@@ -104,7 +119,7 @@ class _Line:
 
     def _write(self) -> None:
         in_place = _rewritable(self.stream)
-        wait = PATIENCE
+        wait = self.patience
         while not self.over.wait(wait):
             with self.lock:
                 if self.over.is_set():

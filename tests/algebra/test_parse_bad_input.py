@@ -1,12 +1,11 @@
 """Typed formulas that are refused: where and why, and at what cost."""
 
 import contextlib
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.counts import examples
+from support.counts import examples, within
 
 from visviva.algebra.expr import Graph
 from visviva.algebra.parse import ParseError, parse
@@ -108,20 +107,16 @@ def test_the_mark_stands_under_the_place(graph, names):
     ids=lambda t: f"{t[:12]!r} of {len(t)}",
 )
 def test_hostile_text_costs_nothing(graph, names, text):
-    start = time.perf_counter()
-    with pytest.raises(ParseError) as caught:
+    with within(2), pytest.raises(ParseError) as caught:
         parse(text, graph, names)
-    assert time.perf_counter() - start < 2.0
     assert len(str(caught.value)) < 1000
 
 
 def test_branches_do_not_multiply(graph, names):
     """A product of branches that vanish may be folded into one branch within another."""
     text = "*".join(f"where(less(x, {i}), y, 0)" for i in range(380))
-    start = time.perf_counter()
-    with contextlib.suppress(ParseError):
+    with within(2), contextlib.suppress(ParseError):
         parse(text, graph, names)
-    assert time.perf_counter() - start < 2.0
 
 
 def test_the_list_of_names_is_bounded(graph):

@@ -1,10 +1,8 @@
 """Mechanism files of strangers: no file at all, huge or tangled ones, and mutated ones."""
 
-import time
-
 import numpy as np
 import pytest
-from support.counts import count
+from support.counts import count, within
 from support.mechanism_files import FILES, body, everything
 
 from visviva.describe.model import Model
@@ -25,10 +23,8 @@ def test_files_that_are_none(tmp_path):
     huge = tmp_path / "huge.toml"
     with huge.open("wb") as file:
         file.truncate(200 * 2**20)
-    start = time.perf_counter()
-    with pytest.raises(MechanismFileError, match="expected at most 1000000 bytes"):
+    with within(1), pytest.raises(MechanismFileError, match="expected at most 1000000 bytes"):
         load_toml(huge)
-    assert time.perf_counter() - start < 1.0
     secret = tmp_path / "null.toml"
     secret.write_bytes(b"\0" * 1000)
     with pytest.raises(MechanismFileError, match="not TOML"):
@@ -68,10 +64,8 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_cost_little(name):
-    start = time.perf_counter()
-    with pytest.raises(MechanismFileError) as caught:
+    with within(4), pytest.raises(MechanismFileError) as caught:
         loads_toml(HOSTILE[name])
-    assert time.perf_counter() - start < 4.0
     assert len(str(caught.value)) < 3000
 
 
@@ -82,9 +76,8 @@ def test_a_large_file_is_read_in_good_time():
         + 'inertia = { solid = "box", mass = "m", x = "l", y = 0.1, z = 0.1 }\n'
         for i in range(1000)
     )
-    start = time.perf_counter()
-    model = loads_toml(f'name = "chain"\nparameters = {{ m = 1, l = 0.1 }}\n{links}')
-    assert time.perf_counter() - start < 5.0
+    with within(5):
+        model = loads_toml(f'name = "chain"\nparameters = {{ m = 1, l = 0.1 }}\n{links}')
     assert model.nv == 1000
 
 

@@ -1,9 +1,9 @@
 """URDF that is refused: where and why, and at what cost."""
 
 import os
-import time
 
 import pytest
+from support.counts import within
 from support.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 
 from visviva.describe.urdf import MAX_LINKS, load_urdf, loads_urdf
@@ -98,10 +98,9 @@ BOMB = """<?xml version="1.0"?>
 def test_document_types_and_entities_are_refused(text, encoding, tmp_path):
     path = tmp_path / "bad.urdf"
     path.write_bytes(text.encode(encoding))
-    start = time.perf_counter()
-    with pytest.raises(ReadError, match=r"bad.urdf, line \d, <!DOCTYPE: .*accepted: plain XML"):
+    wanted = r"bad.urdf, line \d, <!DOCTYPE: .*accepted: plain XML"
+    with within(1), pytest.raises(ReadError, match=wanted):
         load_urdf(path)
-    assert time.perf_counter() - start < 1
 
 
 def test_entities_that_nobody_declared_are_refused():
@@ -154,10 +153,9 @@ def test_large_files_are_refused_at_once(tmp_path):
     path = tmp_path / "large.urdf"
     with open(path, "wb") as file:
         file.truncate(200_000_000)
-    start = time.perf_counter()
-    with pytest.raises(ReadError, match="has 200000000 bytes; accepted: at most 50000000"):
+    wanted = "has 200000000 bytes; accepted: at most 50000000"
+    with within(0.1), pytest.raises(ReadError, match=wanted):
         load_urdf(path)
-    assert time.perf_counter() - start < 0.1
     path.write_text(robot(AB, J))
     with pytest.raises(ReadError, match=r"at most 100 \(max_bytes=\)"):
         load_urdf(path, max_bytes=100)
@@ -179,9 +177,8 @@ def test_many_links_take_seconds_not_minutes(kind):
         for i in range(1, n)
     ]
     text = robot(*(link(f"l{i}", visual) for i in range(n)), *joints)
-    start = time.perf_counter()
-    assert len(loads_urdf(text).frame_names) == n
-    assert time.perf_counter() - start < 5
+    with within(5):
+        assert len(loads_urdf(text).frame_names) == n
     assert "has 5001 links" in refusal(robot(*(link(f"l{i}", "") for i in range(n + 1))))
 
 

@@ -1,6 +1,7 @@
 """The disk cache: found again, never trusted, never broken."""
 
 import hashlib
+import itertools
 import math
 import os
 import random
@@ -238,7 +239,7 @@ def test_processes_that_write_at_once(home):
     for _ in range(2):
         running = [run_one(home, 3.0, key) for key in ("-", "k") * 4]
         for process in running:
-            text, _ = process.communicate(timeout=120)
+            text, _ = process.communicate(timeout=600)
             assert float(text.split()[0]) == pytest.approx(math.sin(1.5), rel=1e-15)
     final = run_one(home, 3.0).communicate()[0]
     assert final.split()[1] == "True"
@@ -251,7 +252,9 @@ def test_killed_writers_leave_nothing_wrong(home):
     writer = [sys.executable, str(SUPPORT / "cache_writer.py")]
     environment = os.environ | {"VISVIVA_CACHE": str(home), "PYTHONPATH": str(SUPPORT.parent)}
     unfinished = 0
-    for k in range(total):
+    for k in itertools.count():
+        if k >= total and unfinished:  # else nothing was killed in the middle
+            break
         process = subprocess.Popen(writer, env=environment, stdout=subprocess.PIPE)
         process.stdout.readline()
         time.sleep(rng.uniform(0, 0.02))
@@ -268,7 +271,6 @@ def test_killed_writers_leave_nothing_wrong(home):
             left.unlink()
         if k % 100 == 99:
             progress(f"  {k + 1} of {total} kills, {unfinished} in the middle of a file")
-    assert unfinished > 0  # else nothing was killed in the middle
     f = sine()
     np.testing.assert_allclose(f(0.5), math.sin(1.5), rtol=1e-15)
     assert sine()(0.5) == f(0.5)

@@ -192,7 +192,7 @@ class TestThreads:
             g(x, threads=2)
 
     def test_an_interrupt_waits_for_the_threads(self):
-        run = subprocess.run([sys.executable, interrupted.__file__], timeout=120)
+        run = subprocess.run([sys.executable, interrupted.__file__], timeout=600)
         assert run.returncode == 0
 
 

@@ -1,5 +1,6 @@
 """Style, types, the wheel, and the promises of the repository's files."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -37,6 +38,7 @@ def test_the_wheel_is_pure_python(tmp_path):
     assert wheel.name.endswith("-py3-none-any.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "visviva/__init__.py" in names
+    assert "visviva/py.typed" in names
     assert all(n.startswith("visviva") for n in names)
 
 
@@ -48,3 +50,23 @@ def test_the_constraints_pin_versions_and_name_no_registry():
 @pytest.mark.parametrize("target", ["study", "test", "soak", "bench", "docs"])
 def test_make_has_the_targets(target):
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
+
+
+def timed(tree):
+    """Lines of asserts that read a clock."""
+    clocks = {"perf_counter", "monotonic", "process_time", "perf_counter_ns", "thread_time"}
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assert)
+        and {n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute)} & clocks
+    ]
+
+
+def test_no_test_depends_on_the_speed_of_the_machine():
+    """Seconds are measured by `support.counts.within`, which does it in the soak alone."""
+    assert timed(ast.parse("assert time.perf_counter() - start < 1")) == [1]
+    waits = {"test_rendered.py"}  # for a browser, ten minutes
+    for path in (ROOT / "tests").rglob("*.py"):
+        if path.name not in waits:
+            assert not timed(ast.parse(path.read_text(encoding="utf-8"))), path

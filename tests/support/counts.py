@@ -1,7 +1,9 @@
-"""How many examples: few in `make test`, many in `make soak`."""
+"""How many examples: few in `make test`, many in `make soak`; and seconds, in the soak only."""
 
 import os
+import time
 from collections import Counter
+from contextlib import contextmanager
 
 from hypothesis import settings
 
@@ -15,6 +17,19 @@ def count(quick, full):
 def examples(quick, full):
     """A hypothesis setting with that many examples."""
     return settings(max_examples=count(quick, full))
+
+
+@contextmanager
+def within(seconds):
+    """In the soak, where nothing else runs, the block may not take longer.
+
+    `make test` may run on any machine, beside anything: there no time is measured, and what runs
+    away is seen by its never ending.
+    """
+    start = time.perf_counter()
+    yield
+    taken = time.perf_counter() - start
+    assert not SOAK or taken < seconds, f"{taken:.2f} s, where {seconds} s were expected"
 
 
 _calls = Counter()

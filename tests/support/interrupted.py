@@ -16,10 +16,11 @@ def main():
     f(np.ones((4, 8)))
     for _ in range(3):
         x = np.ones((400_000, 8)) * np.linspace(0, 1, 400_000)[:, None]
-        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
             f(x, threads=2)
-            time.sleep(0.5)  # too fast: the interrupt comes here
+            while True:  # too fast: the interrupt comes here
+                time.sleep(0.5)
         except KeyboardInterrupt:
             pass
         del x
