@@ -93,7 +93,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
-        raise AttributeError(f"visviva has no {name!r} (available: {', '.join(sorted(__all__))})")
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, _WHERE, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close and not name.startswith("_") else ""
+        listed = ", ".join(sorted(__all__))
+        raise AttributeError(f"visviva has no {name!r}{hint} (available: {listed})")
     module, _, attribute = _WHERE[name].partition(":")
     found = importlib.import_module(module)
     value = getattr(found, attribute) if attribute else found
@@ -102,4 +107,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable
@@ -10,19 +11,35 @@ from typing import Annotated, Any
 
 import typer
 
-from visviva.errors import UnknownNameError, VisvivaError
+from visviva import __version__
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 from visviva.progress import progress
 
 app = typer.Typer(
-    help="Robot and rigid-body dynamics: equations, proven.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 FORMS = ("standard", "christoffel", "equations", "steps")
+STEPS_TO = ("md", "latex", "html", "ipynb")
 INTERRUPTED = 130  # what shells expect of a program that was stopped by Ctrl-C
 
 Mechanism = Annotated[str, typer.Argument(help="A name of the catalogue, or a file.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"visviva {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    """Robot and rigid-body dynamics: equations, proven."""
 
 
 @app.command("list")
@@ -70,8 +87,7 @@ def derive(
 
     Example: visviva derive two_link --form steps --method newton-euler --to html --output arm.html
     """
-    if form not in FORMS:
-        raise UnknownNameError("form", form, FORMS)
+    _refuse_early(form, method, to, output)
     system = _system(mechanism)
     with progress(f"deriving {mechanism}"):
         text = _steps(system, method, to) if form == "steps" else _closed(system, form, to)
@@ -128,6 +144,9 @@ def check(
 
 def main() -> None:
     """Errors of ours are one line, and so is Ctrl-C; others show where they came from."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # θ on a terminal that has no Greek
     try:
         app()
     except (VisvivaError, OSError) as error:
@@ -169,6 +188,23 @@ def _shown(label: str, verdict: Any) -> str:
     return "\n".join(([f"{label}: {verdict.claim}"] if label else []) + [head, *rest])
 
 
+def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
+    """What cannot be written in the end is refused before it is derived."""
+    from visviva.judge.derivation_pages import METHODS
+    from visviva.judge.printed import LANGUAGES
+
+    if form not in FORMS:
+        raise UnknownNameError("form", form, FORMS)
+    if form == "steps" and to not in STEPS_TO:
+        raise UnknownNameError("language of a derivation", to, STEPS_TO)
+    if form == "steps" and method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if form != "steps" and to not in LANGUAGES:
+        raise UnknownNameError("language", to, LANGUAGES)
+    if output is not None and (output.is_dir() or not output.parent.is_dir()):
+        raise ArgumentError(f"{output} cannot be written: expected a file in a folder that exists")
+
+
 def _closed(system: Any, form: str, to: str) -> str:
     from visviva.judge.printed import printed
 
@@ -183,6 +219,4 @@ def _steps(system: Any, method: str, to: str) -> str:
         "html": derivation.html,
         "ipynb": lambda: json.dumps(derivation.notebook(), indent=1),
     }
-    if to not in ways:
-        raise UnknownNameError("language of a derivation", to, ways)
     return ways[to]()

@@ -1,6 +1,7 @@
 """The command: what it prints, what it writes, and how it says no."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -8,12 +9,15 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+import visviva as vv
 from visviva import cli
 from visviva.describe import catalog
+from visviva.errors import VisvivaError
 
 
 def run(*arguments):
-    return CliRunner().invoke(cli.app, list(arguments))
+    quiet = {"VISVIVA_PROGRESS": "off"}  # or a slow machine would see more lines
+    return CliRunner().invoke(cli.app, list(arguments), env=quiet)
 
 
 def test_the_list_has_the_catalogue():
@@ -89,30 +93,82 @@ def test_claims_of_a_file(tmp_path):
         (["derive", "two_link", "--form", "x"], "available: 'standard'"),
         (["derive", "two_link", "--to", "pdf"], "available: 'md'"),
         (["derive", "two_link", "--form", "steps", "--method", "guess"], "newton-euler"),
+        (["derive", "two_link", "--form", "steps", "--to", "python"], "available: 'md'"),
+        (["derive", "two_link", "--output", "no/where/arm.md"], "a folder that exists"),
         (["info", "nowhere.urdf"], "nowhere.urdf"),
+        (["check", "two_link", "tau1 = nonsense"], "nonsense"),
     ],
 )
 def test_mistakes_are_one_line(arguments, message):
     asked = [sys.executable, "-c", "from visviva.cli import main; main()", *arguments]
-    answer = subprocess.run(asked, capture_output=True, text=True)
+    quiet = os.environ | {"VISVIVA_PROGRESS": "off"}
+    answer = subprocess.run(asked, capture_output=True, text=True, env=quiet)
     assert answer.returncode == 1
     assert answer.stderr.startswith("visviva: ")
     assert answer.stderr.count("\n") == 1
     assert message in answer.stderr
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--to", "pdf"],
+        ["--form", "steps", "--to", "pdf"],
+        ["--form", "steps", "--to", "c"],
+        ["--form", "steps", "--method", "guess"],
+        ["--form", "x"],
+        ["--output", "no/where/arm.md"],
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_it_is_derived(options, monkeypatch):
+    begun = []
+    monkeypatch.setattr(cli, "_system", begun.append)
+    answer = run("derive", "two_link", *options)
+    assert isinstance(answer.exception, VisvivaError)
+    assert not begun
+
+
+@pytest.mark.parametrize(
+    "command", [["-m", "visviva"], ["-c", "import visviva.cli as c; c.main()"]]
+)
+def test_the_version_and_the_module_as_a_command(command):
+    answer = subprocess.run(
+        [sys.executable, *command, "--version"], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout == f"visviva {vv.__version__}\n"
+    assert "--version" in run("--help").output
+
+
+def test_letters_that_a_terminal_does_not_have_are_replaced():
+    plain = os.environ | {"PYTHONIOENCODING": "ascii", "VISVIVA_PROGRESS": "off"}
+    answer = subprocess.run(
+        [sys.executable, "-m", "visviva", "check", "two_link", "M22 = I2"],
+        capture_output=True,
+        env=plain,
+    )
+    assert b"differs" in answer.stdout
+    assert answer.stderr == b""
+
+
 def test_ctrl_c_is_one_line():
-    """After two seconds it says what it is doing, and then it stops when asked to."""
-    script = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    script += "from visviva.cli import main; main()"
+    """It says what it is doing, and then it stops when asked to; the work is done for ever."""
+    script = """
+import signal, itertools
+from visviva import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+steps = cli._steps
+cli._steps = lambda *asked: [steps(*asked) for _ in itertools.count()]
+cli.main()
+"""
     asked = [sys.executable, "-c", script, "derive", "puma560", "--form", "steps"]
     asked += ["--method", "newton-euler"]
-    with subprocess.Popen(
-        asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as child:
-        assert child.stderr.readline().startswith("visviva: deriving puma560 by newton-euler: ")
+    soon = os.environ | {"VISVIVA_PROGRESS": "0.01"}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(asked, **streams, encoding="utf-8", env=soon) as child:
+        begun = "visviva: deriving puma560 by newton-euler: "
+        assert any(line.startswith(begun) for line in iter(child.stderr.readline, ""))
         child.send_signal(signal.SIGINT)
-        output, errors = child.communicate(timeout=60)
+        output, errors = child.communicate(timeout=600)
     assert child.returncode == 130
     assert output == ""
     assert errors.splitlines()[-1] == "visviva: interrupted"

@@ -9,7 +9,7 @@ import visviva
 
 ROOT = Path(visviva.__file__).parent
 LINE = ["errors", "progress", "algebra", "space", "describe", "equations", "machine", "judge"]
-LINE += ["solve", "motion", "study", "show", "cli"]
+LINE += ["solve", "motion", "study", "show", "cli", "__main__"]
 DOORWAYS = {"visviva", "visviva.describe.system"}  # may name what lies downstream, lazily
 
 

@@ -35,10 +35,20 @@ def test_public_names_exist_and_are_documented(name):
 
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(
-        AttributeError, match=r"visviva has no 'functoin' \(available: Actuator, Builder, Function"
+        AttributeError,
+        match=r"no 'functoin'; did you mean 'function'\? \(available: Actuator, Builder, Function",
     ):
         _ = vv.functoin
-    assert set(vv.__all__) <= set(dir(vv))
+    with pytest.raises(AttributeError, match="did you mean 'load'"):
+        _ = vv.laod
+
+
+def test_dir_shows_public_names_and_nothing_else():
+    _ = vv.load, vv.catalog.names()  # what they import is not shown either
+    assert {name for name in dir(vv) if not name.startswith("__")} == {
+        name for name in vv.__all__ if not name.startswith("__")
+    }
+    assert "__version__" in dir(vv)
 
 
 @pytest.mark.parametrize("module", MODULES)
