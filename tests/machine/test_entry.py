@@ -40,8 +40,8 @@ def test_a_compiled_function_calls_machine_code(f):
 
 def test_it_keeps_its_documentation(f):
     f(*good_arguments())
-    assert f.__doc__.endswith(Function.__doc__)
-    assert type(f).__doc__ == f.__doc__
+    assert f.__doc__.endswith(inspect.cleandoc(Function.__doc__))
+    assert type(f).__doc__ == Function.__doc__
     assert str(inspect.signature(f)) == "(x, A, s, *, out=None, threads=1)"
 
 

@@ -11,10 +11,13 @@ The last tile repeats the last row in its idle lanes: no lane ever computes on r
 
 from __future__ import annotations
 
+from visviva.machine import table
 from visviva.machine.blocks import Layout
 from visviva.machine.lanes import gather, loop, scatter
 from visviva.machine.program import Port, Program
 
+WORK = 200_000_000  # operations, about a tenth of a second, between two looks at what interrupts
+LIBM_WORK = 64  # operations that take the time of one call of the C library
 TILES = 4  # that go through a block together, so that the code of a large program is fetched less
 
 
@@ -26,6 +29,20 @@ def buffer_vectors(program: Program, layout: Layout) -> int:
 def tiles(layout: Layout) -> int:
     """How many tiles, and so work buffers, are under way together."""
     return TILES if len(layout.cuts) > 2 else 1
+
+
+def rows_at_once(program: Program, layout: Layout, lanes: int) -> int:
+    """How many rows run before somebody looks whether they are still wanted; whole tiles.
+
+    None if there is nothing to compute: then rows can be more than anybody could count.
+    """
+    if not any(port.size for port in program.outputs):
+        return 0
+    ports = sum(port.size for port in (*program.inputs, *program.outputs))
+    calls = sum(n for op, n in program.operations.items() if op in table.LIBM)
+    work = 1 + ports + len(program.code) + LIBM_WORK * calls
+    together = lanes * tiles(layout)
+    return max(WORK // work // together, 1) * together
 
 
 def driver(program: Program, layout: Layout, lanes: int) -> str:

@@ -53,10 +53,10 @@ def folder() -> Path | None:
         return None
 
 
-def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+def read(name: str | None) -> tuple[dict[str, Any], bytes] | None:
     """The description and the code kept under a name, if they can be trusted."""
     home = folder()
-    if home is None:
+    if home is None or name is None:
         return None
     path = home / name
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -79,10 +79,10 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     return entry
 
 
-def write(name: str, description: dict[str, Any], code: bytes) -> None:
+def write(name: str | None, description: dict[str, Any], code: bytes) -> None:
     """Keep the code; a full or read-only disk only means that nothing is kept."""
     home = folder()
-    if home is None:
+    if home is None or name is None:
         return
     header = json.dumps({"name": name, **description}).encode()
     body = len(header).to_bytes(8, "little") + header + code

@@ -30,6 +30,11 @@ class Cpu:
             self.has("fma") or self.has("avx512f") or self.triple.startswith(("aarch64", "arm64"))
         )
 
+    @property
+    def has_images(self) -> bool:
+        """Whether its objects become images, which `memory` places."""
+        return self.triple.startswith("x86_64") and "linux" in self.triple
+
 
 @cache
 def host() -> Cpu:

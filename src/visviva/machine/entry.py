@@ -22,23 +22,28 @@ import numpy as np
 
 from visviva.machine import table
 from visviva.machine.entry_code import DATA, DESCR, FLAGS, NDIM, PLAIN, SHAPE, TYPE
+from visviva.machine.memory import Code, when_gone
 
 API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
 FASTCALL_KEYWORDS = 0x80 | 0x02
 
 
 class MethodDefinition(ctypes.Structure):
-    """PyMethodDef."""
+    """PyMethodDef, and the name that it points to."""
 
     _fields_ = (
-        ("name", ctypes.c_char_p),
+        ("name", ctypes.c_void_p),
         ("function", ctypes.c_void_p),
         ("flags", ctypes.c_int),
         ("doc", ctypes.c_char_p),
     )
 
 
-_definitions: list[Any] = []  # method definitions must outlive every function made from them
+# prototypes of our own: those of ctypes.pythonapi belong to everybody
+_allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)
+_free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
 
 
 @cache
@@ -60,23 +65,25 @@ def available() -> bool:
     return api[API_NDARRAY] == id(np.ndarray) and _makes_arrays(api[API_NEW_FROM_DESCR])
 
 
-def make(name: str, address: int, careful: Callable[..., Any]) -> Callable[..., Any]:
-    """A Python callable that runs the code at `address` and falls back on `careful`."""
-
-    definition = MethodDefinition(name.encode(), address, FASTCALL_KEYWORDS, None)
-    _definitions.append(definition)
-    new = ctypes.pythonapi.PyCFunction_NewEx
-    new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    new.restype = ctypes.py_object
-    made: Callable[..., Any] = new(ctypes.addressof(definition), careful, None)
+def make(name: str, code: Code, careful: Callable[..., Any]) -> Callable[..., Any]:
+    """A Python callable that runs the code and falls back on `careful`, which must hold it."""
+    text = name.encode(errors="replace") + b"\0"
+    size = ctypes.sizeof(MethodDefinition)
+    # Raw memory, freed after the code: no Python object could promise to live until then.
+    address = _allocate(("PyMem_RawMalloc", ctypes.pythonapi))(size + len(text))
+    if not address:
+        raise MemoryError
+    when_gone(code, _free(("PyMem_RawFree", ctypes.pythonapi)), address)
+    ctypes.memmove(address + size, text, len(text))
+    definition = MethodDefinition(address + size, code.entry, FASTCALL_KEYWORDS, None)
+    ctypes.memmove(address, ctypes.addressof(definition), size)
+    made: Callable[..., Any] = _new(("PyCFunction_NewEx", ctypes.pythonapi))(address, careful, None)
     return made
 
 
 def _numpy_api() -> Any:
     core = importlib.import_module("numpy._core._multiarray_umath")  # it has no public name
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.argtypes, pointer.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_void_p
-    address = pointer(core._ARRAY_API, None)
+    address = _pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(core._ARRAY_API, None)
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
 
 

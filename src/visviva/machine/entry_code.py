@@ -7,7 +7,7 @@ any of this is called.
 from __future__ import annotations
 
 from visviva.machine import table
-from visviva.machine.batch import buffer_vectors, tiles
+from visviva.machine.batch import buffer_vectors, rows_at_once, tiles
 from visviva.machine.blocks import Layout
 from visviva.machine.program import Port, Program
 
@@ -81,9 +81,16 @@ def _one_row(program: Program, layout: Layout, lanes: int, kernel: str) -> str:
 
 
 def _many_rows(program: Program, layout: Layout, lanes: int) -> str:
-    """A batch along one leading axis: the driver runs while other Python threads may."""
-    ports = (*program.inputs, *program.outputs)
-    lines = [f"%many.io = alloca [{3 * len(ports)} x i64], align 8"]
+    """A batch along one leading axis: the driver runs while other Python threads may.
+
+    After each `rows_at_once` Python's signals are looked at: whoever presses Ctrl-C is heard.
+    """
+    ports, step = (*program.inputs, *program.outputs), rows_at_once(program, layout, lanes)
+    if not step:
+        return f"""many.compute:
+  {_outputs(program, "many.")}
+  ret ptr %many.result"""
+    lines, onward = [f"%many.io = alloca [{3 * len(ports)} x i64], align 8"], []
     for k, port in enumerate(ports):
         output = k - len(program.inputs)
         data = f"%many.data{k}" if output < 0 else f"%many.result{output}"
@@ -94,19 +101,41 @@ def _many_rows(program: Program, layout: Layout, lanes: int) -> str:
             place = f"%many.io{k}.{i}"
             lines.append(f"{place} = getelementptr i64, ptr %many.io, i64 {3 * k + i}")
             lines.append(f"store {kind} {value}, ptr {place}")
+        onward.append(f"""%many.here{k} = load ptr, ptr %many.io{k}.0
+  %many.there{k} = getelementptr i8, ptr %many.here{k}, i64 {8 * port.size * step}
+  store ptr %many.there{k}, ptr %many.io{k}.0""")
     size = buffer_vectors(program, layout) * tiles(layout) * lanes * 8
     acquire, release = _heap("many.", size)
-    body = "\n  ".join(lines)
+    body, advance = "\n  ".join(lines), "\n  ".join(onward)
     return f"""many.compute:
   {_outputs(program, "many.")}
   {body}
   {acquire}
   {table.load("PyEval_SaveThread", "%save")}
   {table.load("PyEval_RestoreThread", "%restore")}
+  {table.load("PyErr_CheckSignals", "%signals")}
+  br label %many.run
+many.run:
+  %many.left = phi i64 [%many.a0.d0, %many.memory.ok], [%many.rest, %many.onward]
+  %many.now = call i64 @llvm.umin.i64(i64 %many.left, i64 {step})
   %thread = call ptr %save()
-  call void @vv.batch(i64 %many.a0.d0, ptr %many.io, ptr %many.buffer)
+  call void @vv.batch(i64 %many.now, ptr %many.io, ptr %many.buffer)
   call void %restore(ptr %thread)
+  %many.rest = sub i64 %many.left, %many.now
+  %many.last = icmp eq i64 %many.rest, 0
+  br i1 %many.last, label %many.done, label %many.look
+many.look:
+  %many.signal = call i32 %signals()
+  %many.stopped = icmp ne i32 %many.signal, 0
+  br i1 %many.stopped, label %many.done, label %many.onward
+many.onward:
+  {advance}
+  br label %many.run
+many.done:
+  %many.failed = phi i1 [false, %many.run], [true, %many.look]
   {release}
+  br i1 %many.failed, label %many.abandon, label %many.return
+many.return:
   ret ptr %many.result"""
 
 

@@ -6,20 +6,21 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType, MethodType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.machine import entry, handover, jit, source
+from visviva.machine import cache, entry, handover, jit, source
 from visviva.machine.calculus import PLAIN, Calculus
 from visviva.machine.call import bind, call
 from visviva.machine.cpu import host
 from visviva.machine.interpret import interpret
-from visviva.machine.kernel import Kernel, build
+from visviva.machine.kernel import Kernel, found, made
 from visviva.machine.llvm import module_text
 from visviva.machine.program import Operations, Port, Program
 from visviva.machine.trace import Shape, as_array, holds_expressions, input_ports, traced
+from visviva.progress import progress
 
 
 def function(
@@ -53,11 +54,13 @@ def function(
     if not isinstance(key, str | None):
         raise ArgumentError(f"key is a string that names the computation, got {key!r}")
     ports = input_ports(inputs)
+    if not isinstance(name, str | None):
+        raise ArgumentError(f"name is a string, got {name!r}")
     label = name or getattr(f, "__name__", "function").strip("<>")
-    made = Function(label, ports, lambda: traced(f, ports), None if key is None else (key,))
+    new = Function(label, ports, lambda: traced(f, ports), None if key is None else (key,))
     if key is None:
-        _ = made.program  # errors in f belong here, not to the first call
-    return made
+        _ = new.program  # errors in f belong here, not to the first call
+    return new
 
 
 class Function:
@@ -82,7 +85,7 @@ class Function:
         doc: str = "",
     ) -> None:
         self.name = self.__name__ = name
-        about = [self._signed(name, inputs), doc, Function.__doc__ or ""]
+        about = [self._signed(name, inputs), doc, inspect.cleandoc(Function.__doc__ or "")]
         self.__doc__ = "\n\n".join(part for part in about if part)
         self.key = key
         self._inputs = inputs
@@ -93,11 +96,17 @@ class Function:
         self._kernel: Kernel | None = None
 
     def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+        return self._called(None, *args, out=out, threads=threads, **named)
+
+    def _called(
+        self, kernel: Kernel | None, /, *args: Any, out: Any = None, threads: int = 1, **named: Any
+    ) -> Any:
+        """The careful way, with the kernel if there is one already."""
         values = bind(self.name, self._inputs, args, named)
         if out is None and any(holds_expressions(x) for x in values):
             # inside another traced function: become part of it
             return self._evaluated(values, "inside a traced function")
-        return call(self.name, self.kernel, values, out, threads)
+        return call(self.name, kernel or self.kernel, values, out, threads)
 
     @property
     def inputs(self) -> Mapping[str, tuple[int, ...]]:
@@ -119,21 +128,28 @@ class Function:
         """The straight-line program; traced now if a cache key spared it so far."""
         if self._program is None:
             # no lock: it is the user's code that runs, and twice gives the same
-            self._program = self._trace()
+            with progress(f"tracing {self.name}"):
+                self._program = self._trace()
         return self._program
 
     @property
     def kernel(self) -> Kernel:
-        """The machine code; built now if it was not yet."""
+        """The machine code; found or built now if it was not yet."""
+        if self._kernel is None and self.key is not None:
+            self._take(lambda: found(self._name))
         if self._kernel is None:
-            if self.key is None:
-                _ = self.program  # traced before anything is locked
-            with jit.LOCK:
-                if self._kernel is None:
-                    kernel = build(lambda: self.program, self._full_key)
-                    self._take_fast_way(kernel)
-                    self._kernel = kernel
-        return self._kernel
+            program = self.program  # the user's code runs here, and nothing is locked
+            self._take(lambda: found(self._name) if self.key is None else None)
+            self._take(lambda: made(program, self._name))
+        return cast(Kernel, self._kernel)
+
+    def _take(self, get: Callable[[], Kernel | None]) -> None:
+        """Become fast with a kernel, if there is none yet: one thread at a time."""
+        with jit.LOCK:
+            kernel = get() if self._kernel is None else None
+            if kernel is not None:
+                self._take_fast_way(kernel)
+                self._kernel = kernel
 
     @property
     def compile_seconds(self) -> float:
@@ -247,11 +263,12 @@ class Function:
         return f"{name}({', '.join(map(str, inputs))})"
 
     @property
-    def _full_key(self) -> str | None:
-        """The caller's key with the inputs it is a function of."""
+    def _name(self) -> str | None:
+        """What the machine code is called in the cache: by the key, else by the program."""
         if self.key is None:
-            return None
-        return json.dumps([self.key, [[port.name, port.shape] for port in self._inputs]])
+            return cache.name_of("program", self.program.digest)
+        inputs = [[port.name, port.shape] for port in self._inputs]
+        return cache.name_of("key", json.dumps([self.key, inputs]))
 
     @property
     def _described(self) -> Program | Kernel:
@@ -263,13 +280,24 @@ class Function:
     def _take_fast_way(self, kernel: Kernel) -> None:
         """Become an object whose `__call__` is machine code.
 
-        CPython looks `__call__` up on the class, so this one function gets a class of its own.
+        CPython looks `__call__` up on the class, so this one function gets a class of its own. The
+        entry holds the kernel, through bound methods: the garbage collector takes none of them
+        apart, so that the code is there for every finalizer that calls it.
         """
-        if entry.available():
-            careful = MethodType(Function.__call__, self)
-            fast = entry.make(self.name, kernel.code.entry, careful)
-            same = {"__doc__": self.__doc__, "__module__": Function.__module__}
-            self.__class__ = type("Function", (Function,), {"__call__": fast, **same})
+        kind = type(self)
+        ours = kind.__call__ is Function.__call__ and type(kind) is type
+        if entry.available() and ours and "__init_subclass__" not in _attributes(kind):
+            careful = MethodType(MethodType(Function._called, self), kernel)
+            fast = entry.make(self.name, kernel.code, careful)
+            # the class keeps its own __doc__: help() shows an object's only where they differ
+            same = {k: getattr(kind, k) for k in ("__doc__", "__module__", "__qualname__")}
+            self.__class__ = type(kind.__name__, (kind,), {"__call__": fast, **same})
+
+
+def _attributes(kind: type) -> set[str]:
+    """What a subclass of `Function` and its bases define."""
+    own = kind.__mro__[: kind.__mro__.index(Function)]
+    return {name for owner in own for name in vars(owner)}
 
 
 def _differentiated(f: Function, wanted: tuple[str, ...]) -> Function:
@@ -277,6 +305,6 @@ def _differentiated(f: Function, wanted: tuple[str, ...]) -> Function:
 
 
 def _restored(name: str, program: Program, key: tuple[str, ...] | None) -> Function:
-    made = Function(name, program.inputs, lambda: program, key)
-    made._program = program
-    return made
+    new = Function(name, program.inputs, lambda: program, key)
+    new._program = program
+    return new

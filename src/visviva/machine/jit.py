@@ -1,10 +1,8 @@
-"""LLVM at work: text to object code, object code to callable addresses."""
+"""LLVM at work: text to object code."""
 
 from __future__ import annotations
 
-import ctypes
 import os
-import sys
 import threading
 from functools import cache
 from typing import Any
@@ -12,7 +10,6 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite.binding.newpassmanagers import NewPassManager
 
-from visviva.machine import table
 from visviva.machine.cpu import Cpu, host
 
 LEVEL = 1  # of optimisation; straight-line code gains nothing from more, and compiles slower
@@ -26,49 +23,39 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def object_code(text: str, cpu: Cpu) -> bytes:
-    """Compile a module."""
+def object_code(text: str, cpu: Cpu, model: str) -> bytes:
+    """Compile a module; the code model says how far it is from what it refers to."""
     with LOCK:
-        return bytes(_emitted(text, cpu, "emit_object"))
+        machine = target_machine(cpu, model)
+        return bytes(machine.emit_object(_optimised(text, machine)))
 
 
 def assembly(text: str) -> str:
     """The same as text for people."""
     with LOCK:
-        return str(_emitted(text, host(), "emit_assembly"))
+        machine = target_machine(host(), "small" if host().has_images else "jitdefault")
+        return str(machine.emit_assembly(_optimised(text, machine)))
 
 
-class Loaded:
-    """Object code in memory, with the addresses of its functions; unloaded with this object."""
+class Engine:
+    """LLVM's own loader with an object in it, for the platforms where we have none.
 
-    def __init__(self, code: bytes) -> None:
-        with LOCK:
-            self._engine = _engine(code)
-            self.batch = self._address("vv.batch")
-            self.entry = self._address("vv.entry")
-            bind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._address("vv.bind"))
-        bind(ctypes.addressof(table.addresses()))
+    Its code is unmapped by `dispose`, and by nothing else.
+    """
 
-    def _address(self, name: str) -> int:
+    def __init__(self, content: bytes) -> None:
+        machine = target_machine(host())
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+        self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Of a function."""
         return int(self._engine.get_function_address(name))
 
-    def __del__(self) -> None:
-        engine = getattr(self, "_engine", None)
-        if engine is not None and not sys.is_finalizing():
-            with LOCK:
-                engine.close()
-
-
-def _engine(code: bytes) -> Any:
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(host()))
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine
-
-
-def _emitted(text: str, cpu: Cpu, emit: str) -> Any:
-    machine = target_machine(cpu)
-    return getattr(machine, emit)(_optimised(text, machine))
+    def dispose(self) -> None:
+        """Unmap the code; under the lock."""
+        self._engine.close()
 
 
 def _optimised(text: str, machine: Any) -> Any:
@@ -90,7 +77,7 @@ def _initialise() -> None:
     llvm.initialize_native_asmprinter()
 
 
-def target_machine(cpu: Cpu) -> Any:
+def target_machine(cpu: Cpu, model: str = "jitdefault") -> Any:
     """LLVM's code generator for a processor."""
     _initialise()
     target = llvm.Target.from_triple(cpu.triple)
@@ -100,5 +87,5 @@ def target_machine(cpu: Cpu) -> Any:
         opt=LEVEL,
         jit=True,
         reloc="pic",
-        codemodel="jitdefault",
+        codemodel=model,
     )

@@ -4,63 +4,80 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.machine import cache, entry
-from visviva.machine.batch import buffer_vectors, tiles
+from visviva.machine import cache, entry, memory
+from visviva.machine.batch import buffer_vectors, rows_at_once, tiles
 from visviva.machine.blocks import split
 from visviva.machine.cpu import Cpu, host
 from visviva.machine.entry_code import DATA
-from visviva.machine.jit import Loaded, object_code
-from visviva.machine.llvm import module_text
+from visviva.machine.image import Unlinkable, linked
+from visviva.machine.jit import object_code
+from visviva.machine.llvm import module_text, module_texts
 from visviva.machine.program import Operations, Port, Program
+from visviva.progress import Progress, progress
 
+PLACES = ("vv.entry", "vv.batch", "vv.table")  # of an image that must be known
 ALIGNMENT = 64
 FEWEST_ROWS = 1024  # per thread; below it a thread costs more than it gives
 
 
-@dataclass(frozen=True)
-class Kernel:
-    """Loaded code and its signature."""
+class Kernel(NamedTuple):
+    """Code in memory and its signature; whoever holds this tuple can call the code."""
 
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     operations: Operations
     buffer_bytes: int
-    code: Loaded
-    batch: Callable[[int, int, int], None]  # (rows, table of arrays, work buffer); frees the GIL
+    rows_at_once: int  # between two looks at what interrupts; 0 if there is nothing to compute
+    code: memory.Code
     seconds: float  # what building or loading took
     from_cache: bool
 
     def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> None:
         """Inputs, then outputs, each (rows, size) of float64 with any strides."""
-        parts = max(1, min(threads, rows // FEWEST_ROWS))
-        bounds = [rows * k // parts for k in range(parts + 1)]
-        if parts == 1:
-            self._run_part(arrays, 0, rows)
+        if not self.rows_at_once:
             return
+        parts = min(threads, rows // FEWEST_ROWS)
+        if parts <= 1:
+            self._run_part(arrays, 0, rows, ())
+            return
+        bounds = [rows * k // parts for k in range(parts + 1)]
+        stop: list[bool] = []  # filled when the other parts need not go on
         # Every part holds the arrays, and leaving the block waits for all parts: an interrupt
         # cannot free what a thread still writes to.
         with ThreadPoolExecutor(parts) as pool:
-            running = [pool.submit(self._run_part, arrays, *span) for span in pairwise(bounds)]
-            for part in running:
-                part.result()
+            try:
+                spans = pairwise(bounds)
+                running = [pool.submit(self._run_part, arrays, *span, stop) for span in spans]
+                for part in running:
+                    part.result()
+            finally:
+                stop.append(True)
 
-    def _run_part(self, arrays: Sequence[np.ndarray], first: int, last: int) -> None:
+    def _run_part(
+        self, arrays: Sequence[np.ndarray], first: int, last: int, stop: Sequence[bool]
+    ) -> None:
         io: list[int] = []
         for x in arrays:
             down, across = x.strides
             io += (_address(x) + first * down, down, across)
         table = (ctypes.c_int64 * len(io))(*io)
-        memory = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
-        aligned = -(-_address(memory) // ALIGNMENT) * ALIGNMENT
-        self.batch(last - first, ctypes.addressof(table), aligned)
+        space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
+        aligned = -(-_address(space) // ALIGNMENT) * ALIGNMENT
+        step = self.rows_at_once
+        for row in range(first, last, step):
+            self.code.batch(min(step, last - row), ctypes.addressof(table), aligned)
+            if last - row <= step or stop:
+                return
+            for k in range(0, len(io), 3):
+                table[k] += step * io[k + 1]
 
 
 def _address(x: np.ndarray) -> int:
@@ -70,14 +87,20 @@ def _address(x: np.ndarray) -> int:
     return address
 
 
-def build(trace: Callable[[], Program], key: str | None) -> Kernel:
-    """The kernel, from the cache if it is there; with a key that needs no tracing."""
+def found(name: str | None) -> Kernel | None:
+    """The kernel that the cache keeps under a name."""
     start = time.perf_counter()
-    name = cache.name_of(*(("program", trace().digest) if key is None else ("key", key)))
-    found = cache.read(name)
-    if found is not None:
-        return loaded(*found, start, from_cache=True)
-    program = trace()
+    kept = cache.read(name)
+    if kept is None:
+        return None
+    try:
+        return loaded(*kept, start, from_cache=True)
+    except (KeyError, TypeError, ValueError):  # right seal, wrong content: as if it were not there
+        return None
+
+
+def made(program: Program, name: str | None) -> Kernel:
+    """The kernel, compiled, and kept under a name."""
     start = time.perf_counter()
     description, code = compiled(program, host())
     kernel = loaded(description, code, start, from_cache=False)
@@ -86,33 +109,56 @@ def build(trace: Callable[[], Program], key: str | None) -> Kernel:
 
 
 def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
-    """Object code for a processor, and what must be known to run it."""
+    """Machine code for a processor, and what must be known to run it."""
     layout = split(program)
-    size = buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8
-    description = {
+    description: dict[str, Any] = {
         "inputs": [[port.name, port.shape] for port in program.inputs],
         "outputs": [[port.name, port.shape] for port in program.outputs],
         "operations": dict(program.operations),
-        "buffer_bytes": size,
+        "buffer_bytes": buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8,
+        "rows_at_once": rows_at_once(program, layout, cpu.lanes),
     }
-    return description, object_code(module_text(program, cpu), cpu)
+    with progress(f"compiling {len(program.code)} operations") as at:
+        if cpu.has_images:
+            with suppress(Unlinkable):
+                image, places = linked(_objects(program, cpu, at))
+                return {**description, "places": {k: places[k] for k in PLACES}}, image
+        return description, object_code(module_text(program, cpu), cpu, "jitdefault")
+
+
+def _objects(program: Program, cpu: Cpu, at: Progress) -> list[bytes]:
+    """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
+    texts, made = module_texts(program, cpu), []
+    at.total = len(texts)
+    for text in texts:
+        at.step()
+        made.append(object_code(text, cpu, "small"))
+    return made
 
 
 def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
-    """The kernel, in memory."""
+    """The kernel, in memory; a description that is none raises KeyError, TypeError, ValueError."""
+    inputs, outputs = _ports(description["inputs"]), _ports(description["outputs"])
+    operations = Operations({str(k): _whole(n) for k, n in description["operations"].items()})
+    sizes = _whole(description["buffer_bytes"]), _whole(description["rows_at_once"])
+    if "places" in description:
+        last = {"vv.entry": len(code) - 1, "vv.batch": len(code) - 1, "vv.table": len(code) - 8}
+        places = {k: _whole(description["places"][k], 0, last[k]) for k in PLACES}
+        in_memory = memory.placed(code, places)
+    else:
+        in_memory = memory.loaded(code)
+    seconds = time.perf_counter() - start
+    return Kernel(inputs, outputs, operations, *sizes, in_memory, seconds, from_cache)
 
-    def ports(side: str) -> tuple[Port, ...]:
-        return tuple(Port(name, tuple(shape)) for name, shape in description[side])
 
-    in_memory = Loaded(code)
-    signature = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
-    return Kernel(
-        ports("inputs"),
-        ports("outputs"),
-        Operations(description["operations"]),
-        description["buffer_bytes"],
-        in_memory,
-        signature(in_memory.batch),
-        time.perf_counter() - start,
-        from_cache,
-    )
+def _ports(listed: Any) -> tuple[Port, ...]:
+    made = tuple(Port(name, tuple(_whole(n) for n in shape)) for name, shape in listed)
+    if not all(isinstance(port.name, str) for port in made):
+        raise TypeError("a port has a name")
+    return made
+
+
+def _whole(n: Any, least: int = 0, most: int = 2**62) -> int:
+    if type(n) is not int or not least <= n <= most:
+        raise ValueError(f"expected a whole number from {least} to {most}, got {n!r:.40}")
+    return n

@@ -12,30 +12,65 @@ from visviva.machine.cpu import Cpu
 from visviva.machine.entry_code import entry_lanes, entry_text
 from visviva.machine.program import Program
 
+BLOCKS = 2  # of a large program in a module: LLVM hears no Ctrl-C before a module is done
+BETWEEN = "\n;\n"  # blocks
 NARROW = "vv.narrow"  # names of the kernel that single calls use, where it is not the batch's
 
 
 def module_text(program: Program, cpu: Cpu) -> str:
-    """The whole module: kernel blocks, the functions they call, batch driver, entry point."""
+    """The whole program as one module, for reading."""
+    return "\n".join(_parts(program, cpu, split(program), "internal"))
+
+
+def module_texts(program: Program, cpu: Cpu) -> list[str]:
+    """The modules that are compiled: one, or of a large program several that call each other.
+
+    Kernel blocks, the functions they call, batch driver, entry point.
+    """
     layout = split(program)
+    if len(layout.cuts) - 1 <= BLOCKS:
+        return [module_text(program, cpu)]
+    blocks, *rest = _parts(program, cpu, layout, "hidden")
+    whole = blocks.split(BETWEEN)
+    groups = [BETWEEN.join(whole[k : k + BLOCKS]) for k in range(0, len(whole), BLOCKS)]
+    main = "\n".join(rest)
+    return [main + _declared(blocks), *(group + _declared(main) for group in groups)]
+
+
+def _parts(program: Program, cpu: Cpu, layout: Layout, linkage: str) -> list[str]:
+    """The kernel's blocks, and everything else."""
     lanes, single = cpu.lanes, entry_lanes(program, cpu.lanes)
-    kernel = _kernel(program, layout, lanes, cpu.has_fma)
-    narrow = "" if single == lanes else _kernel(program, layout, single, cpu.has_fma)
-    return "\n".join(
-        [
-            table.DEFINITIONS,
-            kernel,
-            re.sub(r"@vv\.(?!table)", f"@{NARROW}.", narrow),
-            batch.driver(program, layout, lanes),
-            entry_text(program, layout, lanes, single, "vv" if single == lanes else NARROW),
-        ]
-    )
+    blocks, functions = _kernel(program, layout, lanes, cpu.has_fma, linkage)
+    narrow = "" if single == lanes else "".join(_kernel(program, layout, single, cpu.has_fma))
+    return [
+        blocks,
+        table.DEFINITIONS,
+        functions,
+        re.sub(r"@vv\.(?!table)", f"@{NARROW}.", narrow),
+        batch.driver(program, layout, lanes),
+        entry_text(program, layout, lanes, single, "vv" if single == lanes else NARROW),
+    ]
 
 
-def _kernel(program: Program, layout: Layout, lanes: int, has_fma: bool) -> str:
+def _kernel(
+    program: Program, layout: Layout, lanes: int, has_fma: bool, linkage: str = "internal"
+) -> tuple[str, str]:
     """The program's blocks, and the functions they call."""
     blocks = [_block(program, layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
-    return "\n".join([*blocks, vecmath.functions(_called(program), lanes, has_fma)])
+    functions = vecmath.functions(_called(program), lanes, has_fma)
+    texts = (BETWEEN.join(blocks), functions)
+    first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
+    return first, second
+
+
+def _declared(text: str) -> str:
+    """Declarations of what another module defines."""
+    heads = re.findall(r"^define hidden (.*?) (@vv\.[\w.]+)\((.*?)\)", text, re.M)
+    lines = []
+    for result, name, parameters in heads:
+        kinds = re.sub(r" (noalias )?%\w+", "", parameters)
+        lines.append(f"declare hidden {result} {name}({kinds})")
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def _called(program: Program) -> set[str]:

@@ -21,6 +21,7 @@ CPYTHON = (
     "PyMem_RawMalloc",
     "PyMem_RawFree",
     "PyErr_NoMemory",
+    "PyErr_CheckSignals",
     "PyEval_SaveThread",
     "PyEval_RestoreThread",
 )
@@ -55,6 +56,7 @@ define void @vv.bind(ptr %table) {
 def addresses() -> ctypes.Array[ctypes.c_void_p]:
     """The table of this process; the numpy part stays empty where `entry` does not fit."""
     found = (ctypes.c_void_p * len(NAMES))()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))  # code may be called until the very end
     libm = ctypes.CDLL(_libm_name())
     for name in LIBM:
         found[position(name)] = ctypes.cast(getattr(libm, name), ctypes.c_void_p)
