@@ -14,6 +14,10 @@ class ShapeError(VisvivaError, ValueError):
     """An array has the wrong shape."""
 
 
+class RotationError(VisvivaError, ValueError):
+    """A matrix that should turn things stretches, shears or mirrors them."""
+
+
 class DtypeError(VisvivaError, TypeError):
     """An array holds something that is not a real number."""
 

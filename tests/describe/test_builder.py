@@ -11,7 +11,7 @@ from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Revolute
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD, Body, Frame, Limits, Visual
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, RotationError, ShapeError, UnknownNameError, VisvivaError
 from visviva.space import rotations
 from visviva.space.poses import Pose
 
@@ -118,8 +118,12 @@ def test_a_joint_object_and_notes():
         ({"joint": "revolute", "limits": (0, [1, 2])}, ShapeError, "limit needs 1 values or one"),
         ({"joint": "revolute", "limits": 3.0}, ArgumentError, "limits are a pair"),
         ({"joint": "revolute", "limits": (1, -1)}, ArgumentError, "lower limit 1.* above .*-1"),
-        ({"rotation": 2 * np.eye(3)}, ArgumentError, "rotation of 'a' is not a rotation matrix"),
-        ({"rotation": np.diag([1, 1, -1])}, ArgumentError, "is not a rotation matrix"),
+        (
+            {"rotation": 2 * np.eye(3)},
+            RotationError,
+            "rotation of 'a' is not a rotation: R Rᵀ differs .* by 3",
+        ),
+        ({"rotation": np.diag([1, 1, -1])}, RotationError, "is not a rotation, it mirrors"),
         ({"at": [0, 0]}, ShapeError, "3 coordinates"),
         (
             {"joint": Revolute([1, 0, 0]), "axis": "x"},

@@ -74,8 +74,11 @@ BAD = [
     (body('rotation = { axis = "z" }'), "expected one of .* got \\['axis'\\]"),
     (body("rotation = { rpy = [0, 0, 0], quaternion = [0, 0, 0, 1] }"), "expected one of"),
     (body('rotation = { euler = "ABC", angles = [0, 0, 0] }'), "unknown Euler angle convention"),
-    (body("rotation = { quaternion = [1, 1, 1, 1] }"), "this is not a rotation"),
-    (body("rotation = { matrix = [[1, 0, 0], [0, 1, 0], [0, 0, -1]] }"), "this is not a rotation"),
+    (body("rotation = { quaternion = [1, 1, 1, 1] }"), "is not a rotation"),
+    (
+        body("rotation = { matrix = [[1, 0, 0], [0, 1, 0], [0, 0, -1]] }"),
+        "is not a rotation, it mirrors",
+    ),
     (body("rotation = { matrix = [[1, 0], [0, 1]] }"), "expected an array of 3 arrays"),
     (body("rotation = { degrees = 3 }"), "rotation: unknown key 'degrees'"),
     (body('mimic = { joint = "c" }'), "unknown joint that 'a_joint' follows 'c'"),

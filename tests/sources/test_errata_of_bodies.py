@@ -8,6 +8,7 @@ from support import bodies
 from support.bodies import close
 
 from visviva.describe.inertia import Inertia
+from visviva.errors import ArgumentError
 from visviva.space.poses import Pose
 from visviva.space.rotations import exp, skew
 from visviva.space.spatial import ad, cross_force, point_velocity, point_wrench
@@ -39,8 +40,10 @@ def test_E9b_thin_bodies_are_only_semidefinite():
 
 
 def test_E9c_a_mass_is_asked_for_or_stays_a_symbol():
-    with pytest.raises(TypeError, match=r"missing .* 'tensor'"):
+    with pytest.raises(ArgumentError, match=r"the mass first and one number or symbol; got mass="):
         Inertia([3, 0, 2], np.diag([1.0, 2.0, 3.0]))
+    with pytest.raises(ArgumentError, match=r"Inertia\(mass, com, tensor\).* tensor=None"):
+        Inertia(2.0, [3, 0, 2])
     m = sympy.symbols("m")
     assert m in sympy.sympify(Inertia(m, [3, 0, 2], np.diag([1, 2, 3])).about(ORIGIN)[0, 0]).atoms()
 

@@ -10,7 +10,7 @@ from support.bodies import close, same_inertia
 from visviva.describe.inertia import Inertia
 from visviva.describe.solids import SOLIDS
 from visviva.describe.validity import InertiaError
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, RotationError
 from visviva.space.poses import Pose
 from visviva.space.rotations import exp, skew
 
@@ -102,6 +102,14 @@ def test_C64_turned_axes(body, R_ab):
         close(seen.tensor @ (R_ab @ p.axes[:, k]), p.moments[k] * (R_ab @ p.axes[:, k]))
     with pytest.raises(ArgumentError, match="express both in one frame first"):
         _ = named + seen
+
+
+@pytest.mark.parametrize("R", [2 * np.eye(3), np.diag([1.0, 1, -1]), np.eye(3) + np.eye(3, k=1)])
+def test_C64_axes_that_are_not_turned_but_stretched_sheared_or_mirrored_are_refused(R):
+    body = Inertia.box(2.0, x=0.3, y=0.5, z=0.9)
+    for seen in (body.rotated, body.moved, lambda R: body.spatial(Pose(R, np.zeros(3)))):
+        with pytest.raises(RotationError, match="is not a rotation"):
+            seen(R)
 
 
 def test_C65_principal_axes_and_their_notice():

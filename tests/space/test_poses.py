@@ -5,12 +5,13 @@ import pickle
 import mpmath
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given
 from support import bodies
 from support.bodies import ANGLES, NEAR_PI, close, compiled, mp, over_all_scalars, same_pose, unit
 from support.counts import examples
 
-from visviva.errors import ShapeError
+from visviva.errors import RotationError, ShapeError
 from visviva.space import poses, spatial
 from visviva.space.poses import Pose
 
@@ -113,3 +114,22 @@ def test_wrong_shapes_are_refused():
         Pose(np.eye(3), np.zeros(4))
     with pytest.raises(ShapeError, match=r"4 × 4, got \(3, 3\)"):
         Pose.from_matrix(np.eye(3))
+
+
+def test_a_matrix_that_stretches_shears_or_mirrors_is_no_pose():
+    with pytest.raises(RotationError, match=r"R Rᵀ differs from the unit matrix by 3, got"):
+        Pose(2 * np.eye(3), np.zeros(3))
+    with pytest.raises(RotationError, match=r"by 0\.1"):
+        Pose.from_matrix([[1, 0.1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    with pytest.raises(RotationError, match="it mirrors"):
+        Pose(np.diag([1.0, 1.0, -1.0]), np.zeros(3))
+    with pytest.raises(RotationError, match="by nan"):
+        Pose(np.full((3, 3), np.nan), np.zeros(3))
+    with pytest.raises(ShapeError, match=r"last row .* is 0 0 0 1, got \[0\.0, 0\.0, 0\.0, 2\.0\]"):
+        Pose.from_matrix(np.diag([1, 1, 1, 2]))
+    Pose(poses.exp([0.3, 0.1, 0.7, 0, 0, 0]).R.round(7), np.zeros(3))  # to seven digits
+
+
+def test_a_pose_of_symbols_is_taken_as_it_is():
+    x = sympy.Symbol("x")
+    assert Pose(np.diag([x, x, 1]), np.zeros(3)).R[0, 0] == x

@@ -39,7 +39,7 @@ from visviva.describe.model import GRAVITY, Model
 from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
-from visviva.space.rotations import vector
+from visviva.space.rotations import check_rotation, vector
 
 AXES: dict[str, tuple[float, ...]] = {
     "x": (1.0, 0.0, 0.0),
@@ -251,10 +251,8 @@ def _rotation(name: str, R: Any) -> Any:
     if R is None:
         return np.eye(3)
     R = vector(R)
-    if R.shape == (3, 3) and R.dtype != object:
-        off = np.abs(R.T @ R - np.eye(3)).max()
-        if not off < 1e-6 or np.linalg.det(R) < 0:
-            raise ArgumentError(f"the rotation of {name!r} is not a rotation matrix: {R.tolist()}")
+    if R.shape == (3, 3):
+        check_rotation(R, f"the rotation of {name!r}")
     return R
 
 

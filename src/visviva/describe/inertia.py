@@ -18,7 +18,7 @@ from visviva.describe.principal import Principal, principal_axes
 from visviva.describe.validity import InertiaError, check_inertia, is_numeric
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, Frozen, frozen, skew, vector
+from visviva.space.rotations import Array, Frozen, check_rotation, frozen, skew, vector
 from visviva.space.spatial import spatial_inertia
 
 
@@ -38,13 +38,18 @@ class Inertia(Frozen):
     """
 
     mass: Any
-    com: Array
-    tensor: Array
+    com: Array = None
+    tensor: Array = None
     frame: str = ""
     error: float = 0.0  # estimate for what came out of a numerical integral
     checked: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
+        if np.ndim(self.mass) or self.com is None or self.tensor is None:
+            raise ArgumentError(
+                "an inertia is stated as Inertia(mass, com, tensor), the mass first and one number "
+                f"or symbol; got mass={self.mass!r}, com={self.com!r}, tensor={self.tensor!r}"
+            )
         for name, shape in (("com", (3,)), ("tensor", (3, 3))):
             array = frozen(getattr(self, name))
             if array.shape != shape:
@@ -209,6 +214,7 @@ class Inertia(Frozen):
             R = vector(R)
             if R.shape != (3, 3):
                 raise ShapeError(f"R is 3 × 3, got {R.shape}; say p=[...] for a shift alone")
+            check_rotation(R)
             com, tensor = R @ com, R @ tensor @ R.T
         com = com if p is None else com + vector(p)
         return _made(self.checked, self.mass, com, tensor, frame, self.error)

@@ -36,6 +36,7 @@ class Pose(Frozen):
                 f"a pose has a 3 × 3 rotation and 3 coordinates, got {self.R.shape} and "
                 f"{self.p.shape}"
             )
+        rotations.check_rotation(self.R, "the rotation of a pose")
 
     @classmethod
     def identity(cls) -> Pose:
@@ -64,6 +65,10 @@ class Pose(Frozen):
         X = vector(X)
         if X.shape != (4, 4):
             raise ShapeError(f"a homogeneous matrix is 4 × 4, got {X.shape}")
+        if X.dtype != object and X[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
+            raise ShapeError(
+                f"the last row of a homogeneous matrix is 0 0 0 1, got {X[3].tolist()}"
+            )
         return cls(X[:3, :3], X[:3, 3])
 
     def matrix(self) -> Array:

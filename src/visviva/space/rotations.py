@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.generic import absolute, atan2, less, maximum, sincos, sqrt, where
+from visviva.errors import RotationError
 from visviva.space.series import cosc, cotc, sinc, sinc3
 
+ORTHOGONAL = 1e-6  # how far RᵀR may be from the unit matrix: what is given to six digits passes
 Array = Any  # an ndarray whose scalars may be of any kind
 
 
@@ -46,6 +48,24 @@ def _frozen_again(x: Any) -> Any:
     return frozen(x) if isinstance(x, np.ndarray) else x
 
 
+def check_rotation(R: Array, what: str = "R") -> None:
+    """Refuse a 3 × 3 matrix of numbers that is no rotation; other scalars pass."""
+    if R.dtype == object:
+        return
+    x, y, z = rows = R.tolist()  # floats: every pose is checked, and numpy is slower
+    pairs = ((x, x), (y, y), (z, z), (x, y), (y, z), (z, x))
+    off = max(abs(_dot(a, b) - (a is b)) for a, b in pairs)
+    if not off <= ORTHOGONAL:
+        reason = f"R Rᵀ differs from the unit matrix by {off:.3g}"
+        raise RotationError(f"{what} is not a rotation: {reason}, got {rows}")
+    if _dot(x, _cross(y, z)) < 0:
+        raise RotationError(f"{what} is not a rotation, it mirrors (determinant -1): got {rows}")
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
 def skew(w: Any) -> Array:
     """The matrix [w] with [w] r = w × r."""
     x, y, z = w
@@ -59,7 +79,11 @@ def unskew(S: Any) -> Array:
 
 def cross(a: Any, b: Any) -> Array:
     """a × b."""
-    return vector([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return vector(_cross(a, b))
+
+
+def _cross(a: Any, b: Any) -> list[Any]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def about_axis(axis: Any, angle: Any) -> Array:
@@ -174,4 +198,4 @@ def normalised(q: Any) -> Array:
 
 
 def _square(w: Any) -> Any:
-    return w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    return _dot(w, w)
