@@ -70,6 +70,11 @@ def least_squares(Y, tau):
     return inverse @ (Q.T @ (tau / NOISE).ravel()), inverse @ inverse.T
 
 
+def say(what):
+    """At once, also into a file: some steps take seconds."""
+    print(what, flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer samples")
@@ -77,12 +82,15 @@ def main():
     rng = np.random.default_rng(4)
 
     arm = ur5()
+    say(f"finding the combinations of {arm.name}'s parameters that torques show")
     base = arm.base_parameters()
     Y, true = base.regressor, base.values
     print(f"{arm.name}: {len(base)} combinations of {len(base.parameter_names)} parameters count")
     print(f"Y has {Y.operations}\n")
 
-    path = exciting(Y, rng, arm.nv, 20 if quick else 200)
+    tries = 20 if quick else 200
+    say(f"compiling Y, then choosing the best of {tries} motions")
+    path = exciting(Y, rng, arm.nv, tries)
 
     def measured(count):
         """Samples over whole periods, with noise on the torques."""
@@ -92,6 +100,7 @@ def main():
 
     # True values and estimates. An error should be about as large as its standard error says.
     count = 2_000 if quick else 20_000
+    say(f"weighing the arm by {count} samples\n")
     beta, covariance = least_squares(*measured(count))
     deviation = np.sqrt(np.diag(covariance))
     score = (beta - true) / deviation
@@ -109,7 +118,7 @@ def main():
     for n in (500, 2_000, 8_000) if quick else (500, 2_000, 8_000, 32_000):
         runs = [(least_squares(*measured(n))[0] - true) / unit for _ in range(5)]
         error = np.sqrt(np.mean(np.square(runs)))
-        print(f"{n:7d}   {error:.5f}, times √samples: {error * np.sqrt(n):.2f}")
+        say(f"{n:7d}   {error:.5f}, times √samples: {error * np.sqrt(n):.2f}")
         assert 0.75 < error * np.sqrt(n) < 1.25
 
     # What it is for: torques of a motion that was not measured.

@@ -10,7 +10,6 @@ is conserved follow from them.
 import numpy as np
 
 import visviva as vv
-from visviva.equations.lagrange_theory import equations
 
 STEP, END = 1e-3, 2.0
 RATES = np.linspace(0.0, 6.0, 7)  # rad/s
@@ -26,7 +25,7 @@ bead = vv.Lagrangian(
 
 def main():
     print(bead)
-    print("\nequation of motion: tau =", equations(bead)[0])
+    print("\nequation of motion: tau =", vv.pencil.equations(bead)[0])
     accelerate = bead.function("forward_dynamics", parameters=["Omega"])
     conserved = bead.function("jacobi_integral", parameters=["Omega"])
     print(accelerate)

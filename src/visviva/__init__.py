@@ -17,20 +17,25 @@
     f = vv.function(energy, inputs={"q": 3, "v": 3})         # traced once, compiled on first use
     f(np.zeros((1_000_000, 3)), np.ones(3))                  # a million states, one call
 
+`vv.space` has rotations, poses and Euler angles, `vv.pencil` what is done with pencil and paper.
 Names are loaded on first use: importing visviva imports nothing else.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from visviva.doors import door
 
 if TYPE_CHECKING:
     from visviva import errors as errors
+    from visviva import pencil as pencil
+    from visviva import space as space
     from visviva.algebra import generic as generic
     from visviva.describe import catalog as catalog
     from visviva.describe.actuators import Actuator as Actuator
     from visviva.describe.builder import Builder as Builder
+    from visviva.describe.compare import differences as differences
     from visviva.describe.dh import from_dh as from_dh
     from visviva.describe.formulas import coordinates as coordinates
     from visviva.describe.formulas import parameters as parameters
@@ -58,6 +63,7 @@ _WHERE = {
     "VisvivaError": "visviva.errors:VisvivaError",
     "catalog": "visviva.describe.catalog:",
     "coordinates": "visviva.describe.formulas:coordinates",
+    "differences": "visviva.describe.compare:differences",
     "errors": "visviva.errors:",
     "from_dh": "visviva.describe.dh:from_dh",
     "from_screws": "visviva.describe.screws:from_screws",
@@ -65,7 +71,9 @@ _WHERE = {
     "generic": "visviva.algebra.generic:",
     "load": "visviva.describe.load:load",
     "parameters": "visviva.describe.formulas:parameters",
+    "pencil": "visviva.pencil:",
     "save": "visviva.describe.load:save",
+    "space": "visviva.space:",
 }
 
 __all__ = [
@@ -80,6 +88,7 @@ __all__ = [
     "__version__",
     "catalog",
     "coordinates",
+    "differences",
     "errors",
     "from_dh",
     "from_screws",
@@ -87,24 +96,10 @@ __all__ = [
     "generic",
     "load",
     "parameters",
+    "pencil",
     "save",
+    "space",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, _WHERE, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close and not name.startswith("_") else ""
-        listed = ", ".join(sorted(__all__))
-        raise AttributeError(f"visviva has no {name!r}{hint} (available: {listed})")
-    module, _, attribute = _WHERE[name].partition(":")
-    found = importlib.import_module(module)
-    value = getattr(found, attribute) if attribute else found
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+__getattr__, __dir__ = door("visviva", _WHERE, globals())

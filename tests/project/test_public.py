@@ -1,5 +1,6 @@
 """Every public name exists, is documented, and its examples run; importing is light."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -64,3 +65,32 @@ def test_importing_is_light():
     code = f"import sys, visviva; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("door", [vv.space, vv.pencil], ids=lambda d: d.__name__)
+def test_the_other_doors_list_what_they_have(door):
+    names = [name for name in dir(door) if not name.startswith("_")]
+    assert len(names) > 20
+    reference = (DOCS / "reference.md").read_text(encoding="utf-8")
+    for name in names:
+        thing = getattr(door, name)
+        assert inspect.getdoc(thing), name
+        module = thing.__name__ if inspect.ismodule(thing) else thing.__module__
+        assert module in reference, f"{name}, of {module}, is not on the reference page"
+    with pytest.raises(AttributeError, match=f"{door.__name__} has no 'x' .available: "):
+        _ = door.x
+
+
+def test_doors_open_no_heavy_module_before_they_are_used():
+    code = "import sys, visviva as vv; vv.pencil, vv.space; print('sympy' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+def test_type_checkers_see_the_same_names():
+    """Names under TYPE_CHECKING are those of the table."""
+    for door in (vv, vv.space, vv.pencil):
+        tree = ast.parse(Path(door.__file__).read_text(encoding="utf-8"))
+        (block,) = [n for n in tree.body if isinstance(n, ast.If)]
+        typed = {a.asname for n in block.body for a in n.names}
+        assert typed == set(door._WHERE), door.__name__

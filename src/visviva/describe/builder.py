@@ -106,7 +106,7 @@ class Builder:
         friction: Any = 0.0,
         armature: Any = 0.0,
         gear: Any = 1.0,
-        mimic: Mimic | None = None,
+        mimic: Mimic | tuple[Any, ...] | None = None,
         passive: bool = False,
         visuals: tuple[Visual, ...] = (),
         **details: Any,
@@ -114,8 +114,8 @@ class Builder:
         """Add a body, carried by a joint at a place in its parent (the base, if none is named).
 
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
-        `gear` its ratio. Nothing drives a `passive` joint. `details` go to the joint: `pitch` of a
-        helical, `second` of a universal.
+        `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
+        follows another. `details` go to the joint: `pitch` of a helical, `second` of a universal.
         """
         if isinstance(joint, Joint) and (axis is not None or details):
             raise ArgumentError(
@@ -139,7 +139,7 @@ class Builder:
                 damping,
                 friction,
                 vector(armature) * gear**2,
-                mimic,
+                Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
                 visuals,
             ).mapped(self._number)
         )

@@ -16,10 +16,12 @@ import sympy
 from visviva.algebra.textbook import textbook
 from visviva.describe.model import Model
 from visviva.errors import ArgumentError
+from visviva.judge import terms as term_by_term
 from visviva.judge.derivation_bodies import left_out
 from visviva.judge.energy_form import EnergyForm
 from visviva.judge.forms import ModelForms, determinant
 from visviva.judge.printed import described, notebook_latex
+from visviva.judge.terms import Term
 from visviva.progress import progress
 from visviva.space.rotations import Array
 
@@ -125,6 +127,20 @@ class ClosedForm:
     def jacobian(self, frame: str, reference: str = "world") -> sympy.Matrix:
         """The 6 × n matrix from v to the twist (ω, v) of a frame."""
         return self._matrix(f"Jacobian of {frame}", self.exact.jacobian(frame, reference))
+
+    def terms(self, row: int) -> list[Term]:
+        """The terms of one equation (rows count from 0), each with its kind and a sentence."""
+        return term_by_term.terms(self.exact, row)
+
+    @property
+    def cyclic_coordinates(self) -> list[str]:
+        """Coordinates that the energies do not depend on: without forces their momenta are kept."""
+        return term_by_term.cyclic_coordinates(self.exact)
+
+    @property
+    def invariant_coordinates(self) -> list[str]:
+        """Coordinates that the mass matrix does not depend on."""
+        return term_by_term.invariant_coordinates(self.exact)
 
     def __repr__(self) -> str:
         return described(self)

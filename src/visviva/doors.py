@@ -1,0 +1,41 @@
+"""Public namespaces whose names are loaded on first use.
+
+A door is a module with a table from names to where they are: `"module"` for a name that is called
+the same there, `"module:other"` for another, `"module:"` for the module itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def door(
+    called: str, where: Mapping[str, str], names: dict[str, Any]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a module that is `called` so; `names` are its globals."""
+
+    def found(name: str) -> Any:
+        if name not in where:
+            raise AttributeError(f"{called} has no {name!r}{_meant(name, where)}")
+        module, sign, attribute = where[name].partition(":")
+        value = importlib.import_module(module)
+        if attribute or not sign:
+            value = getattr(value, attribute or name)
+        names[name] = value
+        return value
+
+    def listed() -> list[str]:
+        return sorted({*where, *(name for name in names if name.startswith("__"))})
+
+    return found, listed
+
+
+def _meant(name: str, where: Mapping[str, str]) -> str:
+    """What may have been meant, and what there is."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, where, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close and not name.startswith("_") else ""
+    return f"{hint} (available: {', '.join(sorted(where))})"
