@@ -1,11 +1,14 @@
 """`load` and `save` by what the file is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import visviva as vv
 from visviva.describe.compare import differences
 from visviva.describe.dh import to_dh
+from visviva.describe.mjcf import Connect
 from visviva.describe.screws import to_screws
 from visviva.describe.xmlfile import ReadError
 from visviva.errors import ArgumentError
@@ -54,7 +57,7 @@ def test_what_is_fixed_to_the_base_keeps_its_visuals(urdf, tmp_path):
 def test_what_is_saved_can_be_loaded(urdf, tmp_path, suffix):
     model = vv.load(urdf)
     path = tmp_path / f"copy{suffix}"
-    vv.save(model, path)
+    vv.save(model, path, lossy=suffix == ".xml")  # it has pictures and speed limits
     copy = vv.load(path)
     q = model.q(hinge=0.7)
     np.testing.assert_allclose(
@@ -117,7 +120,11 @@ def test_mjcf_of_what_mujoco_would_refuse(urdf, tmp_path):
         )
     )
     path = tmp_path / "one.mjcf"
-    vv.save(vv.load(urdf), path)
+    with pytest.raises(
+        vv.VisvivaError, match="empty ranges of hinge; effort limits of zero of hinge"
+    ):
+        vv.save(vv.load(urdf), path)
+    vv.save(vv.load(urdf), path, lossy=True)
     assert vv.load(path).joint_names == ("hinge",)
 
 
@@ -140,7 +147,7 @@ def test_folders_and_unresolved_xacro(urdf, tmp_path):
 @pytest.mark.parametrize("suffix", [".urdf", ".xml", ".toml"])
 def test_gravity_of_any_file_can_be_another(urdf, tmp_path, suffix):
     path = tmp_path / f"copy{suffix}"
-    vv.save(vv.load(urdf), path)
+    vv.save(vv.load(urdf), path, lossy=True)
     moon = vv.load(path, gravity=[0, 0, -1.62])
     assert moon.gravity.tolist() == [0, 0, -1.62]
     assert vv.load(path).gravity.tolist() == [0, 0, -9.81]
@@ -161,3 +168,17 @@ def test_a_link_called_world_moves_with_a_free_base(urdf):
     free = vv.load(urdf, base="free")
     assert [x for x in free.notes if "'world' is fixed to the free base and moves" in x]
     assert not [x for x in vv.load(urdf).notes if "'world'" in x and "moves" in x]
+
+
+def test_what_a_mechanism_file_cannot_state_is_refused_or_listed(urdf, tmp_path):
+    """Pictures of the base are kept; loops are not; a Lagrangian is no model."""
+    model = vv.load(urdf)
+    vv.save(model, tmp_path / "m.toml")
+    assert len(vv.load(tmp_path / "m.toml").base_visuals) == len(model.base_visuals) > 0
+    looped = replace(model, loops=(Connect("closure", "arm", "base"),))
+    with pytest.raises(ArgumentError, match=r"states a tree, .* has loops; lossy=True"):
+        vv.save(looped, tmp_path / "m.toml")
+    vv.save(looped, tmp_path / "m.toml", lossy=True)
+    assert (tmp_path / "m.toml").read_text().startswith("# left out: 'closure' keeps the origins")
+    with pytest.raises(ArgumentError, match="save writes a Model, got Lagrangian"):
+        vv.save(vv.catalog.heavy_top(), tmp_path / "m.toml")

@@ -20,7 +20,7 @@ from visviva.space import rotations
 def test_round_trip(name, tmp_path):
     model = ours(name, "couple" if name == "mimic.xml" else "expand")
     again = tmp_path / "again.xml"
-    again.write_text(to_mjcf(model), encoding="utf-8")
+    again.write_text(to_mjcf(model, lossy=True), encoding="utf-8")  # without pictures
     back = load_mjcf(again, snap=0, mimic="couple" if name == "mimic.xml" else "expand")
     assert differences(model, back, tolerance=1e-13) == []
     assert back.loops == model.loops

@@ -82,7 +82,9 @@ def test_the_table():
         "0  upper_joint   world   revolute   [-1, 2]   2     upper\n"
         "1  slider_joint  upper   prismatic  [0, 0.5]  1     slider\n"
         "2  wrist         slider  spherical            0.5   hand\n"
-        "1 frames: tip"
+        "1 frames: tip\n"
+        "damping: slider_joint 0.3\n"
+        "friction: slider_joint 0.2"
     )
     text = repr(crank())
     assert "parameters: l = 0.5, m = 2" in text

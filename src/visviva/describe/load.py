@@ -61,11 +61,13 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
 def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
     """Write a model as URDF, MJCF (.xml) or TOML.
 
-    What the format cannot state is refused; `lossy=True` leaves it out of a URDF. MJCF has no speed
-    limits, and bodies without mass become joints of the next one there. Readers have an order of
-    joints of their own: positions go by name from one file to another.
+    What the format cannot state is refused by name; `lossy=True` leaves it out and lists it in a
+    comment of the file. Bodies without mass become joints of the next one in MJCF. Readers have an
+    order of joints of their own: positions go by name from one file to another.
     """
     file = _file("save", path)
+    if not isinstance(model, Model):
+        raise ArgumentError(f"save writes a Model, got {type(model).__name__}")
     if file.suffix.lower() not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
     text = WRITERS[file.suffix.lower()](model, **options)

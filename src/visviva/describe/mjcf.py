@@ -18,6 +18,7 @@ import numpy as np
 
 from visviva.describe.merge import merge_fixed
 from visviva.describe.mjcf_compile import Compiled, compile_mjcf
+from visviva.describe.mjcf_drives import actuators, springs, with_drives
 from visviva.describe.mjcf_loops import (
     Connect,
     JointCoupling,
@@ -70,7 +71,9 @@ def load_mjcf(
 
 
 def _model(m: Compiled, mimic: str, snap: float) -> Model:
+    m = with_drives(m)
     out = tree(m, snap)
+    pulling, driving = springs(m, out), actuators(m, out)
     closures = loops(m, out)
     if mimic == "couple":
         closures = couple(closures, out)
@@ -86,6 +89,8 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
         merged.base_inertia,
         notes=(*_notes(m, merged.merged), *out.notes),
         loops=tuple(closures),
+        springs=tuple(pulling),
+        actuators=tuple(driving),
         keyframes=positions,
         base_visuals=merged.base_visuals,
     )

@@ -43,6 +43,11 @@ class Compiled:
         """The name in the file, or an empty string."""
         return str(self.info["names"][kind][i])
 
+    @property
+    def tendons(self) -> int:
+        """How many."""
+        return len(self["tendon_adr"])
+
     def pose(self, kind: str, i: int) -> Pose:
         """The pose of a body, site, geom or mesh."""
         return pose(self[f"{kind}_pos"][i], self[f"{kind}_quat"][i])

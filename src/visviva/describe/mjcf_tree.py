@@ -189,11 +189,6 @@ def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:
     name = out.joints[j]
     if np.any(m["dof_dampingpoly"][dofs]):
         out.notes.append(f"joint {name!r}: damping beyond the linear term ignored")
-    if m["jnt_stiffness"][j] or np.any(m["jnt_stiffnesspoly"][j]):
-        rest = m["qpos_spring"][m["jnt_qposadr"][j]]
-        about = f" about {rest:g}" if kind in (SLIDE, HINGE) else ""
-        stiffness = m["jnt_stiffness"][j]
-        out.notes.append(f"joint {name!r}: spring of stiffness {stiffness:g}{about} ignored")
     return {
         "damping": m["dof_damping"][dofs],
         "friction": m["dof_frictionloss"][dofs],

@@ -17,9 +17,8 @@ import numpy as np
 
 MEMORY = 4 * 2**30  # bytes of address space
 LISTS = {"body": "nbody", "jnt": "njnt", "site": "nsite", "eq": "neq", "key": "nkey"}
+LISTS |= {"actuator": "nactuator", "tendon": "ntendon"}
 COUNTS = {
-    "actuator": "nactuator",
-    "tendon": "ntendon",
     "sensor": "nsensor",
     "contact pair": "npair",
     "contact exclusion": "nexclude",
@@ -36,7 +35,13 @@ ARRAYS = (
     "dof_armature dof_damping dof_dampingpoly dof_frictionloss site_bodyid site_pos site_quat "
     "eq_type eq_objtype eq_obj1id eq_obj2id eq_data eq_active0 key_qpos key_qvel geom_bodyid "
     "geom_type geom_pos geom_quat geom_size geom_rgba geom_matid geom_dataid mat_rgba mesh_pos "
-    "mesh_quat mesh_scale mesh_pathadr"
+    "mesh_quat mesh_scale mesh_pathadr actuator_trntype actuator_trnid actuator_gear "
+    "actuator_outadr actuator_outnum actuator_ctrladr actuator_ctrlnum actuator_gaintype "
+    "actuator_gainprm actuator_biastype actuator_dyntype actuator_ctrllimited actuator_ctrlrange "
+    "actuator_forcelimited actuator_forcerange actuator_armature actuator_damping "
+    "actuator_dampingpoly tendon_adr tendon_num tendon_armature tendon_damping tendon_dampingpoly "
+    "tendon_stiffness tendon_stiffnesspoly tendon_frictionloss tendon_limited wrap_type wrap_objid "
+    "wrap_prm"
 ).split()
 
 

@@ -4,8 +4,10 @@ MuJoCo wants mass and inertia on everything that moves, so a massless body with 
 further joint of that child. A joint of several coordinates becomes several joints of one body,
 named `<joint>_<coordinate>`; a planar one lists x, y and the angle, in that order, and its speeds
 are along fixed axes. The position of a free joint is that in the world, whatever its placement.
-Frames become sites. Speed limits, meshes and parameters' names have no place in the file: values
-are put in, the others left out. That joints are passive is refused, or left out if asked.
+Frames become sites; an actuator that pushes elsewhere gets a site of its own. A spring on a joint
+is its stiffness there. Parameters have their values put in. What has no place in the file (speed
+limits, meshes, springs between frames, that joints are passive) is refused by name, or left out and
+listed if asked.
 """
 
 from __future__ import annotations
@@ -18,6 +20,13 @@ from lxml import etree
 
 from visviva.describe.inertia import Inertia
 from visviva.describe.mjcf_loops import Connect, JointCoupling, Weld
+from visviva.describe.mjcf_write_drives import (
+    DRAWN,
+    lost,
+    with_dampers,
+    write_actuators,
+    write_springs,
+)
 from visviva.describe.mjcf_write_joints import (
     WriteError,
     joint_elements,
@@ -43,14 +52,15 @@ COMPILER = {
 def to_mjcf(model: Model, *, lossy: bool = False) -> str:
     """The model as the text of an MJCF file; with `lossy`, a comment lists what it cannot say."""
     m = model.numeric
-    lost = _lost(m)
-    if lost and not lossy:
+    missing = lost(m)
+    if missing and not lossy:
         raise WriteError(
-            f"MJCF cannot state {'; '.join(lost)}; lossy=True leaves that out and says so"
+            f"MJCF cannot state {'; '.join(missing)}; lossy=True leaves that out and says so"
         )
+    m = with_dampers(m)
     root = etree.Element("mujoco", model=m.name)
-    if lost:
-        root.append(etree.Comment(f" left out: {'; '.join(lost)} ".replace("--", "- -")))
+    if missing:
+        root.append(etree.Comment(f" left out: {'; '.join(missing)} ".replace("--", "- -")))
     etree.SubElement(root, "compiler", COMPILER)
     etree.SubElement(root, "option", gravity=text(m.gravity))
     world = etree.SubElement(root, "worldbody")
@@ -60,6 +70,8 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
     for chain in chains:
         elements[chain[-1]] = _body(m, chain, elements[m.bodies[chain[0]].parent])
     _equalities(m, root)
+    write_springs(m, world)
+    write_actuators(m, root, elements)
     if m.keyframes:
         keys = etree.SubElement(root, "keyframe")
         for name, q in m.keyframes.items():
@@ -67,10 +79,6 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
     etree.indent(root)
     written: str = etree.tostring(root, encoding="unicode")
     return written + "\n"
-
-
-def _lost(m: Model) -> list[str]:
-    return [f"that {', '.join(m.passive)} is passive"] if m.passive else []
 
 
 def _chains(m: Model) -> list[list[int]]:
@@ -172,6 +180,8 @@ def _sites(parent: Any, frames: Iterable[Frame]) -> None:
 
 def _geom(parent: Any, v: Visual) -> None:
     """Something to see that touches nothing; MuJoCo's sizes are halves."""
+    if v.kind not in DRAWN:
+        return
     s = v.size
     sizes: dict[str, Any] = {
         "box": lambda: [x / 2 for x in s],
@@ -180,8 +190,6 @@ def _geom(parent: Any, v: Visual) -> None:
         "sphere": lambda: s,
         "ellipsoid": lambda: s,
     }
-    if v.kind not in sizes:
-        return
     color = {"rgba": text([*v.color, 1.0][:4])} if v.color else {}
     etree.SubElement(
         parent,

@@ -8,7 +8,7 @@ import numpy as np
 from lxml import etree
 
 from visviva.describe.free_joints import Free, Planar, Spherical
-from visviva.describe.joints import Cylindrical, Joint, Prismatic, Revolute, Universal
+from visviva.describe.joints import Cylindrical, Prismatic, Revolute, Universal
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD, Body
 from visviva.errors import VisvivaError
@@ -84,6 +84,12 @@ def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
     )
 
 
+def element_name(b: Body, k: int) -> str:
+    """The joint's name, with the coordinate's if there are several elements."""
+    several = isinstance(b.joint, (Cylindrical, Universal, Planar))
+    return b.joint_name + (f"_{b.joint.coordinates[k]}" if several else "")
+
+
 class _Data:
     """What the elements of one joint have in common."""
 
@@ -93,7 +99,7 @@ class _Data:
     def element(self, kind: str, k: int, axis: Any, behind: Pose) -> Any:
         """The element of coordinate k."""
         b = self.body
-        words = {"name": self.name(b.joint, k), "type": kind}
+        words = {"name": element_name(b, k), "type": kind}
         if axis is not None:
             words["axis"] = numbers(behind.R.T @ axis)
         anchor = -(behind.R.T @ behind.p)
@@ -108,11 +114,6 @@ class _Data:
         if axis is not None:
             words |= self.limits(k)
         return etree.Element("joint", words)
-
-    def name(self, joint: Joint, k: int) -> str:
-        """The joint's name, with the coordinate's if there are several elements."""
-        several = isinstance(joint, (Cylindrical, Universal, Planar))
-        return self.body.joint_name + (f"_{joint.coordinates[k]}" if several else "")
 
     def limits(self, k: int) -> dict[str, str]:
         """Ranges of position and force."""

@@ -205,6 +205,7 @@ class Model(Editable, Positions, System):
             base_inertia=base,
             springs=tuple(s.mapped(f) for s in self.springs),
             actuators=tuple(x.mapped(f) for x in self.actuators),
+            base_visuals=tuple(v.mapped(f) for v in self.base_visuals),
         )
 
     @property

@@ -69,6 +69,10 @@ class Visual:
     path: str = ""
     color: tuple[float, ...] = ()
 
+    def mapped(self, f: Callable[[Any], Any]) -> Visual:
+        """Its place with every number replaced by f(number); sizes are plain."""
+        return replace(self, placement=mapped_pose(self.placement, f))
+
 
 @dataclass(frozen=True, eq=False)
 class Body(Frozen):
@@ -111,6 +115,7 @@ class Body(Frozen):
             armature=vector([f(x) for x in self.armature]),
             mimic=self.mimic
             and Mimic(self.mimic.joint, f(self.mimic.multiplier), f(self.mimic.offset)),
+            visuals=tuple(v.mapped(f) for v in self.visuals),
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from visviva.algebra.parse import Formulas, Table
 from visviva.describe import textfile_write as form
+from visviva.describe.actuators import KINDS, Actuator
 from visviva.describe.builder import JOINTS, Builder, axis_vector
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import unit
@@ -69,7 +70,7 @@ class _File:
         if "description" in top.data:
             self.notes[f"description: {top.get('description', str)}"] = None
         self.notes |= dict.fromkeys(map(str, top.get("notes", list, [])))
-        bases = top.tables("base", "name inertia")
+        bases = top.tables("base", "name inertia visual")
         base = bases[0].get("name", str, "world") if bases else "world"
         gravity = top.array("gravity", (3,), GRAVITY)
         b = Builder(top.get("name", str), gravity=gravity, parameters=values, base=base)
@@ -89,7 +90,12 @@ class _File:
             with top.at(f"keyframes.{name}"):
                 keys[name] = self.plain(top, self.formulas.array(x, (model.nq,)), "keyframes")
         springs = tuple(self.spring(model, t) for t in top.tables("spring", form.SPRING))
-        return replace(model, keyframes=keys, notes=tuple(self.notes), springs=springs)
+        drawn = tuple(self.visual(v) for t in bases for v in t.tables("visual", form.VISUAL))
+        model = replace(model, keyframes=keys, notes=tuple(self.notes), springs=springs)
+        model = replace(model, base_visuals=(*drawn, *model.base_visuals))
+        drives = [self.actuator(t) for t in top.tables("actuator", form.ACTUATOR)]
+        with top.at():
+            return model.with_actuators(drives) if drives else model
 
     def define(self, top: Table, key: str) -> dict[str, Any]:
         for name, x in top.get(key, dict, {}).items():
@@ -211,6 +217,25 @@ class _File:
             spring = Spring(t.get("name", str), t.array("stiffness", ()), t.array("rest", ()))
             damping = t.array("damping", (), 0.0)
             return replace(spring, damping=damping, joint=joint, frames=frames, points=points)
+
+    def actuator(self, t: Table) -> Actuator:
+        with t.at():
+            name, kind = t.get("name", str), t.get("kind", str)
+            limits = self.limits(t)
+            if kind == "motor":
+                t.only("name kind joint velocity gear limits")
+                gear, velocity = t.array("gear", (), 1.0), t.get("velocity", str, "")
+                return Actuator.motor(name, t.get("joint", str), gear, limits, velocity)
+            if kind not in KINDS:
+                raise UnknownNameError("kind of actuator", kind, KINDS)
+            pushes = kind == "thruster"
+            t.only("name kind frame direction axes limits" + " at" * pushes)
+            at = {"point": t.array("at", (3,), np.zeros(3))} if pushes else {}
+            made = Actuator.thruster if pushes else Actuator.couple
+            frame, direction = t.get("frame", str), self.axis(t, "direction")
+            return made(
+                name, frame, direction, **at, axes=t.get("axes", str, "body"), limits=limits
+            )
 
     def pose(self, t: Table) -> Pose:
         R: Any = np.eye(3)

@@ -15,10 +15,11 @@ import numpy as np
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.algebra.parse import BINARY, CONSTANTS, FUNCTIONS
 from visviva.algebra.tokens import is_name
+from visviva.describe.actuators import Actuator
 from visviva.describe.builder import AXES, JOINTS
 from visviva.describe.inertia import Inertia
 from visviva.describe.model import Model
-from visviva.describe.parts import WORLD, Body, Spring
+from visviva.describe.parts import WORLD, Body, Spring, Visual
 from visviva.describe.solids import SOLIDS
 from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError
@@ -27,10 +28,11 @@ from visviva.space.rotations import Array
 
 # the keys of the tables
 FILE = "name description gravity base parameters expressions body frame spring keyframes notes"
-FILE += " passive"
+FILE += " passive actuator"
 BODY = "name parent joint joint_name axis second pitch at rotation limits velocity effort damping"
 BODY += " friction armature gear mimic inertia visual"
 VISUAL = "kind size path color at rotation"
+ACTUATOR = "name kind joint velocity gear frame at direction axes limits"
 SPRING = "name stiffness rest damping joint from to"
 ROTATIONS = ["rpy", "axis angle", "euler angles", "quaternion", "matrix"]
 SIZES = {name: list(signature(row).parameters) for name, row in SOLIDS.items()}
@@ -45,14 +47,17 @@ PLACED = " at rotation subtract"
 INERTIA = " ".join([*INERTIAS.values(), *(k for sizes in SIZES.values() for k in sizes)]) + PLACED
 
 
-def to_toml(model: Model) -> str:
-    """A mechanism file that states this model; expressions become formulas."""
-    if model.loops:
-        raise ArgumentError(f"a mechanism file states a tree, {model.name!r} has loops")
-    if model.actuators:
-        count = len(model.actuators)
-        raise ArgumentError(f"a mechanism file has no actuators, {model.name!r} has {count}")
-    return _Writer(model).file(model)
+def to_toml(model: Model, *, lossy: bool = False) -> str:
+    """A mechanism file that states this model; expressions become formulas.
+
+    Loops are refused, or with `lossy` left out and listed in a comment.
+    """
+    if model.loops and not lossy:
+        raise ArgumentError(
+            f"a mechanism file states a tree, {model.name!r} has loops; lossy=True leaves them out"
+        )
+    said = "".join(f"# left out: {' '.join(str(x).split())}\n" for x in model.loops)
+    return said + _Writer(model).file(model)
 
 
 class _Writer:
@@ -67,14 +72,6 @@ class _Writer:
             return x
 
         model.mapped(look)
-        for b in model.bodies:
-            for v in b.visuals:
-                for x in (*v.placement.R.flat, *v.placement.p):
-                    look(x)
-            for x in (b.mimic.multiplier, b.mimic.offset) if b.mimic else ():
-                look(x)
-        for s in model.springs:
-            s.mapped(look)
         self.pieces, texts = as_text(roots, set(model.parameters))
         self.texts = dict(zip(roots, texts, strict=True))
 
@@ -100,6 +97,8 @@ class _Writer:
         base: dict[str, Any] = {} if model.base_name == "world" else {"name": model.base_name}
         if model.base_inertia is not None:
             base["inertia"] = self.inertia(model.base_inertia)
+        if model.base_visuals:
+            base["visual"] = self.visuals(model.base_visuals)
         if base:
             blocks.append(self.table("[base]", base))
         for b in model.bodies:
@@ -110,6 +109,8 @@ class _Writer:
             blocks.append(self.table("[[frame]]", place))
         for s in model.springs:
             blocks.append(self.table("[[spring]]", self.spring(s)))
+        for a in model.actuators:
+            blocks.append(self.table("[[actuator]]", self.actuator(a)))
         return "\n".join(blocks)
 
     def body(self, model: Model, b: Body) -> dict[str, Any]:
@@ -134,12 +135,15 @@ class _Writer:
             made["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
         made["inertia"] = self.inertia(b.inertia)
         if b.visuals:
-            made["visual"] = [
-                {k: x for k in ("kind", "size", "path", "color") if (x := getattr(v, k))}
-                | self.pose(v.placement)
-                for v in b.visuals
-            ]
+            made["visual"] = self.visuals(b.visuals)
         return made
+
+    def visuals(self, drawn: Iterable[Visual]) -> list[dict[str, Any]]:
+        return [
+            {k: x for k in ("kind", "size", "path", "color") if (x := getattr(v, k))}
+            | self.pose(v.placement)
+            for v in drawn
+        ]
 
     def inertia(self, i: Inertia) -> dict[str, Any]:
         made = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
@@ -153,6 +157,18 @@ class _Writer:
         ends = zip(("from", "to"), s.frames, s.points, strict=False)
         made |= {key: {"frame": frame, "at": p} for key, frame, p in ends}
         return made | ({"joint": s.joint} if s.joint else {})
+
+    def actuator(self, a: Actuator) -> dict[str, Any]:
+        made: dict[str, Any] = {"name": a.name, "kind": a.kind}
+        if a.kind == "motor":
+            made |= {"joint": a.joint, "gear": a.gear}
+            made |= {"velocity": a.velocity} if a.velocity else {}
+        else:
+            made |= {"frame": a.frame, "direction": a.direction, "axes": a.axes}
+            made |= {"at": a.point} if a.kind == "thruster" else {}
+        if np.isfinite([a.lower, a.upper]).any():
+            made["limits"] = [a.lower, a.upper]
+        return made
 
     def pose(self, X: Pose) -> dict[str, Any]:
         made = {}
