@@ -13,6 +13,7 @@ from visviva.describe.free_joints import Free, Planar, Spherical
 from visviva.describe.joints import Fixed, Helical, Joint, Prismatic, Revolute, Universal
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import poses
+from visviva.space.poses import Pose
 from visviva.space.spatial import cross_motion
 
 MOVABLE = {k: j for k, j in JOINTS.items() if not isinstance(j, Fixed)}
@@ -127,6 +128,22 @@ def test_a_joint_of_ones_own_states_its_bracket():
 
     with pytest.raises(ArgumentError, match=r"Sliding, whose velocities .* define bracket\(v, w\)"):
         Sliding([0.0, 0.0, 1.0]).bracket(np.zeros(3), np.zeros(3))
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_origins_that_slide_change_no_motion(name):
+    """Shifting before the joint or behind it is the same; nothing else that is shifted is."""
+    joint = JOINTS[name]
+    for d in np.random.default_rng(3).normal(size=(3, 3)):
+        along = joint.slides(d)
+        close(joint.slides(along), along, 1e-15)
+        close(joint.slides(d - along), np.zeros(3), 1e-15)
+        for q, _, _ in samples(joint, quick=2, full=50):
+            X = joint.transform(q)
+            same_pose(X @ Pose.translation(along), Pose.translation(along) @ X, 1e-14)
+            if np.linalg.norm(d - along) > 1e-9:
+                moved = (X.R - np.eye(3)) @ (d - along)
+                assert np.linalg.norm(moved) > 1e-9
 
 
 @pytest.mark.parametrize("name", JOINTS)

@@ -74,6 +74,10 @@ class Joint(Frozen, ABC):
             )
         return np.zeros(self.nv)
 
+    def slides(self, d: Any) -> Array:
+        """The part of d by which the origins of both frames may move, and no motion changes."""
+        return vector(d) * 0.0
+
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         """The part of a body's mass moments that may as well belong to the parent.
 
@@ -147,6 +151,9 @@ class Fixed(Joint):
     def subspace(self, q: Any) -> Array:
         return np.zeros((6, 0))
 
+    def slides(self, d: Any) -> Array:
+        return vector(d)
+
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m, vector(h), vector(S)
 
@@ -159,6 +166,9 @@ class _Axis(Joint):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))
+
+    def slides(self, d: Any) -> Array:
+        return self.axis * (self.axis @ vector(d))
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m * 0.0, vector(h) * 0.0, along(self.axis, S)
@@ -193,6 +203,9 @@ class Prismatic(_Axis):
 
     def subspace(self, q: Any) -> Array:
         return column(ZERO, self.axis)
+
+    def slides(self, d: Any) -> Array:
+        return vector(d)
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m * 0.0, vector(h) * 0.0, vector(S)
@@ -248,6 +261,9 @@ class Universal(_Axis):
     def subspace_rate(self, q: Any, v: Any) -> Array:
         turned = cross(self._first(q), self.second)  # d/dt R₂ᵀ a = (R₂ᵀ a) × b q̇₂
         return np.concatenate([column(turned * v[1], ZERO), np.zeros((6, 1))], axis=1)
+
+    def slides(self, d: Any) -> Array:
+        return vector(d) * 0.0
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m, vector(h) * 0.0, vector(S) * 0.0

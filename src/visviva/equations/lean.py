@@ -9,7 +9,7 @@ computed on the links as they are.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -17,15 +17,31 @@ import numpy as np
 from visviva.describe.joints import Revolute
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
-from visviva.equations.links import Link, links
+from visviva.equations.links import Link
 from visviva.equations.moments import Moments
+from visviva.equations.near import is_numeric, nearby
 from visviva.space.poses import Pose
+from visviva.space.rotations import Array
+
+ROUNDING = 4 * np.finfo(float).eps  # of an axis, its distance and their product
 
 
 def lean(model: Model) -> list[Link]:
     """Links with the joint forces of the model's, and fewer operations."""
-    tree = links(model)
-    return regrouped(slid(tree)) if _is_numeric(tree) else tree
+    tree = nearby(model)
+    return regrouped(slid(settled(tree))) if is_numeric(tree) else tree
+
+
+def settled(tree: list[Link]) -> list[Link]:
+    """Origins that their joints let slide, moved with both frames of the joint."""
+    made = []
+    for link in tree:
+        X, at = link.placement, link.at
+        beside = np.linalg.norm(at - link.joint.slides(at))
+        if at.any() and beside <= 1e-12 * np.linalg.norm(at):
+            link = replace(link, placement=Pose(X.R, X.p + X.R @ at), at=np.zeros(3))
+        made.append(link)
+    return made
 
 
 def slid(tree: list[Link]) -> list[Link]:
@@ -43,7 +59,7 @@ def slid(tree: list[Link]) -> list[Link]:
 def _distances(tree: list[Link], i: int, children: list[int]) -> list[float]:
     """Slides that empty the offset of a hinge, or of one that it carries, along its axis."""
     link = tree[i]
-    if not isinstance(link.joint, Revolute):
+    if not isinstance(link.joint, Revolute) or link.at.any():
         return []
     axis = link.joint.axis
     own = float((link.placement.R @ axis) @ link.placement.p)
@@ -59,11 +75,18 @@ def _slide(tree: list[Link], i: int, children: list[int], d: float) -> dict[int,
     shift = cast(Revolute, link.joint).axis * d
     X = link.placement
     body = link.body.moved(np.eye(3), -shift)
-    way[i] = replace(link, placement=Pose(X.R, X.p + X.R @ shift), body=body)
+    way[i] = replace(link, placement=Pose(X.R, _sum(X.p, X.R @ shift)), body=body)
     for k in children:
         Y = tree[k].placement
-        way[k] = replace(tree[k], placement=Pose(Y.R, Y.p - shift))
+        way[k] = replace(tree[k], placement=Pose(Y.R, _sum(Y.p, -shift)))
     return way
+
+
+def _sum(p: Array, d: Array) -> Array:
+    """p + d, with zeros where nothing but the rounding of the two is left."""
+    total = p + d
+    size = np.linalg.norm(p) + np.linalg.norm(d)
+    return np.where(np.abs(total) <= ROUNDING * size, 0.0, total)
 
 
 def regrouped(tree: list[Link]) -> list[Link]:
@@ -71,24 +94,11 @@ def regrouped(tree: list[Link]) -> list[Link]:
     bodies = [link.body for link in tree]
     for i in reversed(range(len(tree))):
         link, body = tree[i], bodies[i]
+        if link.at.any():  # far from its joint: what that one does not feel is there, not here
+            continue
         unfelt = Moments(*link.joint.unfelt(body.m, body.h, body.S))
         bodies[i] = body - unfelt
         if link.parent != WORLD:
             X = link.placement @ link.joint.transform(link.joint.neutral())
             bodies[link.parent] = bodies[link.parent] + unfelt.moved(X.R, X.p)
     return [replace(link, body=body) for link, body in zip(tree, bodies, strict=True)]
-
-
-def _is_numeric(tree: list[Link]) -> bool:
-    return all(
-        x.dtype != object
-        for link in tree
-        for x in (
-            *(np.asarray(getattr(link.joint, item.name)) for item in fields(link.joint)),
-            np.asarray(link.body.m),
-            link.body.h,
-            link.body.S,
-            link.placement.R,
-            link.placement.p,
-        )
-    )

@@ -7,7 +7,7 @@ coordinate of another, and its subspace is that of its own joint times the ratio
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations.moments import Moments
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross
+from visviva.space.rotations import Array, cross, skew, vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,13 @@ class Link:
     coupled: bool = False
     ratio: Any = 1.0  # of its joint's motion to that of the coordinate
     offset: Any = 0.0
+    at: Array = field(default_factory=lambda: np.zeros(3))  # its origin, in the joint's child frame
+
+    def seen(self, twists: Any) -> Array:
+        """Twists (columns, or one) of the joint's child frame, about the link's own origin."""
+        if not self.at.any():
+            return vector(twists)
+        return np.concatenate([twists[:3], twists[3:] - skew(self.at) @ twists[:3]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +67,14 @@ class Step:
     def twist_rate(self, q: Any, v: Any, a: Any) -> Array:
         """How the joint's own twist changes, in the link's axes."""
         ratio = self.link.ratio
-        return self.S @ a[self.v] + self.link.joint.bias(own(self.link, q), v[self.v] * ratio)
+        bias = self.link.joint.bias(own(self.link, q), v[self.v] * ratio)
+        return self.S @ a[self.v] + self.link.seen(bias)
 
     def subspace_rate(self, q: Any, v: Any) -> Array:
         """How S changes."""
         ratio = self.link.ratio
-        return self.link.joint.subspace_rate(own(self.link, q), v[self.v] * ratio) * ratio
+        rate = self.link.joint.subspace_rate(own(self.link, q), v[self.v] * ratio)
+        return self.link.seen(rate) * ratio
 
 
 def own(link: Link, q: Any) -> Array:
@@ -97,7 +106,9 @@ def placed(tree: Sequence[Link], q: Any) -> list[Step]:
     for link in tree:
         x = own(link, q)
         X = link.placement @ link.joint.transform(x)
-        steps.append(Step(link.parent, X.R, X.p, link.joint.subspace(x) * link.ratio, link))
+        p = X.p + X.R @ link.at if link.at.any() else X.p
+        S = link.seen(link.joint.subspace(x))
+        steps.append(Step(link.parent, X.R, p, S * link.ratio, link))
     return steps
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.joints import Cylindrical, Helical, Joint, Prismatic, Revolute
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations.links import Link, links
@@ -69,20 +68,11 @@ def _slid(row: Sequence[Link], tool: Pose) -> tuple[list[Link], Pose]:
             places[k : k + 2] = moved
 
     for k, link in enumerate(row):
-        slide(k, _free(link.joint, places[k].R.T @ places[k].p), True)
+        slide(k, link.joint.slides(places[k].R.T @ places[k].p), True)
     for k, link in reversed(list(enumerate(row))):
         # a tip on the last axis is better than one beside it
-        slide(k, -_free(link.joint, places[k + 1].p), k == len(row) - 1)
+        slide(k, -link.joint.slides(places[k + 1].p), k == len(row) - 1)
     return [replace(link, placement=X) for link, X in zip(row, places, strict=False)], places[-1]
-
-
-def _free(joint: Joint, d: Array) -> Array:
-    """The part of d by which the joint's origin can move without changing its motions."""
-    if isinstance(joint, Prismatic):
-        return d
-    if isinstance(joint, (Revolute, Helical, Cylindrical)):
-        return joint.axis * (joint.axis @ d)
-    return np.zeros(3)
 
 
 def _cost(k: int, before: Pose, behind: Pose) -> int:

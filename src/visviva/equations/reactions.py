@@ -22,6 +22,7 @@ from visviva.equations.forces import (
     spring_forces,
 )
 from visviva.equations.links import Step, links, placed
+from visviva.equations.near import at_frame, nearby
 from visviva.equations.newton_euler import forces, inward, joint_forces, outward
 from visviva.equations.rotors import rotor_forces
 from visviva.errors import ShapeError
@@ -39,8 +40,10 @@ def reaction_wrenches(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) 
     Sᵀ F = τ less `at_the_joints`.
     """
     q, v, a = _sized(model, q=q, v=v, a=a)
+    near = placed(nearby(model), q)
+    motions = outward(near, model.gravity, q, v, a)
+    needed = [at_frame(s, W) for s, W in zip(near, forces(near, motions), strict=True)]
     steps = placed(links(model), q)
-    needed = forces(steps, outward(steps, model.gravity, q, v, a))
     return _rows(_passed_on(model, steps, needed, v, wrenches), 6)
 
 
