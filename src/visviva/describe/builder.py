@@ -15,6 +15,7 @@ Examples:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -37,6 +38,7 @@ from visviva.describe.joints import (
 from visviva.describe.merge import merge_fixed
 from visviva.describe.model import GRAVITY, Model
 from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.suspicions import suspicions
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, vector
@@ -166,7 +168,7 @@ class Builder:
     def build(self) -> Model:
         """The model; bodies on fixed joints are merged into their parents, their frames kept."""
         tree = merge_fixed(self._bodies, self._frames, self._base_inertia)
-        return Model(
+        model = Model(
             self.name,
             tree.bodies,
             tree.frames,
@@ -178,6 +180,8 @@ class Builder:
             base_visuals=tree.base_visuals,
             passive=named(self.passive),
         )
+        odd = suspicions(model)
+        return replace(model, notes=(*model.notes, *odd)) if odd else model
 
     def _number(self, x: Any) -> Any:
         """SymPy's symbols become the parameters of their names."""

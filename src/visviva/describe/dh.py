@@ -34,6 +34,7 @@ from visviva.describe.screws import (
     require_chain,
     to_screws,
 )
+from visviva.describe.suspicions import turned_too_far
 from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
@@ -109,6 +110,11 @@ def from_dh(
     previous, rest = "", start  # of the body before: its name, and its DH frame in it
     for i, options in enumerate(joint_details(details, limits, len(rows))):
         a, alpha, d, theta, kind = table[i]
+        for column, angle in (("alpha", alpha), ("theta", theta)):
+            if is_numeric([angle]) and (
+                word := turned_too_far(f"row {i + 1}, {column}", [float(angle)])
+            ):
+                b.note(word)
         Z, X, one = turn_z(theta, d), turn_x(a, alpha), Pose.identity()
         # a turn about z and a shift along z commute with the joint's own
         before, behind = (one, Z @ X) if convention == "standard" else (X @ Z, one)

@@ -69,17 +69,18 @@ class Inertia(Frozen):
         products: Any = (0.0, 0.0, 0.0),
         *,
         sign: str = "matrix",
+        checked: bool = True,
     ) -> Inertia:
         """From (Ixx, Iyy, Izz) and (Ixy, Ixz, Iyz) about the centre of mass.
 
         `sign="matrix"`: products as they stand in the tensor, Ixy = -∫ x y dm; `sign="integral"`:
-        Ixy = +∫ x y dm.
+        Ixy = +∫ x y dm. `checked=False` takes moments that no body can have.
         """
         if sign not in ("matrix", "integral"):
             raise ArgumentError(f"sign is 'matrix' or 'integral', got {sign!r}")
         xx, yy, zz = moments
         xy, xz, yz = products if sign == "matrix" else (-p for p in products)
-        return cls(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return cls(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], checked=checked)
 
     @classmethod
     def solid(cls, name: str, mass: Any = None, density: Any = None, **sizes: Any) -> Inertia:

@@ -11,6 +11,7 @@ MuJoCo has the linear velocity in world axes, then the angular one in body axes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from visviva.describe.mjcf_loops import (
 from visviva.describe.mjcf_tree import tree
 from visviva.describe.mjcf_visuals import left_out
 from visviva.describe.model import Model
+from visviva.describe.suspicions import suspicions
 from visviva.describe.xmlfile import ReadError
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
@@ -81,7 +83,7 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
     merged = merge_fixed(out.bodies, out.frames)
     given = m.info["model"]
     no_gravity = "gravity" in m.info["disabled"]
-    return Model(
+    model = Model(
         m.path.stem if given in ("", UNNAMED) else given,
         merged.bodies,
         merged.frames,
@@ -94,6 +96,7 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
         keyframes=positions,
         base_visuals=merged.base_visuals,
     )
+    return replace(model, notes=(*model.notes, *suspicions(model)))
 
 
 def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:

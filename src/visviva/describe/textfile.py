@@ -20,6 +20,7 @@ from visviva.describe.inertia import Inertia
 from visviva.describe.joints import unit
 from visviva.describe.model import GRAVITY, Model
 from visviva.describe.parts import Mimic, Spring, Visual, mapped_pose
+from visviva.describe.suspicions import turned_too_far
 from visviva.describe.textfile_text import MechanismFileError, tables, text_of
 from visviva.describe.textfile_write import to_toml
 from visviva.describe.validity import is_numeric
@@ -85,6 +86,7 @@ class _File:
                     X = self.pose(t)
                     b.frame(t.get("name", str), body=t.get("body", str), at=X.p, rotation=X.R)
             model = b.build()
+        self.notes |= dict.fromkeys(model.notes)
         keys = {}
         for name, x in top.get("keyframes", dict, {}).items():
             with top.at(f"keyframes.{name}"):
@@ -187,14 +189,14 @@ class _File:
             Inertia.solid(solid, **values, **axis)  # refuses impossible sizes
             return Inertia.solid(solid, **numbers, **axis)
         mass, com = t.array("mass", ()), t.array("com", (3,))
+        checked = t.get("checked", bool, True)
         if kind == "tensor":
-            made = Inertia(
-                mass, com, t.array("tensor", (3, 3)), checked=t.get("checked", bool, True)
-            )
+            made = Inertia(mass, com, t.array("tensor", (3, 3)), checked=checked)
             return replace(made, frame=t.get("frame", str, ""), error=t.array("error", (), 0.0))
         products = t.array("products", (3,), np.zeros(3))
         sign = t.get("sign", str, *(() if "products" in t.data else ("matrix",)))
-        return Inertia.from_moments(mass, com, t.array("moments", (3,)), products, sign=sign)
+        moments = t.array("moments", (3,))
+        return Inertia.from_moments(mass, com, moments, products, sign=sign, checked=checked)
 
     def visual(self, t: Table) -> Visual:
         placed = mapped_pose(self.pose(t), self.formulas.value)
@@ -263,6 +265,10 @@ class _File:
             R = euler_matrix(t.array("angles", (3,)), t.get("euler", str))
         if not is_numeric(R):
             return R
+        given = [x for k in ("angle", "rpy", "angles") if k in t.data for x in np.ravel(t.data[k])]
+        plain = [x for x in given if not isinstance(x, str)]
+        if word := turned_too_far("angles", plain):
+            self.note(t, word)
         clean = np.where(np.abs(R) <= self.snap, 0.0, R)
         alone = np.count_nonzero(clean, axis=1) == 1
         clean[alone] = np.round(clean[alone])

@@ -41,7 +41,7 @@ INERTIAS = {
     "solid": "solid mass density",
     "points": "points",
     "tensor": "mass com tensor checked frame error",
-    "moments": "mass com moments products sign",
+    "moments": "mass com moments products sign checked",
 }
 PLACED = " at rotation subtract"
 INERTIA = " ".join([*INERTIAS.values(), *(k for sizes in SIZES.values() for k in sizes)]) + PLACED

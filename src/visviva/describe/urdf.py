@@ -31,6 +31,7 @@ from visviva.describe.inertia import Inertia
 from visviva.describe.merge import Tree, merge_fixed
 from visviva.describe.model import Model
 from visviva.describe.parts import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.suspicions import some, suspicions
 from visviva.describe.urdf_meshes import Meshes, visual
 from visviva.describe.urdf_parts import Context, JointPart
 from visviva.describe.urdf_tree import sources, tree
@@ -110,7 +111,7 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
         at.notes.append(MOVING_WORLD)
     bodies = tuple(replace(b, inertia=_checked(b.inertia)) for b in made.bodies)
     fixed = base == "fixed"
-    return Model(
+    model = Model(
         name,
         bodies,
         (Frame(root, WORLD, Pose.identity()), *made.frames) if fixed else made.frames,
@@ -119,6 +120,7 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
         base_name=root if fixed else "world",
         base_visuals=made.base_visuals,
     )
+    return replace(model, notes=(*model.notes, *suspicions(model)))
 
 
 def _robot_name(doc: Document) -> str:
@@ -132,9 +134,11 @@ def _robot_name(doc: Document) -> str:
 def _sorted(at: Context) -> tuple[dict[str, Any], list[Any]]:
     """Links by name, and joints; names are unique."""
     seen: dict[str, dict[str, Any]] = {"link": {}, "joint": {}}
+    at.look(at.doc.root)
     for element in at.doc.root:
         tag = element.tag
         if tag in seen:
+            at.look(element)
             name = at.doc.required(element, "name")
             if name in seen[tag]:
                 line = seen[tag][name].sourceline
@@ -169,8 +173,10 @@ def _content(
     inertial, visuals = None, []
     for child in element:
         if child.tag == "inertial" and inertial is None:
+            at.look(child)
             inertial = child
         elif child.tag == "visual":
+            at.look(child)
             seen = visual(at, child, meshes)
             visuals += [] if seen is None else [seen]
         else:
@@ -240,6 +246,11 @@ def _tell(at: Context, made: Tree, root: str, meshes: Meshes | None) -> None:
         at.notes += meshes.notes()
     for what, count in sorted(at.ignored.items()):
         at.notes.append(f"ignored {count} {what} element{'s' if count > 1 else ''}")
+    for what, count in sorted(at.attributes.items()):
+        times = f", {count} times" if count > 1 else ""
+        at.notes.append(f"ignored the attribute {what}{times}")
+    if at.turned:
+        at.notes.append(f"turns of more than 2π in rpy: {some(at.turned)}")
 
 
 def _checked(inertia: Inertia) -> Inertia:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from math import cos, hypot, inf, sin
 from typing import Any
 
@@ -14,6 +15,7 @@ from visviva.describe.free_joints import Free, Planar
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Fixed, Joint, Prismatic, Revolute
 from visviva.describe.parts import Limits, Mimic
+from visviva.describe.suspicions import turned_too_far
 from visviva.describe.validity import impossibility
 from visviva.describe.xmlfile import Document, xacro_command
 from visviva.space.poses import Pose
@@ -22,6 +24,28 @@ KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
 LIMITED = ("revolute", "prismatic")
 ONE = ("revolute", "continuous", "prismatic")
 JOINT_PARTS = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
+ATTRIBUTES = {
+    "robot": ("name", "version"),
+    "link": ("name",),
+    "inertial": (),
+    "origin": ("xyz", "rpy"),
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "visual": ("name",),
+    "geometry": (),
+    "mesh": ("filename", "scale"),
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "sphere": ("radius",),
+    "material": ("name",),
+    "joint": ("name", "type"),
+    "parent": ("link",),
+    "child": ("link",),
+    "axis": ("xyz",),
+    "limit": ("lower", "upper", "velocity", "effort"),
+    "dynamics": ("damping", "friction"),
+    "mimic": ("joint", "multiplier", "offset"),
+}
 LIMIT_SHAPE = '<limit lower="-1" upper="1" velocity="2" effort="10"/>'
 
 
@@ -34,6 +58,8 @@ class Context:
     colors: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     ignored: Counter[str] = field(default_factory=Counter)
+    attributes: Counter[str] = field(default_factory=Counter)
+    turned: list[str] = field(default_factory=list)
     snapped: int = 0
     largest: float = 0.0
 
@@ -44,9 +70,19 @@ class Context:
             tag = child.tag
             if tag in known and tag not in found:
                 found[tag] = child
+                self.look(child)
             else:
                 self.ignore(child)
         return found
+
+    def look(self, element: Any) -> None:
+        """Count the attributes that mean nothing on an element that is read."""
+        known = ATTRIBUTES[element.tag]
+        for name in element.attrib:
+            if name not in known:
+                close = get_close_matches(etree.QName(name).localname, known, n=1)
+                hint = f" (did you mean {close[0]!r}?)" if close else ""
+                self.attributes[f"{name!r} of <{element.tag}>{hint}"] += 1
 
     def ignore(self, element: Any) -> None:
         """Count an element that has no meaning here; macros that were not expanded are refused."""
@@ -63,6 +99,8 @@ class Context:
             return Pose.identity()
         xyz = self.doc.numbers(origin, "xyz", 3, (0.0, 0.0, 0.0))
         rpy = self.doc.numbers(origin, "rpy", 3, (0.0, 0.0, 0.0))
+        if word := turned_too_far(f"line {origin.sourceline}", rpy):
+            self.turned.append(word)
         return Pose(self._cleaned(rpy_matrix(*rpy)) if any(rpy) else np.eye(3), np.array(xyz))
 
     def _cleaned(self, R: list[list[float]]) -> Any:
