@@ -111,11 +111,13 @@ def check(
     symbols: Annotated[str, typer.Option(help="Names: theirs=ours,theirs=ours.")] = "",
     shorthand: Annotated[bool, typer.Option(help="c12 is cos(q1 + q2), s2 is sin(q2).")] = False,
     frame: Annotated[str, typer.Option(help="Whose pose, Jacobian or inertia.")] = "",
+    assume: Annotated[str, typer.Option(help="Forces that are zero: tau2 = 0; tau3 = 0.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts as JSON.")] = False,
 ) -> None:
     """Is your equation right? A verdict, and if it differs the missing and the extra term.
 
-    Ends with 0 only if every claim is identical, so that a repository can run it as a test.
+    Ends with 0 only if every claim is identical, so that a repository can run it as a test; one
+    that holds only where some force is zero is not, unless --assume says so.
 
     Example: visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
     """
@@ -128,6 +130,7 @@ def check(
     if system is None:
         raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
     options = {"of": of, "shorthand": shorthand, "frame": frame, "symbols": _pairs(symbols)}
+    options["assume"] = assume
     given = {key: x for key, x in options.items() if x}
     alone = file is None and not as_json
     found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
@@ -138,7 +141,7 @@ def check(
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
         if len(found) > 1:
             right = sum(v.is_identical for v in found.values())
-            typer.echo(f"\n{right} of {len(found)} claims are identical")
+            typer.echo(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
 
 
@@ -178,6 +181,12 @@ def _pairs(text: str) -> dict[str, str]:
             raise typer.BadParameter(f"expected name=name, got {pair!r}", param_hint="--symbols")
         made[left.strip()] = right.strip()
     return made
+
+
+def _conditional(found: dict[str, Any]) -> str:
+    """How many more are identical under conditions."""
+    more = sum(v.status == "identical if" for v in found.values())
+    return f", {more} more if forces that they leave out are zero" if more else ""
 
 
 def _shown(label: str, verdict: Any) -> str:

@@ -80,6 +80,11 @@ class Field:
         self.ring.budget = products
 
     @property
+    def squares(self) -> Mapping[str, Any]:
+        """Symbols whose square is something else: roots, and the last entry of a quaternion."""
+        return self._squares
+
+    @property
     def has_others(self) -> bool:
         """Whether functions occurred that are symbols here: what differs may then be equal."""
         return bool(self.meaning)

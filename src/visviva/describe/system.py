@@ -236,6 +236,7 @@ class System:
         symbols: Mapping[str, str] | None = None,
         shorthand: bool = False,
         frame: str = "",
+        assume: str = "",
     ) -> Verdict:
         """Whether a typed equation is true of this system; if not, which term is wrong.
 
@@ -245,6 +246,8 @@ class System:
         may define names that others use. `symbols` maps names in the claim to those of the system;
         others are matched by letter and index where there is one way to do so. With `shorthand`,
         c12 is cos(q1 + q2). `frame`: whose pose or Jacobian, or which body's inertia.
+        `assume`: generalized forces that are zero, "tau2 = 0"; what a claim leaves out and nothing
+        says is zero is a condition, and the verdict then "identical if".
 
         Examples:
             >>> from visviva.describe import catalog
@@ -254,7 +257,7 @@ class System:
         """
         from visviva.judge import check
 
-        return check.check(self, claim, of, symbols, shorthand, frame)
+        return check.check(self, claim, of, symbols, shorthand, frame, assume)
 
     def crosscheck(self: Any) -> Crosscheck:
         """Several roads to the equations, compared: proved equal, or to how many digits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
+from visviva.algebra.claims import Vocabulary
 from visviva.algebra.syntax import (
     TRANSPOSE,
     Call,
@@ -21,7 +22,7 @@ from visviva.algebra.syntax import (
 )
 from visviva.errors import ArgumentError
 from visviva.judge.facts import Facts
-from visviva.judge.statements import put_in
+from visviva.judge.statements import put_in, statements
 from visviva.judge.subjects import subject_of
 from visviva.judge.vocabulary import FORCE, alike
 
@@ -50,15 +51,44 @@ def shape_of(node: Node) -> tuple[int, int] | None:
     return None
 
 
+def assumed_forces(text: object, words: Vocabulary, facts: Facts) -> frozenset[str]:
+    """The generalized forces that assume= says are zero: "tau2 = 0; tau3 = 0"."""
+    if not isinstance(text, str):
+        raise ArgumentError(f"assume= is a text, tau2 = 0; got {text!r:.60}")
+    found = set()
+    for said in statements(text, words) if text.strip() else ():
+        force = zero_force(said.node)
+        if force is None:
+            listed = ", ".join(f"tau{k + 1} = 0" for k in range(len(facts.rates)))
+            raise ArgumentError(
+                f"assume= takes generalized forces of {facts.name!r} as zero ({listed}), "
+                f"got {said.text!r:.60}; what a parameter is stands in the claim: r2 = L2/2; ..."
+            )
+        found.add(force)
+    return frozenset(found)
+
+
+def zero_force(node: Node) -> str | None:
+    """The force that a statement says is zero."""
+    if not isinstance(node, Equation):
+        return None
+    for left, right in ((node.left, node.right), (node.right, node.left)):
+        named = isinstance(left, Name) and left.key.startswith(FORCE) and not left.dots
+        if isinstance(left, Name) and named and right == Number(0):
+            return left.key
+    return None
+
+
 def is_law(node: Node, nodes: list[Node]) -> bool:
     """Whether a statement says what a force is, for others to use: u = -3 x; F = 0."""
-    if not is_named(node) or not node.left.key.startswith(FORCE) or len(nodes) == 1:
+    others = [x for x in nodes if x is not node]
+    moving = any(n.dots == 2 for x in others for n in names(x))
+    if zero_force(node) is not None:
+        return moving
+    if not moving or not is_named(node) or not node.left.key.startswith(FORCE):
         return False
-    inside = names(node.right)
-    moving = any(n.dots == 2 for x in nodes if x is not node for n in names(x))
-    used = any(n.key == node.left.key for x in nodes if x is not node for n in names(x))
-    quiet = not any(n.dots == 2 or n.key.startswith(FORCE) for n in inside)
-    return moving and quiet and (used or node.right == Number(0))
+    used = any(n.key == node.left.key for x in others for n in names(x))
+    return used and not any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node.right))
 
 
 def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:

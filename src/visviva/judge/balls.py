@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, arb_mat, ctx, fmpq
 
 from visviva.algebra.carry import PI
 from visviva.algebra.field import Field
@@ -23,7 +23,26 @@ BITS = 240
 POINTS = 24
 MOST_POINTS = 80  # tried before giving up
 
-Formula = Node | Poly | Quotient
+
+@dataclass(frozen=True)
+class Solution:
+    """Entry `index` of the solution of M x = right, which nobody writes out."""
+
+    M: list[list[Any]]
+    right: list[Any]
+    index: int
+
+    def at(self, point: Mapping[str, Fraction], field: Field | None) -> Any:
+        """Its value, a ball."""
+        M = arb_mat([[value(x, point, field) for x in row] for row in self.M])
+        right = arb_mat([[value(x, point, field)] for x in self.right])
+        try:
+            return M.solve(right)[self.index, 0]
+        except ZeroDivisionError:
+            return arb("nan")
+
+
+Formula = Node | Poly | Quotient | Solution
 
 
 @dataclass(frozen=True)
@@ -79,6 +98,8 @@ def value(formula: Formula, point: Mapping[str, Fraction], field: Field | None) 
     """A formula, or an element of a field, at a point."""
     if isinstance(formula, Quotient):
         return value(formula.top, point, field) / value(formula.bottom, point, field)
+    if isinstance(formula, Solution):
+        return formula.at(point, field)
     if isinstance(formula, Poly):
         return _polynomial(formula, point, field)
     try:

@@ -19,6 +19,7 @@ from visviva.algebra.syntax import Node
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.judge.balls import Agreement, Solution, Witness, compared
 from visviva.judge.derivation_boxes import Boxes
 from visviva.judge.derivation_text import text
 from visviva.judge.differences import (
@@ -49,6 +50,11 @@ class Case:
     scale: Any = 1  # what an equation without forces was multiplied by
     notes: tuple[str, ...] = ()  # how the claim was taken
     names: Mapping[str, str] = field_of(default_factory=dict)  # the system's -> the user's
+    zero: tuple[int, ...] = ()  # forces, from 0 on, that are taken as zero in comparing
+    stated: tuple[int, ...] = ()  # forces that the claim itself says are zero, by its equation
+    weights: Mapping[int, Any] = field_of(default_factory=dict)  # of a sum of equations
+    named: Case | None = None  # the equation that it names by its force, which it is not
+    unwritten: Solution | None = None  # what the truth is, where it is a symbol only
 
     def entries(self) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
         """Place, claim and truth of every entry."""
@@ -149,6 +155,26 @@ class Case:
     def motions(self) -> frozenset[str]:
         """The symbols of velocities and accelerations."""
         return frozenset(x for pair in self.facts.rates for x in pair)
+
+
+def seen(case: Case) -> Witness | Agreement:
+    """A point that tells claim and truth apart, or how well they agree where they do worst."""
+    if case.unwritten is not None:
+        parts = case.claim[()], *case.unwritten.right, *(x for row in case.unwritten.M for x in row)
+        return compared(case.claim[()], case.unwritten, case.field, case.used(*parts), case.facts)
+    found = []
+    for _, claim, truth in case.entries():
+        if case.field.settled(claim - truth) != 0:
+            result = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
+            if isinstance(result, Witness):
+                return result
+            found.append(result)
+    return Agreement(min(x.points for x in found), min(x.digits for x in found))
+
+
+def agrees(case: Case) -> bool:
+    """Whether no point was found that tells claim and truth apart."""
+    return case.is_identical or isinstance(seen(case), Agreement)
 
 
 def each(whole: Any, f: Callable[[Any], Any]) -> Array:

@@ -7,37 +7,48 @@ is proved, and what differs is shown at a point by ball arithmetic.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import NoneType
 from typing import Any
 
 import numpy as np
+import sympy
 
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.sums import symbol_of
-from visviva.algebra.syntax import Equation, Matrix, Node, names, walk
+from visviva.algebra.syntax import Equation, Matrix, Node, Number, names, walk
 from visviva.algebra.syntax_sympy import from_sympy, to_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.tokens import ParseError
-from visviva.algebra.trigpoly import Poly
+from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.assumptions import assumed_forces
 from visviva.judge.balls import POINTS, Agreement, Witness, compared
-from visviva.judge.case import Case
-from visviva.judge.claims import Claim, Request, claims
+from visviva.judge.case import Case, plain, seen
+from visviva.judge.claims import Claim, Request, acting_forces, claims
 from visviva.judge.diagnosis import diagnosed
 from visviva.judge.difference_terms import told
+from visviva.judge.differences import difference
 from visviva.judge.facts import Facts, facts
 from visviva.judge.mistakes import Diagnosis
 from visviva.judge.readings import called, reading, renamed, spelled
 from visviva.judge.solving import case_of
-from visviva.judge.subjects import IDENTITY
-from visviva.judge.verdict import AGREES, DIFFERS, IDENTICAL, Term, Verdict
-from visviva.judge.vocabulary import given, vocabulary
+from visviva.judge.subjects import EQUATION, IDENTITY
+from visviva.judge.verdict import (
+    AGREES,
+    DIFFERS,
+    IDENTICAL,
+    IDENTICAL_IF,
+    WORST,
+    Term,
+    Verdict,
+)
+from visviva.judge.vocabulary import FORCE, given, vocabulary
 from visviva.progress import progress
 
 NEAR = 1e-4  # relative difference of values that may come of rounded numbers
-WORST = (IDENTICAL, AGREES, DIFFERS)  # in this order
+LONGEST = 12  # terms of a formula that a note shows
 
 
 def check(
@@ -47,12 +58,13 @@ def check(
     symbols: Mapping[str, str] | None = None,
     shorthand: bool = False,
     frame: str = "",
+    assume: str = "",
 ) -> Verdict:
     """The verdict on one claim or several; see `System.check`."""
     if not isinstance(of, str) or not isinstance(symbols, (Mapping, NoneType)):
         raise ArgumentError(f"of= is a text, symbols= maps names to names; got {of!r}, {symbols!r}")
     try:
-        return _checked(system, claim, symbols, shorthand, Request(of, frame))
+        return _checked(system, claim, symbols, shorthand, Request(of, frame), assume)
     except RecursionError:
         raise ArgumentError("the claim is nested too deeply") from None
 
@@ -63,6 +75,7 @@ def _checked(
     symbols: Mapping[str, str] | None,
     shorthand: bool,
     request: Request,
+    assume: str,
 ) -> Verdict:
     frame = request.frame
     known = facts(system, called(system, claim, symbols, shorthand, request))
@@ -72,11 +85,22 @@ def _checked(
     words = vocabulary(known, shorthand, said)
     found = claims(claim, known, words, request)
     way = reading(found, known)
-    verdicts = []
+    acting, still = acting_forces(found, known), assumed_forces(assume, words, known)
+    for c in found:
+        if _is_known(c, known, still):
+            raise ArgumentError(f"{c.text} is what is known: nothing is claimed of {known.name!r}")
+    verdicts, stated = [], []
     with progress(f"checking {known.name}", len(found)) as at:
         for c in found:
             at.step(c.text[:40])
-            verdicts.append(_judged(renamed(c, way), known, {**said, **way}))
+            c = replace(c, acting=acting - still, still=c.still | still)
+            verdict, zero = _judged(renamed(c, way), known, {**said, **way})
+            verdicts.append(verdict)
+            stated.append(zero)
+    verdicts = [
+        _with_others(v, {x for zero in stated[:k] + stated[k + 1 :] for x in zero})
+        for k, v in enumerate(verdicts)
+    ]
     if len(verdicts) == 1:
         return verdicts[0]
     return Verdict(
@@ -87,41 +111,69 @@ def _checked(
         missing=[v.missing for v in verdicts],
         extra=[v.extra for v in verdicts],
         parts=tuple(verdicts),
+        conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
     )
 
 
-def _judged(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
+def _is_known(claim: Claim, known: Facts, still: Collection[str]) -> bool:
+    """Whether a claim only says that a force is zero which is zero anyhow."""
+    if claim.subject.kind != EQUATION or not claim.subject.index or claim.node != Number(0):
+        return False
+    k = claim.subject.index[0]
+    return k - 1 in known.passive or f"{FORCE}{k}" in still
+
+
+def _with_others(verdict: Verdict, stated: Collection[sympy.Eq]) -> Verdict:
+    """A verdict without conditions that other statements, which were proved, say themselves."""
+    known = [x for x in verdict.conditions if x in stated]
+    if not known or verdict.status != IDENTICAL_IF:
+        return verdict
+    rest = tuple(x for x in verdict.conditions if x not in stated)
+    notes = [f"with {x.lhs} = 0, as another statement says" for x in known]
+    status = IDENTICAL_IF if rest else IDENTICAL
+    return replace(verdict, status=status, conditions=rest, notes=(*verdict.notes, *notes))
+
+
+def _judged(
+    claim: Claim, known: Facts, way: Mapping[str, str]
+) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
+    """The verdict, and the forces that a true claim says are zero."""
     try:
         return _in_field(claim, known, way)
     except OutsideError as error:
-        return _by_numbers(claim, known, way, str(error))
+        return _by_numbers(claim, known, way, str(error)), ()
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
     except ParseError as error:  # shapes that do not fit
         raise ArgumentError(f"{error.problem}: {claim.text:.200}") from None
 
 
-def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
+def _in_field(
+    claim: Claim, known: Facts, way: Mapping[str, str]
+) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
     """By normal forms, and numbers where functions have none."""
     back = spelled(way, known)
     case = case_of(claim, known, back)
+    given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
+    conditions = tuple(_is_zero(i, back) for i in case.zero if i not in given)
     shown = Verdict(
-        IDENTICAL,
+        IDENTICAL_IF if conditions else IDENTICAL,
         claim.text,
         str(case.subject),
         known.name,
         symbols=way,
         coordinates=case.spoken,
         notes=_notes(case, claim),
+        conditions=conditions,
     )
     if case.is_identical:
         if case.field.has_others:
             _must_have_values(claim, _values(claim, known))
-        return shown
-    seen = _seen(case)
-    if isinstance(seen, Agreement):
-        _must_have_values(claim, seen)
-        return replace(shown, status=AGREES, points=seen.points, digits=seen.digits)
+        return shown, tuple(_is_zero(i, back) for i in case.stated)
+    found = seen(case)
+    if isinstance(found, Agreement):
+        _must_have_values(claim, found)
+        return replace(shown, status=AGREES, points=found.points, digits=found.digits), ()
     missing, extra, terms = told(case, claim.node)
     return replace(
         shown,
@@ -129,9 +181,14 @@ def _in_field(claim: Claim, known: Facts, way: Mapping[str, str]) -> Verdict:
         missing=missing,
         extra=extra,
         terms=terms,
-        diagnosis=_rounded(seen) or diagnosed(case),
-        witness=replace(seen, point={back.get(k, k): x for k, x in seen.point.items()}),
-    )
+        diagnosis=_rounded(found) or (() if case.unwritten else diagnosed(case)),
+        witness=replace(found, point={back.get(k, k): x for k, x in found.point.items()}),
+    ), ()
+
+
+def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
+    """A condition, in the user's name of the force."""
+    return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
 
 
 def _rounded(seen: Witness) -> tuple[Diagnosis, ...]:
@@ -162,23 +219,51 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     made = list(case.notes)
     if case.scale != 1:
         made.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
+    if case.weights:
+        made += _sum(case)
+    if case.named is not None and case.zero:
+        made += _beside(replace(case.named, names=case.names), claim)
     for name, node in claim.assumed:
         made.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
+    for i in case.zero:
+        force = f"{FORCE}{i + 1}"
+        if force in claim.still:
+            made.append(f"with {case.spell(force)} = 0, as was said")
+        elif i in case.facts.passive:
+            made.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
     if case.subject.kind == "jacobian" and len(case.truth) < 6:
         made.append("these are the rows of the velocity; the whole has those of ω before them")
     return tuple(made)
 
 
-def _seen(case: Case) -> Witness | Agreement:
-    """A point that tells claim and truth apart, or how well they agree where they do worst."""
-    found = []
-    for _, claim, truth in case.entries():
-        if case.field.settled(claim - truth) != 0:
-            seen = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
-            if isinstance(seen, Witness):
-                return seen
-            found.append(seen)
-    return Agreement(min(x.points for x in found), min(x.digits for x in found))
+def _sum(case: Case) -> list[str]:
+    """Which equations a sum has, and how often, where that is short."""
+    first = next(iter(case.weights.values()))
+    weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
+    parts = [Quotient.of(x) for x in weights.values()]
+    if any(x.top.size + x.bottom.size > LONGEST for x in parts):
+        return []
+    said = ""
+    for i, k in weights.items():
+        factor = case.shown(k).removeprefix("-")
+        sign = " - " if case.shown(k).startswith("-") else " + "
+        times = "" if factor == "1" else f"({factor}) · " if " " in factor else f"{factor} · "
+        said += f"{sign}{times}(equation {i + 1})"
+    first_sign = "-" if said.startswith(" - ") else ""
+    return [f"from {first_sign}{said[3:]}"]
+
+
+def _beside(named: Case, claim: Claim) -> list[str]:
+    """In what a claim that holds under conditions is not the equation that it names."""
+    if not named.rows or named.claim.shape:
+        return []
+    gap = difference(named.claim[()], named.truth[()])
+    if gap.missing.size + gap.extra.size > LONGEST:
+        return []
+    missing, extra, _ = told(named, claim.node)
+    pairs = (("lacks", missing), ("has too much", extra))
+    said = [f"{verb} {plain(x, named.spoken)}" for verb, x in pairs if x != 0]
+    return [f"as {named.subject} alone it {' and '.join(said)}"] if said else []
 
 
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
@@ -190,6 +275,11 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
         used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
         seen = compared(node, other, None, used, known)
         if isinstance(seen, Witness):
+            if claim.subject.kind == EQUATION and len(claim.acting) < len(known.rates):
+                raise ArgumentError(
+                    f"{claim.text:.200}: this may hold where forces that it leaves out are zero, "
+                    f"which cannot be decided, as it has {reason}"
+                )
             said = to_sympy(node)
             missing = _expression(true)
             terms = (Term("missing", "", missing), Term("extra", "", said))

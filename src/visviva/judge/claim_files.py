@@ -5,6 +5,7 @@ catalog = "two_link"          # or file = "arm.urdf", or the tables of a mechani
 
 [options]                     # those of `check`
 shorthand = true
+assume = "tau1 = 0"
 
 [symbols]                     # names in the claims -> names of the mechanism
 lc2 = "r2"
@@ -30,7 +31,7 @@ from visviva.judge.check import check
 from visviva.judge.verdict import UNREADABLE, Verdict
 from visviva.progress import progress
 
-OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str}
+OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 

@@ -12,7 +12,6 @@ from visviva.algebra.syntax import (
     Equation,
     Name,
     Node,
-    Number,
     names,
     rewritten,
 )
@@ -28,6 +27,7 @@ from visviva.judge.assumptions import (
     is_named,
     must_be_new,
     shape_of,
+    zero_force,
 )
 from visviva.judge.facts import Facts
 from visviva.judge.statements import definitions, resolved, statements
@@ -56,6 +56,7 @@ class Claim:
     assumed: tuple[tuple[str, Node], ...] = ()  # parameters with what they are taken to be
     acting: frozenset[str] = frozenset()  # generalized forces in this and the other statements
     free: frozenset[str] = frozenset()  # names that assumptions bring with them
+    still: frozenset[str] = frozenset()  # generalized forces that are said to be zero
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
     nodes = [x.node for x in found]
     must_be_new(defined, facts)
     laws = [x.node for x in found if is_law(x.node, nodes)]
-    still = {x.left.key for x in laws if is_named(x) and x.right == Number(0)}
+    still = {force for x in laws if (force := zero_force(x)) is not None}
     everywhere = {n.key for x in nodes for n in names(x)}
     acting = frozenset(x for x in everywhere - still if x.startswith(FORCE))
     assumed = tuple(assumed_values(nodes, facts, defined).items())
@@ -95,11 +96,22 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         if subject is not None and not (defines and not _is_sure(node, subject)):
-            made.append(Claim(text, subject, value, assumed, acting, free))
+            made.append(Claim(text, subject, value, assumed, acting, free, frozenset(still)))
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
     return made
+
+
+def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
+    """The generalized forces that claims speak of: in their formulas, or as what they are about."""
+    names = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
+    made = {x for c in found for x in c.acting}
+    for c in found:
+        if c.subject.kind == EQUATION and not isinstance(c.node, Equation):
+            made |= {names[k - 1] for k in c.subject.index if k <= len(names)}
+            made |= set() if c.subject.index else set(names)
+    return frozenset(made)
 
 
 def _is_sure(node: Any, subject: Subject) -> bool:

@@ -56,6 +56,7 @@ class Facts:
     bodies: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()  # all of them, those that follow others too
     forces: tuple[str, ...]  # whose each generalized force is, or nothing
+    passive: tuple[int, ...] = ()  # the forces, from 0 on, that the system says are zero
     has_actuators: bool = False
     has_forces: bool = False  # of its own, Q
     unit: tuple[tuple[str, ...], ...] = ()  # coordinates that are quaternions of length 1
@@ -130,6 +131,8 @@ class ModelFacts(Facts):
         free = [b for b in model.bodies if b.mimic is None]
         alone = [b.joint_name if b.joint.nv == 1 else "" for b in free for _ in range(b.joint.nv)]
         self.forces = tuple(alone)
+        owners = [b.joint_name for b in free for _ in range(b.joint.nv)]
+        self.passive = tuple(k for k, name in enumerate(owners) if name in model.passive)
         self.has_actuators = bool(model.actuators)
         self.unit = tuple(_quaternions(model, self.coordinates))
         self.refuses = _refused(model)
@@ -183,6 +186,7 @@ class EnergyFacts(Facts):
         self.rates = tuple((velocity_name(q), acceleration_name(q)) for q in self.coordinates)
         self.parameters = {k: system.parameters.get(k) for k in system.parameter_names}
         self.joints = self.forces = system.coordinates
+        self.passive = tuple(k for k, q in enumerate(system.coordinates) if q in system.passive)
         self.has_actuators = system.actuators is not None
         self.has_forces = any(x != 0 for x in system.forces)
         if system.constraints:

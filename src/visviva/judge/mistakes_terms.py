@@ -45,9 +45,9 @@ def _other_side(case: Case) -> str:
 
 
 def _of_forces(case: Case) -> Iterator[Mistake]:
-    """Forces that a solved acceleration leaves out: perhaps they do not act."""
-    names = [f"{FORCE}{k + 1}" for k in range(len(case.facts.rates))]
-    absent = [x for x in names if x not in case.used(case.claim[()])]
+    """Forces that a solved acceleration leaves out, though other statements have them."""
+    mine, true = (case.used(x[()]) for x in (case.claim, case.truth))
+    absent = sorted(x for x in true - mine if x.startswith(FORCE))
     if absent:
         listed = ", ".join(case.spell(x) for x in absent)
         zero = {x: case.field.ring.number(0) for x in absent}

@@ -16,6 +16,8 @@ from visviva.judge.case import plain
 from visviva.judge.mistakes import Diagnosis
 
 IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
+IDENTICAL_IF = "identical if"  # `conditions` hold
+WORST = (IDENTICAL, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
 UNREADABLE = "unreadable"  # among several claims
 MOST_LISTED = 12  # terms in a text
 MOST_TERMS = 60  # of one formula
@@ -35,8 +37,10 @@ class Term:
 class Verdict:
     """Whether a claim is true of a system.
 
-    `status`: "identical" (proved), "differs" (with a point that shows it), or "agrees numerically"
-    (not proved: `points` points, `digits` digits). `missing` and `extra` are SymPy expressions,
+    `status`: "identical" (proved), "identical if" (proved where `conditions` hold), "differs" (with
+    a point that shows it), or "agrees numerically" (not proved: `points` points, `digits` digits).
+    `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it:
+    SymPy equations, tau2 = 0. `missing` and `extra` are SymPy expressions,
     matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
     them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
     difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
@@ -57,10 +61,11 @@ class Verdict:
     notes: tuple[str, ...] = ()
     parts: tuple[Verdict, ...] = ()
     coordinates: tuple[str, ...] = ()
+    conditions: tuple[sympy.Eq, ...] = ()
 
     @property
     def is_identical(self) -> bool:
-        """Whether it was proved."""
+        """Whether it was proved, without conditions."""
         return self.status == IDENTICAL
 
     @property
@@ -71,12 +76,19 @@ class Verdict:
         what = f"{self.subject} of {self.system}"
         if self.status == IDENTICAL:
             return f"The claim is {what}: proved by comparing normal forms."
+        if self.status == IDENTICAL_IF:
+            return (
+                f"The claim is {what} only where {self.where}: proved by comparing normal forms. "
+                "It leaves these forces out, and nothing says that they are zero: write so in the "
+                "claim, or say assume=..., or passive=... of the system."
+            )
+        where = f" where {self.where}" if self.conditions else ""
         if self.status == AGREES:
             return (
-                f"The claim agrees with {what} at {self.points} points to {self.digits} digits; "
-                "that is no proof, as it has functions whose normal form is not known."
+                f"The claim agrees with {what}{where} at {self.points} points to {self.digits} "
+                "digits; that is no proof, as it has functions whose normal form is not known."
             )
-        said = [f"The claim is not {what}."]
+        said = [f"The claim is not {what}{where}."]
         for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
             listed = [self._term(t) for t in self.terms if t.which == which]
             if listed:
@@ -85,6 +97,11 @@ class Verdict:
         if self.witness is not None:
             said.append(self._shown_witness())
         return " ".join(said)
+
+    @property
+    def where(self) -> str:
+        """The conditions in plain text, τ₂ = 0."""
+        return ", ".join(f"{plain(x.lhs, self.coordinates)} = 0" for x in self.conditions)
 
     def _term(self, term: Term) -> str:
         shown = self._formula(term.formula)
@@ -112,7 +129,7 @@ class Verdict:
     def __str__(self) -> str:
         if self.parts:
             return "\n\n".join(map(str, self.parts))
-        lines = [f"{self.status}: {self.subject} of {self.system}"]
+        lines = [f"{self._head}: {self.subject} of {self.system}"]
         for term in self.terms[:MOST_LISTED]:
             lines.append(f"  {term.which:<8} {self._term(term)}")
         if len(self.terms) > MOST_LISTED:
@@ -122,21 +139,31 @@ class Verdict:
             lines.append(f"  witness: {self._shown_witness()}")
         if self.status == AGREES:
             lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
+        if self.conditions and self.status != IDENTICAL_IF:
+            lines.append(f"  compared where {self.where}")
         if self.symbols:
             shown = {k: x.replace("force ", "tau") for k, x in self.symbols.items()}
             read = ", ".join(f"{k} is {x}" for k, x in shown.items())
             lines.append(f"  names: {read}")
         return "\n".join([*lines, *(f"  note: {n}" for n in self.notes)])
 
+    @property
+    def _head(self) -> str:
+        """The status, with the conditions that it names."""
+        return f"{self.status} {self.where}" if self.status == IDENTICAL_IF else self.status
+
     def __repr__(self) -> str:
-        return f"<Verdict {self.status}: {self.subject} of {self.system}>"
+        return f"<Verdict {self._head}: {self.subject} of {self.system}>"
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
+        conditions = [f"{x.lhs} = {x.rhs}" for x in self.conditions]
         if self.parts:
-            return {"status": self.status, "claims": [p.as_dict() for p in self.parts]}
+            parts = [p.as_dict() for p in self.parts]
+            return {"status": self.status, "conditions": conditions, "claims": parts}
         made: dict[str, Any] = {
             "status": self.status,
+            "conditions": conditions,
             "claim": self.claim,
             "subject": self.subject,
             "system": self.system,
@@ -170,5 +197,8 @@ class Verdict:
             for t in self.terms[:MOST_LISTED]
         )
         said = "".join(f"<p>{escape(d.sentence)}</p>" for d in self.diagnosis)
-        head = f'<b style="color: {color}">{self.status}</b>: {escape(self.subject)} of '
+        if self.conditions and self.status != IDENTICAL_IF:
+            said += f"<p>compared where {escape(self.where)}</p>"
+        said += "".join(f"<p>{escape(n)}</p>" for n in self.notes)
+        head = f'<b style="color: {color}">{escape(self._head)}</b>: {escape(self.subject)} of '
         return f"<div>{head}{escape(self.system)}<table>{rows}</table>{said}</div>"

@@ -1,0 +1,241 @@
+"""An equation of motion as somebody wrote it: which it is, and which forces it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from visviva.algebra.carry import Carrier
+from visviva.algebra.rationals import OutsideError
+from visviva.algebra.residues import PRIME
+from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.errors import ArgumentError
+from visviva.judge.case import Case, agrees, moved, scalar
+from visviva.judge.claims import Claim
+from visviva.judge.combinations import (
+    MOST_GUESSED,
+    SEEDS,
+    Balance,
+    Equations,
+    Factors,
+    SingularError,
+    combination,
+    inertial,
+    slope,
+    total,
+    trying,
+)
+from visviva.judge.differences import difference
+from visviva.judge.subjects import EQUATION, Subject
+
+FEW, MOST_TRIED = 3, 4  # coordinates up to which every reading is tried; readings beyond that
+MIXED = Subject(EQUATION, mixed=True)
+
+
+def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
+    """One row of an equation: proved as it stands, or where forces that it leaves out are zero.
+
+    A wrong one is compared with the equation that it names by its force, or with the nearest.
+    """
+    balance = Balance(_polynomial(residual, claim, equations), equations)
+    named = _named(balance) if balance.acting else None
+    if named is not None and named.is_identical:
+        return named
+    if named is None and not balance.is_linear:
+        raise ArgumentError("an equation of motion is linear in the accelerations")
+    absent = absent_forces(claim, balance)
+    singular = False
+    try:
+        factors = combination(balance, absent)
+    except SingularError:
+        factors, singular = None, True
+    if factors is not None:
+        return replace(proved(balance, factors), named=named)
+    if singular and named is None:
+        raise ArgumentError(
+            "this may be a combination of several equations of motion, which is judged where the "
+            "mass matrix can be inverted: write them one by one"
+        )
+    nearest = named or _nearest(balance, absent)
+    alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
+    if alike or (_size(nearest) <= 1 and not equations.field.has_others):
+        return nearest
+    return _likelier(nearest, _with_right_inertia(balance, absent))
+
+
+def held(case: Case, claim: Claim, equations: Equations) -> Case:
+    """A force as a formula: where it is wrong, perhaps it holds where other forces are zero."""
+    force = equations.field.ring[equations.forces[claim.subject.index[0] - 1]]
+    balance = Balance(Quotient.of(force - case.claim[()]).top, equations)
+    absent = absent_forces(claim, balance)
+    try:
+        factors = combination(balance, absent)
+    except SingularError:
+        return case
+    if factors is not None:
+        return replace(proved(balance, factors), named=case)
+    return agreeing(balance, absent) or case
+
+
+def absent_forces(claim: Claim, balance: Balance) -> list[int]:
+    """Forces that stand in no statement of the claim, or that it says are zero."""
+    names = balance.equations.forces
+    return [i for i, f in enumerate(names) if f not in claim.acting and i not in balance.acting]
+
+
+def proved(balance: Balance, factors: Factors, subject: Subject = MIXED) -> Case:
+    """A claim that is a sum of equations, those of `factors` without their forces.
+
+    One equation alone, without any force, is that equation: it says itself that its force is zero.
+    """
+    equations = balance.equations
+    facts, field = equations.facts, equations.field
+    if len(factors) == 1 and not balance.acting:
+        ((i, k),) = factors.items()
+        truth = scalar(equations.row(i))
+        own = Subject(EQUATION, (i + 1,)) if subject is MIXED else subject
+        rows, scale = ((i,), 1 / k) if subject is MIXED else ((), 1)
+        return Case(facts, field, own, truth, truth, rows, scale, stated=(i,))
+    whole = scalar(balance.put_in)
+    weights = {i: -balance.slopes[i] for i in balance.acting} | factors
+    return Case(facts, field, subject, whole, whole, zero=tuple(factors), weights=weights)
+
+
+def without(x: Any, claim: Claim, equations: Equations) -> Any:
+    """A formula in which forces that the claim says are zero are so."""
+    still = [f for f in equations.forces if f in claim.still]
+    q = Quotient.of(x)
+    if not any(p.derivative(f) != 0 for p in (q.top, q.bottom) for f in still):
+        return x
+    ring = equations.field.ring
+    return moved(x, Carrier(ring, ring, {f: ring.number(0) for f in still}))
+
+
+def _polynomial(residual: Any, claim: Claim, equations: Equations) -> Poly:
+    """What is claimed to be zero, without a denominator."""
+    r = Quotient.of(without(residual, claim, equations))
+    forces = equations.forces
+    if any(r.bottom.derivative(f) != 0 for f in forces):
+        raise ArgumentError("a generalized force stands in a denominator")
+    slopes = [x for f in forces if (x := r.top.derivative(f)) != 0]
+    if any(x.derivative(f) != 0 for x in slopes for f in forces):
+        raise ArgumentError("an equation of motion is linear in the generalized forces")
+    return r.top
+
+
+def _named(balance: Balance) -> Case:
+    """Solved for its force; a sum where there are several."""
+    equations, here = balance.equations, balance.acting
+    slopes = balance.slopes
+    facts, field = equations.facts, equations.field
+    if len(here) == 1:
+        (i,) = here
+        claim, subject = -balance.rest / slopes[i], Subject(EQUATION, (i + 1,))
+        return Case(facts, field, subject, scalar(claim), scalar(equations.row(i)), (i,))
+    truth = sum((slopes[i] * equations.row(i) for i in here), field.ring.number(0))
+    return Case(facts, field, MIXED, scalar(-balance.rest), scalar(truth))
+
+
+def _nearest(balance: Balance, absent: list[int]) -> Case:
+    """An equation without forces as the one from which it differs least, brought to its scale."""
+    equations, best = balance.equations, None
+    facts, field = equations.facts, equations.field
+    for i, scale in _scales(balance):
+        truth = equations.row(i)
+        if i not in absent:  # its force is in other statements of the claim
+            truth = truth - field.ring[equations.forces[i]]
+        claim = field.settled(balance.R * scale)
+        subject = Subject(EQUATION, (i + 1,))
+        made = Case(facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
+        size = _size(made)
+        if best is None or size < best[0]:
+            best = size, made
+    if best is None:
+        raise ArgumentError(
+            "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
+            "or say of=..."
+        )
+    return best[1]
+
+
+def _scales(balance: Balance) -> Iterator[tuple[int, Any]]:
+    """Equations, and what to multiply the claim by for one acceleration to have their factor."""
+    equations = balance.equations
+    pairs = [
+        (i, a, slope(row, a), balance.R.derivative(a))
+        for i, row in enumerate(equations.rows)
+        for a in equations.accelerations
+    ]
+    pairs = [x for x in pairs if x[2] != 0 and x[3] != 0]
+    if len(equations.rows) > FEW:
+        pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_TRIED]
+    yield from ((i, true / mine) for i, _, true, mine in pairs)
+
+
+def _matches(balance: Balance, i: int, a: str) -> int:
+    """How many factors of accelerations are those of an equation, brought to scale."""
+    equations = balance.equations
+    mine, true = balance.at(SEEDS[0]), equations.at(SEEDS[0])[1][i]
+    k = equations.accelerations.index(a)
+    pairs = zip(mine, true, strict=True)
+    return sum((x * true[k] - y * mine[k]) % PRIME == 0 for x, y in pairs)
+
+
+def _is_row(balance: Balance, i: int) -> bool:
+    """Whether the factors of accelerations are those of one equation, but for a scale."""
+    _, rows = balance.equations.at(SEEDS[0])
+    pairs = list(zip(balance.claimed(SEEDS[0]), rows[i][:-1], strict=True))
+    return all((x * v - y * u) % PRIME == 0 for x, u in pairs for y, v in pairs)
+
+
+def agreeing(balance: Balance, absent: list[int], subject: Subject = MIXED) -> Case | None:
+    """A sum of equations in functions that have no normal form, where its numbers agree."""
+    if not balance.equations.field.has_others:
+        return None
+    other = _with_right_inertia(balance, absent, subject)
+    return other if other is not None and agrees(other) else None
+
+
+def _with_right_inertia(
+    balance: Balance, absent: list[int], subject: Subject = MIXED
+) -> Case | None:
+    """As a sum of equations of which all inertial terms are right, where it is one."""
+    equations = balance.equations
+    if len(balance.acting) > 1:
+        return None
+    try:
+        with trying(equations.field, MOST_GUESSED):
+            factors = inertial(balance, absent)
+            if not factors:
+                return None
+            whole, below = total(factors, equations)
+            claim, truth = balance.put_in, whole / below
+            if balance.acting:
+                (i,) = balance.acting
+                claim = -balance.rest / balance.slopes[i]
+                truth = equations.row(i) - truth / balance.slopes[i]
+        parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
+        return Case(*parts, zero=tuple(factors))
+    except (SingularError, OutsideError):
+        return None
+
+
+def _likelier(nearest: Case, other: Case | None) -> Case:
+    """Of two readings of a claim that is not proved, the one that it is nearer to."""
+    if other is None:
+        return nearest
+    if nearest.field.has_others and (found := [x for x in (nearest, other) if agrees(x)]):
+        return found[0]
+    return other if _size(other) < _size(nearest) else nearest
+
+
+def _size(case: Case) -> float:
+    """Terms in which claim and truth differ."""
+    field = case.field
+    try:
+        with trying(field):
+            gap = difference(field.settled(case.claim[()]), field.settled(case.truth[()]))
+    except OutsideError:
+        return float("inf")
+    return gap.missing.size + gap.extra.size
