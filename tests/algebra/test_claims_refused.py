@@ -89,7 +89,7 @@ def test_scalars_may_be_arrays():
         ("a/cos(b) c", 9, "what is below the / is not clear"),
         ("x 2", 2, "expected an operator before '2': write * or ^"),
         ("2½", 1, "expected an operator before '1/2'"),
-        ("a = b c (6.5)", 8, "expected an operator before '6.5'"),
+        ("a = b c (6.5)", 8, "(6.5) may number the equation or be a factor"),
         ("2(3)", 1, "expected an operator before '3'"),
         ("a & b", 2, "expected '&' beside '=', an operator or a row"),
         ("1.5.2", 3, "expected an operator before '.2'"),

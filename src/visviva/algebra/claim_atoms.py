@@ -8,31 +8,41 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from visviva.algebra.claim_marks import Mark
+from visviva.algebra.claim_names import GREEK_WORDS
 from visviva.algebra.claim_powers import read_exponent
 from visviva.algebra.claim_tables import bracket
-from visviva.algebra.syntax_tree import FUNCTIONS, Call, Name, Node, Number, Power, Product
+from visviva.algebra.syntax_tree import FUNCTIONS, Call, Name, Node, Number, Power, Product, names
 
 if TYPE_CHECKING:
     from visviva.algebra.claim_grammar import Grammar
 
 VECTORS = ("q", "qd", "qdd", "dq", "ddq", "qdot", "qddot")
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma")
+PHASES = (*ANGLES, "delta", "Delta", "epsilon", "Theta", "Phi", "Psi")
+FREQUENCIES = ("omega", "Omega", "nu", "pi")  # Greek, but no angles by themselves
+# functions as Mathematica writes them, where [ comes after
+HEADS = {x.capitalize(): x for x in FUNCTIONS}
+HEADS |= {f"Arc{x}": f"a{x.lower()}" for x in ("Sin", "Cos", "Tan")}
 
 
 def name(g: Grammar) -> Node:
     """A name; the (t) of a function of time is dropped, and SymPy's ways are known."""
     word = g.take()
+    known = word.text in g.vocabulary.known
+    if g.next.sign("[") and word.text in HEADS and not known:
+        return call(g, replace(word, text=HEADS[word.text]))
     if g.next.sign("("):
         if word.text in ("Matrix", "ImmutableDenseMatrix") and g.words[g.at + 1].sign("["):
             return bracket(g)
         if word.text == "Derivative":
             return _derivative(g)
-        arguments, end = g.listed(g.at)
-        moving = arguments and all(a.key == "t" or _is_vector(g, a) for a in arguments)
-        known = word.text in g.vocabulary.known
-        if moving and not g.is_own(word):
-            g.at = end
-        elif arguments and (moving or not known) and g.next.column == word.stop:
+    arguments, end = g.listed(g.at)
+    moving = arguments and all(a.key == "t" or _is_vector(g, a) for a in arguments)
+    if moving and not g.is_own(word):
+        g.at = end
+    elif arguments and g.words[g.at].column == word.stop:
+        still = all(a.key in g.vocabulary.coordinates and not a.dots for a in arguments)
+        if moving or not known or (still and g.is_own(word)):
             said = g.text[word.column : g.words[end - 1].stop]
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
     made: Name = word.value
@@ -45,7 +55,7 @@ def _is_vector(g: Grammar, name: Name) -> bool:
 
 
 def _derivative(g: Grammar) -> Node:
-    """Derivative(q1(t), t) or Derivative(q1(t), (t, 2))."""
+    """Derivative(q1(t), t), Derivative(q1(t), t, t) or Derivative(q1(t), (t, 2))."""
     g.take()
     start = g.next
     made = g.atom()
@@ -60,6 +70,10 @@ def _derivative(g: Grammar) -> Node:
         g.expect(")")
     else:
         _time(g)
+        while g.next.sign(","):
+            g.take()
+            _time(g)
+            order += 1
     g.expect(")")
     if not isinstance(made, Name) or not order:
         raise g.error("expected the derivative of one name by t", start)
@@ -90,14 +104,16 @@ def absolute(g: Grammar) -> Node:
     return Call("abs", (inside,), column=word.column)
 
 
-def call(g: Grammar) -> Node:
-    """A function with parentheses, or of a number times a name."""
-    word = g.take()
+def call(g: Grammar, word: Mark | None = None) -> Node:
+    """A function with parentheses, or of a number times a name; `word` if it was taken already."""
+    word = word or g.take()
     power = _power_of_function(g, word) if g.next.kind == "super" or g.next.sign("^") else None
     if g.next.sign("(", "[", "\\{"):
         arguments = _arguments(g)
     elif g.next.sign("{"):
+        start = g.next
         arguments = (bracket(g),)
+        _refuse_open_end(g, word, start, arguments[0])
     else:
         arguments = (_bare(g, word),)
     wanted = FUNCTIONS[word.text]
@@ -141,37 +157,115 @@ def _arguments(g: Grammar) -> tuple[Node, ...]:
 
 
 def _bare(g: Grammar, word: Mark) -> Node:
-    """An argument without parentheses; where it ends must be clear."""
-    f, start = word.text, g.next
-    number: Node | None = None
+    """An argument without parentheses: a number, names; it ends with an angle or with t.
+
+    In sin 2θ l and cos ω t l, l is outside. Where the end is not clear, as in sin k x, or in
+    sin θ₁ + θ₂, which may be meant as the sine of a sum, an error.
+    """
+    start = g.next
+    factors: list[Node] = []
     if start.kind == "number":
-        number = Number(Fraction(g.take().text), column=start.column)
+        factors.append(Number(Fraction(g.take().text), column=start.column))
     elif start.kind == "frac":
-        number = fraction(g)
-    named = g.next.kind == "name" and (number is None or isinstance(number, Number))
-    if named and g.next.value.dots == 0:
-        made = name(g)
-        argument = made if number is None else Product((number, made), column=start.column)
-        after = g.next.value if g.next.kind == "name" else None
-        unclear = isinstance(after, Name) and _is_angle(g, after, made)
-    elif number is not None and not named:
-        argument, unclear = number, g.next.kind == "short" or g.next.sign("(", "[", "{", "\\{")
+        factors.append(fraction(g))
+    if _is_still(g.next) and all(isinstance(x, Number) for x in factors):
+        factors.append(name(g))
+    factors += _up_to_time(g, factors)
+    named = g.next.kind == "name" and isinstance(factors[-1] if factors else None, Number)
+    if not factors or named:
+        raise g.error(f"{word.text} needs parentheses here: write {word.text}(...)")
+    made = factors[0]
+    if len(factors) > 1:
+        made = Product(tuple(factors), column=start.column)
+    _refuse_open_end(g, word, start, made)
+    return made
+
+
+def _up_to_time(g: Grammar, factors: list[Node]) -> list[Node]:
+    """More names of an argument, if it is a frequency so far and they end with t."""
+    numbers = all(isinstance(x, Number) for x in factors)
+    if numbers or any(_has_angle(g, x) for x in factors):
+        return []
+    end = g.at
+    while _is_still(g.words[end]) and not _has_angle(g, g.words[end].value):
+        end += 1
+    if not _is_still(g.words[end]) or g.words[end].value.key != "t":
+        return []
+    return [name(g) for _ in range(end + 1 - g.at)]
+
+
+def _refuse_open_end(g: Grammar, word: Mark, start: Mark, argument: Node) -> None:
+    """An error if what follows may belong to an argument that has no parentheses."""
+    last, whole, grouped = g.words[g.at - 1], _has_angle(g, argument), start.sign("{")
+    raised = g.next.kind == "super" or g.next.sign("^")
+    at = g.at + 1 if g.next.sign("*") and not whole else g.at
+    after = g.words[at]
+    opens = after.sign("(", "[", "{", "\\{") or after.kind in ("short", "frac")
+    if isinstance(argument, Number):
+        unclear = opens and not grouped
+    elif not whole:
+        unclear = opens or _is_still(after)
     else:
-        raise g.error(f"{f} needs parentheses here: write {f}(...)")
-    if unclear or g.next.kind == "super" or g.next.sign("^", "/"):
-        said = g.text[start.column : g.words[g.at - 1].stop].strip()
-        problem = (
-            f"where the argument of {f} ends is not clear: put it in parentheses, {f}({said:.40})"
-        )
-        raise g.error(problem)
-    return argument
+        timed = any(x.key == "t" for x in names(argument))
+        follows = _is_still(after) and _may_follow(g, after.value, argument)
+        unclear = follows and not grouped and not timed
+    angles = 0 if unclear or grouped else _sum_of_angles(g, argument)
+    if not (unclear or raised or angles or (g.next.sign("/") and not grouped)):
+        return
+    end = at + angles + (g.next.kind == "sign" and at == g.at and not angles and not opens)
+    end = g.words[end].partner if g.words[end].partner > end else end
+    said = g.text[start.column : last.stop].strip(" {}")
+    more = g.text[start.column : g.words[end].stop].strip()
+    f = word.text
+    raise g.error(
+        f"where the argument of {f} ends is not clear: put it in parentheses, "
+        f"{f}({said:.40}) or {f}({more:.40})"
+    )
 
 
-def _is_angle(g: Grammar, name: Name, before: Node) -> bool:
-    """Whether a name may be an angle: a coordinate, or with the letter of the one before."""
+def _sum_of_angles(g: Grammar, argument: Node) -> int:
+    """The number of words of a term that is an angle alone, as in sin θ₁ + θ₂; 0 for others."""
+    if not g.next.sign("+", "-"):
+        return 0
+    k = 2 if g.words[g.at + 1].kind == "number" else 1
+    term, end = g.words[g.at + k], g.at + k + 1
+    if not _is_still(term) or not (_letter(term.value) in PHASES or _alike(term.value, argument)):
+        return 0
+    arguments, behind = g.listed(end)
+    after = g.words[behind if arguments and all(a.key == "t" for a in arguments) else end]
+    goes_on = after.kind in (*ATOMS, "begin", "super") or after.sign("(", "[", "\\{", "^", "*", "/")
+    return 0 if goes_on else k
+
+
+def _is_still(word: Mark) -> bool:
+    """Whether a word is a name without dots."""
+    return word.kind == "name" and word.value.dots == 0
+
+
+def _has_angle(g: Grammar, node: Node) -> bool:
+    """Whether an angle or t is in a formula, so that it may be all of an argument."""
+    own = (*g.vocabulary.coordinates, "t", "q")
+    found = [x for x in names(node) if not x.dots]
+    greek = (_letter(x) in GREEK_WORDS and _letter(x) not in FREQUENCIES for x in found)
+    return any(x.key in own or x.key.rstrip("0123456789") in own for x in found) or any(greek)
+
+
+def _may_follow(g: Grammar, name: Name, argument: Node) -> bool:
+    """Whether a name after an angle may be in the argument: a coordinate, another angle, t."""
+    own = name.key in (*g.vocabulary.coordinates, "t") or _letter(name) in ANGLES
+    return own or _alike(name, argument)
+
+
+def _alike(name: Name, node: Node) -> bool:
+    """Whether a name has the letter of one in a formula: θ₂ and θ₁."""
     letter = name.key.rstrip("0123456789")
-    alike = isinstance(before, Name) and letter == before.key.rstrip("0123456789")
-    return name.dots == 0 and (name.key in g.vocabulary.coordinates or alike or letter in ANGLES)
+    return name.key != "t" and any(letter == x.key.rstrip("0123456789") for x in names(node))
+
+
+def _letter(name: Name) -> str:
+    """The Greek letter that a name begins with, or its letters: theta of theta_d."""
+    greek = (x for x in GREEK_WORDS if name.key.startswith(x))
+    return max(greek, key=len, default=name.key.rstrip("0123456789"))
 
 
 def fraction(g: Grammar) -> Node:

@@ -12,6 +12,7 @@ Where a text can be read in two ways, as 1/2m or sin x^2 can, it is refused with
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from visviva.algebra.claim_atoms import ATOMS
@@ -89,7 +90,7 @@ class Grammar:
         return self.take()
 
     def subject(self) -> Node | None:
-        """A name alone on the left, as M(q) or C_{12}: its arguments are dropped."""
+        """A name alone on the left, as C_{12} or M(q) with its arguments."""
         head = self.next
         if head.kind not in ("name", "short"):
             return None
@@ -107,15 +108,22 @@ class Grammar:
             raise self.error(problem)
         self.at = end
         name: Name = head.value[1] if head.kind == "short" else head.value
-        return name
+        return replace(name, arguments=tuple(arguments))
 
     def listed(self, i: int) -> tuple[list[Name], int]:
-        """Names with commas in parentheses at a word, and the next word; nothing if it is else."""
-        inside = self.words[i + 1 : self.words[i].partner] if self.words[i].sign("(") else []
+        """Names with commas in parentheses at a word, and the next word; nothing if it is else.
+
+        Brackets as in x[t] and braces around the parentheses, as SymPy writes them, are the same.
+        """
+        opening = self.words[i]
+        if opening.sign("{") and self.words[opening.partner - 1].partner == i + 1:
+            names, _ = self.listed(i + 1)
+            return (names, opening.partner + 1) if names else ([], i)
+        inside = self.words[i + 1 : opening.partner] if opening.sign("(", "[") else []
         right = [w.kind == "name" if k % 2 == 0 else w.sign(",") for k, w in enumerate(inside)]
         if not all(right) or len(inside) % 2 == 0:
             return [], i
-        return [w.value for w in inside[::2]], self.words[i].partner + 1
+        return [w.value for w in inside[::2]], opening.partner + 1
 
     def is_own(self, word: Mark) -> bool:
         """Whether a word is a parameter, and not a second name of something."""

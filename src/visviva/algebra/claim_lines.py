@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from visviva.algebra.claim_labels import is_label, unlabelled
 from visviva.algebra.claim_marks import CLOSING, MATRICES, Mark, pair
 from visviva.algebra.tokens import ParseError
 
@@ -26,6 +27,8 @@ def statements(text: str, words: list[Mark], latex: bool) -> list[list[Mark]]:
     """The words of each statement, each with a `stop` and brackets paired."""
     made: list[_Line] = []
     for line in _lines(text, words):
+        if made and line.after == "," and is_label(line.words):
+            continue
         if made and _goes_on(text, made[-1], line, latex):
             made[-1].words += line.words
             made[-1].equal |= line.equal
@@ -34,11 +37,11 @@ def statements(text: str, words: list[Mark], latex: bool) -> list[list[Mark]]:
     if not made:
         raise ParseError(text, len(text), "expected a formula, got the end of the text")
     found = []
-    for line in made:
-        last = line.words[-1]
-        if last.sign("."):
-            line.words.pop()
-        part = [*(replace(w) for w in line.words), Mark("stop", "", last.stop, last.stop)]
+    for words in unlabelled(text, [line.words for line in made], latex):
+        last = words[-1]
+        if last.sign(".", ","):
+            words.pop()
+        part = [*(replace(w) for w in words), Mark("stop", "", last.stop, last.stop)]
         pair(text, part)
         found.append(part)
     return found

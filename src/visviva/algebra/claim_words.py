@@ -107,8 +107,8 @@ class _Words:
             return None
         if mark.text == "sqrt":
             return [self.word("root", "sqrt", i, i + 1)], i + 1
-        if word in WORDS and not known:
-            return [self.word("function", WORDS[word], i, j)], j
+        if word in WORDS:
+            return [self.function(word, mark.column, self.marks[j - 1].stop)], j
         if mark.text in FRACTIONS:
             plain = [self.word("frac", mark.text, i, i + 1)]
             return self.rate(fraction(self.names, i)) or (plain, i + 1)
@@ -222,8 +222,11 @@ class _Words:
         column, stop = pieces[0].column, pieces[-1].stop
         text = self.names.text[column:stop]
         known = key in self.vocabulary.known
-        if key in WORDS and not dots and not known:
-            return Mark("function", WORDS[key], column, stop)
+        if key in WORDS and not dots:
+            return self.function(key, column, stop)
+        if key == "pi" and self.vocabulary.known.get(key, (key, 0)) != (key, 0):
+            problem = "pi is a name of the mechanism and a number: give it another name"
+            raise ParseError(self.names.text, column, problem)
         name = self.vocabulary.name(key, dots, text, column)
         short = None if dots else self.vocabulary.short(key, text, column)
         if short is not None and known:
@@ -232,6 +235,13 @@ class _Words:
         if short is not None:
             return Mark("short", key, column, stop, value=(short, name))
         return Mark("name", key, column, stop, value=name)
+
+    def function(self, key: str, column: int, stop: int) -> Mark:
+        """The word of a function; sin as the name of a joint would make sin(q1) a product."""
+        if key in self.vocabulary.known:
+            problem = f"{key} is a name of the mechanism and a function: give it another name"
+            raise ParseError(self.names.text, column, problem)
+        return Mark("function", WORDS[key], column, stop)
 
     def word(self, kind: str, text: str, i: int, j: int) -> Mark:
         """A word from marks i to j."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from visviva.algebra.claim_grammar import Grammar
+from visviva.algebra.claim_labels import without_loose
 from visviva.algebra.claim_lines import statements
 from visviva.algebra.claim_marks import is_latex, marks
 from visviva.algebra.claim_names import (
@@ -28,6 +29,7 @@ from visviva.algebra.claim_names import (
     simple_key,
     spellings,
 )
+from visviva.algebra.claim_units import without_units
 from visviva.algebra.claim_words import words
 from visviva.algebra.syntax_tree import Name, Statement
 from visviva.algebra.tokens import ParseError
@@ -45,7 +47,8 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     if not isinstance(text, str):
         raise ArgumentError(f"a claim is a text, got {type(text).__name__}: {text!r:.60}")
     try:
-        found = words(text, marks(text), vocabulary)
+        bare = without_units(without_loose(text), vocabulary)
+        found = words(text, marks(bare), vocabulary)
         latex = is_latex(text)
         made = [
             node

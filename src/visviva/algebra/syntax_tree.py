@@ -38,11 +38,12 @@ class Number(Node):
 
 @dataclass(frozen=True, slots=True)
 class Name(Node):
-    """A name, its number of time derivatives, and how it was spelled."""
+    """A name, its number of time derivatives, how it was spelled, and of what: N(q, q')."""
 
     key: str
     dots: int = 0
     text: str = field(default="", compare=False, repr=False)
+    arguments: tuple[Name, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
