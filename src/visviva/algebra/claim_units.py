@@ -145,7 +145,8 @@ def _dimension(unit: str) -> tuple[list[str], Dimension] | None:
             if word not in UNITS:
                 return None
             words.append(word)
-            last = tuple(turn * x for x in UNITS[word])
+            kg, m, s = UNITS[word]
+            last = (turn * kg, turn * m, turn * s)
             total = [a + b for a, b in zip(total, last, strict=True)]
         elif power:
             times = int(str(power).replace("−", "-")) - 1

@@ -19,6 +19,7 @@ from visviva.algebra.syntax import Node
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly, Quotient
+from visviva.errors import VisvivaError
 from visviva.judge.balls import Agreement, Solution, Witness, compared
 from visviva.judge.derivation_boxes import Boxes
 from visviva.judge.derivation_text import text
@@ -28,9 +29,9 @@ from visviva.judge.differences import (
     POSITIONAL,
     kind_of,
 )
-from visviva.judge.facts import Facts, ModelFacts
+from visviva.judge.facts import Facts
+from visviva.judge.origins import by_origin, weight_forces
 from visviva.judge.subjects import Subject
-from visviva.judge.vocabulary import WEIGHTS, split
 from visviva.space.rotations import Array
 
 LARGE, WIDE = 400, 4  # terms, coordinates
@@ -68,7 +69,11 @@ class Case:
 
     def equals(self, other: Array) -> bool:
         """Whether the claim equals something else."""
-        pairs = zip(self.claim.ravel(), other.ravel(), strict=True)
+        return self.same(self.claim, other)
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two arrays of elements are equal; numpy unwraps those without axes."""
+        pairs = zip(np.ravel(one), np.ravel(other), strict=True)
         return all(self.field.same(x, y) for x, y in pairs)
 
     def quantity(self, kind: str, frame: str = "") -> Any:
@@ -99,17 +104,32 @@ class Case:
         carrier = Carrier(self.field.ring, self.field.ring, changes)
         return each(whole, lambda x: moved(x, carrier))
 
-    def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
-        """What a term is, by what it multiplies and by what is in it."""
+    def kinds_of(
+        self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
+    ) -> list[tuple[str, Poly]]:
+        """What terms are, by what they multiply and by where they come from: kinds and terms."""
         kind = kind_of(factor, {a for _, a in self.facts.rates})
         if kind != GRAVITATIONAL:
-            return kind
+            return [(kind, part)]
         if self.used(part) & self.motions:
-            return DISSIPATIVE  # in a root or another function
-        weights = [p for p in self.facts.parameters if split(p)[0] in WEIGHTS]
-        if not weights and isinstance(self.facts, ModelFacts):
-            return kind  # gravity is a number there
-        return kind if any(part.derivative(p) != 0 for p in weights) else POSITIONAL
+            return [(DISSIPATIVE, part)]  # in a root or another function
+        row = self.rows[place[0] if place else 0] if self.rows else None
+        pulled, others = self._pulled[row] if row is not None else (None, None)
+        return list(by_origin(part, self.facts, pulled, others))
+
+    def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
+        """What a sum of terms is; of several origins, of position."""
+        found = self.kinds_of(factor, part)
+        return found[0][0] if len(found) == 1 else POSITIONAL
+
+    @cached_property
+    def _pulled(self) -> list[tuple[Any, Any]]:
+        """For each equation what comes from gravity, and its other terms of position."""
+        try:
+            pulled = elements(weight_forces(self.facts), self.field)
+            return list(zip(pulled, self.quantity("gravity") - pulled, strict=True))
+        except VisvivaError:
+            return [(None, None)] * len(self.facts.rates)
 
     @property
     def is_wide(self) -> bool:
@@ -221,6 +241,7 @@ def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:
             inside = [printed(a, field, {}) for a in arguments]
             word = {"abs": "Abs", "power": "Pow"}.get(function, function)
             made = made.xreplace({symbol: getattr(sympy, word)(*inside)})
+    made = made.xreplace({sympy.Symbol(PI): sympy.pi})
     return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in names.items()})
 
 

@@ -6,7 +6,6 @@ is proved, and what differs is shown at a point by ball arithmetic.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import NoneType
@@ -25,15 +24,15 @@ from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.assumptions import assumed_forces
 from visviva.judge.balls import POINTS, Agreement, Witness, compared
+from visviva.judge.candidates import likeliest
 from visviva.judge.case import Case, plain, seen
 from visviva.judge.claims import Claim, Request, acting_forces, claims
 from visviva.judge.diagnosis import diagnosed
 from visviva.judge.difference_terms import told
 from visviva.judge.differences import difference
 from visviva.judge.facts import Facts, facts
-from visviva.judge.mistakes import Diagnosis
 from visviva.judge.readings import called, reading, renamed, spelled
-from visviva.judge.solving import case_of
+from visviva.judge.rounding import rounded
 from visviva.judge.subjects import EQUATION, IDENTITY
 from visviva.judge.verdict import (
     AGREES,
@@ -47,7 +46,6 @@ from visviva.judge.verdict import (
 from visviva.judge.vocabulary import FORCE, given, vocabulary
 from visviva.progress import progress
 
-NEAR = 1e-4  # relative difference of values that may come of rounded numbers
 LONGEST = 12  # terms of a formula that a note shows
 
 
@@ -153,7 +151,7 @@ def _in_field(
 ) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
     """By normal forms, and numbers where functions have none."""
     back = spelled(way, known)
-    case = case_of(claim, known, back)
+    case = likeliest(claim, known, back)
     given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
     conditions = tuple(_is_zero(i, back) for i in case.zero if i not in given)
     shown = Verdict(
@@ -181,7 +179,7 @@ def _in_field(
         missing=missing,
         extra=extra,
         terms=terms,
-        diagnosis=_rounded(found) or (() if case.unwritten else diagnosed(case)),
+        diagnosis=rounded(case, claim) or (() if case.unwritten else diagnosed(case)),
         witness=replace(found, point={back.get(k, k): x for k, x in found.point.items()}),
     ), ()
 
@@ -189,16 +187,6 @@ def _in_field(
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
     """A condition, in the user's name of the force."""
     return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
-
-
-def _rounded(seen: Witness) -> tuple[Diagnosis, ...]:
-    """Numbers that agree to some digits."""
-    gap, size = abs(seen.claim - seen.truth), abs(seen.truth)
-    if not gap < NEAR * size:
-        return ()
-    digits = max(0, math.floor(-math.log10(gap / size))) if gap else 15
-    said = f"The values agree to {digits} digits: numbers in the claim are rounded."
-    return (Diagnosis("rounding", said),)
 
 
 def _values(claim: Claim, known: Facts) -> Agreement:

@@ -37,6 +37,7 @@ from visviva.judge.subjects import (
     KINDS,
     Subject,
     named,
+    other_kinds,
     subject_of,
 )
 from visviva.judge.vocabulary import FORCE
@@ -57,6 +58,7 @@ class Claim:
     acting: frozenset[str] = frozenset()  # generalized forces in this and the other statements
     free: frozenset[str] = frozenset()  # names that assumptions bring with them
     still: frozenset[str] = frozenset()  # generalized forces that are said to be zero
+    others: tuple[str, ...] = ()  # kinds that the left side may mean besides
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,11 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         if subject is not None and not (defines and not _is_sure(node, subject)):
-            made.append(Claim(text, subject, value, assumed, acting, free, frozenset(still)))
+            others: tuple[str, ...] = ()
+            if is_named(node) and not request.of and subject.kind in KINDS:
+                others = other_kinds(node.left, subject)
+            forces = acting, free, frozenset(still)
+            made.append(Claim(text, subject, value, assumed, *forces, others))
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")

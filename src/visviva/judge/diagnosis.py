@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice
+from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 
@@ -28,14 +29,24 @@ SOURCES = (
 
 
 def diagnosed(case: Case) -> tuple[Diagnosis, ...]:
-    """The mistakes that lead to the claim: undoing one of them makes it identical.
+    """The mistakes that lead to the claim: each of them alone explains it, the likeliest first.
 
-    Slips of the pen are looked for where no other mistake explains the claim.
+    Of a kind the first: q1 is not measured from two other places. Slips of the pen are looked for
+    where no other mistake explains the claim.
     """
     known = chain.from_iterable(source(case) for source in SOURCES)
-    found = list(islice((m for m in known if _explains(m, case)), MOST))
-    found = found or list(islice((m for m in slips.mistakes(case) if _explains(m, case)), MOST))
-    return tuple({m.sentence: Diagnosis(m.kind, m.sentence) for m in found}.values())
+    found = _explanations(known, case) or _explanations(slips.mistakes(case), case)
+    return tuple(found.values())
+
+
+def _explanations(mistakes: Iterable[Mistake], case: Case) -> dict[str, Diagnosis]:
+    made: dict[str, Diagnosis] = {}
+    for m in mistakes:
+        if m.kind not in made and _explains(m, case):
+            made[m.kind] = Diagnosis(m.kind, m.sentence)
+            if len(made) == MOST:
+                break
+    return made
 
 
 def _explains(mistake: Mistake, case: Case) -> bool:

@@ -11,7 +11,7 @@ from visviva.algebra.syntax import Equation, Matrix, Node
 from visviva.algebra.syntax_sympy import to_sympy
 from visviva.judge.case import Case, printed
 from visviva.judge.differences import by_factor, difference
-from visviva.judge.subjects import EQUATION
+from visviva.judge.subjects import FORCES_OF_MOTION
 from visviva.judge.verdict import Term
 
 LARGEST = 1000  # terms that are told one by one
@@ -25,7 +25,7 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[Term, ...]]:
     terms: list[Term] = []
     lacks = np.empty(case.truth.shape, dtype=object)
     exceeds = np.empty(case.truth.shape, dtype=object)
-    moving = case.subject.kind in (EQUATION, "velocity_forces", "gravity", "dissipation")
+    moving = case.subject.kind in FORCES_OF_MOTION
     for place, claim, truth in case.entries():
         gap = difference(case.field.settled(claim), case.field.settled(truth))
         at = tuple(k + 1 for k in place)
@@ -57,10 +57,10 @@ def _typed(node: Node, claim: Any, case: Case) -> Any:
 def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
     made = []
     for factor, coefficient in by_factor(part, case.motions):
-        whole = coefficient * case.product(factor)
-        over = whole / bottom if bottom != 1 else whole
-        kind = case.kind_of(factor, coefficient)
-        made.append(Term(which, kind, printed(over, case.field, case.names), at))
+        for kind, terms in case.kinds_of(factor, coefficient, tuple(k - 1 for k in at)):
+            whole = terms * case.product(factor)
+            over = whole / bottom if bottom != 1 else whole
+            made.append(Term(which, kind, printed(over, case.field, case.names), at))
     return made
 
 

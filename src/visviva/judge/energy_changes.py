@@ -30,7 +30,7 @@ def change(case: Case, T: Any) -> Array | None:
             made = _christoffel(_mass(T, v), q)
         case "coriolis_matrix":
             made = _christoffel(_mass(T, v), q) @ np.array(v, dtype=object)
-        case "velocity_forces":
+        case "velocity_forces" | "bias_forces":
             made = [_drift(T, i, q, v) for i in n]
         case "equations":
             M = _mass(T, v)

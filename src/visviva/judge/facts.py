@@ -96,6 +96,11 @@ class Facts:
         v = np.array([self.symbol(v) for v, _ in self.rates], dtype=object)
         if kind == "velocity_forces":
             return self.quantity("coriolis_matrix") @ v
+        if kind == "bias_forces":
+            parts = map(self.quantity, ("velocity_forces", "gravity", "dissipation"))
+            return _added(*parts)
+        if kind == "gravity_and_friction":
+            return _added(self.quantity("gravity"), self.quantity("dissipation"))
         if kind == "momenta":
             return self.quantity("mass_matrix") @ v
         if kind in ("lagrangian", "energy", "hamiltonian"):
@@ -204,6 +209,8 @@ class EnergyFacts(Facts):
             return getattr(self.system, kind.removesuffix("_energy"))
         if kind == "dissipation":
             return self._plain(dissipation(self.system))
+        if kind == "bias_forces":
+            return self._plain(self._terms.drift) + self.quantity("dissipation") - self._acting
         if kind == "momenta":
             return self._plain(self._terms.momentum)
         if kind == "hamiltonian":
@@ -218,10 +225,15 @@ class EnergyFacts(Facts):
         if kind == "equations":
             a = np.array([sympy.Symbol(x) for _, x in self.rates], dtype=object)
             moving = self.quantity("mass_matrix") @ a + self._plain(self._terms.drift)
-            return moving + self.quantity("dissipation") - np.array(self.system.forces)
+            return moving + self.quantity("dissipation") - self._acting
         if kind in DIRECT:
             return self._plain(getattr(self._terms, kind))
         return super()._derived(kind, frame)
+
+    @property
+    def _acting(self) -> Array:
+        """The forces that are stated, Q."""
+        return np.array(self.system.forces, dtype=object)
 
     @property
     def _is_natural(self) -> bool:
@@ -237,6 +249,19 @@ class EnergyFacts(Facts):
         for index, entry in np.ndenumerate(array):
             made[index] = by.reader.sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
         return made
+
+
+def _added(*parts: Array) -> Array:
+    """The sum of vectors; of polynomials and SymPy expressions, the latter."""
+    made = []
+    for entries in zip(*parts, strict=True):
+        exact = all(isinstance(x, Poly) for x in entries)
+        made.append(sum(entries if exact else [_plain_symbols(x) for x in entries], 0))
+    return np.array(made, dtype=object)
+
+
+def _plain_symbols(x: Any) -> Any:
+    return expanded(x) if isinstance(x, Poly) else x
 
 
 def _quaternions(model: Model, coordinates: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

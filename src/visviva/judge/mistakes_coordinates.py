@@ -11,14 +11,15 @@ import numpy as np
 
 from visviva.algebra.carry import PI
 from visviva.algebra.naming import velocity_name
+from visviva.errors import ArgumentError
 from visviva.judge.case import LARGE, Case, each
 from visviva.judge.mistakes import Mistake
-from visviva.judge.subjects import EQUATION, IDENTITY
+from visviva.judge.subjects import FORCES_OF_MOTION, IDENTITY
 from visviva.judge.vocabulary import LENGTHS, split
 from visviva.space.rotations import Array
 
 AXIS, ZERO, ABSOLUTE = "axis", "zero", "absolute angles"
-VECTORS = (EQUATION, "gravity", "dissipation", "velocity_forces", "momenta")
+VECTORS = (*FORCES_OF_MOTION, "momenta")
 MATRICES = ("mass_matrix", "coriolis_matrix")
 QUARTERS = {Fraction(1, 2): "π/2", Fraction(-1, 2): "-π/2", Fraction(1): "π"}
 
@@ -119,4 +120,7 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -
             whole = np.einsum("abc,ai,bj,ck->ijk", whole, B, B, B, optimize=False)
         elif kind == "jacobian":
             whole = whole @ B
-    return case.about(each(whole, lambda x: x if hasattr(x, "ring") else ring.number(x)))
+    made = case.about(each(whole, lambda x: x if hasattr(x, "ring") else ring.number(x)))
+    if not carried and case.same(made, -case.truth):
+        raise ArgumentError("all signs are the opposite ones, which says nothing of coordinates")
+    return made

@@ -13,14 +13,20 @@ from visviva.algebra.trigpoly import Poly
 from visviva.judge.case import Case, each
 from visviva.judge.differences import CORIOLIS, POSITIONAL, by_factor
 from visviva.judge.mistakes import Mistake
-from visviva.judge.subjects import EQUATION
-from visviva.judge.vocabulary import FORCE, WEIGHTS, split
+from visviva.judge.origins import is_light, weights
+from visviva.judge.subjects import EQUATION, FORCES_OF_MOTION
+from visviva.judge.vocabulary import FORCE
 from visviva.space.rotations import Array
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
 LARGEST_FACTOR = 1000  # above or below the line, of a factor that may be a slip
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
+# what a wrong factor of v₁ v₂ comes from: Σⱼₖ Γⱼₖ vⱼ vₖ has it as v₁ v₂ and as v₂ v₁
+WHY = {
+    Fraction(1, 2): "The sum over j and k has each pair of velocities twice, here it has it once.",
+    Fraction(2): "The sum over j and k has each pair of velocities twice, not four times.",
+}
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
@@ -104,10 +110,10 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
 
 def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
     """By its parameter if it has one, otherwise all forces of position."""
-    weights = [p for p in case.facts.parameters if split(p)[0] in WEIGHTS]
-    if weights:
-        negative = {p: -case.field.ring[p] for p in weights}
-        zero = {p: case.field.ring.number(0) for p in weights}
+    strengths = weights(case.facts)
+    if strengths:
+        negative = {p: -case.field.ring[p] for p in strengths}
+        zero = {p: case.field.ring.number(0) for p in strengths}
         yield Mistake(
             GRAVITY,
             "Gravity has the wrong sign: V grows upwards, against the direction of g.",
@@ -138,17 +144,17 @@ def _of_energies(case: Case) -> Iterator[Mistake]:
             "The potential energy has the wrong sign: L = T - V, E = T + V.",
             lambda: case.quantity(other),
         )
-    if kind == "potential_energy":
+    if kind == "potential_energy" and not is_light(case.facts):
         yield Mistake(
             GRAVITY,
             "The potential energy has the wrong sign: it grows against the direction of g.",
             lambda: -case.truth,
         )
-    if kind == "velocity_forces":
+    if kind in ("velocity_forces", "bias_forces"):
         yield Mistake(
             SLOPES,
             "∂T/∂q was left out: the velocity terms are Ṁ v - ∂T/∂q.",
-            lambda: case.about(case.quantity("velocity_forces") + case.quantity("slopes")),
+            lambda: case.about(case.quantity(kind) + case.quantity("slopes")),
         )
 
 
@@ -173,13 +179,14 @@ def _times(case: Case, factor: Fraction) -> Array:
 
 def _of_pairs(case: Case) -> Iterator[Mistake]:
     """Products of two velocities, all of them or one in all equations, with a wrong factor."""
-    why = "the sum over j and k has each pair twice"
+    pairs = _pairs(case)
     for times, size in ((Fraction(1, 2), "half"), (Fraction(2), "twice")):
-        said = f"All Coriolis terms have {size} their size: {why}."
-        yield Mistake(FACTOR, said, partial(_with_pairs, case, times))
-        for pair in _pairs(case) if case.truth.size > 1 else ():
+        if len(pairs) > 1 or case.truth.size > 1:  # otherwise it is one term, told above
+            said = f"All Coriolis terms have {size} their size. {WHY[times]}"
+            yield Mistake(FACTOR, said, partial(_with_pairs, case, times))
+        for pair in pairs if case.truth.size > 1 and len(pairs) > 1 else ():
             of = " ".join(case.spell(name) for name in pair)
-            said = f"The Coriolis terms in {of} have {size} their size: {why}."
+            said = f"The Coriolis terms in {of} have {size} their size. {WHY[times]}"
             yield Mistake(FACTOR, said, partial(_with_pairs, case, times, pair))
 
 
@@ -231,7 +238,7 @@ def _ratio(claim: Any, truth: Any) -> Any:
 def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[str, str]:
     kind = case.kind_of(factor, part)
     of = " ".join(case.spell(name) for name in factor)
-    plain = case.subject.kind not in (EQUATION, "velocity_forces", "gravity", "dissipation")
+    plain = case.subject.kind not in FORCES_OF_MOTION
     term = "The term of position" if kind == POSITIONAL else f"The {kind} term"
     term = "The term" if plain else term
     term += f" in {of}" if of else ""
@@ -240,6 +247,6 @@ def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[s
     if ratio == -1:
         return f"{term} has the wrong sign.", SIGN
     sentence = f"{term} has {ratio} times its true size."
-    if kind == CORIOLIS and not plain and ratio in (2, Fraction(1, 2)):
-        sentence += " The sum over both orders of the two velocities counts each pair once."
+    if kind == CORIOLIS and not plain and ratio in WHY:
+        sentence += f" {WHY[ratio]}"
     return sentence, FACTOR

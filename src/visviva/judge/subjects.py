@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from visviva.algebra.claims import canonical
+from visviva.algebra.syntax import Name
 from visviva.errors import UnknownNameError
 
 # kind -> how it is called in a sentence, letters that stand for it, number of its indices
@@ -19,6 +20,8 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "gravity": ("the forces of gravity and springs", ("g", "G", "N"), 1),
     "velocity_forces": ("the velocity terms C v", ("h", "V", "v"), 1),
     "dissipation": ("the dissipative forces", ("b", "d"), 1),
+    "bias_forces": ("the bias forces C v + g + b", (), 1),
+    "gravity_and_friction": ("the forces of gravity, springs and friction", (), 1),
     "momenta": ("the momenta", ("p",), 1),
     "kinetic_energy": ("the kinetic energy", ("T", "K", "KE", "Ek", "Ekin", "Cstar"), 0),
     "potential_energy": ("the potential energy", ("V", "U", "P", "PE", "Ep", "Epot"), 0),
@@ -32,12 +35,28 @@ KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
     "inertia": ("the inertia tensor", ("I",), 2),
 }
 FORCES = ("tau", "Q", "u")
+FORCES_OF_MOTION = (
+    EQUATION,
+    "velocity_forces",
+    "gravity",
+    "dissipation",
+    "bias_forces",
+    "gravity_and_friction",
+)
 FRAMED = ("jacobian", "pose", "rotation", "position", "inertia")
 VECTORS_ONLY = ("velocity_forces", "jacobian")  # V1 and J11 mean too much
 SINGLE = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "G": "gravity"}
 SINGLE |= {"b": "dissipation", "p": "momenta"}  # of systems with one coordinate
 MATRICES = {"mass_matrix", "coriolis_matrix", "jacobian", "pose", "rotation", "inertia"}
 AXES = {"x": 1, "y": 2, "z": 3}
+# what else a letter is in other books: M a + C v + N = τ and M a + N = τ, M a + h = τ,
+# M a + b + g = τ
+OTHERS = {
+    "N": ("bias_forces", "gravity_and_friction"),
+    "h": ("bias_forces",),
+    "b": ("velocity_forces",),
+}
+SPEEDS = ("v", "qd", "dq", "qdot")
 
 
 @dataclass(frozen=True)
@@ -111,6 +130,27 @@ def subject_of(
         kind = SINGLE[key]
         return Subject(kind, (1,) * KINDS[kind][2])
     return None
+
+
+def other_kinds(left: Name, subject: Subject) -> tuple[str, ...]:
+    """The other quantities that a left side may mean by its letter and its arguments.
+
+    N(q) has no velocities in it, and b(q̇) no positions.
+
+    Examples:
+        >>> q, v = Name("q"), Name("q", 1)
+        >>> other_kinds(Name("N", arguments=(q, v)), Subject("gravity"))
+        ('bias_forces', 'gravity_and_friction')
+        >>> other_kinds(Name("N", arguments=(q,)), Subject("gravity"))
+        ()
+    """
+    letter = left.key.rstrip("0123456789")
+    if letter not in OTHERS or KINDS[subject.kind][2] != 1 or letter not in KINDS[subject.kind][1]:
+        return ()
+    moving = [bool(x.dots) or x.key in SPEEDS for x in left.arguments]
+    if (moving and not any(moving)) or (letter == "b" and (not moving or all(moving))):
+        return ()
+    return OTHERS[letter]
 
 
 def named(of: str, shape: tuple[int, int] | None, frame: str) -> Subject:

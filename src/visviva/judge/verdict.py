@@ -134,7 +134,7 @@ class Verdict:
             lines.append(f"  {term.which:<8} {self._term(term)}")
         if len(self.terms) > MOST_LISTED:
             lines.append(f"  … and {len(self.terms) - MOST_LISTED} more terms")
-        lines += [f"  diagnosis: {d}" for d in self.diagnosis]
+        lines += [f"  {'or' if k else 'diagnosis'}: {d}" for k, d in enumerate(self.diagnosis)]
         if self.witness is not None:
             lines.append(f"  witness: {self._shown_witness()}")
         if self.status == AGREES:

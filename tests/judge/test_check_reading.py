@@ -1,0 +1,124 @@
+"""Right claims that were called wrong because they were misread: now read, or refused."""
+
+import pytest
+
+import visviva as vv
+from visviva.errors import VisvivaError
+
+PENDULUM = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
+)
+DRIVEN = vv.Lagrangian(
+    "x",
+    "m*x'^2/2",
+    "k*x^2/2 - A*x*cos(omega*t)",
+    parameters={"m": 1, "k": 2, "A": 3, "omega": 4},
+)
+ARM = vv.catalog.two_link()
+PUSH = "m2 L1 r2 sin(q2)"
+SPEED = [f"-{PUSH} (2 q1' q2' + q2'^2)", f"{PUSH} q1'^2"]
+WEIGHT = [
+    "(m1 r1 + m2 L1) a_g cos(q1) + m2 a_g r2 cos(q1 + q2)",
+    "m2 a_g r2 cos(q1 + q2)",
+]
+BIAS = f"[{SPEED[0]} + {WEIGHT[0]}, {SPEED[1]} + {WEIGHT[1]}]"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        r"m\ddot x + kx = A\cos\omega t",
+        "m x'' + k x = A cos ωt",
+        "m x'' + k x = A cosωt",
+        "m x''[t] + k x[t] == A Cos[omega t]",
+        "m*Derivative(x(t), (t, 2)) + k*x(t) = A*cos(omega*t)",
+        r"m\ddot{x}(t) + k x{\left(t \right)} - A \cos{\left(\omega t \right)} = 0",
+        r"7. $m\ddot x + kx = A\cos\omega t$",
+        r"m\ddot x + kx = A\cos\omega t \qquad (7)",
+        r"m\ddot x + kx = A\cos\omega t. (2.7)",
+        r"m\ddot x + kx = A\cos\omega t \tag{7}",
+    ],
+)
+def test_a_right_claim_is_read_right(claim):
+    assert DRIVEN.check(claim).is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        r"m\ddot x + kx = A\cos\omega * t",
+        r"2. m\ddot x + kx = A\cos\omega t",
+        r"(3) m\ddot x + kx = A\cos\omega t",
+        r"(3) \tau_1 = m\ddot x + kx - A\cos\omega t",
+        r"m\ddot x + kx = A\cos\omega t (3)",
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_refused(claim):
+    with pytest.raises(VisvivaError, match=r"is not clear|may number the equation"):
+        DRIVEN.check(claim)
+
+
+def test_units_of_values():
+    right = r"M = 0.09\,m, \quad l = 0.3\,\mathrm{m}"
+    assert PENDULUM.check(right).is_identical
+    assert PENDULUM.check(r"V = -2.943\,m\cos\theta; l = 0.3 \mathrm{m}; g = 9.81").is_identical
+    with pytest.raises(VisvivaError, match="may be a unit or a factor"):
+        PENDULUM.check("M = 0.09 m; l = 0.3 m")
+    with pytest.raises(VisvivaError, match="may be a unit or a factor"):
+        PENDULUM.check("V = -9.81 m l cos(theta); g = 9.81 m/s^2")
+
+
+@pytest.mark.parametrize(
+    ("claim", "subject"),
+    [
+        (f"N(q, q') = {BIAS}", "the bias forces"),
+        (f"N(q, qd) = {BIAS}", "the bias forces"),
+        (r"N(q, \dot{q}) = " + BIAS, "the bias forces"),
+        (f"N = {BIAS}", "the bias forces"),
+        (f"h(q, q') = {BIAS}", "the bias forces"),
+        (f"N(q, q') = [{WEIGHT[0]}, {WEIGHT[1]}]", "the forces of gravity and springs"),
+        (f"N(q) = [{WEIGHT[0]}, {WEIGHT[1]}]", "the forces of gravity and springs"),
+        (f"N_1 = {SPEED[0]} + {WEIGHT[0]}", "entry 1 of the bias forces"),
+        (f"h(q, q') = [{SPEED[0]}, {SPEED[1]}]", "the velocity terms"),
+        (f"b(q, q') = [{SPEED[0]}, {SPEED[1]}]", "the velocity terms"),
+    ],
+)
+def test_letters_that_books_use_for_several_things(claim, subject):
+    verdict = ARM.check(claim)
+    assert verdict.is_identical
+    assert verdict.subject.startswith(subject)
+
+
+def test_letters_of_books_are_told_where_none_of_the_readings_is_right():
+    verdict = ARM.check(f"N(q, q') = [{SPEED[0]}, {SPEED[1]} + {WEIGHT[1]}]")
+    assert verdict.status == "differs"
+    assert verdict.subject.startswith("the bias forces")
+    assert "may be the forces of gravity and springs, or the bias forces" in verdict.notes[-1]
+    assert ARM.check(f"N(q) = {BIAS}").status == "differs"
+    assert ARM.check(BIAS, of="bias_forces").is_identical
+
+
+def test_bias_forces_have_friction_in_them():
+    s = vv.Lagrangian(
+        "x y",
+        "m*(x'^2 + x^2*y'^2)/2",
+        "k*x^2/2",
+        "b*x'^2/2",
+        forces=["0", "F0"],
+        parameters={"m": 1, "k": 2, "b": 3, "F0": 4},
+    )
+    assert s.check("N(q, q') = [-m x y'^2 + k x + b x', 2 m x x' y' - F0]").is_identical
+    assert s.check("N(q, q') = [k x + b x', 0]").is_identical
+    assert s.check("N(q, q') = [k x, 0]").is_identical
+    assert s.check("N(q, q') = [-m x y'^2 + k x, 2 m x x' y']").status == "differs"
+
+
+def test_names_of_functions_as_names_of_joints_are_refused():
+    words = vv.Lagrangian("theta", "m*theta'^2/2", "m*sec", parameters={"m": 1, "sec": 2})
+    with pytest.raises(VisvivaError, match="sec is a name of the mechanism and a function"):
+        words.check("V = m sec(theta)")
+
+
+def test_a_parameter_is_no_function():
+    with pytest.raises(VisvivaError, match=r"g\(theta\) is not clear: a function"):
+        PENDULUM.check("m l^2 theta'' + g(theta) = tau")
