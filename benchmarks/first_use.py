@@ -9,9 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.harness import Row, benchmark
-from benchmarks.robots import D_FORWARD, D_INVERSE, SOLO, TALOS, UR5, VERBS
+from benchmarks.robots import (
+    CHAINS,
+    D_FORWARD,
+    D_INVERSE,
+    FORWARD,
+    INVERSE,
+    MASS,
+    SOLO,
+    TALOS,
+    UR5,
+    VERBS,
+)
 
 COLD, COLD_TALOS, COLD_TALOS_DERIVATIVES, CACHED = 0.5, 2.0, 10.0, 0.05  # seconds
+LONG = {INVERSE: 5.0, MASS: 20.0, FORWARD: 8.0}  # for a chain of 100
 
 
 @benchmark
@@ -36,9 +48,28 @@ def dynamics_first_use() -> Iterator[Row]:
                 yield Row(what, shortest, "", None, shortest, "seconds", f"<= {wanted}")
 
 
-def _seconds(robot: str, cache: str, *, from_cache: bool) -> dict[str, float]:
+@benchmark
+def long_chains_first_use() -> Iterator[Row]:
+    """The same for chains of joints, and how it grows with their number."""
+    before: dict[str, float] = {}
+    for chain in CHAINS:
+        with tempfile.TemporaryDirectory() as cache:
+            seconds = _seconds(chain.name, cache, *LONG, from_cache=False)
+        for verb, limit in LONG.items():
+            what, wanted = f"{verb}, {chain.name}, compiled", ""
+            if chain.links == 100:
+                wanted = f"<= {limit}"
+            yield Row(what, seconds[verb], "", None, seconds[verb], "seconds", wanted)
+            if verb in before:
+                growth = seconds[verb] / before[verb]
+                what = f"{verb}, {chain.links // 2} to {chain.links} joints"
+                yield Row(what, None, "", None, growth, "times as long")
+        before = seconds
+
+
+def _seconds(robot: str, cache: str, *verbs: str, from_cache: bool) -> dict[str, float]:
     run = subprocess.run(
-        [sys.executable, "-m", "benchmarks.compile_once", robot],
+        [sys.executable, "-m", "benchmarks.compile_once", robot, *verbs],
         env=os.environ | {"VISVIVA_CACHE": cache},
         cwd=Path(__file__).parent.parent,
         stdout=subprocess.PIPE,

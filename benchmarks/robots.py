@@ -35,11 +35,33 @@ class Robot:
         return vv.load(self.path, mimic="expand").without_dissipation()
 
 
+@dataclass(frozen=True)
+class Chain:
+    """A snake: hinges about z and y in turn, thirty centimetres apart."""
+
+    links: int
+    tip: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"chain of {self.links}"
+
+    def load(self) -> vv.Model:
+        """Built on the spot."""
+        b, box = vv.Builder("chain"), vv.Inertia.box(1.0, x=0.3, y=0.05, z=0.08)
+        for i in range(self.links):
+            where = {"parent": f"link{i - 1}", "at": [0.3, 0.0, 0.0]} if i else {}
+            inertia = box.moved(p=[0.15, 0.0, 0.0])
+            b.body(f"link{i}", joint="revolute", axis="zy"[i % 2], inertia=inertia, **where)
+        return b.build()
+
+
 UR5 = Robot("UR5", "ur_description/urdf/ur5_robot.urdf", "tool0")
 SOLO = Robot("Solo12", "solo_description/robots/solo12.urdf", "FL_FOOT")
 PANDA = Robot("Panda", "panda_description/urdf/panda.urdf", "panda_hand_tcp")
 TALOS = Robot("Talos", "talos_data/robots/talos_reduced.urdf", "wrist_left_ft_tool_link")
 ROBOTS = (UR5, SOLO, PANDA, TALOS)
+CHAINS = tuple(map(Chain, (25, 50, 100, 200)))
 
 INVERSE, FORWARD = "inverse dynamics", "forward dynamics"
 MASS, CORIOLIS, TIP = "mass matrix", "Coriolis matrix", "tip pose and Jacobian"

@@ -11,7 +11,13 @@ from support.counts import examples
 from support.laws import TOLERANCE, agree, condition, seeds, sizes, some
 from support.oracle import Compiled, Interpreted, algorithm, random_state
 
-from visviva.equations.forward import by_factor, by_sweep
+from visviva.algebra import diff
+from visviva.algebra.expr import Graph
+from visviva.describe.builder import Builder
+from visviva.describe.inertia import Inertia
+from visviva.equations import forward
+from visviva.equations.factor import Factor
+from visviva.equations.forward import by_factor, by_sweep, least_of_factor
 from visviva.equations.lean import lean
 from visviva.equations.links import links
 from visviva.equations.mass_matrix import composite_rigid_body
@@ -98,3 +104,57 @@ def test_machine_code_is_the_algorithm(seed):
             options = {"reference": reference, "point": (0.1, -0.2, 0.3)}
             expected = run.about(name, "frame3", *args, **options)
             agree(compiled.about(name, "frame3", *args, **options), expected)
+
+
+def snake(n):
+    """Hinges about z and y in turn."""
+    b, box = Builder("snake"), Inertia.box(1.0, x=0.3, y=0.05, z=0.08)
+    for i in range(n):
+        where = {"parent": f"b{i - 1}", "at": [0.3, 0.0, 0.0]} if i else {}
+        b.body(f"b{i}", joint="revolute", axis="zy"[i % 2], inertia=box, **where)
+    return b.build()
+
+
+def expressions(model):
+    graph = Graph()
+    return [
+        np.array([graph.input(f"{name}{i}") for i in range(model.nv)], dtype=object)
+        for name in ("q", "v", "tau")
+    ]
+
+
+def test_forward_dynamics_of_a_long_chain_traces_one_road(monkeypatch):
+    """The other one grows with the cube of the length: it is not traced to see that it loses."""
+    monkeypatch.setattr(forward, "by_factor", None)
+    model = snake(40)
+    swept = forward.forward_dynamics(model, *expressions(model))
+    assert diff.count(swept) < least_of_factor(model)
+
+
+def test_forward_dynamics_of_a_short_chain_takes_the_shorter_road():
+    for n in (6, 12, 16):
+        model = snake(n)
+        roads = [f(model, *expressions(model)) for f in (by_factor, by_sweep)]
+        taken = forward.forward_dynamics(model, *expressions(model))
+        shorter = min(map(diff.count, roads))  # signs may fall otherwise: they cost an operation
+        assert shorter <= diff.count(taken) <= 1.002 * shorter
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_factor_takes_fewer_operations_than_it_is_held_to_take(seed):
+    """Of a matrix that has an entry for every pair of joints on one branch."""
+    model, _ = oracle.expanded(some(seed, 6, springs=False)[0])
+    graph, n = Graph(), model.nv
+    above, chains = [], []  # the velocities before each, and all up to each body's last
+    for b, at in zip(model.bodies, model.v_index, strict=True):
+        before = chains[b.parent] if b.parent >= 0 else []
+        own = list(range(at.start, at.stop))
+        above += [before + own[:k] for k in range(len(own))]
+        chains.append(before + own)
+    M = np.full((n, n), 0.0, dtype=object)
+    for i in range(n):
+        for j in (*above[i], i):
+            M[i, j] = M[j, i] = graph.input(f"M{i}_{j}")
+    y = [graph.input(f"y{i}") for i in range(n)]
+    taken = diff.count(Factor(M).solve(y))
+    assert least_of_factor(model) <= taken <= least_of_factor(model) + 2 * n

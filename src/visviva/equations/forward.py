@@ -9,6 +9,7 @@ import numpy as np
 from visviva.algebra.diff import count
 from visviva.algebra.expr import Expr
 from visviva.describe.model import Model
+from visviva.describe.parts import WORLD
 from visviva.equations.articulated import articulated_body
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.factor import Factor
@@ -27,12 +28,28 @@ LONG = 10  # links in a row, below which the articulated-body road was never the
 
 def forward_dynamics(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
     """a with M a + C v + g + b = τ + what outside wrenches do."""
-    factored = by_factor(model, q, v, tau, wrenches)
     if _depth(model) < LONG or any(b.mimic for b in model.bodies):
-        return factored
+        return by_factor(model, q, v, tau, wrenches)
     swept = by_sweep(model, q, v, tau, wrenches)
-    costs = [_cost(x) for x in (factored, swept)]
-    return swept if costs[1] < costs[0] else factored
+    cost = _cost(swept)
+    if cost < least_of_factor(model):  # tracing the other one would be for nothing
+        return swept
+    factored = by_factor(model, q, v, tau, wrenches)
+    return swept if cost < _cost(factored) else factored
+
+
+def least_of_factor(model: Model) -> int:
+    """Operations that factoring and solving take alone, if joints feel all that they carry.
+
+    Of row k of M the entries of its ancestors, d of them: d products, d (d + 1) / 2 products and
+    sums, then 2 d products and sums to solve. M itself and the bias come on top.
+    """
+    d, total = [0] * len(model.bodies), 0
+    for i, b in enumerate(model.bodies):
+        before = 0 if b.parent == WORLD else d[b.parent]
+        d[i] = before + b.joint.nv
+        total += sum(k + k * (k + 1) + 4 * k for k in range(before, d[i]))
+    return total
 
 
 def by_factor(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:

@@ -9,7 +9,7 @@ subtracted, only offsets are, at a loss of d/s.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from visviva.space.poses import Pose
 from visviva.space.rotations import Array, cross, vector
 
 FAR = 30.0  # times as far as the mass: up to that, (d/s)² is 900 roundings
-Turn = tuple[Array, Array, Array]  # ω of length one, and the velocity of a point at a place
 
 
 def nearby(model: Model) -> list[Link]:
@@ -56,20 +55,61 @@ def near_origins(model: Model) -> list[Array]:
     """
     poses = model.body_poses(model.neutral())
     whole = _carried(model, poses)
-    turns = [_turns(model, i, X) for i, X in enumerate(poses)]
-    made = [np.zeros(3)] * len(poses)
+    made, turned = [np.zeros(3)] * len(poses), [Turns.none()] * len(poses)
     for i, (b, X) in enumerate(zip(model.bodies, poses, strict=True)):
+        before = Turns.none() if b.parent == WORLD else turned[b.parent]
+        own = Turns.of(np.asarray(b.joint.subspace(model.local(i, model.neutral())), float), X)
+        turned[i] = before + own
         if whole[i].mass == 0:
             continue
         at = X.inverse().apply(whole[i].com)
         along = b.joint.slides(at)
-        before = _before(model, turns, b.parent)
-        if before and _is_far(X.p, before, whole[i]):
-            made[i] = at if _is_far(X.apply(along), before, whole[i]) else along
-        elif not before and turns[i]:
-            size = min(_radius(turn, whole[i]) for turn in turns[i])
+        if before.see_far(X.p, whole[i]):
+            made[i] = at if before.see_far(X.apply(along), whole[i]) else along
+        elif not len(before.w) and len(own.w):
+            size = own.radii(whole[i]).min()
             made[i] = along if np.linalg.norm(along) > FAR * size > 0 else made[i]
     return made
+
+
+@dataclass(frozen=True, eq=False)
+class Turns:
+    """How joints can turn what is beyond them, row by row: ω of length one, v of the point p."""
+
+    w: Array
+    v: Array
+    p: Array
+
+    @classmethod
+    def none(cls) -> Turns:
+        """Nothing is turned."""
+        return cls(*np.zeros((3, 0, 3)))
+
+    @classmethod
+    def of(cls, S: Array, X: Pose) -> Turns:
+        """The columns of a joint's subspace that turn, for a body at X."""
+        lengths = np.linalg.norm(S[:3], axis=0)
+        some = S[:, lengths > 0] / lengths[lengths > 0]
+        w, v = (X.R @ some[:3]).T, (X.R @ some[3:]).T
+        return cls(w, v, np.broadcast_to(X.p, w.shape))
+
+    def __add__(self, other: Turns) -> Turns:
+        pairs = ((self.w, other.w), (self.v, other.v), (self.p, other.p))
+        return Turns(*(np.concatenate(pair) for pair in pairs))
+
+    def distances(self, r: Array) -> Array:
+        """How far a point moves, by angle."""
+        return np.asarray(np.linalg.norm(self.v + np.cross(self.w, r - self.p), axis=1))
+
+    def radii(self, body: Inertia) -> Array:
+        """The radii of gyration of a body that is turned."""
+        own = np.einsum("ij,jk,ik->i", self.w, body.tensor, self.w) / body.mass
+        return np.sqrt(np.maximum(own + self.distances(body.com) ** 2, 0.0))
+
+    def see_far(self, origin: Array, body: Inertia) -> bool:
+        """Whether one of the turns moves the origin much more than the body."""
+        reach = FAR * self.radii(body)
+        return bool(np.any((self.distances(origin) > reach) & (reach > 0)))
 
 
 def _carried(model: Model, poses: Sequence[Pose]) -> list[Inertia]:
@@ -80,39 +120,6 @@ def _carried(model: Model, poses: Sequence[Pose]) -> list[Inertia]:
         if up != WORLD and made[i].mass != 0:
             made[up] = made[up] + made[i] if made[up].mass != 0 else made[i]
     return made
-
-
-def _turns(model: Model, i: int, X: Pose) -> list[Turn]:
-    """How a joint can turn what is beyond it."""
-    S = np.asarray(model.bodies[i].joint.subspace(model.local(i, model.neutral())), dtype=float)
-    lengths = np.linalg.norm(S[:3], axis=0)
-    return [(X.R @ s[:3] / n, X.R @ s[3:] / n, X.p) for s, n in zip(S.T, lengths, strict=True) if n]
-
-
-def _before(model: Model, turns: Sequence[list[Turn]], i: int) -> list[Turn]:
-    """Those of a joint and of all that carry it."""
-    made: list[Turn] = []
-    while i != WORLD:
-        made += turns[i]
-        i = model.bodies[i].parent
-    return made
-
-
-def _is_far(origin: Array, turns: Sequence[Turn], body: Inertia) -> bool:
-    """Whether one of the turns moves the origin much more than the body."""
-    return any(_distance(turn, origin) > FAR * _radius(turn, body) > 0 for turn in turns)
-
-
-def _distance(turn: Turn, r: Array) -> float:
-    """How far a point moves, by angle."""
-    w, v, p = turn
-    return float(np.linalg.norm(v + np.cross(w, r - p)))
-
-
-def _radius(turn: Turn, body: Inertia) -> float:
-    """The radius of gyration of a body that is turned."""
-    own = turn[0] @ body.tensor @ turn[0] / body.mass
-    return float(np.sqrt(max(own + _distance(turn, body.com) ** 2, 0.0)))
 
 
 def is_numeric(tree: list[Link]) -> bool:
