@@ -29,10 +29,14 @@ class ArgumentError(VisvivaError, TypeError):
 class UnknownNameError(VisvivaError, ValueError):
     """A name does not exist; the message lists those that do."""
 
-    def __init__(self, kind: str, name: object, available: Iterable[str]) -> None:
+    def __init__(
+        self, kind: str, name: object, available: Iterable[str], way: str | None = None
+    ) -> None:
+        """`way` is what was most likely meant, if that is known better than by its letters."""
         names = list(available)
         close = get_close_matches(str(name), names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = hint if way is None else f": {way}"
         listed = ", ".join(map(repr, names)) or "none"
         super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})")
 

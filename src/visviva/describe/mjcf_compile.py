@@ -85,7 +85,7 @@ def require_mujoco() -> None:
     except ValueError:  # it stands in sys.modules as None
         found = False
     if not found:
-        raise BackendError("MJCF is read by MuJoCo, which is missing: pip install visviva[mjcf]")
+        raise BackendError("MJCF is read by MuJoCo, which is missing: pip install mujoco")
 
 
 def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, overload
 
+from visviva.describe.others import not_there
 from visviva.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -157,6 +158,13 @@ class System:
         from visviva.equations import parameters
 
         return parameters.parameter_values(self, names)
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # its own error, of the attribute's own
+            raise AttributeError(not_there(self, name))
 
     @property
     def held_by(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -59,7 +59,8 @@ def bind(
     values = dict(zip(names, args, strict=False))
     for key, value in named.items():
         if key not in names:
-            raise UnknownNameError(f"argument of {signature}", key, [*names, "out", "threads"])
+            known = [*names, "out", "threads"]
+            raise UnknownNameError(f"argument of {signature}", key, known, _way(name, key, value))
         if key in values:
             raise ArgumentError(f"{signature}: argument {key!r} is given twice")
         values[key] = value
@@ -70,6 +71,15 @@ def bind(
             f"missing: {', '.join(missing)}"
         )
     return [values[key] for key in names]
+
+
+def _way(name: str, key: str, value: Any) -> str | None:
+    """How a verb of a model gets the inputs that are there when they are asked for."""
+    if key not in ("wrenches", "parameters"):
+        return None
+    named = list(value) if isinstance(value, Mapping) else []
+    asked = named if all(isinstance(x, str) for x in named) and named else ["..."]
+    return f"model.function({name!r}, {key}={asked!r}) is a function that takes them as well"
 
 
 def _real(name: str, port: Port, value: Any) -> Array:

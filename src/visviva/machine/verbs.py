@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from visviva.describe.model import Model
 
 REFERENCES = ("world", "body", "space")
+OTHER_REFERENCES = {
+    "LOCAL": "body",
+    "LOCAL_WORLD_ALIGNED": "world",
+    "WORLD": "space",
+}  # Pinocchio's
 ELSEWHERE = {"generalized_force": "forces"}  # verbs about frames that are not in `kinematics`
 
 
@@ -63,7 +68,9 @@ def frame_verb(
             )
     system.frame(frame)
     if reference not in REFERENCES:
-        raise UnknownNameError("reference", reference, REFERENCES)
+        meant = OTHER_REFERENCES.get(reference.upper())
+        way = None if meant is None else f"here it is model.{name}({frame!r}, reference={meant!r})"
+        raise UnknownNameError("reference", reference, REFERENCES, way)
     at = None if point is None else _point(point)
     request = (name, frame, inputs, outputs, reference, at)
 

@@ -1,0 +1,46 @@
+"""What other libraries call it: words that are not ours, and the lines that do the same here."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+POSE = "frame_pose({frame!r}, q)"
+MASS, GRAVITY, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
+INVERSE, FORWARD = "inverse_dynamics(q, v, a)", "forward_dynamics(q, v, tau)"
+LINEAR = 'forward_dynamics.jacobian("q", "v", "tau")(q, v, tau)'
+WORDS = {
+    "forward_kinematics": POSE,
+    "fk": POSE,
+    "fkine": POSE,
+    "frame_placement": POSE,
+    "rnea": f"without_dissipation().{INVERSE}",
+    "id": INVERSE,
+    "aba": f"without_dissipation().{FORWARD}",
+    "fd": FORWARD,
+    "crba": MASS,
+    "inertia_matrix": MASS,
+    "nle": f"without_dissipation().{BIAS}",
+    "nonlinear_effects": f"without_dissipation().{BIAS}",
+    "gravity_vector": GRAVITY,
+    "gravity_compensation": GRAVITY,
+    "gravload": GRAVITY,
+    "linearize": LINEAR,
+    "linearise": LINEAR,
+    "dof": "nv",
+    "ndof": "nv",
+    "num_joints": "nv",
+}
+
+
+def not_there(system: Any, name: str) -> str:
+    """What to say of an attribute that does not exist: our word for it, or the nearest name."""
+    kind = type(system)
+    there = [x for x in dir(kind) if not x.startswith("_")]
+    said = f"a {kind.__name__} has no {name!r}"
+    line = WORDS.get(name.lower(), "")
+    if line.partition("(")[0].partition(".")[0] in there:
+        frame = system.frame_names[-1] if "{frame" in line else ""
+        return f"{said}: here it is model.{line.format(frame=frame)}"
+    close = get_close_matches(name, there, n=1)
+    return said + (f"; did you mean {close[0]!r}?" if close else "")

@@ -1,0 +1,72 @@
+"""Words of other libraries: the error has the line that does the same here."""
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.describe.others import WORDS
+
+ARM = vv.catalog.puma560()
+STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
+
+
+@pytest.mark.parametrize("word", [*WORDS, "RNEA"])
+def test_the_error_has_the_line_that_works(word):
+    with pytest.raises(AttributeError) as caught:
+        getattr(ARM, word)
+    (line,) = re.findall(r"here it is (model\..*)$", str(caught.value))
+    assert eval(line, {"model": ARM, **STATE}) is not None
+
+
+def test_misspelt_verbs_say_which_was_meant():
+    with pytest.raises(AttributeError, match="a Model has no 'mass_matrx'; did you mean 'mass_mat"):
+        _ = ARM.mass_matrx
+    bead = vv.catalog.bead_on_rotating_wire()
+    with pytest.raises(AttributeError, match="a Lagrangian has no 'forces_of_gravity'"):
+        _ = bead.forces_of_gravity
+    with pytest.raises(AttributeError, match=r"here it is model\.mass_matrix"):
+        _ = bead.crba
+    assert not hasattr(bead, "forward_kinematics")
+    with pytest.raises(AttributeError, match="a Lagrangian has no 'fkine'"):
+        _ = bead.fkine  # it has no frames
+
+
+def test_errors_of_attributes_that_exist_are_their_own():
+    held = vv.Lagrangian("x y", "(x'^2+y'^2)/2", constraints="x^2 + y^2 - 1")
+    with pytest.raises(vv.VisvivaError, match="without_constraints"):
+        _ = held.forward_dynamics
+
+
+def test_models_are_copied_as_before():
+    for arm in (copy.copy(ARM), copy.deepcopy(ARM), pickle.loads(pickle.dumps(ARM))):
+        assert arm.joint_names == ARM.joint_names
+    assert not hasattr(object.__new__(vv.Model), "anything")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [("local", "body"), ("LOCAL", "body"), ("LOCAL_WORLD_ALIGNED", "world"), ("WORLD", "space")],
+)
+def test_references_of_pinocchio(theirs, ours):
+    with pytest.raises(vv.VisvivaError) as caught:
+        ARM.jacobian("tool", reference=theirs)
+    line = f"model.jacobian('tool', reference={ours!r})"
+    assert line in str(caught.value)
+    assert eval(line, {"model": ARM})(STATE["q"]).shape == (6, 6)
+
+
+def test_wrenches_in_a_call_say_how_they_become_an_input():
+    q, v, a = (STATE[x] for x in "qva")
+    with pytest.raises(vv.VisvivaError) as caught:
+        ARM.inverse_dynamics(q, v, a, wrenches={"tool": np.ones(6)})
+    line = "model.function('inverse_dynamics', wrenches=['tool'])"
+    assert line in str(caught.value)
+    f = eval(line, {"model": ARM})
+    moved = f(q, v, a, [np.ones(6)]) - ARM.inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(moved, -ARM.jacobian("tool", "body")(q).T @ np.ones(6), atol=1e-12)
+    with pytest.raises(vv.VisvivaError, match=r"parameters=\['...'\]\) is a function that takes"):
+        ARM.inverse_dynamics(q, v, a, parameters=[1.0])
