@@ -62,6 +62,7 @@ class Facts:
     unit: tuple[tuple[str, ...], ...] = ()  # coordinates that are quaternions of length 1
     turns: Mapping[str, Fraction] = {}  # symbols of fixed rotations -> how many π they are
     refuses: str = ""  # why its equations of motion cannot be judged
+    weight: str = ""  # the size of gravity where that is a number, as it is typed
 
     def of(self, subject: Subject) -> Any:
         """What a claim speaks about: an entry, or an array of entries."""
@@ -141,6 +142,8 @@ class ModelFacts(Facts):
         self.has_actuators = bool(model.actuators)
         self.unit = tuple(_quaternions(model, self.coordinates))
         self.refuses = _refused(model)
+        if all(isinstance(x, float) for x in model.gravity):
+            self.weight = repr(float(np.linalg.norm(model.gravity)))
 
     def symbol(self, name: str) -> Poly:
         """An element of the ring."""

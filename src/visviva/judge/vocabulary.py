@@ -88,7 +88,10 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
         if not found:
             rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
             own = [*facts.coordinates, *rates, *facts.parameters]
-            raise UnknownNameError("name", name.text or name.key, own)
+            said, way = name.text or name.key, None
+            if name.key in WEIGHTS and facts.weight:
+                way = f"gravity is a number here, so say it first: {said} = {facts.weight}; …"
+            raise UnknownNameError("name", said, own, way)
         options.append(found)
     ways = list(islice(_injections(options), 2))
     if len(ways) == 1:
