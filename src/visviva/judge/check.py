@@ -172,6 +172,7 @@ def _in_field(
     if isinstance(found, Agreement):
         _must_have_values(claim, found)
         return replace(shown, status=AGREES, points=found.points, digits=found.digits), ()
+    case.field.bound()
     missing, extra, terms = told(case, claim.node)
     return replace(
         shown,
@@ -226,11 +227,11 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
 
 def _sum(case: Case) -> list[str]:
     """Which equations a sum has, and how often, where that is short."""
-    first = next(iter(case.weights.values()))
-    weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
-    parts = [Quotient.of(x) for x in weights.values()]
+    parts = [Quotient.of(x) for x in case.weights.values()]
     if any(x.top.size + x.bottom.size > LONGEST for x in parts):
         return []
+    first = next(iter(case.weights.values()))
+    weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
     said = ""
     for i, k in weights.items():
         factor = case.shown(k).removeprefix("-")
@@ -245,7 +246,10 @@ def _beside(named: Case, claim: Claim) -> list[str]:
     """In what a claim that holds under conditions is not the equation that it names."""
     if not named.rows or named.claim.shape:
         return []
-    gap = difference(named.claim[()], named.truth[()])
+    try:
+        gap = difference(named.claim[()], named.truth[()])
+    except OutsideError:
+        return []
     if gap.missing.size + gap.extra.size > LONGEST:
         return []
     missing, extra, _ = told(named, claim.node)
