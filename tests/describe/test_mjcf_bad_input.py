@@ -101,7 +101,7 @@ BAD = {
     "swamped": (
         "<mujoco><worldbody><replicate count='2000000000'><body><freejoint/><geom size='1'/></body>"
         "</replicate></worldbody></mujoco>",
-        "MuJoCo",
+        "count is 2000000000; accepted: at most 10000",
     ),
 }
 

@@ -23,7 +23,7 @@ from visviva.algebra.tokens import is_name
 from visviva.errors import ArgumentError, UnknownNameError
 
 TIME = sympy.Symbol("t")
-_DOTTED = re.compile(r"([^\W\d]\w*)(?:\.dot\b|')")
+_WORD = re.compile(r"([^\W\d]\w*+)(\.dot\b|')?")  # each letter is looked at once
 
 
 def coordinates(names: str) -> Any:
@@ -118,7 +118,7 @@ class Names:
         """By our own grammar, exactly: 0.1 is a tenth, 1/3 a third; q1' and q1.dot are qd1."""
         if "''" in text:
             raise ArgumentError(f"{text!r:.60}: energies and forces have no accelerations")
-        text = _DOTTED.sub(lambda m: velocity_name(m[1]), text)
+        text = _WORD.sub(lambda m: velocity_name(m[1]) if m[2] else m[1], text)
         symbols = [*self.q, *self.v, TIME, *map(sympy.Symbol, self.known)]
         arena: Any = _Arena()
         return parse(text, arena, {x.name: _Node(x) for x in symbols}).x  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe import solids
+from visviva.describe.meshfile import MESH_BYTES
 from visviva.describe.principal import Principal, principal_axes
 from visviva.describe.validity import InertiaError, check_inertia, is_numeric
 from visviva.errors import ArgumentError, ShapeError
@@ -45,7 +46,8 @@ class Inertia(Frozen):
     checked: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
-        if np.ndim(self.mass) or self.com is None or self.tensor is None:
+        numeric = self.mass is not None and not isinstance(self.mass, (str, bytes))
+        if not numeric or np.ndim(self.mass) or self.com is None or self.tensor is None:
             raise ArgumentError(
                 "an inertia is stated as Inertia(mass, com, tensor), the mass first and one number "
                 f"or symbol; got mass={self.mass!r}, com={self.com!r}, tensor={self.tensor!r}"
@@ -179,13 +181,18 @@ class Inertia(Frozen):
         return cls._from_integrals(moments, error)
 
     @classmethod
-    def from_mesh(cls, mesh: Any, *, mass: Any = None, density: Any = None) -> Inertia:
-        """A uniform body bounded by a closed surface: a file, a trimesh, or (vertices, faces)."""
+    def from_mesh(
+        cls, mesh: Any, *, mass: Any = None, density: Any = None, max_bytes: int = MESH_BYTES
+    ) -> Inertia:
+        """A uniform body bounded by a closed surface: a file, a trimesh, or (vertices, faces).
+
+        A file above `max_bytes`, unpacked, is refused.
+        """
         from visviva.describe.volume import mesh_moments
 
         if (mass is None) == (density is None):
             raise ArgumentError("from_mesh: give mass= or density=, one of them")
-        moments = mesh_moments(mesh)
+        moments = mesh_moments(mesh, max_bytes)
         scale = density if mass is None else mass / moments[0]
         return cls._from_integrals([m * scale for m in moments], 0.0)
 

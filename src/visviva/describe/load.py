@@ -14,7 +14,7 @@ from visviva.describe.textfile import load_toml
 from visviva.describe.textfile_write import to_toml
 from visviva.describe.urdf import load_urdf
 from visviva.describe.urdf_write import to_urdf
-from visviva.describe.xmlfile import ReadError, read_xml
+from visviva.describe.xmlfile import MAX_BYTES, ReadError, root_tag
 from visviva.errors import ArgumentError
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
@@ -51,8 +51,7 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
     if suffix == ".toml":
         return load_toml(file, **options)
     if suffix in (".xml", ".mjcf"):
-        root = read_xml(file).root.tag
-        if root == "robot":
+        if root_tag(file, options.get("max_bytes", MAX_BYTES)) == "robot":
             return load_urdf(file, **options)
         return load_mjcf(file, **options)
     raise ReadError(f"{file}: load reads {ACCEPTED}, not {suffix or 'a file without a suffix'!r}")
@@ -71,7 +70,12 @@ def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
     if file.suffix.lower() not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
     text = WRITERS[file.suffix.lower()](model, **options)
-    file.write_text(text, encoding="utf-8")
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        bad = error.object[error.start : error.end]
+        raise ArgumentError(f"a name of {model.name!r} cannot stand in a file: {bad!r}") from None
+    file.write_bytes(data)
 
 
 def _file(verb: str, path: Any) -> Path:

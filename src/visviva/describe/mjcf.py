@@ -29,11 +29,12 @@ from visviva.describe.mjcf_loops import (
     keyframes,
     loops,
 )
+from visviva.describe.mjcf_scan import MAX_BODIES, Bounds
 from visviva.describe.mjcf_tree import tree
 from visviva.describe.mjcf_visuals import left_out
 from visviva.describe.model import Model
 from visviva.describe.suspicions import suspicions
-from visviva.describe.xmlfile import ReadError
+from visviva.describe.xmlfile import MAX_BYTES, MAX_ELEMENTS, ReadError
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
 __all__ = ["Connect", "JointCoupling", "OtherEquality", "Weld", "load_mjcf"]
@@ -48,13 +49,17 @@ def load_mjcf(
     mimic: str = "couple",
     snap: float = 1e-10,
     timeout: float = 20.0,
+    max_bytes: int = MAX_BYTES,
+    max_elements: int = MAX_ELEMENTS,
+    max_bodies: int = MAX_BODIES,
 ) -> Model:
     """The model in an MJCF file.
 
     Only files below the file's own folder and the `roots` are read. `mimic="couple"` makes joints
     that a linear joint equality ties to another follow it, `"expand"` leaves them free and keeps
     the equality in `model.loops`, with the other equalities. Rotation entries within `snap` of 0 or
-    ±1 are made exact. `timeout` is in seconds.
+    ±1 are made exact. `timeout` is in seconds. Files above `max_bytes`, and with their includes
+    above `max_elements` or `max_bodies`, are refused.
     """
     if mimic not in ("couple", "expand"):
         raise UnknownNameError("value of mimic=", mimic, ("couple", "expand"))
@@ -63,7 +68,9 @@ def load_mjcf(
     if not (np.isfinite(timeout) and timeout > 0):
         raise ArgumentError(f"timeout is a number of seconds above zero, got {timeout!r}")
     file = Path(path)
-    m = compile_mjcf(file, [Path(r) for r in roots], timeout)
+    m = compile_mjcf(
+        file, [Path(r) for r in roots], timeout, Bounds(max_bytes, max_elements, max_bodies)
+    )
     try:
         return _model(m, mimic, snap)
     except ReadError:

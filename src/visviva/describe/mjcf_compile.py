@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.mjcf_scan import Scan, scan
+from visviva.describe.mjcf_scan import Bounds, Scan, scan
 from visviva.describe.mjcf_worker import as_bytes, pack, unpack
 from visviva.describe.xmlfile import ReadError
 from visviva.errors import BackendError
@@ -65,12 +65,13 @@ def from_wxyz(quat: Any) -> Array:
     return q / length if length > 1e-15 else np.array([0.0, 0.0, 0.0, 1.0])
 
 
-def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float) -> Compiled:
+def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Bounds) -> Compiled:
     """Scan a file, let MuJoCo compile it, and take the arrays."""
     require_mujoco()
-    seen = scan(path, roots)
+    seen = scan(path, roots, bounds)
     arrays = _run(path, seen, timeout)
     info = json.loads(arrays.pop("info").tobytes())
+    bounds.check_bodies(path, len(arrays["body_mass"]) - 1)  # replicate makes many of one
     for name, values in arrays.items():
         must = values.dtype.kind == "f" and name not in MAY_BE_INFINITE
         if must and not np.isfinite(values).all():

@@ -13,10 +13,10 @@ from html import escape
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from visviva.describe.xmlfile import ReadError, read_xml
+from visviva.describe.xmlfile import MAX_BYTES, MAX_ELEMENTS, ReadError, read_xml
 
 ASSET_BYTES = 512 * 2**20  # all assets of one model together
-ELEMENTS = 500_000
+MAX_BODIES = 10_000  # of which a robot has some hundred, a crowded scene some thousand
 INCLUDES = 500
 DIRECTORY = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir"}
 DIRECTORY |= {"texture": "texturedir", "model": ""}
@@ -37,6 +37,22 @@ NUMBERS = frozenset(
 POSITIVE = {"inertial": ("mass",), "geom": ("mass", "density")}
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """How much a model may be, all its files together."""
+
+    size: int = MAX_BYTES
+    elements: int = MAX_ELEMENTS
+    bodies: int = MAX_BODIES
+
+    def check_bodies(self, path: Path, count: int) -> None:
+        """Refuse more."""
+        if count > self.bodies:
+            raise ReadError(
+                f"{path}: has {count} bodies; accepted: at most {self.bodies} (max_bodies=)"
+            )
+
+
 @dataclass
 class Scan:
     """The text for MuJoCo, where each of its lines comes from, and the files it may use."""
@@ -45,6 +61,7 @@ class Scan:
     origins: list[tuple[Path, int]] = field(default_factory=list)
     assets: dict[str, bytes] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)  # made-up name -> real file
+    bounds: Bounds = field(default_factory=Bounds)
 
     @property
     def text(self) -> str:
@@ -68,9 +85,9 @@ class _Step:
     opens: bool
 
 
-def scan(path: Path, roots: Sequence[Path] = ()) -> Scan:
+def scan(path: Path, roots: Sequence[Path] = (), bounds: Bounds | None = None) -> Scan:
     """Read a file and all it refers to; only files below its folder or the roots are opened."""
-    made = Scan()
+    made = Scan(bounds=bounds or Bounds())
     allowed = (path.parent.resolve(), *(root.resolve() for root in roots))
     _scan(path, allowed, made, depth=0)
     return made
@@ -78,15 +95,17 @@ def scan(path: Path, roots: Sequence[Path] = ()) -> Scan:
 
 def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
     """Append the flat text of one model to `out`."""
-    root = read_xml(path).root
+    bounds = out.bounds
+    root = read_xml(path, bounds.size, bounds.elements).root
     if root.tag != "mujoco":
         hint = "; that is a URDF file" if root.tag == "robot" else ""
         raise ReadError(f"{path}: an MJCF file begins with <mujoco>, got <{root.tag}>{hint}")
-    steps = _flat(root, path, path.parent.resolve(), roots)
+    steps = _flat(root, path, path.parent.resolve(), roots, bounds)
+    bounds.check_bodies(path, sum(s.opens and s.element.tag == "body" for s in steps))
     settings: dict[str, str] = {}
     for step in steps:
         if step.opens:
-            _check(step)
+            _check(step, bounds)
         if step.opens and step.element.tag == "compiler":
             given = dict(step.element.attrib)
             folder = given.get("assetdir")
@@ -104,7 +123,9 @@ def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
         out.origins.append((step.path, e.sourceline or 0))
 
 
-def _flat(root: Any, path: Path, base: Path, roots: tuple[Path, ...]) -> list[_Step]:
+def _flat(
+    root: Any, path: Path, base: Path, roots: tuple[Path, ...], bounds: Bounds
+) -> list[_Step]:
     """The steps through a tree, with what is included in place of the include."""
     steps: list[_Step] = []
     seen = {path.resolve()}
@@ -115,14 +136,18 @@ def _flat(root: Any, path: Path, base: Path, roots: tuple[Path, ...]) -> list[_S
         if step.opens and e.tag == "include":
             target = _included(step, base, roots, seen)
             seen.add(target)
-            todo.extend(_Step(child, target, True) for child in reversed(read_xml(target).root))
+            inner = read_xml(target, bounds.size, bounds.elements).root
+            todo.extend(_Step(child, target, True) for child in reversed(inner))
             continue
         steps.append(step)
         if step.opens:
             todo.append(_Step(e, step.path, False))
             todo.extend(_Step(child, step.path, True) for child in reversed(e))
-        if len(steps) > ELEMENTS:
-            raise ReadError(f"{path}: more than {ELEMENTS // 2} elements")
+        if len(steps) > 2 * bounds.elements:
+            raise ReadError(
+                f"{path}: has more than {bounds.elements} elements with its includes; "
+                "max_elements= takes more"
+            )
     return steps
 
 
@@ -140,7 +165,14 @@ def _included(step: _Step, base: Path, roots: tuple[Path, ...], seen: set[Path])
     return target
 
 
-def _check(step: _Step) -> None:
+def _whole(text: str) -> int:
+    try:
+        return int(float(text))
+    except (ValueError, OverflowError):
+        return 0  # MuJoCo says what it expects there
+
+
+def _check(step: _Step, bounds: Bounds) -> None:
     """Refuse plugins, numbers that are none, and masses below zero."""
     e = step.element
     where = f"{step.path}, line {e.sourceline}, <{e.tag}>"
@@ -148,6 +180,9 @@ def _check(step: _Step) -> None:
         raise ReadError(f"{where}: MJCF has no namespaces; remove them")
     if e.tag in ("plugin", "extension"):
         raise ReadError(f"{where}: plugins run code of their own and are not loaded; remove it")
+    if e.tag == "replicate" and _whole(e.get("count", "")) > bounds.bodies:
+        got = f"count is {e.get('count')}"
+        raise ReadError(f"{where}: {got}; accepted: at most {bounds.bodies} (max_bodies=)")
     for key in NUMBERS & set(e.attrib):
         for word in e.get(key).split():
             try:
@@ -205,7 +240,7 @@ def _asset(where: str, target: Path, roots: tuple[Path, ...], out: Scan, depth: 
     if target.suffix.lower() in ENDINGS["model"]:
         if depth > 5:
             raise ReadError(f"{where}: models inside models, more than 5 deep")
-        inner = Scan(assets=out.assets, files=out.files)
+        inner = Scan(assets=out.assets, files=out.files, bounds=out.bounds)
         _scan(target, roots, inner, depth + 1)
         out.assets[made] = inner.text.encode()
         return made

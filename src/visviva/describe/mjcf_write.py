@@ -57,7 +57,15 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
         raise WriteError(
             f"MJCF cannot state {'; '.join(missing)}; lossy=True leaves that out and says so"
         )
-    m = with_dampers(m)
+    try:
+        return _written(with_dampers(m), missing)
+    except ValueError as error:
+        if isinstance(error, WriteError):
+            raise
+        raise WriteError(f"model {model.name!r}: a name cannot stand in XML: {error}") from None
+
+
+def _written(m: Model, missing: list[str]) -> str:
     root = etree.Element("mujoco", model=m.name)
     if missing:
         root.append(etree.Comment(f" left out: {'; '.join(missing)} ".replace("--", "- -")))

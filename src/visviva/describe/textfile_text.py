@@ -10,6 +10,7 @@ from typing import Any
 from visviva.errors import VisvivaError
 
 LARGEST_FILE = 1_000_000  # characters
+LARGEST_NUMBER = 1000  # bits
 # tomllib takes quadratic time over a.a.a.a...: no honest key has twenty parts
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){20}""")
 
@@ -22,7 +23,9 @@ def text_of(path: str | Path) -> str:
     """What is in a text file of reasonable size."""
     try:
         if not Path(path).is_file():
-            got = "a directory" if Path(path).is_dir() else "nothing that can be read"
+            if not Path(path).exists():
+                raise MechanismFileError(f"{path}: there is no such file")
+            got = "a directory" if Path(path).is_dir() else "a pipe or a device"
             raise MechanismFileError(f"{path}: expected a text file, got {got}")
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -44,6 +47,19 @@ def tables(text: str, source: str) -> dict[str, Any]:
         line = text.count("\n", 0, long.start()) + 1
         raise MechanismFileError(f"{source}: a key of more than 20 parts (at line {line})")
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # tomllib says the line and the column
         raise MechanismFileError(f"{source}: not TOML that we read: {error}"[:500]) from None
+    _bound(data, source)
+    return data
+
+
+def _bound(x: Any, source: str, key: str = "") -> None:
+    """Refuse whole numbers that are no floats: not even their digits can be shown."""
+    if isinstance(x, int) and x.bit_length() > LARGEST_NUMBER:
+        where = f" at key {key!r}" if key else ""
+        raise MechanismFileError(f"{source}: a number of {x.bit_length()} bits{where} is too large")
+    for name, inner in x.items() if isinstance(x, dict) else ():
+        _bound(inner, source, name)
+    for inner in x if isinstance(x, list) else ():
+        _bound(inner, source, key)

@@ -36,7 +36,14 @@ from visviva.describe.urdf_meshes import Meshes, visual
 from visviva.describe.urdf_parts import Context, JointPart
 from visviva.describe.urdf_tree import sources, tree
 from visviva.describe.validity import InertiaError
-from visviva.describe.xmlfile import MAX_BYTES, Document, ReadError, parse_xml, read_xml
+from visviva.describe.xmlfile import (
+    MAX_BYTES,
+    MAX_ELEMENTS,
+    Document,
+    ReadError,
+    parse_xml,
+    read_xml,
+)
 from visviva.describe.xmlfile import xacro_command as command
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
@@ -56,13 +63,14 @@ def load_urdf(
     packages: Paths = (),
     meshes: bool = True,
     max_bytes: int = MAX_BYTES,
+    max_elements: int = MAX_ELEMENTS,
 ) -> Model:
     """The model in a URDF file.
 
     `base="free"` lets the root link move. `mimic="expand"` gives coupled joints their own
     coordinates. Entries of rotation matrices within `snap` of 0 or ±1 are set to it; 0 leaves all
     as it is. `packages` are folders in which `package://` meshes are looked for; `meshes=False`
-    does not look for any. Files above `max_bytes` are refused.
+    does not look for any. Files above `max_bytes` or `max_elements` are refused.
     """
     name = os.fspath(path)
     if name.lower().endswith(".xacro"):
@@ -70,7 +78,7 @@ def load_urdf(
             f"{name}: is a xacro file; accepted: what this makes of it: {command(name)}"
         )
     located = Meshes(name, _listed(packages)) if meshes else None
-    return _model(read_xml(name, max_bytes), base, mimic, snap, located)
+    return _model(read_xml(name, max_bytes, max_elements), base, mimic, snap, located)
 
 
 def loads_urdf(
@@ -83,10 +91,11 @@ def loads_urdf(
     packages: Paths = (),
     meshes: bool = True,
     max_bytes: int = MAX_BYTES,
+    max_elements: int = MAX_ELEMENTS,
 ) -> Model:
     """The model in a URDF text; like `load_urdf`, `source` being its name in messages."""
     located = Meshes(None, _listed(packages)) if meshes else None
-    return _model(parse_xml(text, source, max_bytes), base, mimic, snap, located)
+    return _model(parse_xml(text, source, max_bytes, max_elements), base, mimic, snap, located)
 
 
 def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | None) -> Model:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, BackendError, ShapeError
+from visviva.describe.meshfile import load_mesh
+from visviva.errors import ArgumentError, ShapeError
 from visviva.space.rotations import Array
 
 
@@ -79,9 +79,9 @@ def _symbolic(density: Any, limits: Any) -> list[Any]:
     return [integral(rho * p) for p in (1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z)]
 
 
-def mesh_moments(mesh: Any) -> list[float]:
+def mesh_moments(mesh: Any, max_bytes: int) -> list[float]:
     """Of the volume inside a closed surface: a signed tetrahedron to the origin per triangle."""
-    vertices, faces = _triangles(mesh)
+    vertices, faces = _triangles(mesh, max_bytes)
     _check_closed(faces)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
@@ -112,9 +112,9 @@ def _check_closed(faces: Array) -> None:
         raise ArgumentError("the mesh's faces are not oriented alike: some are turned inside out")
 
 
-def _triangles(mesh: Any) -> tuple[Array, Array]:
+def _triangles(mesh: Any, max_bytes: int) -> tuple[Array, Array]:
     if isinstance(mesh, (str, os.PathLike)):
-        mesh = _load_mesh(os.fspath(mesh))
+        mesh = load_mesh(os.fspath(mesh), max_bytes)
     if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
         mesh = (mesh.vertices, mesh.faces)
     try:
@@ -123,6 +123,11 @@ def _triangles(mesh: Any) -> tuple[Array, Array]:
         raise ArgumentError("a mesh is a file, a trimesh, or a pair (vertices, faces)") from None
     if vertices.shape[1:] != (3,) or faces.shape[1:] != (3,):
         raise ShapeError(f"vertices and faces are (n, 3), got {vertices.shape}, {faces.shape}")
+    if faces.dtype.kind not in "iu" or vertices.dtype.kind not in "iuf":
+        raise ArgumentError(
+            "vertices are real numbers and faces whole ones, the numbers of their corners; got "
+            f"{vertices.dtype} and {faces.dtype}"
+        )
     if faces.size and not 0 <= faces.min() <= faces.max() < len(vertices):
         raise ArgumentError(
             f"the mesh's faces name vertices {faces.min()} to {faces.max()}, "
@@ -130,15 +135,3 @@ def _triangles(mesh: Any) -> tuple[Array, Array]:
         )
     merged, index = np.unique(vertices.astype(float), axis=0, return_inverse=True)
     return merged, index.reshape(-1)[faces]
-
-
-def _load_mesh(path: str) -> Any:
-    try:
-        import trimesh
-    except ImportError:
-        raise BackendError("reading mesh files needs trimesh: pip install trimesh") from None
-    loader: Callable[..., Any] = trimesh.load
-    try:
-        return loader(path, force="mesh")
-    except Exception as error:  # trimesh's readers raise whatever the file makes them
-        raise ArgumentError(f"cannot read the mesh {path}: {error}") from None

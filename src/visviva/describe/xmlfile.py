@@ -18,12 +18,16 @@ from lxml import etree
 from visviva.errors import VisvivaError
 
 MAX_BYTES = 50_000_000
+MAX_ELEMENTS = 250_000  # the largest robots have some thousand
+MAX_ATTRIBUTES = 1_000_000
 LARGEST = 1e30  # of a number; products of a few of them are still finite
 BOMS = {codecs.BOM_UTF8: "utf-8-sig"}
 BOMS |= dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16")
 ENCODINGS = {"utf-8": "utf-8", "us-ascii": "utf-8", "ascii": "utf-8", "iso-8859-1": "latin-1"}
 DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+START = 1_000_000  # in which a root element is looked for
+ROOT = re.compile(r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+<([A-Za-z_][\w.-]*)", re.DOTALL)
 INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 
@@ -105,8 +109,23 @@ def xacro_command(source: str) -> str:
     return f"xacro {source} > robot.urdf"
 
 
-def read_xml(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Document:
-    """The root element of a file of at most `limit` bytes."""
+def read_xml(
+    path: str | os.PathLike[str], limit: int = MAX_BYTES, elements: int = MAX_ELEMENTS
+) -> Document:
+    """The root element of a file of at most `limit` bytes and so many elements."""
+    data = _bytes(path, limit)
+    return parse_xml(data, os.fspath(path), limit, elements)
+
+
+def root_tag(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> str:
+    """The name of the root element, from the beginning of the file; empty if it is not there."""
+    start = _decoded(_bytes(path, limit, START), os.fspath(path), strict=False)
+    found = ROOT.match(start)
+    return found[1] if found else ""
+
+
+def _bytes(path: str | os.PathLike[str], limit: int, most: int | None = None) -> bytes:
+    """What a regular file of at most `limit` bytes has, or the first `most` of it."""
     name = os.fspath(path)
     try:
         info = os.stat(name)
@@ -117,17 +136,18 @@ def read_xml(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Document:
         if info.st_size > limit:
             raise _too_large(name, f"{info.st_size} bytes", limit)
         with open(name, "rb") as file:
-            data = file.read(limit + 1)  # it may have grown
+            return file.read(limit + 1 if most is None else most)  # it may have grown
     except OSError as error:
         raise ReadError(f"{name}: cannot be read: {error.strerror}; accepted: a file") from None
     except ValueError as error:
         if isinstance(error, ReadError):
             raise
         raise ReadError(f"{name!r}: is no path: {error}; accepted: a file") from None
-    return parse_xml(data, name, limit)
 
 
-def parse_xml(data: str | bytes, source: str, limit: int = MAX_BYTES) -> Document:
+def parse_xml(
+    data: str | bytes, source: str, limit: int = MAX_BYTES, elements: int = MAX_ELEMENTS
+) -> Document:
     """The root element of a text; `source` is its name in messages."""
     if len(data) > limit:
         raise _too_large(source, f"more than {limit} bytes", limit)
@@ -138,6 +158,7 @@ def parse_xml(data: str | bytes, source: str, limit: int = MAX_BYTES) -> Documen
             f"{source}, line {line}, <!DOCTYPE: document types and entities are refused; "
             "accepted: plain XML without them"
         )
+    _bound(text, source, elements)
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -163,7 +184,23 @@ def parse_xml(data: str | bytes, source: str, limit: int = MAX_BYTES) -> Documen
     return Document(root, source)
 
 
-def _decoded(data: bytes, source: str) -> str:
+def _bound(text: str, source: str, elements: int) -> None:
+    """Refuse what takes minutes and gigabytes to parse, before parsing."""
+    opened = text.count("<") - text.count("</")
+    if opened > elements:
+        raise ReadError(
+            f"{source}: has {opened} elements; accepted: at most {elements} (max_elements=)"
+        )
+    attributes = text.count('="') + text.count("='")
+    if attributes > max(MAX_ATTRIBUTES, 4 * elements):
+        most = max(MAX_ATTRIBUTES, 4 * elements)
+        raise ReadError(
+            f"{source}: has {attributes} attributes; accepted: at most {most}, or four for each of "
+            "max_elements="
+        )
+
+
+def _decoded(data: bytes, source: str, strict: bool = True) -> str:
     codec = next((name for mark, name in BOMS.items() if data.startswith(mark)), "")
     if not codec:
         declared = DECLARED.match(data)
@@ -173,7 +210,7 @@ def _decoded(data: bytes, source: str) -> str:
             raise ReadError(f"{source}, line 1: encoding is {name!r}; accepted: {accepted}, UTF-16")
         codec = ENCODINGS[name]
     try:
-        text = data.decode(codec)
+        text = data.decode(codec, "strict" if strict else "ignore")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ReadError(
