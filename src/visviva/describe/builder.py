@@ -143,13 +143,13 @@ class Builder:
                 vector(armature) * gear**2,
                 Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
                 visuals,
-            ).mapped(self._number)
+            ).mapped(self.number)
         )
         return self
 
     def base_inertia(self, inertia: Inertia) -> Self:
         """What sits at the base; it matters once the base is set free."""
-        self._base_inertia = inertia
+        self._base_inertia = inertia.mapped(self.number)
         return self
 
     def frame(
@@ -157,7 +157,7 @@ class Builder:
     ) -> Self:
         """Add a named frame on a body (or on the base)."""
         place = Pose(_rotation(name, rotation), vector(at))
-        self._frames.append(Frame(name, self._index(body), place))
+        self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
 
     def note(self, text: str) -> Self:
@@ -172,7 +172,7 @@ class Builder:
             self.name,
             tree.bodies,
             tree.frames,
-            self.gravity,
+            vector([self.number(x) for x in np.ravel(self.gravity)]),
             tree.base_inertia,
             self._values,
             tuple(self._notes),
@@ -183,7 +183,7 @@ class Builder:
         odd = suspicions(model)
         return replace(model, notes=(*model.notes, *odd)) if odd else model
 
-    def _number(self, x: Any) -> Any:
+    def number(self, x: Any) -> Any:
         """SymPy's symbols become the parameters of their names."""
         if not type(x).__module__.startswith("sympy"):
             return x

@@ -26,6 +26,7 @@ from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Prismatic, Revolute
 from visviva.describe.model import GRAVITY, Model
+from visviva.describe.parts import mapped_pose
 from visviva.describe.screws import (
     as_pose,
     checked_parameters,
@@ -105,11 +106,12 @@ def from_dh(
     table = [_row(i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
     b = Builder(name, gravity=gravity, parameters=parameters)
     masses = link_inertias(b, inertias, len(rows))
-    start = Pose.identity() if base is None else as_pose(base)
+    start = Pose.identity() if base is None else mapped_pose(as_pose(base), b.number)
     b.frame("dh0", at=start.p, rotation=start.R)
     previous, rest = "", start  # of the body before: its name, and its DH frame in it
     for i, options in enumerate(joint_details(details, limits, len(rows))):
-        a, alpha, d, theta, kind = table[i]
+        a, alpha, d, theta = map(b.number, table[i][:4])
+        kind = table[i][4]
         for column, angle in (("alpha", alpha), ("theta", theta)):
             if is_numeric([angle]) and (
                 word := turned_too_far(f"row {i + 1}, {column}", [float(angle)])
@@ -123,7 +125,7 @@ def from_dh(
         b.body(**options, axis="z", inertia=masses[i].moved(behind.R, behind.p))
         b.frame(f"dh{i + 1}", body=options["name"], at=behind.p, rotation=behind.R)
         previous, rest = options["name"], behind
-    end = rest if tool is None else rest @ as_pose(tool)
+    end = rest if tool is None else rest @ mapped_pose(as_pose(tool), b.number)
     b.frame("tool", body=previous, at=end.p, rotation=end.R)
     return checked_parameters(b.build())
 

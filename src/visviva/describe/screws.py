@@ -22,6 +22,7 @@ from visviva.describe.builder import Builder
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import Helical, Joint, Prismatic, Revolute
 from visviva.describe.model import GRAVITY, Model
+from visviva.describe.parts import mapped_pose
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, cross, vector
@@ -84,16 +85,17 @@ def from_screws(
     n, values = len(S), dict(parameters or {})
     b = Builder(name, gravity=gravity, parameters=values)
     masses = link_inertias(b, inertias, n)
-    frames = [as_pose(X) for X in per_joint("link_homes", link_homes, n, np.eye(4))]
+    homes = per_joint("link_homes", link_homes, n, np.eye(4))
+    frames = [mapped_pose(as_pose(X), b.number) for X in homes]
     previous, before = "", np.zeros(3)
     for i, options in enumerate(joint_details(details, limits, n)):
-        joint, r = _joint(b, i, S[i], values)
+        joint, r = _joint(b, i, [b.number(x) for x in S[i]], values)
         link = Pose(frames[i].R, frames[i].p - r)
         inertia = masses[i].moved(link.R, link.p)
         b.body(**options, parent=previous, joint=joint, at=r - before, inertia=inertia)
         b.frame(f"screw{i + 1}", body=options["name"], at=link.p, rotation=link.R)
         previous, before = options["name"], r
-    tool = as_pose(home)
+    tool = mapped_pose(as_pose(home), b.number)
     b.frame("tool", body=previous, at=tool.p - before, rotation=tool.R)
     return checked_parameters(b.build())
 
@@ -181,7 +183,7 @@ def link_inertias(b: Builder, given: Sequence[Inertia | None] | None, n: int) ->
     if missing:
         which = "every link" if len(missing) == n else f"link {', '.join(map(str, missing))}"
         b.note(f"no inertia was given for {which}: massless")
-    return [Inertia.point(0.0) if x is None else x for x in found]
+    return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in found]
 
 
 def joint_details(
