@@ -51,9 +51,8 @@ def test_letters_of_books_are_not_chosen_by_what_comes_out():
 
 
 def test_parameters_that_read_the_same_are_refused():
-    s = vv.Lagrangian("x", "m_1*x'^2/2 + m1*x'^2", parameters={"m_1": 1, "m1": 2})
-    with pytest.raises(ArgumentError, match="read the same"):
-        s.check("tau1 = m1 x''")
+    with pytest.raises(ArgumentError, match=r"'m1' can mean two things, .* the parameter 'm_1'"):
+        vv.Lagrangian("x", "m_1*x'^2/2 + m1*x'^2", parameters={"m_1": 1, "m1": 2})
 
 
 def test_left_sides_that_mean_nothing_are_not_passed_over():

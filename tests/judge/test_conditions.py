@@ -213,3 +213,14 @@ def test_names_of_forces_in_conditions_are_those_of_the_claim():
 def test_an_unknown_force_is_refused():
     with pytest.raises((ArgumentError, UnknownNameError), match=r"tau9|assume"):
         ARM.check({"tau1": E1 - E2}, assume="tau9 = 0")
+
+
+def test_a_denominator_that_is_zero_under_the_condition_is_refused():
+    masses = vv.Lagrangian(
+        "x y", "m*x'^2/2 + M*y'^2/2", "k*(x - y)^2/2", parameters={"m": 1, "M": 2, "k": 3}
+    )
+    one, two = "m x'' + k (x - y)", "(M y'' + k (y - x))"
+    assert masses.check(f"tau1/x'' = ({one} - {two})/x''").status == "identical if"
+    assert masses.check(f"tau1 x'' = ({one} - {two}) x''").status == "identical if"
+    with pytest.raises(ArgumentError, match="denominator is zero"):
+        masses.check(f"(tau1 - ({one}) + {two})/{two} = 0")

@@ -167,12 +167,12 @@ class _Lexer:
         elif not form and rest.endswith((" 0307", " 0308")):  # ẋ is x with a dot
             plain = unicodedata.normalize("NFD", c)
         head, accent = plain[0], plain[1:]
-        known = head in GREEK or (head.isascii() and head.isalpha())
+        known = head in GREEK or head.isalpha()
         script = kind and (known or head in "0123456789−+")
         if len(accent) > 1 or (accent and accent not in DOTS) or not (known or script):
             name = unicodedata.name(c, "no name")
             problem = f"the character {c!r} ({name}) has no meaning here"
-            listed = "numbers, names of Latin or Greek letters, + - * / ^ = brackets and LaTeX"
+            listed = "numbers, names, + - * / ^ = brackets and LaTeX"
             raise ParseError(self.text, self.at, f"{problem} (available: {listed})")
         text = GREEK.get(head, head).replace("−", "-")
         last = self.found[-1] if self.found else None

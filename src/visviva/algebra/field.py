@@ -18,6 +18,7 @@ from flint import fmpq
 
 from visviva.algebra.bases import angles_over
 from visviva.algebra.carry import PI, Carrier, cos_sin_of
+from visviva.algebra.naming import inside
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.sums import constant, linear, symbol_of, whole
 from visviva.algebra.syntax import Call, Name, Node, Power, evaluate, walk
@@ -44,7 +45,7 @@ class Field:
     ) -> None:
         formulas = list(formulas)
         angles, more = _angles(home, formulas)
-        others = [f"other {k}" for k in range(10 + min(more, MOST_OTHERS))]
+        others = [inside("other", k) for k in range(10 + min(more, MOST_OTHERS))]
         extra = [s for s in (*symbols, PI, *others) if s not in home.symbols]
         self.ring = Ring([*home.symbols, *dict.fromkeys(extra)], angles)
         self._free = iter(others)
@@ -141,8 +142,8 @@ class Field:
     def settled(self, x: Any) -> Any:
         """With squares of roots replaced by what stands below them."""
         x = Quotient.of(x)
-        for root, inside in reversed(self._squares.items()):
-            x = _without_squares(x.top, root, inside) / _without_squares(x.bottom, root, inside)
+        for root, below in reversed(self._squares.items()):
+            x = _without_squares(x.top, root, below) / _without_squares(x.bottom, root, below)
         return x.top if x.bottom == 1 else x
 
     def cos_sin(self, angle: Any) -> tuple[Any, Any]:

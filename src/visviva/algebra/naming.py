@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
+
+INSIDE = "⟨"  # begins the names of symbols that are nobody's: forces, roots, constants
 
 
 def velocity_name(coordinate: str) -> str:
@@ -18,3 +21,15 @@ def acceleration_name(coordinate: str) -> str:
 def _dotted(coordinate: str, dots: str) -> str:
     letters = re.sub(r"_?\d+$", "", coordinate)
     return letters + dots + coordinate[len(letters) :]
+
+
+def inside(kind: str, number: int | str) -> str:
+    """A symbol that no name of a system is: ⟨force⟩1."""
+    return f"{INSIDE}{kind}⟩{number}"
+
+
+def fresh(name: str, taken: Container[str]) -> str:
+    """The name, with as many _ after it as it needs to be a new one."""
+    while name in taken:
+        name += "_"
+    return name

@@ -13,6 +13,7 @@ from flint import fmpq
 from visviva.errors import VisvivaError
 
 SHORT = 1e9
+BOOKISH = (5, 10, 20, 40, 80)  # denominators that solids have: 2/5 m r², 3/80 m h²
 Name = TypeVar("Name")
 Base = TypeVar("Base")
 NUMBERS = (int, float, Fraction, np.floating, np.integer)
@@ -42,6 +43,20 @@ def fraction(x: Any) -> fmpq:
             return fmpq(over, under)
     exact = rational(x)
     return fmpq(exact.numerator, exact.denominator)
+
+
+def is_decimal(x: Any, always: bool = False) -> bool:
+    """Whether a fraction is better read as a decimal: 9.81, not 981/100, but 1/2, 2/5 and 3/80.
+
+    `always`: wherever it has one with fives in its denominator, beside other decimals.
+    """
+    top, bottom = abs(x.numerator), x.denominator
+    if bottom % 5 or (not always and top < 10 and bottom in BOOKISH):
+        return False
+    for p in (2, 5):
+        while bottom % p == 0:
+            bottom //= p
+    return bool(bottom == 1)
 
 
 def solved(

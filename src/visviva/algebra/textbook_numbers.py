@@ -18,14 +18,16 @@ def number(x: Number) -> Any:
             while d % p == 0:
                 d //= p
         if d == 1:
-            digits = len(str(x.denominator)) * 4 + len(str(abs(x.numerator)))
-            exactly = _decimal(x, digits)
-            return s.Float(exactly, max(15, len(exactly)))
+            return decimal(x)
     return s.Rational(x.numerator, x.denominator)
 
 
-def _decimal(x: Number, digits: int) -> str:
-    return format(Context(prec=digits).divide(Decimal(x.numerator), Decimal(x.denominator)), "f")
+def decimal(x: Number) -> Any:
+    """A fraction over a power of ten, with all its digits."""
+    digits = len(str(x.denominator)) * 4 + len(str(abs(x.numerator)))
+    over, under = Decimal(x.numerator), Decimal(x.denominator)
+    exactly = format(Context(prec=digits).divide(over, under), "f")
+    return library().Float(exactly, max(15, len(exactly)))
 
 
 @cache

@@ -13,6 +13,8 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
+from visviva.algebra.rationals import is_decimal
+
 Monomial = tuple[tuple[int, int], ...]
 Number = Fraction | int  # whole numbers are int, because fractions are slow to compare
 Sum = dict[Monomial, Number]
@@ -86,13 +88,25 @@ def divided(p: Sum, number: Number) -> Sum:
 
 
 def rational_content(numbers: Iterable[Number]) -> Number:
-    """The greatest number that leaves whole numbers; 1 where long decimals occur."""
+    """The greatest number that leaves whole numbers; 1 where long decimals occur.
+
+    Decimals stay: of 2 and 19.62 it is 2, of 9.81 and 19.62 it is 9.81.
+    """
+    numbers = list(numbers)
     over, under = 0, 1
     for c in numbers:
         if c.denominator > SHORT_DENOMINATOR:
             return 1
         over, under = gcd(over, c.numerator), lcm(under, c.denominator)
-    return over if under == 1 else Fraction(over, under)
+    if under == 1:
+        return over
+    found = Fraction(over, under)
+    if under % 5 or not any(map(is_decimal, numbers)):
+        return found
+    if any(abs(c) == found for c in numbers):
+        return found
+    plain = [c for c in numbers if not is_decimal(c)]
+    return rational_content(plain) if plain else 1
 
 
 def _over(m: Monomial, common: Mapping[int, int]) -> Monomial:
@@ -133,8 +147,16 @@ def flint_factors(p: Sum, atoms: Sequence[int]) -> list[tuple[Sum, int]]:
     number, found = _to_flint(p, atoms).factor()
     if len(found) < 2 and all(k == 1 for _, k in found):
         return [(p, 1)]
-    scale: Sum = {(): _number(number)}
-    return [(scale, 1), *((_from_flint(f, atoms), int(k)) for f, k in found)]
+    scale = _number(number)
+    parts = [(_from_flint(f, atoms), int(k)) for f, k in found]
+    if is_decimal(scale, always=True):  # back into the factor that they came from
+        sizes = [max(abs(float(c)) for c in part.values()) for part, _ in parts]
+        largest = sizes.index(max(sizes))
+        part, power = parts[largest]
+        if power == 1:
+            parts[largest] = divided(part, scale.denominator), 1
+            scale = scale.numerator
+    return [({(): scale}, 1), *parts]
 
 
 def common_factor(p: Sum, atom: int, atoms: Sequence[int]) -> list[Sum] | None:

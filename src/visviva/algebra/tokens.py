@@ -10,15 +10,15 @@ from visviva.errors import VisvivaError
 
 LONGEST_TEXT = 10_000
 LONGEST_NAME = 100
+LOW = "₀₁₂₃₄₅₆₇₈₉"  # θ₁ is a name too
 WINDOW = 60  # characters of a long text shown around an error
 
-# Latin and Greek letters only: look-alikes of other scripts would make two names that read as one
-_LETTER = "A-Za-z_Α-ΡΣ-Ωα-ω"
-_NAME = re.compile(f"[{_LETTER}][{_LETTER}0-9]*")
+# letters of any script; signs that Python counts among the letters, as ² and ½, are none
+_WORD = re.compile(r"[^\W\d]\w*")
 _TOKEN = re.compile(
     rf"""(?P<space>[ \t\r\n]+)
        | (?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
-       | (?P<name>{_NAME.pattern})
+       | (?P<name>{_WORD.pattern})
        | (?P<sign>\*\*|[-+*/^(),])""",
     re.VERBOSE,
 )
@@ -63,6 +63,8 @@ def tokens(text: str) -> list[Token]:
         if match is None:
             raise ParseError(text, column, _stranger(text[column]))
         kind = str(match.lastgroup)
+        if kind == "name" and (stranger := _not_in_names(match.group())):
+            raise ParseError(text, match.group().index(stranger) + column, _stranger(stranger))
         if kind == "name" and match.end() - column > LONGEST_NAME:
             raise ParseError(text, column, f"a name has at most {LONGEST_NAME} characters")
         if kind != "space":
@@ -73,11 +75,23 @@ def tokens(text: str) -> list[Token]:
 
 def is_name(text: str) -> bool:
     """Whether a text is one name."""
-    return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
+    fits = len(text) <= LONGEST_NAME and _WORD.fullmatch(text) is not None
+    return fits and not _not_in_names(text)
+
+
+def _not_in_names(word: str) -> str:
+    """The first character that is no letter, digit or _, if there is one."""
+    if word.isascii():
+        return ""
+    return next((c for c in word if not (c.isascii() or c in LOW or _is_letter(c))), "")
+
+
+def _is_letter(c: str) -> bool:
+    return c.isalpha() and not unicodedata.decomposition(c).startswith(("<super>", "<sub>"))
 
 
 def _stranger(c: str) -> str:
     return (
         f"the character {c!r} ({unicodedata.name(c, 'no name')}) has no meaning here "
-        "(available: numbers, names of Latin or Greek letters, + - * / ^ ** ( ) and ,)"
+        "(available: numbers, names of letters, digits and _, + - * / ^ ** ( ) and ,)"
     )

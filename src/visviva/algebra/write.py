@@ -11,16 +11,28 @@ Examples:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from visviva.algebra import write_latex, write_mathml
+from visviva.algebra.rationals import is_decimal
 from visviva.algebra.write_layout import Layout
 from visviva.algebra.write_lines import weight
-from visviva.algebra.write_names import Names
+from visviva.algebra.write_names import Names, printable
 from visviva.algebra.write_source import c_source, python_source
 
-__all__ = ["Names", "c_source", "latex", "markdown", "mathml", "python_source", "width_of"]
+__all__ = [
+    "Names",
+    "c_source",
+    "latex",
+    "layout",
+    "markdown",
+    "mathml",
+    "md",
+    "python_source",
+    "width_of",
+]
 
 WIDTH = 90  # characters of a line of a long sum
 
@@ -36,10 +48,10 @@ def latex(
     `names` are the coordinates, whose rates get dots; `short` writes c_{12} for cos(q1 + q2). In a
     list, sums longer than `width` characters are broken.
     """
-    layout = Layout(Names.of(names), short)
+    made = layout(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        return write_latex.lines([layout.of(x) for x in expr], width)
-    return write_latex.tex(layout.of(expr))
+        return write_latex.lines([made.of(x) for x in expr], width)
+    return write_latex.tex(made.of(expr))
 
 
 def mathml(
@@ -50,11 +62,11 @@ def mathml(
     display: str = "block",
 ) -> str:
     """Presentation MathML, a `math` element; the options are those of `latex`."""
-    layout = Layout(Names.of(names), short)
+    made = layout(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        inside = write_mathml.lines([layout.of(x) for x in expr], width)
+        inside = write_mathml.lines([made.of(x) for x in expr], width)
     else:
-        inside = write_mathml.ml(layout.of(expr))
+        inside = write_mathml.ml(made.of(expr))
     start = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">'
     return f"{start}{inside}</math>"
 
@@ -71,6 +83,29 @@ def markdown(
     return "\n\n".join(made) + "\n"
 
 
+def md(text: str) -> str:
+    """Words for Markdown: nothing of them is markup, HTML or a formula.
+
+    Examples:
+        >>> md("a_b <script>")
+        'a_b &#60;script&#62;'
+    """
+    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", printable(text))
+
+
+# as entities, which every dialect reads alike; an underscore inside a word is none of it
+_MARKUP = re.compile(r"[\\`*\[\]<>&$|~]|(?<!\w)_|_(?!\w)")
+
+
 def width_of(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> int:
     """About how many characters wide a reader sees it, to be compared with `WIDTH`."""
-    return weight(Layout(Names.of(names), short).of(expr))
+    return weight(layout(expr, names, short).of(expr))
+
+
+def layout(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> Layout:
+    """Lays out an expression. Where one number is a decimal, all are: 0.3 beside 9.81, not 3/10."""
+    import sympy
+
+    parts = expr if isinstance(expr, (list, tuple)) else (expr,)
+    numbers = (r for x in parts for r in sympy.sympify(x).atoms(sympy.Rational))
+    return Layout(Names.of(names), short, any(map(is_decimal, numbers)))

@@ -22,12 +22,15 @@ from visviva.algebra.write_layout import (
     Table,
 )
 from visviva.algebra.write_lines import broken
-from visviva.algebra.write_names import GREEK, LETTERS, Parts
+from visviva.algebra.write_names import GREEK, LETTERS, Names, Parts, printable
 
 KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 SIGNS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
 SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
+SPECIAL |= {c: f"{{{c}}}" for c in "<>'"} | {
+    " ": r"\ "
+}  # <b> would be a tag where Markdown is read
 
 
 def tex(x: Any) -> str:
@@ -63,7 +66,8 @@ def tex(x: Any) -> str:
         case Foreign(expr):
             import sympy
 
-            return str(sympy.latex(expr))
+            names = {s: symbol(Names().parts(s.name)) for s in expr.free_symbols}
+            return str(sympy.latex(expr, symbol_names=names))
     raise TypeError(f"no layout: {x!r}")
 
 
@@ -87,17 +91,18 @@ def symbol(p: Parts) -> str:
         made = rf"\{made}"
     elif len(made) > 1:
         made = rf"\mathrm{{{escaped(made)}}}"
-    elif made in SPECIAL:
-        made = SPECIAL[made]
+    else:
+        made = escaped(made)
     if p.dots:
         accent = {1: "dot", 2: "ddot", 3: "dddot"}.get(p.dots)
         made = rf"\{accent}{{{made}}}" if accent else rf"{{{made}}}^{{({p.dots})}}"
     if not p.subscript:
         return made
-    return f"{made}_{{{_subscript(p.subscript)}}}"
+    return f"{made}_{{{subscript(p.subscript)}}}"
 
 
-def _subscript(text: str) -> str:
+def subscript(text: str) -> str:
+    """Digits and single letters as they are, words upright."""
     if text in GREEK:
         return rf"\{text}"
     short = re.fullmatch(r"[A-Za-z]{0,2}[\d,]*", text)
@@ -105,8 +110,8 @@ def _subscript(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Characters that LaTeX would read as commands."""
-    return "".join(SPECIAL.get(c, c) for c in text)
+    """Without characters that LaTeX would read as commands; for mathematics mode."""
+    return "".join(SPECIAL.get(c, c) for c in printable(text))
 
 
 def _beside(x: Any, place: int) -> str:
@@ -128,15 +133,14 @@ def _raised(base: Any, exponent: str) -> str:
 
 def _call(x: Call, power: str = "") -> str:
     if x.short:
-        index = rf"\{x.short}" if x.short in GREEK else x.short
-        return f"{x.name[0]}_{{{index}}}{power}"
+        return f"{x.name[0]}_{{{subscript(x.short)}}}{power}"
     inside = ", ".join(tex(a) for a in x.arguments)
     name = RENAMED.get(x.name, x.name)
     if x.name == "Abs":
         return rf"\left|{inside}\right|{power}"
     known = name in KNOWN or x.name in RENAMED
     head = rf"\{name}" if known else rf"\operatorname{{{escaped(name)}}}"
-    head = name if len(name) == 1 else head
+    head = escaped(name) if len(name) == 1 else head
     small = all(isinstance(a, (Name, Number)) for a in x.arguments) or (
         len(inside) < 60 and "\\frac" not in inside and "\\left" not in inside
     )
@@ -154,3 +158,27 @@ def lines(relations: Sequence[Any], width: int) -> str:
             head = r"&\quad {}"  # an empty group makes the sign one between two terms
     body = " \\\\\n".join(rows)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+# a sentence in text mode
+TEXT = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}"}
+TEXT |= {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+TEXT |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}"}
+TEXT |= {letter: rf"$\{name}$" for letter, name in LETTERS.items()}
+TEXT |= {
+    "·": r"$\cdot$",
+    "∂": r"$\partial$",
+    "½": r"$\frac12$",
+    "–": "--",
+    "−": "$-$",
+    "×": r"$\times$",
+}
+TEXT |= {"ᵀ": r"$^{\mathsf T}$", "φ": r"$\varphi$", "ω̇": r"$\dot\omega$"}
+TEXT |= {"q̇": r"$\dot q$", "q̈": r"$\ddot q$", "ṙ": r"$\dot r$", "Ṁ": r"$\dot M$"}
+TEXT |= {"v̇": r"$\dot v$", "Ṙ": r"$\dot R$"}
+_MARKS = re.compile("|".join(map(re.escape, sorted(TEXT, key=len, reverse=True))))
+
+
+def sentence(text: str) -> str:
+    """Words in text mode: nothing of them is a command."""
+    return _MARKS.sub(lambda found: TEXT[found[0]], printable(text))

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from visviva.algebra.rationals import is_decimal
+from visviva.algebra.textbook_numbers import decimal
 from visviva.algebra.write_names import Names, Parts
 
 MASSES = ("m", "M", "I", "J")  # these stand first
@@ -115,11 +118,12 @@ class Foreign:
 
 
 class Layout:
-    """Lays out expressions; `short` writes c₁₂ for cos(q1 + q2)."""
+    """Lays out expressions; `short` writes c₁₂ for cos(q1 + q2), `decimals` 0.3 for 3/10."""
 
-    def __init__(self, names: Names, short: bool = False) -> None:
+    def __init__(self, names: Names, short: bool = False, decimals: bool = False) -> None:
         self.names = names
         self.short = short
+        self.decimals = decimals
 
     def of(self, x: Any) -> Any:
         """The layout of an expression, an equation or a matrix."""
@@ -173,6 +177,8 @@ class Layout:
         number, rest = x.as_coeff_Mul()
         minus = bool(number.is_number and number.is_extended_negative)
         top, bottom = (abs(number).p, abs(number).q) if number.is_Rational else (abs(number), 1)
+        if bottom != 1 and is_decimal(abs(number), self.decimals):
+            top, bottom = decimal(Fraction(int(top), int(bottom))), 1
         over, under = [], []
         for factor in s.Mul.make_args(rest):
             base, exponent = factor.as_base_exp()

@@ -8,21 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from visviva.algebra.identifiers import C_WORDS, identifier
 from visviva.errors import ArgumentError, UnknownNameError
-
-C_WORDS = (
-    "auto break case char const continue default do double else enum extern float for goto if "
-    "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while main pow sin cos tan sqrt exp log fabs atan2 y0 y1 yn j0 "
-    "j1 jn gamma"
-).split()
 
 
 def python_source(name: str, arguments: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
     """A Python function with numpy.
 
     `arguments` maps each argument to a symbol or to the symbols it is an array of; `outputs` maps
-    the name of each result to an expression, a matrix or an array.
+    the name of each result to an expression, a matrix or an array. An argument without symbols is
+    left out.
     """
     made = _Body(name, arguments, outputs, [*keyword.kwlist, *keyword.softkwlist, "np"])
     text = [f"def {made.name}({', '.join(made.arguments)}):", f'    """{made.summary}"""']
@@ -81,18 +76,20 @@ class _Body:
         renamed: dict[Any, Any] = {}
         for argument, symbols in arguments.items():
             if _is_scalar(symbols):
-                given = s.sympify(symbols)
+                given = _symbol(symbols)
                 self.arguments.append(self._identifier(given.name))
                 renamed[given] = s.Symbol(self.arguments[-1])
                 continue
+            row = [_symbol(x) for x in symbols]
+            if not row:
+                continue
             self.arguments.append(self._identifier(argument))
-            row = [s.sympify(x) for x in symbols]
             self.arrays[self.arguments[-1]] = [self._identifier(x.name) for x in row]
             inside = self.arrays[self.arguments[-1]]
             renamed.update((x, s.Symbol(i)) for x, i in zip(row, inside, strict=True))
         shapes = {k: _entries(x) for k, x in outputs.items()}
-        if not shapes:
-            raise ArgumentError("a function has outputs, got none")
+        if not shapes or any(0 in shape for shape, _ in shapes.values()):
+            raise ArgumentError("a function has outputs with entries, got none")
         flat = [e for _, entries in shapes.values() for e in entries]
         known = {x.name for x in renamed}
         for e in flat:
@@ -111,12 +108,14 @@ class _Body:
 
     def _identifier(self, name: str) -> str:
         """A name that the language allows and that nothing else has."""
-        made = re.sub(r"\W", "_", name.replace("'", "d"), flags=re.ASCII) or "_"
-        made = f"_{made}" if made[0].isdigit() else made
-        while made in self._taken:
-            made += "_"
+        made = identifier(name, self._taken)
         self._taken.add(made)
         return made
+
+
+def _symbol(x: Any) -> Any:
+    """A name, or a symbol as it is."""
+    return _sympy().Symbol(x) if isinstance(x, str) else x
 
 
 def _is_scalar(x: Any) -> bool:

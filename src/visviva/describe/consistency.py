@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from visviva.describe.names import check_names
 from visviva.describe.parts import WORLD, Body
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
@@ -23,6 +24,7 @@ def check_tree(model: Model) -> None:
             if name in seen:
                 raise ArgumentError(f"model {model.name!r}: two {kind}s are called {name!r}")
             seen.add(name)
+    _check_names(model)
     for i, b in enumerate(model.bodies):
         if not WORLD <= b.parent < i:
             raise ArgumentError(f"body {b.name!r} comes before its parent, number {b.parent}")
@@ -75,6 +77,18 @@ def check_passive(model: Model) -> None:
         motor = next((a.name for a in model.actuators if a.joint == name), "")
         if motor:
             raise ArgumentError(f"joint {name!r} is passive, and motor {motor!r} drives it")
+
+
+def _check_names(model: Model) -> None:
+    """Joints with one coordinate give it their name."""
+    q: list[str] = []
+    v: list[str] = []
+    for b in model.bodies:
+        if b.mimic is None:
+            name = b.joint_name if b.joint.coordinates == ("",) else ""
+            q += [name] * b.joint.nq
+            v += [name] * b.joint.nv
+    check_names(model.name, q, v, model.parameters)
 
 
 def _check_follower(model: Model, b: Body) -> None:

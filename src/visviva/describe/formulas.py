@@ -20,6 +20,7 @@ from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.ops import OPS
 from visviva.algebra.parse import CONSTANTS, FUNCTIONS, parse
 from visviva.algebra.tokens import is_name
+from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, UnknownNameError
 
 TIME = sympy.Symbol("t")
@@ -57,8 +58,14 @@ def listed(names: Any) -> tuple[str, ...]:
     words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
     found = tuple(name_of(x) for x in words)
     for name in found:
-        if not is_name(name) or name in FUNCTIONS or name in CONSTANTS or name == TIME.name:
+        if not is_name(name):
             raise ArgumentError(f"expected a name of letters, digits and _, got {name!r}")
+        if name in FUNCTIONS or name in CONSTANTS or name == TIME.name:
+            taken = "the time" if name == TIME.name else "a number" if name in CONSTANTS else ""
+            raise ArgumentError(
+                f"the name {name!r} can mean two things, this and {taken or 'a function'}: "
+                "choose another one"
+            )
     if len(set(found)) < len(found) or not found:
         raise ArgumentError(f"expected different names, got {names!r}")
     return found
@@ -85,11 +92,7 @@ class Names:
         self.a = tuple(sympy.Symbol(acceleration_name(x)) for x in coordinates)
         self.known = tuple(known)  # parameters that a text may use
         self.motion = {x.name for x in (*self.q, *self.v, *self.a, TIME)}
-        if len(self.motion) < 3 * len(self.q) + 1:
-            raise ArgumentError(f"velocities would be called as coordinates: {self.coordinates}")
-        for name in self.known:
-            if name in self.motion:
-                raise ArgumentError(f"{name!r} is a coordinate or its rate, and a parameter")
+        check_names("", self.coordinates, self.coordinates, self.known, joints=False)
 
     def read(self, what: str, x: Any) -> Any:
         """A formula over plain symbols."""

@@ -15,6 +15,7 @@ import sympy
 from visviva.describe.energy_verbs import ByEnergies
 from visviva.describe.formulas import TIME, Names, coordinates, listed, name_of, parameters
 from visviva.describe.loads import PointForce, Torque, components, generalized, matrix
+from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 __all__ = ["Lagrangian", "coordinates", "parameters"]
@@ -56,7 +57,11 @@ class Lagrangian(ByEnergies):
     passive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        given = {name_of(k): _value(k, x) for k, x in dict(self.parameters).items()}
+        given: dict[str, float] = {}
+        for k, x in dict(self.parameters).items():
+            if name_of(k) in given:
+                raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
+            given[name_of(k)] = _value(k, x)
         names = Names(listed(self.coordinates), given)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
@@ -78,6 +83,8 @@ class Lagrangian(ByEnergies):
                     raise UnknownNameError(what, name, names.coordinates)
         for key, x in ready.items():
             object.__setattr__(self, key, x)
+        q = names.coordinates  # once more, with the symbols that have no value
+        check_names(self.name, q, q, self.parameter_names, joints=False)
 
     # ---- what acts
 

@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.expanded import expanded
+from visviva.algebra.naming import inside
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly, Ring
 from visviva.describe.formulas import Names
@@ -93,7 +94,7 @@ class Reader:
         if isinstance(x, (sympy.sin, sympy.cos)):
             plain = bool(angle_parts(x.args[0]))
         if fixed and not plain:
-            self.constants.setdefault(x, f"constant {len(self.constants)}")
+            self.constants.setdefault(x, inside("constant", len(self.constants)))
             return
         for part in x.args:
             self._find_constants(part)

@@ -38,16 +38,17 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
 
     A wrong one is compared with the equation that it names by its force, or with the nearest.
     """
-    balance = Balance(_polynomial(residual, claim, equations), equations)
+    top, bottom = _fraction(residual, claim, equations)
+    balance = Balance(top, equations)
     named = _named(balance) if balance.acting else None
     if named is not None and named.is_identical:
         return named
-    if named is None and not balance.is_linear:
-        raise ArgumentError("an equation of motion is linear in the accelerations")
+    if not balance.is_linear:
+        balance = _shortened(balance, named)
     absent = absent_forces(claim, balance)
     singular = False
     try:
-        factors = combination(balance, absent)
+        factors = _combination(balance, bottom, absent)
     except SingularError:
         factors, singular = None, True
     if factors is not None:
@@ -67,15 +68,25 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
 def held(case: Case, claim: Claim, equations: Equations) -> Case:
     """A force as a formula: where it is wrong, perhaps it holds where other forces are zero."""
     force = equations.field.ring[equations.forces[claim.subject.index[0] - 1]]
-    balance = Balance(Quotient.of(force - case.claim[()]).top, equations)
+    residual = Quotient.of(force - case.claim[()])
+    balance = Balance(residual.top, equations)
     absent = absent_forces(claim, balance)
     try:
-        factors = combination(balance, absent)
+        factors = _combination(balance, residual.bottom, absent)
     except SingularError:
         return case
     if factors is not None:
         return replace(proved(balance, factors), named=case)
     return agreeing(balance, absent) or case
+
+
+def _combination(balance: Balance, bottom: Poly, absent: list[int]) -> Factors | None:
+    """Of equations, where what stands below the line is not zero with them."""
+    factors, equations = combination(balance, absent), balance.equations
+    moving = any(bottom.derivative(a) != 0 for a in equations.accelerations)
+    if factors and moving and combination(Balance(bottom, equations), list(factors)):
+        raise ArgumentError("a denominator is zero where forces that are left out are zero")
+    return factors
 
 
 def absent_forces(claim: Claim, balance: Balance) -> list[int]:
@@ -112,8 +123,8 @@ def without(x: Any, claim: Claim, equations: Equations) -> Any:
     return moved(x, Carrier(ring, ring, {f: ring.number(0) for f in still}))
 
 
-def _polynomial(residual: Any, claim: Claim, equations: Equations) -> Poly:
-    """What is claimed to be zero, without a denominator."""
+def _fraction(residual: Any, claim: Claim, equations: Equations) -> tuple[Poly, Poly]:
+    """What is claimed to be zero, above and below the line."""
     r = Quotient.of(without(residual, claim, equations))
     forces = equations.forces
     if any(r.bottom.derivative(f) != 0 for f in forces):
@@ -121,7 +132,17 @@ def _polynomial(residual: Any, claim: Claim, equations: Equations) -> Poly:
     slopes = [x for f in forces if (x := r.top.derivative(f)) != 0]
     if any(x.derivative(f) != 0 for x in slopes for f in forces):
         raise ArgumentError("an equation of motion is linear in the generalized forces")
-    return r.top
+    return r.top, r.bottom
+
+
+def _shortened(balance: Balance, named: Case | None) -> Balance:
+    """A claim that was multiplied by an acceleration, without it."""
+    if named is None:
+        raise ArgumentError("an equation of motion is linear in the accelerations")
+    if len(balance.acting) > 1:
+        return balance
+    force = balance.R.ring[balance.equations.forces[balance.acting[0]]]
+    return Balance(Quotient.of(force - named.claim[()]).top, balance.equations)
 
 
 def _named(balance: Balance) -> Case:

@@ -20,13 +20,13 @@ from visviva.judge import terms as term_by_term
 from visviva.judge.derivation_bodies import left_out
 from visviva.judge.energy_form import EnergyForm
 from visviva.judge.forms import ModelForms, determinant
-from visviva.judge.printed import described, notebook_latex
+from visviva.judge.printed import Shown, nonzero_christoffel
 from visviva.judge.terms import Term
 from visviva.progress import progress
 from visviva.space.rotations import Array
 
 
-class ClosedForm:
+class ClosedForm(Shown):
     """M, C, Γ, g, b, energies and equations of a system in textbook form.
 
     Coordinates, velocities and accelerations are SymPy symbols: q1, qd1, qdd1. `parameters` maps
@@ -42,17 +42,17 @@ class ClosedForm:
     @property
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
         """q."""
-        return tuple(sympy.Symbol(c) for c in self.exact.coordinates)
+        return tuple(map(sympy.Symbol, self.exact.names.q))
 
     @property
     def velocities(self) -> tuple[sympy.Symbol, ...]:
         """v."""
-        return tuple(sympy.Symbol(str(v)) for v in self.exact.velocities)
+        return tuple(map(sympy.Symbol, self.exact.names.v))
 
     @property
     def accelerations(self) -> tuple[sympy.Symbol, ...]:
         """a."""
-        return tuple(sympy.Symbol(str(a)) for a in self.exact.accelerations)
+        return tuple(map(sympy.Symbol, self.exact.names.a))
 
     @property
     def parameters(self) -> Mapping[sympy.Symbol, float]:
@@ -77,13 +77,8 @@ class ClosedForm:
 
     @property
     def nonzero_christoffel(self) -> dict[tuple[int, int, int], sympy.Expr]:
-        """The symbols that are not zero, by indices from 1 on; Γ[i, k, j] = Γ[i, j, k] once."""
-        gamma = self.exact.christoffel
-        found = {}
-        for (i, j, k), x in np.ndenumerate(gamma):
-            if j <= k and not x.is_zero:
-                found[i + 1, j + 1, k + 1] = self.christoffel[i, j, k]
-        return found
+        """The symbols that are not zero, by indices from 1 on; Γ[i, k, j] beside Γ[i, j, k]."""
+        return nonzero_christoffel(self)
 
     @cached_property
     def gravity(self) -> sympy.Matrix:
@@ -141,12 +136,6 @@ class ClosedForm:
     def invariant_coordinates(self) -> list[str]:
         """Coordinates that the mass matrix does not depend on."""
         return term_by_term.invariant_coordinates(self.exact)
-
-    def __repr__(self) -> str:
-        return described(self)
-
-    def _repr_latex_(self) -> str | None:
-        return notebook_latex(self)
 
     def _matrix(self, what: str, x: Any) -> sympy.Matrix:
         return sympy.Matrix(self._written(what, np.atleast_1d(x)).tolist())

@@ -17,7 +17,6 @@ from visviva.judge.derivation_pages import METHODS
 from visviva.judge.derivation_scalars import ExactScalars
 from visviva.judge.derivation_terms import DerivationError, Page
 from visviva.judge.derivation_work import d_alembert, virtual_work
-from visviva.judge.exact import velocity_coordinates
 from visviva.judge.forms import ModelForms
 from visviva.judge.steps import Derivation, Equation, Step
 from visviva.progress import Progress, progress
@@ -89,9 +88,9 @@ def abbreviations(boxes: Boxes) -> list[Step]:
 
 def _page(forms: ModelForms, at: Progress) -> Page:
     e = forms.exact
-    names = velocity_coordinates(e.model)
+    names = list(e.names.rated)
     rated = [*forms.coordinates] if len(names) == len(forms.coordinates) else []
     q = rated if rated == names else []
-    v, a = (list(map(str, x)) for x in (e.v, e.a))
+    v, a = list(e.names.v), list(e.names.a)
     scalars = ExactScalars(e.ring, q, v if q else [], a if q else [])
     return Page(scalars, Boxes(names, e.ring.symbols), at)

@@ -15,6 +15,7 @@ from typing import Any
 import sympy
 
 from visviva.algebra import write_layout as lay
+from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.write_names import Names
 
 
@@ -130,8 +131,11 @@ class Boxes(lay.Layout):
     """
 
     def __init__(self, coordinates: Sequence[str], others: Iterable[str] = ()) -> None:
+        others = tuple(others)
         taken = any(re.fullmatch(r"[cs]_?\d+", name) for name in others)
-        super().__init__(Names(coordinates), short=not taken)
+        rates = {f(c) for c in coordinates for f in (velocity_name, acceleration_name)}
+        fixed = [x for x in others if x not in rates]
+        super().__init__(Names(coordinates, fixed), short=not taken)
         self.seen: dict[str, Any] = {}
         self._laid_out: dict[Any, Any] = {}
         self._keys: dict[Any, tuple[Any, ...]] = {}

@@ -84,7 +84,8 @@ def _latex_sign(s: Sign) -> str:
 
 def _indexed(text: str) -> str:
     """C1 is C with subscript 1."""
-    return re.sub(r"^([A-Z])(\d+)$", r"\1_{\2}", text)
+    found = re.fullmatch(r"([A-Z])(\d+)", text)
+    return f"{found[1]}_{{{found[2]}}}" if found else write_latex.subscript(text)
 
 
 # ---- MathML

@@ -6,6 +6,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from visviva.algebra.write import md
+from visviva.algebra.write_latex import sentence
 from visviva.algebra.write_style import article, page
 from visviva.judge.derivation_marks import latex, mathml
 from visviva.judge.derivation_width import equation_rows, width
@@ -57,16 +59,16 @@ def latex_equation(e: Equation) -> str:
 def markdown(d: Derivation) -> str:
     """The whole text."""
     return (
-        "\n\n".join([f"# {d.title}", *(_step_markdown(s) for s in d.steps), f"*{d.summary}*"])
+        "\n\n".join([f"# {md(d.title)}", *(_step_markdown(s) for s in d.steps), f"*{d.summary}*"])
         + "\n"
     )
 
 
 def _step_markdown(s: Step) -> str:
-    parts = [f"## {s.chapter}"] if s.chapter else []
-    parts += [f"### {s.title}", s.sentence]
+    parts = [f"## {md(s.chapter)}"] if s.chapter else []
+    parts += [f"### {md(s.title)}", md(s.sentence)]
     parts += [f"$$\n{latex_equation(e)}\n$$" for e in s.equations]
-    parts += [f"*Checked: {c}*" for c in s.checks]
+    parts += [f"*Checked: {md(c)}*" for c in s.checks]
     return "\n\n".join(parts)
 
 
@@ -74,7 +76,7 @@ def latex_document(d: Derivation) -> str:
     """It compiles as it is."""
     head = [r"\documentclass[11pt]{article}", r"\usepackage[a4paper,margin=22mm]{geometry}"]
     head += [r"\usepackage{amsmath,amssymb}", r"\setlength{\parindent}{0pt}"]
-    head += [rf"\title{{{_tex(d.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
+    head += [rf"\title{{{sentence(d.title)}}}", r"\date{}", r"\begin{document}", r"\maketitle"]
     return "\n".join([*head, latex_body(d), r"\end{document}", ""])
 
 
@@ -83,25 +85,11 @@ def latex_body(d: Derivation) -> str:
     made = []
     for s in d.steps:
         if s.chapter:
-            made.append(rf"\section*{{{_tex(s.chapter)}}}")
-        made += [rf"\subsection*{{{_tex(s.title)}}}", _tex(s.sentence)]
+            made.append(rf"\section*{{{sentence(s.chapter)}}}")
+        made += [rf"\subsection*{{{sentence(s.title)}}}", sentence(s.sentence)]
         made += [f"\\[\n{latex_equation(e)}\n\\]" for e in s.equations]
-        made += [rf"{{\small\emph{{Checked: {_tex(c)}}}}}" + "\n" for c in s.checks]
-    return "\n".join([*made, rf"\medskip\emph{{{_tex(d.summary)}}}"])
-
-
-TEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "·": r"$\cdot$", "δ": r"$\delta$"}
-TEX |= {"ω": r"$\omega$", "τ": r"$\tau$", "∂": r"$\partial$", "½": r"$\frac12$", "–": "--"}
-TEX |= {"ᵀ": r"$^{\mathsf T}$", "×": r"$\times$", "−": "$-$", "Σ": r"$\Sigma$", "θ": r"$\theta$"}
-TEX |= {"q̇": r"$\dot q$", "q̈": r"$\ddot q$", "ω̇": r"$\dot\omega$", "Γ": r"$\Gamma$"}
-TEX |= {"ṙ": r"$\dot r$", "Ṁ": r"$\dot M$", "v̇": r"$\dot v$", "Ṙ": r"$\dot R$", "φ": r"$\varphi$"}
-
-
-def _tex(sentence: str) -> str:
-    """A sentence in text mode."""
-    for mark in sorted(TEX, key=len, reverse=True):
-        sentence = sentence.replace(mark, TEX[mark])
-    return sentence
+        made += [rf"{{\small\emph{{Checked: {sentence(c)}}}}}" + "\n" for c in s.checks]
+    return "\n".join([*made, rf"\medskip\emph{{{sentence(d.summary)}}}"])
 
 
 # ---- HTML
@@ -153,7 +141,7 @@ def html_page(d: Derivation) -> str:
 
 def notebook(d: Derivation) -> dict[str, Any]:
     """In version 4.5 of the format."""
-    texts = [f"# {d.title}", *(_step_markdown(s) for s in d.steps), f"*{d.summary}*"]
+    texts = [f"# {md(d.title)}", *(_step_markdown(s) for s in d.steps), f"*{d.summary}*"]
     cells = [
         {
             "cell_type": "markdown",

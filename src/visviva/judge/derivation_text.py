@@ -5,8 +5,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+from visviva.algebra import write
 from visviva.algebra import write_layout as lay
-from visviva.algebra.write_names import GREEK, Parts
+from visviva.algebra.write_names import GREEK, Names, Parts
 from visviva.judge.derivation_boxes import (
     Fence,
     Fraction,
@@ -54,6 +55,11 @@ def text(box: Any) -> str:
     raise TypeError(f"no box: {box!r}")
 
 
+def plain_text(x: Any, names: Names) -> str:
+    """A SymPy expression in one line, θ̇₁² sin(θ₂)."""
+    return _layout(write.layout(x, names).of(x))
+
+
 def _sign(s: Sign) -> str:
     made = s.letter + "\u0302" * s.hat + "\u20d7" * s.arrow + DOTS[s.dots] + _low(s.sub)
     return unicodedata.normalize("NFC", s.frame.translate(HIGH) + s.base.translate(LOW) + made)
@@ -68,10 +74,10 @@ def _low(subscript: str) -> str:
 
 
 def _name(p: Parts) -> str:
-    made = GREEK.get(p.letter, p.letter) + "".join(
-        DOTS[1] * (p.dots == 1) + DOTS[2] * (p.dots == 2)
-    )
-    return unicodedata.normalize("NFC", made + _low(p.subscript))
+    letter = GREEK.get(p.letter, p.letter)
+    if len(letter) > 1:  # a dot would stand on the last letter of the word
+        return letter + _low(p.subscript) + "'" * p.dots
+    return unicodedata.normalize("NFC", letter + DOTS[min(p.dots, 2)] + _low(p.subscript))
 
 
 def _sum(terms: list[tuple[bool, str]]) -> str:
@@ -103,7 +109,9 @@ def _layout(x: Any) -> str:
         case lay.Quotient(top, bottom):
             return f"{_inside(top)}/{_inside(bottom)}"
         case lay.Power(base, exponent):
-            return _inside(base) + _raised(_layout(exponent))
+            below = _inside(base)
+            below = f"({below})" if below.endswith("'") else below
+            return below + _raised(_layout(exponent))
         case lay.Root(inside):
             return f"√({_layout(inside)})"
         case lay.Call(name, arguments, short):

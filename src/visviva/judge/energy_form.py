@@ -17,11 +17,21 @@ from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
 from visviva.describe.lagrangian import Lagrangian
 from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
-from visviva.judge.printed import described, notebook_latex
+from visviva.judge.forms import determinant
+from visviva.judge.printed import Shown, nonzero_christoffel
 from visviva.progress import progress
 
+ABSENT = {
+    "exact": "equality is decided by check(...), terms are read from .equations",
+    "terms": "the terms of .equations[row] are those of its expanded sum",
+    "cyclic_coordinates": "those that kinetic_energy and potential_energy do not depend on",
+    "invariant_coordinates": "those that mass_matrix does not depend on",
+    "pose": "a Lagrangian has no frames",
+    "jacobian": "a Lagrangian has no frames",
+}
 
-class EnergyForm:
+
+class EnergyForm(Shown):
     """M, C, Γ, g, b, energies and equations of a Lagrangian; see `ClosedForm`."""
 
     def __init__(self, system: Lagrangian) -> None:
@@ -103,11 +113,23 @@ class EnergyForm:
         """p = ∂L/∂v."""
         return sympy.Matrix(self._printed(self._terms.momentum).tolist())
 
-    def __repr__(self) -> str:
-        return described(self)
+    @property
+    def nonzero_christoffel(self) -> dict[tuple[int, int, int], sympy.Expr]:
+        """The symbols that are not zero, by indices from 1 on; Γ[i, k, j] beside Γ[i, j, k]."""
+        return nonzero_christoffel(self)
 
-    def _repr_latex_(self) -> str | None:
-        return notebook_latex(self)
+    @cached_property
+    def mass_determinant(self) -> sympy.Expr:
+        """det M, for at most three coordinates."""
+        return self._printed(determinant(np.array(self._terms.mass_matrix, dtype=object)))[()]
+
+    def __getattr__(self, name: str) -> Any:
+        """What the closed form of a model has and this one has not."""
+        if name not in ABSENT:
+            raise AttributeError(f"the closed form of a Lagrangian has no {name!r}")
+        raise AttributeError(
+            f"the closed form of a Lagrangian has no {name!r}, that of a Model has: {ABSENT[name]}"
+        )
 
     def _printed(self, x: Any) -> Any:
         """Every entry in textbook form, or as it is."""

@@ -7,7 +7,7 @@ angle of their own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.expr import INPUT, Expr, reachable
-from visviva.algebra.naming import acceleration_name, velocity_name
+from visviva.algebra.naming import fresh
 from visviva.algebra.rationals import fraction
 from visviva.algebra.trigpoly import Poly, Quotient, Ring
 from visviva.describe.joints import Prismatic
 from visviva.describe.model import Model
+from visviva.describe.names import Motion, motion
 from visviva.describe.parts import WORLD
 from visviva.equations.parameters import parameter_names, parameter_values, with_symbols
 from visviva.space.euler import euler_angles
@@ -39,6 +40,7 @@ class Exact:
     v: Array
     a: Array
     values: Mapping[str, float]  # of the parameters that became symbols
+    names: Motion
 
     @property
     def gravity(self) -> Array:
@@ -48,14 +50,13 @@ class Exact:
 
 def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
     """The model over a ring; `symbols` names the parameters to keep, all of them if it is None."""
-    names = tuple(parameter_names(model) if symbols is None else symbols)
-    values = dict(zip(names, map(float, parameter_values(model, names)), strict=True))
+    asked = tuple(parameter_names(model) if symbols is None else symbols)
+    values = dict(zip(asked, map(float, parameter_values(model, asked)), strict=True))
     zero = {} if model.parameters else {k: x for k, x in values.items() if x == 0.0}
     kept = {k: x for k, x in values.items() if k not in zero}
-    coordinates = coordinate_names(model)
-    rates = [velocity_name(c) for c in velocity_coordinates(model)]
-    second = [acceleration_name(c) for c in velocity_coordinates(model)]
-    fixed = _FixedTurns(model)
+    names = motion(model.bodies, model.parameters)
+    coordinates, rates, second = names.q, names.v, names.a
+    fixed = _FixedTurns(model, {*coordinates, *rates, *second, *kept})
     angles = {**_joint_angles(model, coordinates), **fixed.angles, **_angles_among(model, kept)}
     ring = Ring([*coordinates, *rates, *second, *kept, *fixed.angles], angles)
     over = {k: ring[k] for k in kept}
@@ -63,7 +64,7 @@ def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
     made = with_symbols(turned, tuple(over), tuple(over.values()))
     made = replace(made, parameters={}).mapped(lambda x: _kept_exact(x, ring))
     q, v, a = (np.array([ring[k] for k in x], dtype=object) for x in (coordinates, rates, second))
-    return Exact(made, ring, q, v, a, {**kept, **fixed.values})
+    return Exact(made, ring, q, v, a, {**kept, **fixed.values}, names)
 
 
 def _kept_exact(x: Any, ring: Ring) -> Any:
@@ -73,27 +74,7 @@ def _kept_exact(x: Any, ring: Ring) -> Any:
     return x if isinstance(x, Poly) or x in (0, 1, -1) else ring.number(x)
 
 
-def coordinate_names(model: Model) -> list[str]:
-    """A name for every entry of q: the joint's, with the coordinate's own where it has several."""
-    return [
-        b.joint_name + (f"_{c}" if c else "")
-        for b in model.bodies
-        if b.mimic is None
-        for c in b.joint.coordinates
-    ]
-
-
-def velocity_coordinates(model: Model) -> list[str]:
-    """The names that velocities are made of: coordinates where v = q̇, the joint's own otherwise."""
-    return [
-        b.joint_name + (f"_{c}" if c else "")
-        for b in model.bodies
-        if b.mimic is None
-        for c in (b.joint.coordinates if b.joint.has_rates else b.joint.velocities)
-    ]
-
-
-def _joint_angles(model: Model, coordinates: list[str]) -> dict[str, dict[str, int]]:
+def _joint_angles(model: Model, coordinates: Sequence[str]) -> dict[str, dict[str, int]]:
     """Each angle as a sum of base angles, which are added up along parallel axes.
 
     A base has the name of the last coordinate that is in it.
@@ -167,7 +148,7 @@ def _angles_among(model: Model, kept: Mapping[str, float]) -> dict[str, dict[str
 class _FixedTurns:
     """Placements that turn by an angle whose sine is no fraction: three angles each, by name."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, taken: set[str]) -> None:
         self.model = model
         self.values: dict[str, float] = {}
         self.turns: dict[int, list[str]] = {}
@@ -175,7 +156,8 @@ class _FixedTurns:
             R = b.placement.R
             if any(isinstance(x, Expr) for x in R.ravel()) or _is_exact(R):
                 continue
-            names = [f"{k}_{b.joint_name}" for k in ("yaw", "pitch", "roll")]
+            names = [fresh(f"{k}_{b.joint_name}", taken) for k in ("yaw", "pitch", "roll")]
+            taken |= {*names}
             found = euler_angles(np.asarray(R, float), "ZYX")
             self.turns[i] = names
             self.values.update(zip(names, map(float, found), strict=True))

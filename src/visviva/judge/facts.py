@@ -128,8 +128,7 @@ class ModelFacts(Facts):
         names = set(parameter_names(model))
         self.parameters = {k: x for k, x in f.values.items() if k in names}
         self.turns = {k: _turns(x, model) for k, x in f.values.items() if k not in names}
-        pairs = zip(f.velocities, f.accelerations, strict=True)
-        self.rates = tuple((str(v), str(a)) for v, a in pairs)
+        self.rates = tuple(zip(f.names.v, f.names.a, strict=True))
         self.frames = model.frame_names
         self.tip = max(self.frames, key=lambda f: (model.frame(f).body, self.frames.index(f)))
         self.bodies = tuple(b.name for b in model.bodies)

@@ -40,7 +40,7 @@ class ModelForms:
 
     def _set(self, model: Exact) -> None:
         self.exact, self.ring = model, model.ring
-        self.coordinates = tuple(map(str, model.q))
+        self.coordinates, self.names = model.names.q, model.names
         self.velocities, self.accelerations = model.v, model.a
 
     @property

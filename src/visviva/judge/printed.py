@@ -9,10 +9,11 @@ from typing import Any
 import sympy
 
 from visviva.algebra.naming import velocity_name
-from visviva.algebra.write import c_source, latex, mathml, python_source, width_of
+from visviva.algebra.write import Names, c_source, latex, mathml, md, python_source, width_of
 from visviva.algebra.write_style import article, page
 from visviva.describe.formulas import TIME
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.derivation_text import plain_text
 from visviva.progress import progress
 
 FORMS = ("standard", "christoffel", "equations")
@@ -48,19 +49,35 @@ def _printed(form: Any, what: str, to: str) -> str:
         source = _source(form, what, python_source if to == "python" else c_source)
         note = f"# {without}\n" if to == "python" else f"/* {without} */\n"
         return (note if without else "") + source
-    names = [str(q) for q in form.coordinates]
+    names = _names(form)
     lines = _lines(form, what, names)
     if to == "latex":
         made = [f"\\[ {latex(x, names)} \\]" for x in lines]
         return "\n".join([*made, *([without] if without else [])]) + "\n"
     title, general = form.name, _general(form, what)
     if to == "md":
-        made = [f"# {title}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
+        made = [f"# {md(title)}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
         return "\n\n".join([*made, *([without] if without else [])]) + "\n"
-    made = [f"<p><i>{x}</i></p>" for x in general]
-    made += [f'<div class="line">{mathml(x, names)}</div>' for x in lines]
+    return page(title, html_body(form, what))
+
+
+def html_body(form: Any, what: str = "standard") -> str:
+    """To stand in a page or a notebook: formulas in MathML, its style with it, nothing to load."""
+    names, without = _names(form), "" if what == "christoffel" else _left_out(form)
+    made = [f"<p><i>{x}</i></p>" for x in _general(form, what)]
+    made += [f'<div class="line">{mathml(x, names)}</div>' for x in _lines(form, what, names)]
     made += [f"<p>{escape(without)}</p>"] if without else []
-    return page(title, article("closed-form", title, STYLE, made))
+    return article("closed-form", form.name, STYLE, made)
+
+
+def notebook_html(form: Any) -> str:
+    """What a notebook shows, without a network: the matrices, or what it is if they are large."""
+    if len(form.velocities) > FEW:
+        return f"<p>{escape(described(form))}</p>"
+    try:
+        return html_body(form)
+    except ArgumentError:  # no matrices: the kinetic energy is no square of the velocities
+        return html_body(form, "equations")
 
 
 def notebook_latex(form: Any) -> str | None:
@@ -70,7 +87,7 @@ def notebook_latex(form: Any) -> str | None:
     """
     if len(form.velocities) > FEW:
         return None
-    names = [str(q) for q in form.coordinates]
+    names = _names(form)
     try:
         terms = _filled(form, names)
         wide = any(width > ROOM for _, width in terms)
@@ -91,33 +108,96 @@ def described(form: Any) -> str:
     return f"<ClosedForm of {form.name}: {n} equations in {names}{without}>"
 
 
+def in_words(form: Any) -> str:
+    """The equations in plain text; of many coordinates only what there is to ask for."""
+    n = len(form.velocities)
+    head = [f"{form.name}: {n} equation{'s' * (n != 1)} in {', '.join(map(str, form.coordinates))}"]
+    if n > FEW:
+        return f"{head[0]}\n  they are long: .equations, .mass_matrix, .latex('equations')"
+    names = _names(form)
+    pairs = zip(_taus(form), form.equations, strict=True)
+    made = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
+    return "\n".join([*head, *made, *([f"  {_left_out(form)}"] if form.left_out else [])])
+
+
 def _left_out(form: Any) -> str:
     return f"Left out: {' and '.join(form.left_out)}." if form.left_out else ""
 
 
+class Shown:
+    """How closed forms are seen: in a terminal, in a notebook, in a paper, in a program.
+
+    `what` is "standard" (M, C, g and b), "christoffel" or "equations".
+    """
+
+    def latex(self, what: str = "standard") -> str:
+        """Displayed formulas."""
+        return printed(self, what, "latex")
+
+    def markdown(self, what: str = "standard") -> str:
+        """With formulas in LaTeX between dollar signs."""
+        return printed(self, what, "md")
+
+    def html(self, what: str = "standard") -> str:
+        """A page of its own, with formulas in MathML; it loads nothing."""
+        return printed(self, what, "html")
+
+    def python_source(self, what: str = "standard") -> str:
+        """A function with numpy."""
+        return printed(self, what, "python")
+
+    def c_source(self, what: str = "standard") -> str:
+        """A C99 function."""
+        return printed(self, what, "c")
+
+    def __repr__(self) -> str:
+        return described(self)
+
+    def __str__(self) -> str:
+        return in_words(self)
+
+    def _repr_latex_(self) -> str | None:
+        return notebook_latex(self)
+
+    def _repr_html_(self) -> str:
+        return notebook_html(self)
+
+
 # ---- formulas
+
+
+def _names(form: Any) -> Names:
+    """Coordinates, whose rates get dots, and parameters."""
+    return Names(map(str, form.coordinates), map(str, form.parameters))
 
 
 def _general(form: Any, what: str) -> list[str]:
     """The formula that what is printed belongs to, if it needs one."""
     if what == "standard":
         return [f"M a + C v + g + b = τ{' + Q' if _forces(form) else ''}"]
-    return ["Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ"] if what == "christoffel" else []
+    return ["Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ, Γᵢⱼₖ = Γᵢₖⱼ"] if what == "christoffel" else []
 
 
-def _lines(form: Any, what: str, names: list[str]) -> list[Any]:
+def _lines(form: Any, what: str, names: Names) -> list[Any]:
     """What is printed: relations; those that are broken, or belong together, in lists."""
     if what == "christoffel":
-        found = _nonzero(form)
-        return [_equal(_indexed("Gamma", *k), x) for k, x in found.items()]
+        found = nonzero_christoffel(form)
+        return [_symmetric(k, x) for k, x in found.items() if k[1] <= k[2]]
     if what == "equations":
         every = [_equal(tau, x) for tau, x in zip(_taus(form), form.equations, strict=True)]
         return [x if width_of(x, names) <= ROOM else [x] for x in every]
     made: list[Any] = []
     for letter, matrix in _matrices(form).items():
-        whole = _equal(sympy.Symbol(letter), matrix)
+        whole = _equal(_label(form, letter), matrix)
         made += [whole] if width_of(whole, names) <= ROOM else _entries(letter, matrix)
     return made
+
+
+def _label(form: Any, letter: str) -> Any:
+    """M, or M(q) where a parameter is called M."""
+    own = map(str, (*form.coordinates, *form.parameters))
+    symbol = sympy.Symbol(letter)
+    return sympy.Function(letter)(sympy.Symbol("q")) if letter in own else symbol
 
 
 def _matrices(form: Any) -> dict[str, sympy.Matrix]:
@@ -137,7 +217,7 @@ def _entries(letter: str, matrix: sympy.Matrix) -> list[list[sympy.Eq]]:
     return [made] if matrix.rows <= FEW else [[x] for x in made]
 
 
-def _filled(form: Any, names: list[str]) -> list[tuple[str, int]]:
+def _filled(form: Any, names: Names) -> list[tuple[str, int]]:
     """The terms of the equation with their signs, in LaTeX, and how wide they are."""
     rate, _ = _rates(form)
     labels = {"M": "M(q)", "C": f"C(q, {rate})", "g": "g(q)", "b": "b"}
@@ -200,15 +280,18 @@ def _equal(left: Any, right: Any) -> sympy.Eq:
     return sympy.Eq(left, right, evaluate=False)
 
 
-def _nonzero(form: Any) -> dict[tuple[int, int, int], Any]:
-    gamma, n = form.christoffel, form.christoffel.shape[0]
-    return {
-        (i + 1, j + 1, k + 1): gamma[i, j, k]
-        for i in range(n)
-        for j in range(n)
-        for k in range(j, n)
-        if gamma[i, j, k] != 0
-    }
+def _symmetric(index: tuple[int, int, int], x: Any) -> sympy.Eq:
+    """Γ₁₁₂ = Γ₁₂₁ = x: both of a pair, the value once."""
+    i, j, k = index
+    once = x if j == k else _equal(_indexed("Gamma", i, k, j), x)
+    return _equal(_indexed("Gamma", i, j, k), once)
+
+
+def nonzero_christoffel(form: Any) -> dict[tuple[int, int, int], Any]:
+    """The symbols that are not zero, by indices from 1 on; Γ[i, k, j] beside Γ[i, j, k]."""
+    gamma, n = form.christoffel, range(form.christoffel.shape[0])
+    every = ((i, j, k) for i in n for j in n for k in n)
+    return {(i + 1, j + 1, k + 1): gamma[i, j, k] for i, j, k in every if gamma[i, j, k] != 0}
 
 
 # ---- functions

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, TypeGuard
 import sympy
 
 from visviva.algebra.claims import Vocabulary, canonical, read
+from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.syntax import Equation, Name, Node, names, rewritten, walk
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.errors import ArgumentError
-from visviva.judge.vocabulary import undotted
+from visviva.judge.vocabulary import FORCE, undotted
 
 DEEPEST = 40  # definitions inside definitions
 MOST_NODES = 20_000  # of a formula with its definitions
@@ -76,7 +77,7 @@ def _pair_of_a_kind(
     if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
         return None
     a, b = node.left, node.right
-    kinds = [(x.key in official, " " in x.key) for x in (a, b)]  # " " is in the names of forces
+    kinds = [(x.key in official, x.key.startswith(FORCE)) for x in (a, b)]
     after = found[k + 1] if k + 1 < len(found) else None
     chained = after is not None and after.text == text and _left_of(after.node) == a
     return (a, b) if kinds[0] == kinds[1] and (chained or not kinds[0][0]) else None
@@ -113,7 +114,13 @@ def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
         found = read(part, words)
         return list(zip(_texts(part, found), found, strict=True))
 
+    exact = {x: (x, 0) for x, _ in words.known.values()}  # symbols that are called as its own
+    for q in filter(exact.__contains__, words.coordinates):
+        exact |= {velocity_name(q): (q, 1), acceleration_name(q): (q, 2)}
+
     def name(key: str, dots: int) -> Name:
+        if key in exact:
+            return Name(exact[key][0], dots + exact[key][1], text=key)
         official, more = words.known.get(canonical(key), (canonical(key), 0))
         return Name(official, dots + more, text=key)
 

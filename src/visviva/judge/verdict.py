@@ -14,6 +14,7 @@ from visviva.algebra.write import mathml
 from visviva.judge.balls import Witness
 from visviva.judge.case import plain
 from visviva.judge.mistakes import Diagnosis
+from visviva.judge.vocabulary import FORCE
 
 IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
 IDENTICAL_IF = "identical if"  # `conditions` hold
@@ -142,7 +143,7 @@ class Verdict:
         if self.conditions and self.status != IDENTICAL_IF:
             lines.append(f"  compared where {self.where}")
         if self.symbols:
-            shown = {k: x.replace("force ", "tau") for k, x in self.symbols.items()}
+            shown = {k: x.replace(FORCE, "tau") for k, x in self.symbols.items()}
             read = ", ".join(f"{k} is {x}" for k, x in shown.items())
             lines.append(f"  names: {read}")
         return "\n".join([*lines, *(f"  note: {n}" for n in self.notes)])

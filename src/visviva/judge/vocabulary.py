@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from visviva.algebra.claims import Vocabulary, canonical, read, spellings
+from visviva.algebra.naming import inside
 from visviva.algebra.syntax import Name
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.facts import Facts
 from visviva.judge.subjects import FORCES
 
-FORCE = "force "  # the symbols of generalized forces: no name typed can be one of these
+# what begins symbols, and no name of a system: of generalized forces, of what may be two names
+FORCE, EITHER = inside("force", ""), inside("either", "")
 
 # letters that books use for the same thing
 MASSES = {"m", "M"}
@@ -44,11 +45,6 @@ def vocabulary(
     for k, q in enumerate(facts.coordinates):
         if f"q{k + 1}" not in facts.joints:
             known |= {key: (q, dots) for key, (_, dots) in spellings(f"q{k + 1}").items()}
-    for q in facts.coordinates:  # own names win
-        known |= {key: (q, dots) for key, (_, dots) in spellings(q).items()}
-    for v, a in facts.rates:
-        for name in (v, a):
-            known.setdefault(canonical(name), (name, 0))
     taken = {"u": facts.has_actuators, "Q": facts.has_forces}  # what these letters mean then
     letters = [x for x in FORCES if not taken.get(x)]
     for k, joint in enumerate(facts.forces):
@@ -59,18 +55,28 @@ def vocabulary(
     if len(facts.rates) == 1:
         for letter in (*letters, "F", "f"):
             known.setdefault(letter, (f"{FORCE}1", 0))
-    timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
-    others = [*facts.parameters, *(["t"] if timed else [])]
-    keys = Counter(map(canonical, others))
-    for name in others:
-        if keys[canonical(name)] > 1:
-            raise ArgumentError(f"{name!r} and another name of {facts.name!r} read the same")
-        known[canonical(name)] = (name, 0)
+    for key, meanings in _own(facts).items():  # own names win
+        known[key] = meanings[0] if len(meanings) == 1 else (f"{EITHER}{key}", 0)
     known.setdefault("pi", ("pi", 0))
     for own, official in (said or {}).items():
         rates = spellings(own) if official in facts.coordinates else {own: (own, 0)}
         known |= {key: (official, dots) for key, (_, dots) in rates.items()}
     return Vocabulary(known, tuple(facts.coordinates), shorthand)
+
+
+def _own(facts: Facts) -> dict[str, list[tuple[str, int]]]:
+    """The spellings of a system's own names, with all that each of them may mean."""
+    made: dict[str, dict[tuple[str, int], None]] = {}
+    for q in filter(canonical, facts.coordinates):
+        for key, meaning in spellings(q).items():
+            made.setdefault(key, {})[meaning] = None
+    rated = {v for _, v, _ in facts.moving}
+    timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
+    others = [*facts.parameters, *(["t"] if timed else [])]
+    others += [x for v, a in facts.rates if v not in rated for x in (v, a)]
+    for name in others:
+        made.setdefault(canonical(name), {})[name, 0] = None
+    return {key: list(meanings) for key, meanings in made.items()}
 
 
 def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict[str, str]:
@@ -83,6 +89,10 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     once = {n.key for n in names if n.dots}
     options = []
     for name in unknown:
+        if name.key.startswith(EITHER):
+            both = _own(facts)[name.key.removeprefix(EITHER)]
+            said = " or ".join(f"{x}{chr(39) * dots}" for x, dots in both)
+            raise ArgumentError(f"{name.text} may be {said} of {facts.name!r}")
         found = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
         found = [x for x in found if x not in taken]
         if not found:

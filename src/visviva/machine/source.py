@@ -7,30 +7,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from visviva.algebra.expr import CONSTANT
+from visviva.algebra.identifiers import C_WORDS
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError
 from visviva.machine.program import Program
 
-# Words that cannot name a function or an argument: keywords, and what the headers or the compiler
-# itself have defined.
-C_WORDS = set(
-    "auto break case char const continue default do double else enum extern float for goto if "
-    "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while asm typeof main linux unix i386 NAN INFINITY NULL "
-    # math.h
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
-    "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isfinite isinf "
-    "isnan isnormal j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
-    "modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb scalbln "
-    "scalbn signbit signgam significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn "
-    # functions that compilers know without a header
-    "abort abs alloca bcmp bcopy bzero calloc clog cabs carg cexp cimag conj cpow creal csqrt exit "
-    "ffs fprintf fputc fputs free fscanf fwrite imaxabs index isalnum isalpha isblank isdigit "
-    "islower isspace isupper labs llabs malloc memchr memcmp memcpy memmove memset printf putchar "
-    "puts realloc rindex scanf snprintf sprintf sscanf stpcpy strcat strchr strcmp strcpy strcspn "
-    "strdup strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr tolower toupper "
-    "vprintf vscanf".split()
-)
 JS_WORDS = set(
     "arguments await break case catch class const continue debugger default delete do else enum "
     "eval export extends false finally for function if implements import in instanceof interface "
