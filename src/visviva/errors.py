@@ -34,7 +34,8 @@ class UnknownNameError(VisvivaError, ValueError):
     ) -> None:
         """`way` is what was most likely meant, if that is known better than by its letters."""
         names = list(available)
-        close = get_close_matches(str(name), names, n=1)
+        close = [x for x in names if x.lower() == str(name).lower()]
+        close = close or get_close_matches(str(name), names, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         hint = hint if way is None else f": {way}"
         listed = ", ".join(map(repr, names)) or "none"

@@ -258,7 +258,7 @@ def test_the_convention_is_never_guessed():
         ([(0, 0, 0, "R")], ShapeError, "row 1 is \\(a, alpha, d, theta"),
         ([(0, 0, 0, 0, "X")], ArgumentError, "got 'X'"),
         ([(0, 0, float("nan"), 0, "R")], ArgumentError, "d of DH row 1 is a number .* got nan"),
-        ([(0, "l", 0, 0, "R")], ArgumentError, "alpha of DH row 1 is .* got 'l'"),
+        ([(0, "l", 0, 0, "R")], ArgumentError, "alpha of DH row 1: unknown name 'l'"),
         ([{"a": 1, "alpa": 0, "joint": "R"}], UnknownNameError, "did you mean 'alpha'"),
     ],
 )

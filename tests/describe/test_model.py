@@ -219,7 +219,7 @@ def test_coupled_joints_follow():
     same_pose(m.frame_pose("b", q), expected, 1e-15)
     close(m.integrate(q, [0.1]), [0.5], 1e-15)
     assert m.random(0).shape == m.neutral().shape == (1,)
-    with pytest.raises(UnknownNameError, match="unknown joint 'b_joint'"):
+    with pytest.raises(ArgumentError, match="joint 'b_joint' is coupled"):
         m.q(b_joint=1.0)
 
 

@@ -22,7 +22,9 @@ from typing import Any, Self
 import numpy as np
 
 from visviva.algebra.expr import Expr, Graph
+from visviva.algebra.parse import parse
 from visviva.algebra.symbols import from_sympy
+from visviva.algebra.tokens import ParseError
 from visviva.describe.consistency import named
 from visviva.describe.free_joints import Free, Planar, Spherical
 from visviva.describe.inertia import Inertia
@@ -37,7 +39,7 @@ from visviva.describe.joints import (
 )
 from visviva.describe.merge import merge_fixed
 from visviva.describe.model import GRAVITY, Model
-from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.parts import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.suspicions import suspicions
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
@@ -83,6 +85,7 @@ class Builder:
         self._bodies: list[Body] = []
         self._frames: list[Frame] = []
         self._notes: list[str] = []
+        self._springs: list[Spring] = []
         self._base_inertia: Inertia | None = None
 
     @property
@@ -110,6 +113,10 @@ class Builder:
         gear: Any = 1.0,
         mimic: Mimic | tuple[Any, ...] | None = None,
         passive: bool = False,
+        mass: Any = None,
+        com: Any = (0.0, 0.0, 0.0),
+        stiffness: Any = None,
+        rest: Any = 0.0,
         visuals: tuple[Visual, ...] = (),
         **details: Any,
     ) -> Self:
@@ -117,13 +124,21 @@ class Builder:
 
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
         `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
-        follows another. `details` go to the joint: `pitch` of a helical, `second` of a universal.
+        follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
+        spring on the joint, at ease at `rest`; `spring` has more. `details` go to the joint:
+        `pitch` of a helical, `second` of a universal.
         """
         if isinstance(joint, Joint) and (axis is not None or details):
             raise ArgumentError(
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
         kind = joint if isinstance(joint, Joint) else _joint(joint, axis, details)
+        if mass is not None:
+            if inertia is not None:
+                raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
+            inertia = Inertia.point(mass, com)
+        if stiffness is not None:
+            self.spring(f"{name}_spring", stiffness, rest, joint=joint_name or f"{name}_joint")
         if passive:
             self.passive = (*named(self.passive), joint_name or f"{name}_joint")
         lower, upper = _limit_pair(name, limits)
@@ -160,6 +175,32 @@ class Builder:
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
 
+    def spring(
+        self,
+        name: str,
+        stiffness: Any,
+        rest: Any = 0.0,
+        *,
+        damping: Any = 0.0,
+        joint: str = "",
+        between: Any = (),
+        points: Any = None,
+    ) -> Self:
+        """Add a spring with a damper beside it, on a joint or `between` two frames.
+
+        It pulls back with stiffness · (x - rest) + damping · ẋ, x the joint's coordinate or the
+        distance of two `points`, by default the frames' origins.
+        """
+        if bool(joint) == bool(between) or isinstance(between, str) or len(between) not in (0, 2):
+            raise ArgumentError(f"spring {name!r}: joint= or between=(frame, frame), one of them")
+        for what, x in (("stiffness", stiffness), ("rest", rest), ("damping", damping)):
+            _check_finite(f"{what} of spring {name!r}", x, negative=what == "rest")
+        places = [np.zeros(3)] * 2 if points is None else points
+        ends = tuple(vector(p) for p in places) if between else ()
+        made = Spring(name, stiffness, rest, damping, joint, tuple(between), ends)
+        self._springs.append(made.mapped(self.number))
+        return self
+
     def note(self, text: str) -> Self:
         """Say something about what was built."""
         self._notes.append(text)
@@ -178,10 +219,19 @@ class Builder:
             tuple(self._notes),
             base_name=self._base,
             base_visuals=tree.base_visuals,
+            springs=tuple(self._springs),
             passive=named(self.passive),
         )
         odd = suspicions(model)
         return replace(model, notes=(*model.notes, *odd)) if odd else model
+
+    def formula(self, what: str, text: str) -> Any:
+        """The number or expression that a text over the parameters means."""
+        try:
+            node = parse(text, self._graph, self.parameters)
+        except ParseError as error:
+            raise ArgumentError(f"{what}: {error}") from None
+        return node.value if node.is_constant else node
 
     def number(self, x: Any) -> Any:
         """SymPy's symbols become the parameters of their names."""

@@ -47,6 +47,10 @@ def check_tree(model: Model) -> None:
             )
         if s.joint and s.joint not in {b.joint_name for b in model.bodies}:
             raise UnknownNameError("joint", s.joint, [b.joint_name for b in model.bodies])
+        if s.joint and (n := model.bodies[model.joint_index(s.joint)].joint.nv) != 1:
+            raise ArgumentError(
+                f"spring {s.name!r}: joint {s.joint!r} has {n} velocities, and a spring acts on one"
+            )
         for name in s.frames:
             model.frame(name)
     if model.gravity.shape != (3,):

@@ -46,6 +46,7 @@ CONVENTIONS = {
     "modified": "T_i = X(a_{i-1}, alpha_{i-1}) Z(theta_i, d_i), joint i moves along z of frame i",
 }
 KINDS = {"R": "revolute", "P": "prismatic"}
+LETTERS = {word: letter for letter, word in KINDS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
 PARALLEL = 1e-9  # sine of an angle, and metres: axes closer than this are parallel, or one
 
@@ -89,9 +90,9 @@ def from_dh(
 
     A row may be a mapping with these names and "joint". The variable, theta of "R" and d of "P", is
     added to what the row says, its offset. The joint types may also come as one word,
-    `joints="RRP"`. Numbers, or expressions over `parameters`; angles in radians. `inertias[0]` is
-    in DH frame 1, and so on; `base` and `tool` are poses before and after the table; `details`
-    holds what else `Builder.body` takes, one mapping per joint.
+    `joints="RRP"`. Numbers, or expressions over `parameters`, also as texts ("L1/2"); angles in
+    radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before and after
+    the table; `details` holds what else `Builder.body` takes, one mapping per joint.
 
     Examples:
         >>> arm = from_dh([(0.4, 0, 0, 0, "R"), (0.3, 0, 0, 0, "R")], convention="standard")
@@ -103,8 +104,8 @@ def from_dh(
         raise ShapeError("a DH table needs at least one row, got none")
     if joints and len(joints) != len(rows):
         raise ShapeError(f"joints={joints!r} names {len(joints)} joints, the table has {len(rows)}")
-    table = [_row(i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
     b = Builder(name, gravity=gravity, parameters=parameters)
+    table = [_row(b, i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
     masses = link_inertias(b, inertias, len(rows))
     start = Pose.identity() if base is None else mapped_pose(as_pose(base), b.number)
     b.frame("dh0", at=start.p, rotation=start.R)
@@ -216,7 +217,7 @@ def _check_convention(convention: str) -> None:
         raise UnknownNameError("DH convention", convention, CONVENTIONS)
 
 
-def _row(i: int, row: Any, kind: str) -> tuple[Any, ...]:
+def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
     """A checked row with its joint type."""
     if isinstance(row, Mapping):
         for key in row:
@@ -224,21 +225,25 @@ def _row(i: int, row: Any, kind: str) -> tuple[Any, ...]:
                 raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
         numbers, own = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
     else:
-        entries = list(row)
-        own = entries.pop() if entries and isinstance(entries[-1], str) else ""
-        numbers = entries
+        numbers = list(row)
+        named = len(numbers) == 5 or (numbers and numbers[-1] in (*KINDS, *LETTERS))
+        own = numbers.pop() if named else ""
     if len(numbers) != 4:
         raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
+    own = LETTERS.get(own, own)
     if own and kind and own != kind:
         raise ArgumentError(f"DH row {i + 1} says joint {own!r}, joints= says {kind!r}")
     kind = own or kind
     if kind not in KINDS:
         raise ArgumentError(
-            f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), "
+            f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
+            f"{' or '.join(map(repr, LETTERS))}, "
             f"got {kind or 'none'!r}"
         )
-    for column, x in zip(COLUMNS, numbers, strict=True):
-        if isinstance(x, str) or (is_numeric([x]) and not np.isfinite(float(x))):
+    for k, (column, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
+        if isinstance(x, str):
+            numbers[k] = x = b.formula(f"{column} of DH row {i + 1}", x)
+        if is_numeric([x]) and not np.isfinite(float(x)):
             raise ArgumentError(
                 f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from visviva.describe.textfile_write import to_toml
 from visviva.describe.urdf import load_urdf
 from visviva.describe.urdf_write import to_urdf
 from visviva.describe.xmlfile import MAX_BYTES, ReadError, root_tag
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, UnknownNameError
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
+FREE = 'base="free"'
+THEIRS = {"floating_base": FREE, "free_flyer": FREE, "fixed_base": FREE, "root_joint": FREE}
+THEIRS |= {"package_dirs": "packages=[...]", "mesh_dir": "packages=[...]"}
 WRITERS: dict[str, Callable[..., str]] = {
     ".urdf": to_urdf,
     ".xml": to_mjcf,
@@ -36,6 +40,9 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     for MJCF. `gravity=[x, y, z]` takes the place of what the file states, and of (0, 0, -9.81)
     where it states none.
     """
+    for name, ours in THEIRS.items():
+        if name in options:
+            raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")
     model = _loaded(_file("load", path), options)
     if gravity is not None and not isinstance(model, Model):
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
@@ -47,14 +54,22 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
     if file.is_dir():
         raise ReadError(f"{file}: is a folder; load reads {ACCEPTED}")
     if suffix in (".urdf", ".xacro"):
-        return load_urdf(file, **options)
+        return _read("a URDF", load_urdf, file, options)
     if suffix == ".toml":
-        return load_toml(file, **options)
+        return _read("a mechanism file", load_toml, file, options)
     if suffix in (".xml", ".mjcf"):
         if root_tag(file, options.get("max_bytes", MAX_BYTES)) == "robot":
-            return load_urdf(file, **options)
-        return load_mjcf(file, **options)
+            return _read("a URDF", load_urdf, file, options)
+        return _read("MJCF", load_mjcf, file, options)
     raise ReadError(f"{file}: load reads {ACCEPTED}, not {suffix or 'a file without a suffix'!r}")
+
+
+def _read(kind: str, reader: Callable[..., Any], file: Path, options: dict[str, Any]) -> Any:
+    known = [*signature(reader).parameters][1:]
+    for name in options:
+        if name not in known:
+            raise UnknownNameError(f"option for {kind}", name, ["gravity", *known])
+    return reader(file, **options)
 
 
 def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:

@@ -17,12 +17,30 @@ from visviva.describe.actuators import Actuator, check_actuators
 from visviva.describe.consistency import check_passive, check_tree, named
 from visviva.describe.edit import Editable
 from visviva.describe.inertia import Inertia
+from visviva.describe.numbers import number_names, numbers, with_numbers
 from visviva.describe.parts import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.positions import Positions
 from visviva.describe.system import System
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, frozen, vector
+
+
+class Gravity(np.ndarray):
+    """The vector; called as a function, it says what the forces are called."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise ArgumentError(
+            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
+        )
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Results are plain arrays and numbers."""
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -52,7 +70,7 @@ class Model(Editable, Positions, System):
     passive: tuple[str, ...] = ()  # joints that nothing drives: their entries of τ are zero
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "gravity", frozen(self.gravity))
+        object.__setattr__(self, "gravity", frozen(self.gravity).view(Gravity))
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
@@ -146,6 +164,59 @@ class Model(Editable, Positions, System):
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
         return replace(self, passive=named(joints))
 
+    def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
+        """With one more frame, fixed to the frame `on` (a body, too) at a pose in it.
+
+        `placement` is a `Pose`, a 4 × 4 matrix or three coordinates.
+        """
+        if not on:
+            tip = self.frame_names[-1] if self.frame_names else self.base_name
+            line = f"model.with_frame({name!r}, pose, on={tip!r})"
+            raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
+        host = self.frame(on)
+        if isinstance(placement, Pose):
+            here = placement
+        elif placement is None or np.shape(placement) == (3,):
+            here = Pose.translation(np.zeros(3) if placement is None else placement)
+        else:
+            here = Pose.from_matrix(placement)
+        frame = Frame(name, host.body, host.placement @ here)
+        return replace(self, frames=(*self.frames, frame))
+
+    def with_friction(self, friction: Any = None, *, damping: Any = None) -> Model:
+        """With other Coulomb friction, other damping, or both; what is not given stays.
+
+        Each is one number for all joints, a mapping from joint names, or a list with one number for
+        each velocity: `arm.with_friction({"elbow": 0.2}, damping=0.5)`.
+        """
+        changes = {"friction": friction, "damping": damping}
+        bodies = list(self.bodies)
+        for what, given in changes.items():
+            if given is not None:
+                values = self._by_joint(what, given)
+                bodies = [
+                    replace(b, **{what: values.get(b.joint_name, getattr(b, what))}) for b in bodies
+                ]
+        return replace(self, bodies=tuple(bodies))
+
+    def _by_joint(self, what: str, given: Any) -> dict[str, Any]:
+        """One entry for each joint that is meant, not negative."""
+        if isinstance(given, Mapping):
+            for name in given:
+                self.joint_index(name)
+            found = dict(given)
+        elif np.ndim(given) == 0:
+            found = {b.joint_name: given for b in self.bodies}
+        else:
+            entries = self._sized(what, given, self.nv)
+            pairs = zip(self.bodies, self.v_index, strict=True)
+            found = {b.joint_name: entries[part] for b, part in pairs if b.mimic is None}
+        for name, x in found.items():
+            array = np.asarray(x)
+            if array.dtype != object and not (np.isfinite(array) & (array >= 0)).all():
+                raise ArgumentError(f"{what} of {name!r} is finite and not negative, got {x!r}")
+        return found
+
     @property
     def held_by(self) -> tuple[str, ...]:
         """The loops that are closed; a reader may find others that are switched off."""
@@ -184,13 +255,25 @@ class Model(Editable, Positions, System):
         return replace(self.mapped(lambda x: evaluate(x, known)), parameters={})
 
     def with_parameters(self, **values: float) -> Model:
-        """The same model with other values of its parameters."""
-        for name in values:
-            if name not in self.parameters:
-                raise UnknownNameError("parameter", name, self.parameters)
-            if not isinstance(values[name], Real) or not np.isfinite(values[name]):
-                raise ArgumentError(f"parameter {name!r} is a finite number, got {values[name]!r}")
-        changed = replace(self, parameters={**self.parameters, **values})
+        """The same model with other values of its parameters, or of numbers of bodies and joints.
+
+        Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `Ixx_link1`,
+        `damping_elbow`.
+        """
+        derived = {k: x for k, x in values.items() if k not in self.parameters}
+        names = number_names(self.bodies, self.parameters) if derived else []
+        known = numbers(self.bodies, names) if derived else {}
+        for name, x in values.items():
+            if name not in self.parameters and name not in known:
+                raise UnknownNameError("parameter", name, self.parameters or known)
+            if not isinstance(x, Real) or not np.isfinite(x):
+                raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
+        own = {k: x for k, x in values.items() if k in self.parameters}
+        changed = replace(self, parameters={**self.parameters, **own})
+        if derived:
+            pairs = zip(self.bodies, names, strict=True)
+            bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
+            changed = replace(changed, bodies=tuple(bodies))
         _ = changed.numeric  # values that no body can have are refused here, not later
         return changed
 

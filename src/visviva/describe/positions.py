@@ -60,10 +60,22 @@ class Positions:
         q = self.neutral()
         for name, value in by_joint("q", positions, more).items():
             if name not in self.joint_names:
+                self._refuse_coupled(name)
                 raise UnknownNameError("joint", name, self.joint_names)
             i = self.joint_index(name)
             q[self.q_index[i]] = joint_position(self.bodies[i], value)
         return q
+
+    def _refuse_coupled(self, name: str) -> None:
+        """Say of a joint that follows another that it does."""
+        for b in self.bodies:
+            if b.joint_name == name and b.mimic is not None:
+                m = b.mimic
+                raise ArgumentError(
+                    f"joint {name!r} is coupled: it is {m.multiplier} times {m.joint!r} plus "
+                    f"{m.offset}, and has no coordinate of its own; give {m.joint!r}, or load the "
+                    'file with mimic="expand"'
+                )
 
     def neutral(self) -> Array:
         """All joints at zero, quaternions at (0, 0, 0, 1)."""

@@ -170,6 +170,9 @@ class _File:
 
     def part(self, t: Table) -> Inertia:
         forms = [k for k in form.INERTIAS if k in t.data]
+        if not forms and "mass" in t.data:
+            t.only(form.POINT + form.PLACED)
+            return Inertia.point(t.array("mass", ()), t.array("com", (3,), np.zeros(3)))
         if len(forms) != 1:
             raise ArgumentError(f"needs one of the keys {', '.join(form.INERTIAS)}, got {forms}")
         kind = forms[0]

@@ -43,6 +43,7 @@ INERTIAS = {
     "tensor": "mass com tensor checked frame error",
     "moments": "mass com moments products sign checked",
 }
+POINT = "mass com"  # what is stated if none of these is: a point mass
 PLACED = " at rotation subtract"
 INERTIA = " ".join([*INERTIAS.values(), *(k for sizes in SIZES.values() for k in sizes)]) + PLACED
 

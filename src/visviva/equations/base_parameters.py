@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.describe.model import Model
+from visviva.describe.numbers import TENSOR
 from visviva.describe.parts import WORLD, Limits
 from visviva.equations.links import Link, links
 from visviva.equations.moments import Moments, symmetric
-from visviva.equations.parameters import TENSOR
 from visviva.equations.regressor import (
     JOINT,
     MOMENTS,

@@ -17,11 +17,11 @@ import numpy as np
 
 from visviva.algebra.generic import sign
 from visviva.describe.model import Model
+from visviva.describe.numbers import TENSOR
 from visviva.describe.parts import WORLD
 from visviva.equations.forces import dry_friction, rotor_inertia, viscosity
 from visviva.equations.links import Step, links, motion_to_child, placed
 from visviva.equations.newton_euler import Motion, outward
-from visviva.equations.parameters import TENSOR
 from visviva.equations.rotors import rotor_regressor
 from visviva.space.rotations import Array, skew, vector
 
