@@ -18,6 +18,10 @@ class RotationError(VisvivaError, ValueError):
     """A matrix that should turn things stretches, shears or mirrors them."""
 
 
+class SingularError(VisvivaError, ValueError):
+    """A mass matrix has no inverse at any position; the message says which motion is free."""
+
+
 class DtypeError(VisvivaError, TypeError):
     """An array holds something that is not a real number."""
 

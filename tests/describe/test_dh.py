@@ -169,7 +169,8 @@ def test_symbols_and_their_values():
     )
     assert arm.is_symbolic
     assert differences(arm, plain) == []
-    assert arm.notes == ("no inertia was given for link 2: massless",)
+    idle = "M is singular at every position: no inertia resists the motion of joint2 alone"
+    assert arm.notes == ("no inertia was given for link 2: massless", idle)
     with pytest.raises(UnknownNameError, match="unknown parameter 'a'"):
         from_dh(rows, convention="modified", parameters={"alpha": 0.3, "m": 1.0}, inertias=mass)
 

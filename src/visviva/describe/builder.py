@@ -27,6 +27,7 @@ from visviva.algebra.symbols import from_sympy
 from visviva.algebra.tokens import ParseError
 from visviva.describe.consistency import named
 from visviva.describe.free_joints import Free, Planar, Spherical
+from visviva.describe.idle import idle_notes
 from visviva.describe.inertia import Inertia
 from visviva.describe.joints import (
     Cylindrical,
@@ -222,7 +223,7 @@ class Builder:
             springs=tuple(self._springs),
             passive=named(self.passive),
         )
-        odd = suspicions(model)
+        odd = [*suspicions(model), *idle_notes(model)]
         return replace(model, notes=(*model.notes, *odd)) if odd else model
 
     def formula(self, what: str, text: str) -> Any:

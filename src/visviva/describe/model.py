@@ -16,6 +16,7 @@ from visviva.describe import table
 from visviva.describe.actuators import Actuator, check_actuators
 from visviva.describe.consistency import check_passive, check_tree, named
 from visviva.describe.edit import Editable
+from visviva.describe.idle import ALWAYS, idle_notes
 from visviva.describe.inertia import Inertia
 from visviva.describe.numbers import number_names, numbers, with_numbers
 from visviva.describe.parts import WORLD, Body, Frame, Spring, Visual
@@ -275,7 +276,9 @@ class Model(Editable, Positions, System):
             bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
             changed = replace(changed, bodies=tuple(bodies))
         _ = changed.numeric  # values that no body can have are refused here, not later
-        return changed
+        kept = tuple(x for x in self.notes if not x.startswith(ALWAYS))
+        notes = (*kept, *idle_notes(changed))
+        return changed if notes == changed.notes else replace(changed, notes=notes)
 
     def mapped(self, f: Callable[[Any], Any]) -> Model:
         """Every number that may be symbolic replaced by f(number)."""

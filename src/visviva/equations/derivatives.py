@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.describe.idle import refuse_idle
 from visviva.describe.joints import Joint
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
@@ -110,6 +111,7 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
         return None
 
     def derivatives(q: Any, v: Any, tau: Any) -> dict[str, Any]:
+        refuse_idle(model, "forward dynamics")
         factor = Factor(mass_matrix(model, q))
         found = {}
         if "tau" in wanted:

@@ -8,6 +8,7 @@ import numpy as np
 
 from visviva.algebra.diff import count
 from visviva.algebra.expr import Expr
+from visviva.describe.idle import refuse_idle
 from visviva.describe.model import Model
 from visviva.describe.parts import WORLD
 from visviva.equations.articulated import articulated_body
@@ -20,6 +21,8 @@ from visviva.equations.forces import (
     wrench_forces,
 )
 from visviva.equations.lean import lean
+from visviva.equations.links import links
+from visviva.equations.near import is_numeric
 from visviva.equations.rotors import rotor_forces
 from visviva.space.rotations import Array, vector
 
@@ -28,6 +31,7 @@ LONG = 10  # links in a row, below which the articulated-body road was never the
 
 def forward_dynamics(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
     """a with M a + C v + g + b = τ + what outside wrenches do."""
+    _refuse(model, "forward dynamics")
     if _depth(model) < LONG or any(b.mimic for b in model.bodies):
         return by_factor(model, q, v, tau, wrenches)
     swept = by_sweep(model, q, v, tau, wrenches)
@@ -67,7 +71,14 @@ def by_sweep(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Arra
 
 def mass_matrix_inverse(model: Model, q: Any) -> Array:
     """M(q)⁻¹."""
+    _refuse(model, "the inverse of the mass matrix")
     return Factor(mass_matrix(model, q)).inverse_matrix()
+
+
+def _refuse(model: Model, what: str) -> None:
+    """Numbers are looked at; what is singular for some parameters only, is not known here."""
+    if is_numeric(links(model)):
+        refuse_idle(model, what)
 
 
 def _cost(x: Array) -> int:

@@ -22,6 +22,7 @@ from visviva.equations.factor import Factor
 from visviva.equations.lagrange_graph import graph_terms
 from visviva.equations.lagrange_nodes import FromPoly, FromSympy, cost, evaluated, names_in
 from visviva.equations.lagrange_ring import turned
+from visviva.equations.lagrange_singular import refuse_singular
 from visviva.equations.lagrange_terms import dissipation, exact_terms, kept
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.rotations import Array, vector
@@ -57,6 +58,7 @@ def inverse_dynamics(s: Lagrangian, q: Any, v: Any, a: Any, t: Any = 0.0) -> Arr
 
 def forward_dynamics(s: Lagrangian, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Array:
     """a with M a + bias forces = τ."""
+    refuse_singular(s, mass_matrix, "forward dynamics")
     return Factor(mass_matrix(s, q, v, t)).solve(vector(tau) - bias_forces(s, q, v, t))
 
 
@@ -67,6 +69,7 @@ def mass_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 
 def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """M⁻¹."""
+    refuse_singular(s, mass_matrix, "the inverse of the mass matrix")
     return Factor(mass_matrix(s, q, v, t)).inverse_matrix()
 
 

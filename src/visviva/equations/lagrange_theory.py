@@ -137,7 +137,7 @@ def power_balance(s: Lagrangian) -> Any:
 
 
 def where_singular(s: Lagrangian) -> Any:
-    """det M, simplified: the mass matrix is singular where it vanishes."""
+    """det M, simplified: the mass matrix is singular where it vanishes, everywhere if it is 0."""
     return sympy.factor(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix).det()))
 
 
