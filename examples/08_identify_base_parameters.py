@@ -59,7 +59,14 @@ def exciting(Y, rng, joints, tries):
     def condition(coefficients):
         return np.linalg.cond(Y(*motion(coefficients, t)).reshape(100 * joints, -1))
 
-    return min((drawn() for _ in range(tries)), key=condition)
+    best, path = np.inf, drawn()
+    for k in range(tries):
+        found = drawn() if k else path
+        size = condition(found)
+        best, path = (size, found) if size < best else (best, path)
+        if tries > 1 and (k + 1) % max(1, tries // 10) == 0:
+            say(f"  {k + 1:4d} motions, best condition number {best:.0f}")
+    return path
 
 
 def least_squares(Y, tau):
@@ -116,9 +123,10 @@ def main():
     print("samples   root mean square of the errors, each relative to its size at 1 sample")
     unit = deviation * np.sqrt(count)
     for n in (500, 2_000, 8_000) if quick else (500, 2_000, 8_000, 32_000):
+        print(f"{n:7d}   ", end="", flush=True)
         runs = [(least_squares(*measured(n))[0] - true) / unit for _ in range(5)]
         error = np.sqrt(np.mean(np.square(runs)))
-        say(f"{n:7d}   {error:.5f}, times √samples: {error * np.sqrt(n):.2f}")
+        say(f"{error:.5f}, times √samples: {error * np.sqrt(n):.2f}")
         assert 0.75 < error * np.sqrt(n) < 1.25
 
     # What it is for: torques of a motion that was not measured.
