@@ -222,5 +222,5 @@ def test_a_denominator_that_is_zero_under_the_condition_is_refused():
     one, two = "m x'' + k (x - y)", "(M y'' + k (y - x))"
     assert masses.check(f"tau1/x'' = ({one} - {two})/x''").status == "identical if"
     assert masses.check(f"tau1 x'' = ({one} - {two}) x''").status == "identical if"
-    with pytest.raises(ArgumentError, match="denominator is zero"):
+    with pytest.raises(ArgumentError, match="denominator may be zero"):
         masses.check(f"(tau1 - ({one}) + {two})/{two} = 0")
