@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
 from visviva.algebra.carry import Carrier
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.residues import PRIME
+from visviva.algebra.sums import symbol_of
+from visviva.algebra.syntax import Equation, names
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError
 from visviva.judge.case import Case, agrees, moved, scalar
@@ -40,7 +42,7 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     """
     top, bottom = _fraction(residual, claim, equations)
     balance = Balance(top, equations)
-    named = _named(balance) if balance.acting else None
+    named = _named(balance, claim, bottom) if balance.acting else None
     if named is not None and named.is_identical:
         return named
     if not balance.is_linear:
@@ -52,17 +54,22 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     except SingularError:
         factors, singular = None, True
     if factors is not None:
-        return replace(proved(balance, factors), named=named)
+        found = proved(balance, factors)
+        scale = found.scale * bottom if found.rows else found.scale
+        return replace(found, named=named, scale=scale)
     if singular and named is None:
         raise ArgumentError(
             "this may be a combination of several equations of motion, which is judged where the "
             "mass matrix can be inverted: write them one by one"
         )
-    nearest = named or _nearest(balance, absent)
+    nearest = named or _nearest(balance, absent, bottom)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or (_size(nearest) <= 1 and not equations.field.has_others):
         return nearest
-    return _likelier(nearest, _with_right_inertia(balance, absent))
+    other = _with_right_inertia(balance, absent)
+    if other is not None and not balance.acting:
+        other = _as_written(other, claim, bottom)
+    return _likelier(nearest, other)
 
 
 def held(case: Case, claim: Claim, equations: Equations) -> Case:
@@ -146,21 +153,50 @@ def _shortened(balance: Balance, named: Case | None) -> Balance:
     return Balance(Quotient.of(force - named.claim[()]).top, balance.equations)
 
 
-def _named(balance: Balance) -> Case:
-    """Solved for its force; a sum where there are several."""
+def _named(balance: Balance, claim: Claim, below: Poly) -> Case:
+    """Solved for its force; a sum where there are several, as they are written."""
     equations, here = balance.equations, balance.acting
     slopes = balance.slopes
     facts, field = equations.facts, equations.field
     if len(here) == 1:
         (i,) = here
-        claim, subject = -balance.rest / slopes[i], Subject(EQUATION, (i + 1,))
-        return Case(facts, field, subject, scalar(claim), scalar(equations.row(i)), (i,))
+        said, subject = -balance.rest / slopes[i], Subject(EQUATION, (i + 1,))
+        return Case(facts, field, subject, scalar(said), scalar(equations.row(i)), (i,))
     truth = sum((slopes[i] * equations.row(i) for i in here), field.ring.number(0))
-    return Case(facts, field, MIXED, scalar(-balance.rest), scalar(truth))
+    sign = _sign(field.settled(_over(slopes[here[0]], below)), (equations.forces[here[0]],), claim)
+    sides = (_over(x * sign, below) for x in (-balance.rest, truth))
+    return Case(facts, field, MIXED, *map(scalar, sides))
 
 
-def _nearest(balance: Balance, absent: list[int]) -> Case:
-    """An equation without forces as the one from which it differs least, brought to its scale."""
+def _as_written(case: Case, claim: Claim, below: Poly) -> Case:
+    """A sum of equations without forces, with the sign that accelerations have on their side."""
+    seconds = [a for _, a in case.facts.rates]
+    factor = next((x for a in seconds if (x := slope(case.truth[()], a)) != 0), None)
+    if factor is None:
+        return case
+    sign = _sign(case.field.settled(_over(factor, below)), seconds, claim)
+    said, truth = (scalar(_over(x[()] * sign, below)) for x in (case.claim, case.truth))
+    return replace(case, claim=said, truth=truth)
+
+
+def _over(x: Any, below: Poly) -> Any:
+    return x if below == 1 else x / below
+
+
+def _sign(factor: Any, symbols: Collection[str], claim: Claim) -> int:
+    """Which makes a factor positive; of one that is no number, by the side that it stands on."""
+    x = Quotient.of(factor)
+    if x.top.p.is_constant() and x.bottom.p.is_constant():
+        return 1 if x.top.p.leading_coefficient() * x.bottom.p.leading_coefficient() > 0 else -1
+    left = claim.node.left if isinstance(claim.node, Equation) else claim.node
+    return 1 if any(symbol_of(n) in symbols for n in names(left)) else -1
+
+
+def _nearest(balance: Balance, absent: list[int], below: Poly) -> Case:
+    """An equation without forces as the one from which it differs least, brought to its scale.
+
+    `below`: the denominator that was taken away already.
+    """
     equations, best = balance.equations, None
     facts, field = equations.facts, equations.field
     for i, scale in _scales(balance):
@@ -169,7 +205,7 @@ def _nearest(balance: Balance, absent: list[int]) -> Case:
             truth = truth - field.ring[equations.forces[i]]
         claim = field.settled(balance.R * scale)
         subject = Subject(EQUATION, (i + 1,))
-        made = Case(facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
+        made = Case(facts, field, subject, scalar(claim), scalar(truth), (i,), scale * below)
         size = _size(made)
         if best is None or size < best[0]:
             best = size, made
