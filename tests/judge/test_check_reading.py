@@ -124,7 +124,7 @@ def test_joints_called_as_functions_are_refused():
             joint_name=name,
             inertia=vv.Inertia.point(1, [1, 0, 0]),
         )
-    with pytest.raises(VisvivaError, match="function (sin|cos)"):
+    with pytest.raises(VisvivaError, match=r"function (sin|cos)"):
         b.build()
 
 

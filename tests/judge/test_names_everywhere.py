@@ -176,7 +176,6 @@ CLASHES = [
     (("x", "y"), ("х", "l"), "a parameter and the joint 'x'"),  # Cyrillic
     (("x", "y"), ("q2", "l"), "a parameter and coordinate 2"),
     (("x", "y"), ("tau_x", "l"), "a parameter and the generalized force of the joint 'x'"),
-    (("x", "y"), ("tau", "l"), "a parameter and the generalized forces"),
     (("x", "y"), ("m", "pi"), "a parameter and the number π"),
     (("x", "y"), ("sqrt", "l"), "a parameter and the function sqrt"),
     (("x", "y"), ("m1", "m_1"), "a parameter and the parameter 'm1'"),
@@ -198,6 +197,18 @@ def test_a_name_that_means_two_things_is_refused_where_the_model_is_built(reader
         own = reader in ("TOML", "Lagrangian") and {*parameters, *joints} & RESERVED
         both = both.replace("joint", "coordinate") if reader == "Lagrangian" else both
         assert both in said or (own and any(x in said for x in OWN_WORDS)), said
+
+
+def test_a_torque_may_be_called_tau_where_forces_are_several():
+    """tau alone is the force of one coordinate; of several it is a vector, which no torque is."""
+    energies = {"theta": "m*theta'^2/2", "theta phi": "m*theta'^2/2 + J*(theta' + phi')^2/2"}
+    one, two = energies
+    wheel = vv.Lagrangian(
+        two, energies[two], forces=["-tau", "tau"], parameters={"m": 1, "J": 2, "tau": 3}
+    )
+    assert wheel.check("m theta'' + J (theta'' + phi'') = -tau").is_identical
+    with pytest.raises(ArgumentError, match="'tau' can mean two things"):
+        vv.Lagrangian(one, energies[one], forces=["tau"], parameters={"m": 1, "tau": 3})
 
 
 def test_a_proof_of_a_false_statement_is_refused_with_its_model():

@@ -163,6 +163,8 @@ def _parameter_clash(
 ) -> str:
     """Of a parameter with a coordinate, a rate or a force as it may be typed, or another one."""
     known = dict(acting)
+    if len(coordinates) > 1:
+        known.pop("tau", None)  # all forces together are a vector, which no parameter is
     numbered = {f"q{k + 1}": f"coordinate {k + 1}" for k in range(len(coordinates))}
     for name, whose in (numbered | said).items():
         for key, (_, dots) in (spellings(name) if simple_key(name) else {}).items():
