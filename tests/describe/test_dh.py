@@ -4,8 +4,10 @@ from math import cos, pi, sin
 
 import numpy as np
 import pytest
+import sympy
 from support.counts import count
 
+import visviva as vv
 from visviva.algebra.expr import Graph
 from visviva.describe.builder import Builder
 from visviva.describe.compare import differences
@@ -288,3 +290,32 @@ def test_what_no_table_can_state_is_refused():
     arm = from_dh([(1, 0, 0, 0, "R")] * 2, convention="standard")
     with pytest.raises(ArgumentError, match="frame 'dh1' is not on it"):
         to_dh(arm, "standard", "dh1")
+
+
+@pytest.mark.parametrize("convention", ["standard", "modified"])
+def test_sympy_symbols_in_a_table_are_exact_everywhere(convention, tmp_path):
+    """Numbers were right, and closed form, derivation, check and save failed: 1.0*L1."""
+    L1, L2, m1, m2, g = vv.parameters("L1 L2 m1 m2 g")
+    rows = [{"a": L1, "joint": "R"}, {"a": L2, "theta": sympy.pi / 2, "joint": "R"}]
+    arm = vv.from_dh(
+        rows,
+        convention=convention,
+        inertias=[vv.Inertia.point(m1, [L1, 0, 0]), vv.Inertia.point(m2, [L2 / 2, 0, 0])],
+        parameters={"L1": 0.4, "L2": 0.3, "m1": 1, "m2": 2, "g": 9.81},
+        gravity=[0, -g, 0],
+        tool=[[1, 0, 0, L2], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+    )
+    form = arm.closed_form()
+    at = dict(zip(form.coordinates, (0.1, 0.2), strict=True)) | dict(form.parameters)
+    M = np.array(form.mass_matrix.subs(at), dtype=float)
+    np.testing.assert_allclose(M, arm.mass_matrix([0.1, 0.2]), rtol=1e-14)
+    tip = np.array(form.pose("tool").subs(at), dtype=float)
+    np.testing.assert_allclose(tip, arm.pose("tool")([0.1, 0.2]), atol=1e-15)
+    assert arm.derivation().exact
+    assert arm.check(sympy.Eq(sympy.Symbol("M22"), form.mass_matrix[1, 1])).is_identical
+    path = tmp_path / "arm.toml"
+    vv.save(arm, path)
+    again = vv.load(path)
+    assert again.check(sympy.Eq(sympy.Symbol("M12"), form.mass_matrix[0, 1])).is_identical
+    with pytest.raises(UnknownNameError, match="unknown symbol 'L3'"):
+        vv.from_dh([(sympy.Symbol("L3"), 0, 0, 0, "R")], convention=convention)

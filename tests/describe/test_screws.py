@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import sympy
 from support.counts import count
 
+import visviva as vv
 from visviva.algebra.expr import Graph
 from visviva.describe.builder import Builder
 from visviva.describe.compare import differences, world_inertia
@@ -179,3 +181,18 @@ def test_what_no_product_can_state_is_refused():
         to_screws(Builder("empty").build())
     with pytest.raises(ShapeError, match="link_homes needs one entry"):
         from_screws(np.eye(4), [[0, 0, 1, 0, 0, 0]], link_homes=[])
+
+
+def test_sympy_symbols_in_screws_are_exact_everywhere():
+    L1, L2, m = vv.parameters("L1 L2 m")
+    home = [[1, 0, 0, L1 + L2], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    arm = vv.from_screws(
+        home,
+        [[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -L1, 0]],
+        inertias=[vv.Inertia.point(m, [L1, 0, 0]), vv.Inertia.point(m, [L1 + L2, 0, 0])],
+        parameters={"L1": 0.4, "L2": 0.3, "m": 2.0},
+    )
+    assert arm.check("M22 = m L2^2").is_identical
+    assert arm.closed_form().pose("tool")[1, 3] == sympy.sympify(
+        "L1*sin(joint1) + L2*sin(joint1 + joint2)"
+    )

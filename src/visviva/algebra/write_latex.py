@@ -28,9 +28,8 @@ KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 SIGNS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
 SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
-SPECIAL |= {c: f"{{{c}}}" for c in "<>'"} | {
-    " ": r"\ "
-}  # <b> would be a tag where Markdown is read
+# <b> and [b](c) are more than letters where the LaTeX stands in Markdown
+SPECIAL |= {c: f"{{{c}}}" for c in "<>'[]`*"} | {" ": r"\ "}
 
 
 def tex(x: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.rationals import OutsideError
+from visviva.algebra.write import md
 from visviva.describe.model import Model
 from visviva.errors import ArgumentError
 from visviva.judge.crosscheck_roads import (
@@ -69,7 +70,7 @@ class Crosscheck:
         return "\n".join([f"{self.name}: equations of motion by different roads", *lines])
 
     def _repr_markdown_(self) -> str:
-        lines = [f"**{self.name}**", "", "| road | road | result |", "|---|---|---|"]
+        lines = [f"**{md(self.name)}**", "", "| road | road | result |", "|---|---|---|"]
         lines += [f"| {r.first} | {r.second} | {r.verdict} |" for r in self.rows]
         return "\n".join(lines)
 
