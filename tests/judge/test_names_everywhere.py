@@ -176,6 +176,7 @@ CLASHES = [
     (("x", "y"), ("х", "l"), "a parameter and the joint 'x'"),  # Cyrillic
     (("x", "y"), ("q2", "l"), "a parameter and coordinate 2"),
     (("x", "y"), ("tau_x", "l"), "a parameter and the generalized force of the joint 'x'"),
+    (("x", "y"), ("m", "τ2"), "a parameter and the generalized force 2"),
     (("x", "y"), ("m", "pi"), "a parameter and the number π"),
     (("x", "y"), ("sqrt", "l"), "a parameter and the function sqrt"),
     (("x", "y"), ("m1", "m_1"), "a parameter and the parameter 'm1'"),
