@@ -19,7 +19,8 @@ from sympy.core.function import AppliedUndef
 from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.ops import OPS
 from visviva.algebra.parse import CONSTANTS, FUNCTIONS, parse
-from visviva.algebra.tokens import is_name
+from visviva.algebra.tokens import ParseError, is_name
+from visviva.describe.formula_hints import hint
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, UnknownNameError
 
@@ -121,10 +122,16 @@ class Names:
         """By our own grammar, exactly: 0.1 is a tenth, 1/3 a third; q1' and q1.dot are qd1."""
         if "''" in text:
             raise ArgumentError(f"{text!r:.60}: energies and forces have no accelerations")
-        text = _WORD.sub(lambda m: velocity_name(m[1]) if m[2] else m[1], text)
+        plain = _WORD.sub(lambda m: velocity_name(m[1]) if m[2] else m[1], text)
         symbols = [*self.q, *self.v, TIME, *map(sympy.Symbol, self.known)]
         arena: Any = _Arena()
-        return parse(text, arena, {x.name: _Node(x) for x in symbols}).x  # type: ignore[attr-defined]
+        try:
+            made: Any = parse(plain, arena, {x.name: _Node(x) for x in symbols})
+        except ParseError as error:
+            said = hint(text, self.coordinates, [*self.known, *(x.name for x in self.v)])
+            problem = f"{error.problem}; {said}" if said else error.problem
+            raise ParseError(error.text, error.column, problem) from None
+        return made.x
 
     def plain(self, what: str, x: Any) -> Any:
         """Functions of time and symbols with assumptions become plain symbols, by name."""

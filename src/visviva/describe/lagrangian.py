@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from sympy.core.function import AppliedUndef
 
 from visviva.describe.energy_verbs import ByEnergies
 from visviva.describe.formulas import TIME, Names, coordinates, listed, name_of, parameters
@@ -29,9 +30,10 @@ class Lagrangian(ByEnergies):
     `dissipation`: Rayleigh's function D, with b = ∂D/∂v, or a list b(q, v), one entry for each
     coordinate. `forces`: what else acts, Q(q, v, t): a list with one entry for each coordinate, a
     mapping from coordinates, `Lagrangian.point_force`, `Lagrangian.torque`, or a list of such.
-    `constraints`: expressions that stay zero. `parameters`: values by name or symbol. `actuators`:
-    the matrix T(q) with u = T f. `angles`: coordinates on a circle, not on a line. `passive`:
-    coordinates that nothing drives: their τ are zero.
+    `constraints`: expressions that stay zero. `parameters`: values by name or symbol, or names
+    alone ("m1 m2"), which is enough for closed forms. `actuators`: the matrix T(q) with u = T f.
+    `angles`: coordinates on a circle, not on a line. `passive`: coordinates that nothing drives:
+    their τ are zero.
 
     Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
     symbols: a coordinate q1, its velocity qd1, the time t.
@@ -57,12 +59,15 @@ class Lagrangian(ByEnergies):
     passive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        given: dict[str, float] = {}
-        for k, x in dict(self.parameters).items():
-            if name_of(k) in given:
+        if isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol:
+            self._refuse_energy_first()
+        stated: dict[str, float | None] = {}
+        for k, x in _stated(self.parameters).items():
+            if name_of(k) in stated:
                 raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
-            given[name_of(k)] = _value(k, x)
-        names = Names(listed(self.coordinates), given)
+            stated[name_of(k)] = None if x is None else _value(k, x)
+        given = {name: x for name, x in stated.items() if x is not None}
+        names = Names(listed(self.coordinates), stated)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         ready: dict[str, Any] = {
@@ -85,6 +90,16 @@ class Lagrangian(ByEnergies):
             object.__setattr__(self, key, x)
         q = names.coordinates  # once more, with the symbols that have no value
         check_names(self.name, q, q, self.parameter_names, joints=False)
+
+    def _refuse_energy_first(self) -> None:
+        """Coordinates come first; a function of time that stands alone is one."""
+        if not isinstance(self.coordinates, AppliedUndef):
+            written = isinstance(self.kinetic, (list, tuple)) and self.kinetic
+            q = ", ".join(name_of(x) for x in self.kinetic) if written else "q1, q2"
+            raise ArgumentError(
+                "coordinates come first, then the kinetic and the potential energy apart: "
+                f"vv.Lagrangian([{q}], T, V), not T - V in one"
+            )
 
     # ---- what acts
 
@@ -239,7 +254,7 @@ class Lagrangian(ByEnergies):
             array([[ 2.,  0.],
                    [ 0., 18.]])
         """
-        old, names = self.names, Names(listed(new), self.parameters)
+        old, names = self.names, Names(listed(new), self.parameter_names)
         phi: dict[str, Any] = {}
         for key, x in relations.items():
             if name_of(key) not in self.coordinates:
@@ -294,6 +309,13 @@ class Lagrangian(ByEnergies):
     def __reduce__(self) -> tuple[Any, ...]:
         values = [getattr(self, item.name) for item in fields(self)]
         return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
+
+
+def _stated(parameters: Any) -> dict[Any, Any]:
+    """Values by name; names without values are a text, or a list of names and symbols."""
+    if isinstance(parameters, Mapping):
+        return dict(parameters)
+    return dict.fromkeys(listed(parameters) if parameters else ())
 
 
 def _value(name: Any, x: Any) -> float:

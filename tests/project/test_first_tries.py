@@ -1,0 +1,220 @@
+"""What a new user tries first: it works, or the error has the line that does, and that one is run.
+
+Each entry is a line as people type it. Where it is refused, `way` is what the message must contain;
+`then` is that line, completed where the message leaves something to the reader.
+"""
+
+import contextlib
+import io
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+
+import visviva as vv
+
+URDF = """<robot name="r">
+<link name="base"/><link name="wrist"><inertial><mass value="2"/><origin xyz="0.1 0 0"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="left"><inertial><mass value="0.1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0"
+ ixz="0" iyz="0"/></inertial></link>
+<link name="right"><inertial><mass value="0.1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0"
+ ixz="0" iyz="0"/></inertial></link>
+<joint name="j1" type="revolute"><parent link="base"/><child link="wrist"/><axis xyz="0 0 1"/>
+<limit lower="-2" upper="2" effort="10" velocity="3"/></joint>
+<joint name="finger1" type="prismatic"><parent link="wrist"/><child link="left"/>
+<limit lower="0" upper="0.04" effort="10" velocity="3"/></joint>
+<joint name="finger2" type="prismatic"><parent link="wrist"/><child link="right"/>
+<limit lower="0" upper="0.04" effort="10" velocity="3"/><mimic joint="finger1"/></joint>
+</robot>"""
+TOML = """name = "t"
+parameters = { M = 2.0 }
+[[body]]
+name = "cart"
+joint = "prismatic"
+axis = "x"
+inertia = { mass = "M" }
+"""
+
+
+@dataclass(frozen=True)
+class Try:
+    """What is typed, and how it may be answered."""
+
+    line: str
+    way: str = ""  # what the error says; nothing: the line has to work
+    then: str = ""  # what is run after that; nothing: the way itself
+    holds: str = ""  # what is then true, of `_`, the result
+
+
+TRIES = {
+    "SymPy's order": Try(
+        "vv.Lagrangian(T - V, [th1, th2])",
+        "vv.Lagrangian([th1, th2], T, V)",
+        "vv.Lagrangian([th1, th2], T, V)",
+    ),
+    "implicit products": Try(
+        """vv.Lagrangian("theta", "1/2 m l^2 theta'^2", parameters={"m": 1, "l": 2})""",
+        "1/2*m*l^2*theta'^2",
+        """vv.Lagrangian("theta", "1/2*m*l^2*theta'^2", parameters={"m": 1, "l": 2})""",
+    ),
+    "LaTeX": Try(
+        r"""vv.Lagrangian("theta", r"\frac{1}{2} m \dot\theta^2", parameters={"m": 1})""",
+        "theta'",
+        """vv.Lagrangian("theta", "m*theta'^2/2", parameters={"m": 1})""",
+    ),
+    "theta1dot": Try(
+        """vv.Lagrangian("theta1", "m*theta1dot^2/2", parameters={"m": 1})""",
+        "m*theta1'^2/2",
+        """vv.Lagrangian("theta1", "m*theta1'^2/2", parameters={"m": 1})""",
+    ),
+    "names without values": Try(
+        """vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k").closed_form().mass_matrix""",
+        holds="str(_[0]) == 'm'",
+    ),
+    "a list of names": Try(
+        """vv.Lagrangian("x", "m*x'^2/2", parameters=["m"]).closed_form().mass_matrix""",
+        holds="str(_[0]) == 'm'",
+    ),
+    "no names at all": Try(
+        """vv.Lagrangian("x", "m*x'^2/2")""",
+        'parameters="m"',
+        """vv.Lagrangian("x", "m*x'^2/2", parameters="m")""",
+    ),
+    "g where gravity is a number": Try(
+        """pendulum.check("tau = m l^2 theta'' + m g l sin(theta)")""",
+        "g = 9.81; ",
+        """pendulum.check("g = 9.81; tau = m l^2 theta'' + m g l sin(theta)")""",
+        "_.is_identical",
+    ),
+    "form.latex()": Try("arm.closed_form().latex()", holds=r"r'\cos' in _"),
+    "print(form)": Try("str(arm.closed_form())", holds="'cos' in _"),
+    "a mass by name": Try("robot.with_parameters(m_wrist=1.0)", holds="abs(_.mass - 1.2) < 1e-12"),
+    "a frame": Try(
+        """robot.with_frame("tcp", pose)""",
+        "model.with_frame('tcp', pose, on='base')",
+        "model.with_frame('tcp', pose, on='base')",
+        """_.frame_pose("tcp", _.neutral()).p[2] == 0.1""",
+    ),
+    "friction": Try(
+        "robot.with_friction(0.5)",
+        holds="np.abs(_.dissipation_forces(q, np.ones(2))).max() > 0",
+    ),
+    "a spring in Builder": Try(
+        """vv.Builder("x").body("b", inertia=vv.Inertia.point(1.0), joint="prismatic", axis="x",
+            stiffness=3.0).build()""",
+        holds="abs(_.gravity_forces([0.5])[0] - 1.5) < 1e-12",
+    ),
+    "b.body(mass=1)": Try(
+        """vv.Builder("x").body("cart", mass=1.0, joint="prismatic", axis="x").build()""",
+        holds="_.mass == 1.0",
+    ),
+    "inertia = { mass } in TOML": Try("vv.load('t.toml')", holds="_.numeric.mass == 2.0"),
+    "wrenches in a call": Try(
+        """robot.inverse_dynamics(q, v, v, wrenches={"wrist": np.ones(6)})""",
+        "model.function('inverse_dynamics', wrenches=['wrist'])",
+        "model.function('inverse_dynamics', wrenches=['wrist'])(q, v, v, [np.ones(6)])",
+        "_.shape == (2,)",
+    ),
+    "forward_kinematics": Try("robot.forward_kinematics(q)", "model.frame_pose("),
+    "reference='local'": Try(
+        """robot.jacobian("wrist", reference="local")""",
+        "model.jacobian('wrist', reference='body')",
+        "model.jacobian('wrist', reference='body')",
+    ),
+    "floating_base": Try(
+        "vv.load('r.urdf', floating_base=True)",
+        'base="free"',
+        'vv.load("r.urdf", base="free")',
+        "_.nv == 8",
+    ),
+    "a joint that follows another": Try(
+        "robot.q(finger2=0.01)", "finger1", "robot.q(finger1=0.01)"
+    ),
+    "gravity as a decimal": Try(
+        "arm_of_numbers.closed_form().latex('equations')", holds="'9.81' in _ and '981' not in _"
+    ),
+    "default names of joints": Try(
+        "unnamed.closed_form().latex()", holds=r"'\\mathrm{cart}_{\\mathrm{joint}}' not in _"
+    ),
+    "help": Try("helped(arm.inverse_dynamics)", holds="'M a + C v + g + b' in _"),
+    "dir(vv)": Try("dir(vv)", holds="not {'Any', 'TYPE_CHECKING', 'importlib'} & set(_)"),
+    "vv.laod": Try("vv.laod('r.urdf')", "'load'", "vv.load('r.urdf')"),
+    "cart-pole": Try("vv.catalog.cart_pole().nv", holds="_ == 2"),
+    "acrobot": Try("vv.catalog.acrobot().nv", holds="_ == 2"),
+    "spherical pendulum": Try("vv.catalog.spherical_pendulum().nv", holds="_ == 2"),
+    "heavy top": Try("vv.catalog.heavy_top().nv", holds="_ == 3"),
+}
+
+
+def helped(thing):
+    """What `help` prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        help(thing)
+    return said.getvalue()
+
+
+@pytest.fixture
+def names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("r.urdf").write_text(URDF)
+    Path("t.toml").write_text(TOML)
+    th1, th2 = vv.coordinates("th1 th2")
+    m = vv.parameters("m")
+    V = m * sympy.cos(th1)
+    T = m * (th1.diff() ** 2 + th2.diff() ** 2) / 2
+    b = vv.Builder("p", parameters={"m": 1.0, "l": 0.5})
+    at = [0, 0, -b.parameters["l"]]
+    bob = vv.Inertia.point(b.parameters["m"]).moved(p=at)
+    pendulum = b.body("bob", joint="revolute", joint_name="theta", axis="y", inertia=bob).build()
+    b = vv.Builder("c").body("cart", joint="prismatic", axis="x", inertia=vv.Inertia.point(1.0))
+    rod = vv.Inertia.point(0.5).moved(p=[0.0, 0.0, 1.0])
+    b.body("pole", parent="cart", joint="revolute", axis="y", inertia=rod)
+    robot, unnamed = vv.load("r.urdf"), b.build()
+    return {
+        "vv": vv,
+        "np": np,
+        "helped": helped,
+        "T": T,
+        "V": V,
+        "th1": th1,
+        "th2": th2,
+        "pendulum": pendulum,
+        "arm": vv.catalog.two_link(),
+        "arm_of_numbers": pendulum,
+        "unnamed": unnamed,
+        "robot": robot,
+        "model": robot,
+        "pose": vv.Pose.translation([0, 0, 0.1]),
+        "q": robot.neutral(),
+        "v": np.zeros(2),
+    }
+
+
+@pytest.mark.parametrize("name", TRIES)
+def test_first_try(name, names):
+    tried = TRIES[name]
+    line = tried.line
+    if tried.way:
+        with pytest.raises((vv.VisvivaError, AttributeError)) as caught:
+            eval(line, names)
+        said = str(caught.value)
+        assert tried.way in said
+        rest = said[said.index(tried.way) :].split("\n")[0]
+        line = tried.then or rest
+        assert tried.way.strip("'") in line
+    names["_"] = eval(line, names)
+    assert not tried.holds or eval(tried.holds, names)
+
+
+@pytest.mark.parametrize(
+    "command", [["-m", "visviva"], ["-c", "from visviva.cli import main; main()"]]
+)
+def test_version_on_the_command_line(command):
+    asked = [sys.executable, *command, "--version"]
+    answer = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == f"visviva {vv.__version__}"
