@@ -1,6 +1,7 @@
 """Verdicts and names: what is matched, what is defined, what is taken to be something."""
 
 import pytest
+import sympy
 
 import visviva as vv
 from visviva.errors import ArgumentError, VisvivaError
@@ -207,3 +208,12 @@ def test_definitions_of_what_may_be_a_parameter_are_refused():
             ARM.check(claim)
     hinge = vv.Lagrangian("q", "m*l^2*q'^2/2", "-9.81*m*l*cos(q)", parameters={"m": 1, "l": 2})
     assert hinge.check("g = 9.81; q'' = -(g/l) sin(q)").is_identical
+
+
+def test_symbols_say_what_names_of_sympy_mean_too():
+    """m1 and m2 are exchanged: the user's m1 is the system's m2, in text and in expressions."""
+    exchanged = {"m1": "m2", "m2": "m1"}
+    claim = "I2 + m1*r2**2"
+    assert ARM.check({"M22": claim}, symbols=exchanged).is_identical
+    assert ARM.check({"M22": sympy.sympify(claim)}, symbols=exchanged).is_identical
+    assert ARM.check({"M22": sympy.sympify(claim)}).status == "differs"

@@ -14,7 +14,7 @@ from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.syntax import Equation, Name, Node, names, rewritten, walk
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.errors import ArgumentError
-from visviva.judge.vocabulary import FORCE, undotted
+from visviva.judge.vocabulary import EITHER, FORCE, undotted
 
 DEEPEST = 40  # definitions inside definitions
 MOST_NODES = 20_000  # of a formula with its definitions
@@ -119,10 +119,10 @@ def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
         exact |= {velocity_name(q): (q, 1), acceleration_name(q): (q, 2)}
 
     def name(key: str, dots: int) -> Name:
-        if key in exact:
-            return Name(exact[key][0], dots + exact[key][1], text=key)
-        official, more = words.known.get(canonical(key), (canonical(key), 0))
-        return Name(official, dots + more, text=key)
+        spelled = words.known.get(canonical(key), (EITHER, 0))
+        if spelled[0].startswith(EITHER):  # otherwise symbols= may say that m1 is m2
+            spelled = exact.get(key, words.known.get(canonical(key), (canonical(key), 0)))
+        return Name(spelled[0], dots + spelled[1], text=key)
 
     return [(str(part), from_sympy(part, name))]
 
