@@ -125,6 +125,8 @@ class EnergyForm(Shown):
 
     def __getattr__(self, name: str) -> Any:
         """What the closed form of a model has and this one has not."""
+        if hasattr(type(self), name):
+            return object.__getattribute__(self, name)  # the property's own error
         if name not in ABSENT:
             raise AttributeError(f"the closed form of a Lagrangian has no {name!r}")
         raise AttributeError(
