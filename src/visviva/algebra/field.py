@@ -17,6 +17,7 @@ import numpy as np
 from flint import fmpq
 
 from visviva.algebra.bases import angles_over
+from visviva.algebra.budget import Budget
 from visviva.algebra.carry import PI, Carrier, cos_sin_of
 from visviva.algebra.naming import inside
 from visviva.algebra.rationals import OutsideError
@@ -52,6 +53,7 @@ class Field:
         self.turns = dict(turns or {})  # symbols that are angles, in π
         self._carriers: dict[Ring, Carrier] = {}
         self._taken: dict[str, Poly] = {}
+        self._waves: dict[Any, tuple[Any, Any]] = {}  # cosine and sine by angle
         self._others: dict[tuple[str, ...], Poly] = {}
         self._squares: dict[str, Any] = {}  # a root's symbol -> what stands below it
         for *rest, last in unit:  # of a quaternion: its last square is one minus the others
@@ -78,7 +80,7 @@ class Field:
 
     def bound(self, products: int = MOST_PRODUCTS) -> None:
         """From here on, no more than so many products of terms; more is an `OutsideError`."""
-        self.ring.budget = products
+        self.ring.budget = Budget(products)
 
     @property
     def squares(self) -> Mapping[str, Any]:
@@ -148,10 +150,12 @@ class Field:
 
     def cos_sin(self, angle: Any) -> tuple[Any, Any]:
         """Of anything; of what is no angle, as symbols of their own."""
-        try:
-            return cos_sin_of(whole(angle))
-        except OutsideError:
-            return self._special(angle)
+        if angle not in self._waves:
+            try:
+                self._waves[angle] = cos_sin_of(whole(angle))
+            except OutsideError:
+                self._waves[angle] = self._special(angle)
+        return self._waves[angle]
 
     def _circular(self, function: str, angle: Any) -> Any:
         c, s = self.cos_sin(angle)

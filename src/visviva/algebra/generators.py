@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from flint import Ordering, fmpq_mpoly_ctx
 
+from visviva.algebra.budget import Budget, is_quick_gcd, must_fit
 from visviva.algebra.rationals import OutsideError, solved
 
-LARGEST_GCD = 40_000  # products of terms
 Base = Hashable  # what tells one base angle from another
 
 
@@ -52,7 +52,7 @@ class Generators:
         self.circles = [made[k] ** 2 + made[n + k] ** 2 - 1 for k in range(n)]
         self._made = dict(zip(self.generators, made, strict=True))
         self.zero = self.context.constant(0)
-        self.budget: int | None = None  # products of terms that may still be worked out
+        self.budget = Budget()
         self.sums = solved(self.angles, self.bases)
         self.moved_by = {
             name: {b: parts[name] for b, parts in self.sums.items() if parts.get(name)}
@@ -75,23 +75,15 @@ class Generators:
         """An element with some symbols zero, none of them an angle."""
         return p.subs({f"g{self.place[name]}": 0 for name in names})
 
-    def spend(self, p: Any, q: Any) -> None:
-        """Where work has a bound, refuse what goes beyond it."""
-        if self.budget is not None:
-            self.budget -= len(p) * len(q)
-            if self.budget < 0:
-                raise OutsideError("too many terms")
-
     def common(self, p: Any, q: Any) -> Any:
-        """The greatest common divisor; where work has a bound, of small ones only."""
-        if self.budget is not None and len(p) * len(q) > LARGEST_GCD:
-            return self.context.constant(1)
-        return p.gcd(q)
+        """The greatest common divisor; of large ones 1, which divides them too."""
+        return p.gcd(q) if is_quick_gcd(p, q) else self.context.constant(1)
 
     def reduced(self, p: Any) -> Any:
         """The normal form."""
         for k, degree in enumerate(p.degrees()[: len(self.bases)]):
             if degree > 1:
+                must_fit(len(p))  # each square is two terms, 1 - c²
                 p = divmod(p, self.circles[k])[1]
         return p
 

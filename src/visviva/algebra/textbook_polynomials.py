@@ -13,6 +13,7 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
+from visviva.algebra.budget import is_quick_gcd
 from visviva.algebra.rationals import is_decimal
 
 Monomial = tuple[tuple[int, int], ...]
@@ -163,6 +164,8 @@ def common_factor(p: Sum, atom: int, atoms: Sequence[int]) -> list[Sum] | None:
     """p = g h, if p is linear in an atom and g divides both its coefficient and the rest."""
     with_it = {m: c for m, c in p.items() if any(a == atom for a, _ in m)}
     rest = {m: c for m, c in p.items() if m not in with_it}
+    if not is_quick_gcd(with_it, rest):
+        return None
     whole = _to_flint(p, atoms)
     common = _to_flint(with_it, atoms).gcd(_to_flint(rest, atoms))
     if common.is_constant():

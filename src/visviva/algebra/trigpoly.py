@@ -86,7 +86,7 @@ class Poly(_Scalar):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Poly):
-            self.ring.spend(self.p, other.p)
+            self.ring.budget.spend(self.p, other.p)
             p = self.p * self._same(other).p
             p = self.ring.reduced(p) if self.sines & other.sines else p
             return Poly(self.ring, p, self.sines | other.sines)
@@ -109,9 +109,11 @@ class Poly(_Scalar):
     def __pow__(self, n: Any) -> Any:
         if not isinstance(n, int) or n < 0:
             raise OutsideError(f"only whole powers from 0 on, got {n!r}")
+        self.ring.budget.spend_power(self.p, n)
         made, base = self.ring.number(1), self
         while n:
-            made, base, n = (made * base if n & 1 else made), base * base, n >> 1
+            made, n = (made * base if n & 1 else made), n >> 1
+            base = base * base if n else base
         return made
 
     def sin(self) -> Poly:
@@ -205,7 +207,7 @@ class Quotient(_Scalar):
     def __init__(self, top: Poly, bottom: Poly) -> None:
         if bottom.is_zero:
             raise ZeroDivisionError(f"({top}) / 0")
-        top.ring.spend(top.p, bottom.p)
+        top.ring.budget.spend(top.p, bottom.p)
         common = bottom.p if bottom.p.is_constant() else top.ring.common(top.p, bottom.p)
         common = common * (bottom.p / common).leading_coefficient()  # one form for one fraction
         if not common.is_one():

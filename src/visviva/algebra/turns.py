@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from visviva.algebra.budget import MOST_WAVES, must_fit
 from visviva.algebra.generators import Base, Wave
 from visviva.algebra.rationals import OutsideError
 
@@ -21,6 +23,8 @@ def turned(ring: Any, parts: Mapping[str, Fraction]) -> tuple[Any, Any]:
     if any(count.denominator != 1 or abs(count) > MOST for count in total.values()):
         angle = " + ".join(f"{factor} {name}" for name, factor in parts.items())
         raise OutsideError(f"{angle} is no whole multiple of the ring's angles")
+    # each of c, s has half of the products of sines and cosines, of a multiple of an angle as many
+    must_fit(math.prod(abs(int(count)) + 1 for count in total.values()) // 2, MOST_WAVES)
     c, s = ring.number(1), ring.number(0)
     for base, count in total.items():
         b, a = (ring.generator(Wave(f, base)) for f in ("cos", "sin"))

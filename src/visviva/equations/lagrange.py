@@ -9,12 +9,13 @@ the graph of what the user wrote.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.expr import Graph
+from visviva.algebra.rationals import OutsideError
 from visviva.describe.formulas import TIME
 from visviva.describe.lagrangian import Lagrangian
 from visviva.describe.system import Verb
@@ -23,7 +24,14 @@ from visviva.equations.lagrange_graph import graph_terms
 from visviva.equations.lagrange_nodes import FromPoly, FromSympy, cost, evaluated, names_in
 from visviva.equations.lagrange_ring import turned
 from visviva.equations.lagrange_singular import refuse_singular
-from visviva.equations.lagrange_terms import dissipation, exact_terms, kept
+from visviva.equations.lagrange_terms import (
+    FEW,
+    LONGER,
+    Terms,
+    dissipation,
+    exact_terms,
+    kept,
+)
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.rotations import Array, vector
 
@@ -179,13 +187,19 @@ def stated(s: Lagrangian, part: str) -> Any:
 
 def _symbols(s: Lagrangian, part: str) -> set[str]:
     if part in OF_L:
-        terms = exact_terms(s) or graph_terms(s)
-        entries = np.asarray(getattr(terms, part), dtype=object).ravel()
-        return set().union(*(terms.by.symbols(x) for x in entries))
+        try:
+            return _symbols_of(exact_terms(s) or graph_terms(s), part)
+        except OutsideError:  # too many terms
+            return _symbols_of(graph_terms(s), part)
     if part == "actuators" and s.actuators is None:
         return set()
     entries = np.asarray(stated(s, part), dtype=object).ravel()
     return {symbol.name for x in entries for symbol in x.free_symbols}
+
+
+def _symbols_of(terms: Terms, part: str) -> set[str]:
+    entries = np.asarray(getattr(terms, part), dtype=object).ravel()
+    return set().union(*(terms.by.symbols(x) for x in entries))
 
 
 def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> Array:
@@ -219,20 +233,14 @@ def _nodes(s: Lagrangian, part: str) -> tuple[list[Any], tuple[int, ...]]:
 
 
 def _roads(s: Lagrangian, part: str) -> list[Road]:
-    """The normal form first, if there is one; then the graph of what was written."""
+    """The normal form, if there is one; the graph of what was written."""
     if part not in OF_L:
         entries = np.asarray(stated(s, part), dtype=object)
         nodes = FromSympy(Graph(), (*s.names.q, *s.names.v, TIME))
         return [([nodes.node(e) for e in entries.ravel()], entries.shape)]
-    roads = []
-    if (exact := exact_terms(s)) is not None:
-        by: Any = exact.by
-        entries = np.asarray(getattr(exact, part), dtype=object)
-        names = [x.name for x in (*s.names.q, *s.names.v, TIME)]
-        made = FromPoly(Graph(), names, by.reader.constants)
-        roads.append(([made.node(e) for e in entries.ravel()], entries.shape))
     entries = np.asarray(getattr(graph_terms(s), part), dtype=object)
-    roads.append((list(entries.ravel()), entries.shape))
+    written = list(entries.ravel()), entries.shape
+    roads = [*_factored(s, lambda exact: getattr(exact, part), written), written]
     return [*roads, *_turned(s, part)] if part == "drift" else roads
 
 
@@ -247,15 +255,32 @@ def _inverse(s: Lagrangian) -> list[Road]:
     terms = graph_terms(s)
     slopes = terms.by.gradient(terms.L, terms.q)
     rates = terms.by.carried(terms.momentum, [terms.by.read(x) for x in s.names.a])
-    roads = [sums, [x - y for x, y in zip(rates, slopes, strict=True)]]
-    if (exact := exact_terms(s)) is not None:
-        by: Any = exact.by
+    both = [sums, [x - y for x, y in zip(rates, slopes, strict=True)]]
+    roads: list[Road] = [(road, (s.nv,)) for road in both]
+
+    def whole(exact: Terms) -> list[Any]:
+        own = [exact.by.read(x) for x in s.names.a]
         rows = zip(exact.mass_matrix, exact.drift, strict=True)
-        own = [by.read(x) for x in s.names.a]
-        whole = [sum((x * y for x, y in zip(row, own, strict=True)), d) for row, d in rows]
-        nodes = FromPoly(Graph(), sorted(s.names.motion), by.reader.constants)
-        roads.append([nodes.node(x) for x in whole])
-    return [*((road, (s.nv,)) for road in roads), *_turned(s, "inverse")]
+        return [sum((x * y for x, y in zip(row, own, strict=True)), d) for row, d in rows]
+
+    return [*roads, *_factored(s, whole, roads[0]), *_turned(s, "inverse")]
+
+
+def _factored(s: Lagrangian, part: Callable[[Terms], Any], other: Road) -> list[Road]:
+    """The normal form with factors pulled out; none if it is far longer than another road."""
+    exact = exact_terms(s)
+    if exact is None:
+        return []
+    by: Any = exact.by
+    try:
+        entries = np.asarray(part(exact), dtype=object)
+    except OutsideError:  # too many terms
+        return []
+    names = sorted(s.names.motion)
+    if sum(e.size for e in entries.ravel()) > LONGER * (cost(other[0], names) + FEW):
+        return []
+    nodes = FromPoly(Graph(), names, by.reader.constants)
+    return [([nodes.node(e) for e in entries.ravel()], entries.shape)]
 
 
 def _turned(s: Lagrangian, part: str) -> list[Road]:

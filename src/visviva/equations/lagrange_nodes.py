@@ -110,15 +110,21 @@ class FromPoly:
         return any(name in self.moving for name in names)
 
     def _sum(self, p: Poly, terms: Mapping[Powers, Any]) -> Any:
-        counts = Counter(g for powers in terms for g, _ in powers)
-        if not counts or len(terms) == 1 or max(counts.values()) == 1:
-            return self._plain(p, terms)
-        order = p.ring.place
-        factor = max(counts, key=lambda g: (counts[g], -order[g]))
-        inside = {_less(powers, factor): c for powers, c in terms.items() if factor in dict(powers)}
-        outside = {powers: c for powers, c in terms.items() if factor not in dict(powers)}
-        product = self._sum(p, inside) * self._generator(p, factor)
-        return product + self._sum(p, outside) if outside else product
+        order, brackets = p.ring.place, []
+        while True:
+            counts = Counter(g for powers in terms for g, _ in powers)
+            if not counts or len(terms) == 1 or max(counts.values()) == 1:
+                break
+            factor = max(counts, key=lambda g: (counts[g], -order[g]))
+            inside = {_less(k, factor): c for k, c in terms.items() if factor in dict(k)}
+            terms = {k: c for k, c in terms.items() if factor not in dict(k)}
+            brackets.append(self._sum(p, inside) * self._generator(p, factor))
+        if terms or not brackets:
+            brackets.append(self._plain(p, terms))
+        total = brackets.pop()
+        while brackets:  # the last one first, as they stand inside each other
+            total = brackets.pop() + total
+        return total
 
     def _plain(self, p: Poly, terms: Mapping[Powers, Any]) -> Any:
         """A sum of products, where equal coefficients count once."""

@@ -10,16 +10,22 @@ from typing import Any
 
 import numpy as np
 import sympy
+from flint import fmpq_mat
 
+from visviva.algebra import growth
+from visviva.algebra.budget import MOST_BITS, must_fit
 from visviva.algebra.expanded import expanded
 from visviva.algebra.naming import inside
-from visviva.algebra.rationals import OutsideError
+from visviva.algebra.rationals import OutsideError, fraction
 from visviva.algebra.trigpoly import Poly, Ring
 from visviva.describe.formulas import Names
 from visviva.describe.lagrangian import Lagrangian
 
 TRIED = 500  # choices of angles
 LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones
+STEEPEST = 200  # degree of a term
+LARGEST_POWER = 64  # of a sum
+LARGE = 400  # bits of a number; a hundred digits are not yet large
 
 
 class Reader:
@@ -42,46 +48,67 @@ class Reader:
             self._find_constants(x)
         angles = {c: {c: k} for c, k in sorted(dividers.items())}  # the base of c is a part of it
         self.ring = Ring([*sorted(symbols), *self.constants.values()], angles)
-        self._known: dict[Any, Any] = {}
+        self._known: dict[Any, tuple[Any, int]] = {}  # with a bound of the bits of coefficients
+        self._large = 0  # bits of all large numbers
 
     def poly(self, x: Any) -> Poly:
         """The element of the ring that a formula is; OutsideError if it is none."""
-        made = self._poly(x)
-        return made if isinstance(made, Poly) else self.ring.number(made)
+        return self._poly(x)[0]
 
     def sympy(self, p: Poly) -> Any:
         """An element as a SymPy expression: its normal form, term by term."""
         return expanded(p, {name: x for x, name in self.constants.items()})
 
-    def _poly(self, x: Any) -> Any:
+    def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:
-            self._known[x] = made = self._new(x)
-            if isinstance(made, Poly) and made.size > LARGEST:
-                raise OutsideError(f"more than {LARGEST} terms")
+            made, bits = self._new(x)
+            must_fit(made.size, LARGEST)
+            if made.p.total_degree() > STEEPEST or bits > MOST_BITS:
+                raise OutsideError(f"a degree above {STEEPEST}, or numbers above {MOST_BITS} bits")
+            self._known[x] = made, bits
         return self._known[x]
 
-    def _new(self, x: Any) -> Any:
+    def _new(self, x: Any) -> tuple[Poly, int]:
         ring = self.ring
         if x in self.constants:
-            return ring[self.constants[x]]
+            return ring[self.constants[x]], 1
         if isinstance(x, sympy.Symbol):
-            return ring[x.name]
-        if isinstance(x, sympy.Rational):
-            return ring.number(Fraction(int(x.p), int(x.q)))
-        if isinstance(x, sympy.Float):
-            return ring.number(float(x))
+            return ring[x.name], 1
+        if isinstance(x, (sympy.Rational, sympy.Float)):
+            return self._number(x)
         if isinstance(x, (sympy.Add, sympy.Mul)):
-            total: Any = self._poly(x.args[0])
-            for part in x.args[1:]:
-                total = total + self._poly(part) if x.is_Add else total * self._poly(part)
-            return total
+            return self._joined(x)
         if isinstance(x, sympy.Pow) and x.exp.is_Integer and x.exp >= 0:
-            return self._poly(x.base) ** int(x.exp)
-        if isinstance(x, sympy.sin):
-            return self._poly(x.args[0]).sin()
-        if isinstance(x, sympy.cos):
-            return self._poly(x.args[0]).cos()
-        raise OutsideError(f"{x} is no polynomial in symbols, sines and cosines")
+            return self._power(*self._poly(x.base), int(x.exp))
+        if isinstance(x, (sympy.sin, sympy.cos)):
+            angle, bits = self._poly(x.args[0])
+            return (angle.sin() if isinstance(x, sympy.sin) else angle.cos()), bits
+        raise OutsideError(f"{x!s:.200} is no polynomial in symbols, sines and cosines")
+
+    def _number(self, x: Any) -> tuple[Poly, int]:
+        value = Fraction(int(x.p), int(x.q)) if isinstance(x, sympy.Rational) else float(x)
+        made = self.ring.number(value)
+        bits = max((c.height_bits() for c in made.p.coeffs()), default=1)
+        self._large += bits if bits > LARGE else 0
+        if self._large > MOST_BITS:
+            raise OutsideError(f"numbers of more than {MOST_BITS} bits")
+        return made, bits
+
+    def _joined(self, x: Any) -> tuple[Poly, int]:
+        """A sum or a product."""
+        total, most = self._poly(x.args[0])
+        for part in x.args[1:]:
+            other, bits = self._poly(part)
+            most = max(most, bits) + 1 if x.is_Add else most + bits
+            total = total + other if x.is_Add else total * other
+        return total, most
+
+    def _power(self, base: Poly, bits: int, n: int) -> tuple[Poly, int]:
+        if n * max(bits, base.p.total_degree()) > MOST_BITS or (
+            base.size > 1 and n > LARGEST_POWER
+        ):
+            raise OutsideError(f"too many terms: the power {n} of a sum of {base.size} terms")
+        return base**n, bits * max(n, 1)
 
     def _find_constants(self, x: Any) -> None:
         """Whatever does not move and is more than a polynomial."""
@@ -103,7 +130,7 @@ class Reader:
 def angle_parts(x: Any) -> dict[str, Fraction]:
     """The rational coefficients of a sum of angles; of anything else none."""
     found = {}
-    for term in sympy.Add.make_args(sympy.expand(x)):
+    for term in sympy.Add.make_args(growth.expanded(x)):
         times, rest = term.as_coeff_Mul()
         if not isinstance(rest, sympy.Symbol) or not times.is_Rational:
             return {}
@@ -138,14 +165,14 @@ def _best_sums(formulas: Iterable[Any], q: Sequence[str]) -> np.ndarray | None:
     found = {tuple(angle_parts(f.args[0]).get(c, Fraction(0)) for c in q) for f in waves}
     found = {k if next(filter(None, k)) > 0 else tuple(-x for x in k) for k in found if any(k)}
     sums = sorted(found, reverse=True)
-    rank = sympy.Matrix(sums).rank() if sums else 0
+    rank = len(_independent(sums))
     if any(x.denominator > 1 for k in sums for x in k) or math.comb(len(sums), rank) > TRIED:
         return None
     units = [tuple(int(c == x) for x in q) for c in q]
     best, least = units, _length(sums, units)
     for chosen in itertools.combinations(sums, rank):
-        rows = [*chosen, *units]
-        basis = [rows[k] for k in sympy.Matrix(rows).T.rref()[1]]
+        rows: list[Any] = [*chosen, *units]
+        basis = [rows[k] for k in _independent(rows)]
         length = _length(sums, basis)
         if length < least:
             best, least = basis, length
@@ -156,5 +183,18 @@ def _length(sums: Sequence[Any], basis: Sequence[Any]) -> float:
     """How many angles of a basis the sums have together; infinite if they have parts of them."""
     if not sums:
         return 0
-    parts = sympy.Matrix(sums) * sympy.Matrix(basis).inv()
-    return int(sum(map(abs, parts))) if all(x.is_Integer for x in parts) else math.inf
+    parts = (_matrix(sums) * _matrix(basis).inv()).entries()
+    return int(sum(map(abs, parts))) if all(x.q == 1 for x in parts) else math.inf
+
+
+def _independent(rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Which rows are the first independent ones."""
+    if not rows:
+        return []
+    reduced, rank = _matrix(rows).transpose().rref()
+    table = reduced.tolist()
+    return [next(k for k, x in enumerate(table[i]) if x != 0) for i in range(rank)]
+
+
+def _matrix(rows: Sequence[Any]) -> Any:
+    return fmpq_mat([[fraction(x) for x in row] for row in rows])

@@ -17,6 +17,7 @@ from typing import Any
 import sympy
 
 from visviva.algebra.generators import Wave
+from visviva.algebra.growth import expanded
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.trigpoly import Poly
 from visviva.describe.formulas import TIME
@@ -25,6 +26,7 @@ from visviva.equations.lagrange_ring import Reader
 from visviva.errors import ArgumentError
 
 Row = list[Any]
+LONGER, FEW = 3, 30  # terms of a normal form, by operations of what was written
 
 
 class Calculus:
@@ -74,7 +76,7 @@ class Calculus:
         """Without velocities that cancel."""
         moving = set(self.v)
         if any(x.free_symbols & moving for row in M for x in row):
-            return [[sympy.expand(x) if x.free_symbols & moving else x for x in row] for row in M]
+            return [[expanded(x) if x.free_symbols & moving else x for x in row] for row in M]
         return M
 
 
@@ -126,7 +128,7 @@ class Terms:
     def mass_matrix(self) -> list[Row]:
         """M = ∂p/∂v."""
         n, p = len(self.v), self.momentum
-        half = [[self.by.d(p[i], self.v[j]) for j in range(i + 1)] for i in range(n)]
+        half = [self.by.gradient(p[i], self.v[: i + 1]) for i in range(n)]
         return self.by.settled([[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
 
     @cached_property
@@ -217,7 +219,23 @@ def sympy_terms(system: Lagrangian) -> Terms:
 def exact_terms(system: Lagrangian) -> Terms | None:
     """The equation in normal form, or None where L is no polynomial in sines and cosines."""
     made: Terms | None = kept(system, "_exact_terms", _exact)
+    if made is not None and isinstance(made.by, Exact):
+        made.by.ring.budget.renew()  # what is asked for next is another quantity
     return made
+
+
+def shown_terms(system: Lagrangian) -> Terms:
+    """The equation to print and to judge: in normal form, or as it comes where that is shorter.
+
+    A hundredth harmonic is one cosine as it was written, and thousands of terms in normal form.
+    """
+    exact = exact_terms(system)
+    return exact if exact is not None and is_short(exact.L, system) else sympy_terms(system)
+
+
+def is_short(L: Poly, system: Lagrangian) -> bool:
+    """Whether a normal form is not far longer than what was written."""
+    return bool(L.size <= LONGER * (sympy.count_ops(system.lagrangian) + FEW))
 
 
 def _exact(system: Lagrangian) -> Terms | None:

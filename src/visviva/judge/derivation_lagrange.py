@@ -12,7 +12,7 @@ from visviva.describe.formulas import TIME
 from visviva.equations import forces
 from visviva.equations.energy import _kinetic
 from visviva.equations.lagrange_ring import Reader
-from visviva.equations.lagrange_terms import dissipation, exact_terms, sympy_terms
+from visviva.equations.lagrange_terms import dissipation, exact_terms, is_short, sympy_terms
 from visviva.equations.links import velocities
 from visviva.judge.derivation_bodies import InWorld, over_time, partial, standard_form, title_of
 from visviva.judge.derivation_boxes import HALF, Boxes, Sign, Square
@@ -244,7 +244,9 @@ def _exactly(system: Any, names: list[list[str]]) -> ExactScalars | None:
             reader.poly(sympy.sympify(x))
     except OutsideError:
         return None
-    return None if reader.constants else ExactScalars(reader.ring, names[0], names[1], names[2])
+    if reader.constants or not is_short(reader.poly(system.lagrangian), system):
+        return None
+    return ExactScalars(reader.ring, names[0], names[1], names[2])
 
 
 def _sorted(page: Page, tau: list[Any], system: Any) -> None:

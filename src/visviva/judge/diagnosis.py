@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
+from visviva.algebra.trigpoly import Quotient
 from visviva.errors import VisvivaError
 from visviva.judge import (
     mistakes_bodies,
@@ -19,6 +20,7 @@ from visviva.judge.case import Case, scalar
 from visviva.judge.mistakes import Diagnosis, Mistake
 
 MOST = 3  # explanations that are given
+EFFORT = 500_000  # terms that are changed for trial
 # the likeliest first
 SOURCES = (
     mistakes_terms.mistakes,
@@ -34,7 +36,7 @@ def diagnosed(case: Case) -> tuple[Diagnosis, ...]:
     Of a kind the first: q1 is not measured from two other places. Slips of the pen are looked for
     where no other mistake explains the claim.
     """
-    known = chain.from_iterable(source(case) for source in SOURCES)
+    known = islice(chain.from_iterable(source(case) for source in SOURCES), _tries(case))
     found = _explanations(known, case) or _explanations(slips.mistakes(case), case)
     return tuple(found.values())
 
@@ -47,6 +49,13 @@ def _explanations(mistakes: Iterable[Mistake], case: Case) -> dict[str, Diagnosi
             if len(made) == MOST:
                 break
     return made
+
+
+def _tries(case: Case) -> int:
+    """How many mistakes are tried: many, but for long equations of many coordinates."""
+    terms = sum(Quotient.of(x, case.field.ring).top.size for x in case.truth.ravel())
+    changes = len(case.facts.coordinates) ** 2 * len(case.field.ring.generators)
+    return 1 + EFFORT // (1 + terms + changes // 10)
 
 
 def _explains(mistake: Mistake, case: Case) -> bool:

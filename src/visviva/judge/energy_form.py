@@ -16,7 +16,7 @@ import sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
 from visviva.describe.lagrangian import Lagrangian
-from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
+from visviva.equations.lagrange_terms import Exact, dissipation, shown_terms
 from visviva.judge.forms import determinant
 from visviva.judge.printed import Shown, nonzero_christoffel
 from visviva.progress import progress
@@ -37,8 +37,7 @@ class EnergyForm(Shown):
     def __init__(self, system: Lagrangian) -> None:
         self.system = system
         self.name = system.name
-        self._exact = exact_terms(system)
-        self._terms = self._exact or sympy_terms(system)
+        self._terms = shown_terms(system)
         names = system.names
         self.coordinates, self.velocities, self.accelerations = (
             tuple(names.q),
@@ -49,7 +48,7 @@ class EnergyForm(Shown):
     @property
     def is_exact(self) -> bool:
         """Whether entries come from a normal form."""
-        return self._exact is not None
+        return isinstance(self._terms.by, Exact)
 
     @property
     def left_out(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from visviva.describe.formulas import TIME
 from visviva.describe.lagrangian import Lagrangian
 from visviva.describe.model import Model
 from visviva.equations import forces
-from visviva.equations.lagrange_terms import Exact, dissipation, exact_terms, sympy_terms
+from visviva.equations.lagrange_terms import Exact, dissipation, shown_terms
 from visviva.equations.parameters import parameter_names
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.exact import polynomial
@@ -187,8 +187,7 @@ class EnergyFacts(Facts):
 
     def __init__(self, system: Lagrangian) -> None:
         self.system, self.name = system, system.name
-        exact = exact_terms(system)
-        self._terms = exact or sympy_terms(system)
+        self._terms = shown_terms(system)
         self.coordinates = system.coordinates
         self.rates = tuple((velocity_name(q), acceleration_name(q)) for q in self.coordinates)
         self.parameters = {k: system.parameters.get(k) for k in system.parameter_names}
@@ -199,7 +198,8 @@ class EnergyFacts(Facts):
         if system.constraints:
             self.refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
         symbols = [*self.coordinates, *(x for pair in self.rates for x in pair), *self.parameters]
-        angles = exact.by.ring.angles if exact and isinstance(exact.by, Exact) else {}
+        by = self._terms.by
+        angles = by.ring.angles if isinstance(by, Exact) else {}
         self.ring = Ring(list(dict.fromkeys([*symbols, TIME.name])), angles)
 
     def symbol(self, name: str) -> sympy.Symbol:

@@ -129,6 +129,7 @@ class ModelForms:
         """Every entry as an element of the ring."""
         array = np.asarray(x, dtype=object)
         made = np.empty(array.shape, dtype=object)
+        self.ring.budget.renew()  # what comes next is another quantity
         for index, entry in np.ndenumerate(array):
             made[index] = polynomial(entry, self.exact.ring)
         return made

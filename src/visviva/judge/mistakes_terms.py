@@ -170,7 +170,8 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
             if ratio is None or max(abs(ratio.numerator), ratio.denominator) > LARGEST_FACTOR:
                 continue
             sentence, kind = _said(case, factor, true[factor], ratio)
-            yield Mistake(kind, sentence, _with_part(case, place, factor, mine.get(factor, 0)))
+            gap = mine.get(factor, 0) - true[factor]
+            yield Mistake(kind, sentence, _with_part(case, place, factor, gap))
 
 
 def _times(case: Case, factor: Fraction) -> Array:
@@ -209,12 +210,10 @@ def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None
 
 
 def _with_part(
-    case: Case, place: tuple[int, ...], factor: tuple[str, ...], part: Any
+    case: Case, place: tuple[int, ...], factor: tuple[str, ...], gap: Any
 ) -> Callable[[], Array]:
     def made() -> Array:
-        parts = dict(by_factor(case.truth[place], case.motions))
         changed = each(case.truth, lambda x: x)
-        gap = part - parts.get(factor, 0)
         changed[place] = changed[place] + gap * case.product(factor)
         return changed
 

@@ -70,7 +70,7 @@ def _of_a_term(case: Case) -> Iterator[Mistake]:
     gap = difference(*wrong[0])
     if gap.missing.is_zero or gap.extra.is_zero:
         return
-    common = gap.missing.p.gcd(gap.extra.p)
+    common = gap.bottom.ring.common(gap.missing.p, gap.extra.p)
     lacks, exceeds = (Poly(gap.bottom.ring, x.p / common) for x in (gap.missing, gap.extra))
     if lacks.size > 1 or exceeds.size > 1:
         return
