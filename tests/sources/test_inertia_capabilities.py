@@ -73,6 +73,10 @@ def test_C62_table_with_named_axes():
     assert {"sphere", "ellipsoid", "cylinder", "box"} <= set(SOLIDS)
     long = Inertia.box(12.0, x=3.0, y=2.0, z=1.0)
     close(np.diag(long.tensor), [5, 10, 13], 1e-15)
+    close(Inertia.volume("box", x=3.0, y=2.0, z=1.0), 6.0, 0)
+    close(Inertia.volume("sphere", radius=3.0), 36 * np.pi, 1e-13)
+    close(Inertia.volume("ellipsoid", ax=1.0, ay=2.0, az=3.0), 8 * np.pi, 1e-14)
+    close(Inertia.volume("cylinder", radius=2.0, height=5.0), 20 * np.pi, 1e-14)
     with pytest.raises(TypeError):
         Inertia.box(12.0, 3.0, 2.0, 1.0)  # sizes have no order to get wrong
     for axis in "xyz":

@@ -93,6 +93,16 @@ class Inertia(Frozen):
         mass = density * volume if mass is None else mass
         return cls(mass, com, per_mass * mass)
 
+    @staticmethod
+    def volume(name: str, /, **sizes: Any) -> Any:
+        """Volume of a solid of the table, in the cube of the unit of its sizes.
+
+        Examples:
+            >>> Inertia.volume("box", x=2.0, y=0.5, z=0.1)
+            0.1
+        """
+        return solids.volume(name, sizes)
+
     @classmethod
     def box(cls, mass: Any = None, *, x: Any, y: Any, z: Any, density: Any = None) -> Inertia:
         """A box with sides along the axes."""

@@ -28,7 +28,7 @@ SOLIDS: dict[str, Callable[..., Row]] = {
         [(y**2 + z**2) / 12, (x**2 + z**2) / 12, (x**2 + y**2) / 12],
     ),
     "ellipsoid": lambda ax, ay, az: (
-        _pi(ax) * 4 * ax * ay * az / 3,
+        _pi(ax, ay, az) * 4 * ax * ay * az / 3,
         0.0,
         [(ay**2 + az**2) / 5, (ax**2 + az**2) / 5, (ax**2 + ay**2) / 5],
     ),
@@ -38,17 +38,17 @@ SOLIDS: dict[str, Callable[..., Row]] = {
         [radius**2 * 2 / 5] * 3,
     ),
     "cylinder": lambda radius, height: (
-        _pi(radius) * radius**2 * height,
+        _pi(radius, height) * radius**2 * height,
         0.0,
         [(3 * radius**2 + height**2) / 12] * 2 + [radius**2 / 2],
     ),
     "tube": lambda inner, outer, height: (
-        _pi(outer) * (outer**2 - inner**2) * height,
+        _pi(inner, outer, height) * (outer**2 - inner**2) * height,
         0.0,
         [(3 * (inner**2 + outer**2) + height**2) / 12] * 2 + [(inner**2 + outer**2) / 2],
     ),
     "cone": lambda radius, height: (
-        _pi(radius) * radius**2 * height / 3,
+        _pi(radius, height) * radius**2 * height / 3,
         height / 4,
         [(4 * radius**2 + height**2) * 3 / 80] * 2 + [radius**2 * 3 / 10],
     ),
@@ -80,9 +80,16 @@ def shape(name: str, sizes: dict[str, Any]) -> tuple[Any, Array, Array]:
     return volume, vector(com), vector(np.diag([moments[k] for k in order]))
 
 
-def _pi(size: Any) -> Any:
+def volume(name: str, sizes: dict[str, Any]) -> Any:
+    """Volume of a named solid; a rod is thin and has none."""
+    if name == "rod":
+        raise ArgumentError("a rod is thin: it has a length and no volume; see 'cylinder' or 'box'")
+    return shape(name, sizes)[0]
+
+
+def _pi(*sizes: Any) -> Any:
     """π as a number, or as SymPy's exact constant among its symbols."""
-    if type(size).__module__.startswith("sympy"):
+    if any(type(size).__module__.startswith("sympy") for size in sizes):
         import sympy
 
         return sympy.pi
