@@ -28,13 +28,15 @@ def pytest_configure(config):
 
 @pytest.fixture(autouse=True, scope="session")
 def _private_cache(tmp_path_factory):
-    """Tests neither read nor fill the user's cache."""
-    previous = os.environ.get("VISVIVA_CACHE")
-    os.environ["VISVIVA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    """Tests neither read nor fill the user's cache, nor use the user's secret."""
+    own = {name: str(tmp_path_factory.mktemp(name)) for name in ("VISVIVA_CACHE", "XDG_STATE_HOME")}
+    previous = {name: os.environ.get(name) for name in own}
+    os.environ |= own
     yield
-    os.environ.pop("VISVIVA_CACHE")
-    if previous is not None:
-        os.environ["VISVIVA_CACHE"] = previous
+    for name, value in previous.items():
+        os.environ.pop(name)
+        if value is not None:
+            os.environ[name] = value
 
 
 def pytest_terminal_summary(terminalreporter):

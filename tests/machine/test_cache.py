@@ -1,7 +1,9 @@
 """The disk cache: found again, never trusted, never broken."""
 
 import hashlib
+import hmac
 import itertools
+import json
 import math
 import os
 import random
@@ -19,6 +21,7 @@ from support.counts import count, progress
 
 import visviva as vv
 from visviva.machine import cache
+from visviva.machine.kernel import found
 
 SUPPORT = Path(cache_writer.__file__).parent
 
@@ -27,7 +30,12 @@ SUPPORT = Path(cache_writer.__file__).parent
 def home(tmp_path, monkeypatch):
     path = tmp_path / "cache"
     monkeypatch.setenv("VISVIVA_CACHE", str(path))
+    cache._warn.cache_clear()
     return path
+
+
+def not_kept(match):
+    return pytest.warns(RuntimeWarning, match=f"not kept between runs: .*{match}")
 
 
 def sine(factor=3.0, key=None, traces=None):
@@ -149,8 +157,9 @@ class TestForeignFiles:
     def test_a_folder_others_may_write_to(self, home):
         sine()(0.5)
         home.chmod(0o777)
-        assert cache.folder() is None
-        assert_rebuilt(sine())
+        with not_kept("others than you may write to .*; set VISVIVA_CACHE="):
+            assert cache.folder() is None
+        assert_rebuilt(sine())  # warned once
 
     @pytest.mark.skipif(
         not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root to give a file away"
@@ -160,7 +169,8 @@ class TestForeignFiles:
         os.chown(only_file(home), 12345, -1)
         assert_rebuilt(sine())
         os.chown(home, 12345, -1)
-        assert cache.folder() is None
+        with not_kept("others than you may write"):
+            assert cache.folder() is None
 
     def test_a_folder_or_a_pipe_in_its_place(self, home):
         sine()(0.5)
@@ -172,21 +182,111 @@ class TestForeignFiles:
         os.mkfifo(file)
         assert_rebuilt(sine())
 
-    def test_a_right_checksum_over_nonsense(self, home):
+    def test_a_secret_that_others_can_read_is_none(self, home, tmp_path, monkeypatch):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
         sine()(0.5)
-        file = only_file(home)
-        for body in (b"", b"\xff" * 100, (4).to_bytes(8, "little") + b"null" + b"code"):
-            file.write_bytes(cache.MAGIC + hashlib.sha256(body).digest() + body)
+        (tmp_path / "state" / "visviva" / "secret").chmod(0o644)
+        with not_kept("secret is not a private file; set XDG_STATE_HOME="):
             assert_rebuilt(sine())
+
+
+def resealed(file, body):
+    """A file with the right seal over any content."""
+    seal = hmac.digest(cache.secret(), body, "sha256")
+    file.write_bytes(cache.MAGIC + seal + body)
+
+
+def test_a_right_seal_over_nonsense_is_rebuilt(home):
+    sine()(0.5)
+    file = only_file(home)
+    for body in (b"", b"\xff" * 100, (4).to_bytes(8, "little") + b"null" + b"code"):
+        resealed(file, body)
+        assert_rebuilt(sine())
+
+
+def test_a_right_seal_over_a_wrong_description_is_rebuilt(home):
+    """Whatever a description lacks, or has of the wrong kind, or out of bounds."""
+    f = sine(key="k")
+    f(0.5)
+    file = only_file(home)
+    assert found(file.name, f._inputs) is not None
+    good, code = cache.read(file.name)
+    bad = [{k: v for k, v in good.items() if k != lost} for lost in good if lost != "name"]
+    for k in good:
+        if k != "name":
+            bad += [{**good, k: wrong} for wrong in (None, -1, "x", [1], {"a": -1}, [["x", [-1]]])]
+    places = good.get("places", {})
+    for k, far in ((k, far) for k in places for far in (-1, len(code), 2**70, 1.5)):
+        bad.append({**good, "places": {**places, k: far}})
+    bad.append({**good, "inputs": [["x", [2]]]})
+    bad.append({**good, "inputs": [[5, []]]})
+    for description in bad:
+        header = json.dumps(description).encode()
+        resealed(file, len(header).to_bytes(8, "little") + header + code)
+        assert found(file.name, f._inputs) is None, description
+    header = json.dumps(good).encode()
+    for cut in (b"", code[:7]) if places else ():
+        resealed(file, len(header).to_bytes(8, "little") + header + cut)
+        assert found(file.name, f._inputs) is None
+    assert_rebuilt(sine(key="k"))
+
+
+def test_a_cache_restored_from_another_machine_is_not_trusted(home, tmp_path, monkeypatch):
+    """Its files have the right names, owner and rights, and a seal of somebody else's secret."""
+    sine()(0.5)
+    ours = only_file(home).read_bytes()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "elsewhere"))
+    assert_rebuilt(sine())
+    assert only_file(home).read_bytes() != ours
+    again = sine()
+    again(0.5)
+    assert again.kernel.from_cache
+    secret = tmp_path / "elsewhere" / "visviva" / "secret"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    secret.write_bytes(b"cut off")
+    assert_rebuilt(sine())
+    assert len(secret.read_bytes()) == cache.SECRET_BYTES
+
+
+def test_a_user_without_a_home_can_call_functions(monkeypatch):
+    """In a container, say: no HOME, no entry among the users."""
+    pwd = pytest.importorskip("pwd")
+
+    def nobody(_):
+        raise KeyError("no such user")
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    monkeypatch.setattr(pwd, "getpwnam", nobody)
+    for name in ("HOME", "VISVIVA_CACHE", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for setting in (None, "~nobody/x"):
+        if setting:
+            monkeypatch.setenv("VISVIVA_CACHE", setting)
+        cache._warn.cache_clear()
+        with not_kept("home directory.*VISVIVA_CACHE=/a/private/folder"):
+            assert_rebuilt(sine())
+        assert_rebuilt(sine())
+    cache._warn.cache_clear()
+
+
+def test_without_a_home_two_settings_make_a_cache(monkeypatch, home, tmp_path):
+    monkeypatch.setattr("pathlib.Path.expanduser", lambda path: path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert_rebuilt(sine())
+    again = sine()
+    again(0.5)
+    assert again.kernel.from_cache
 
 
 def test_files_of_others_are_never_removed(home, monkeypatch):
     sine()(0.5)
-    theirs = home / "thesis.npz"
-    theirs.write_bytes(b"x" * 100_000)
+    names = ["thesis.npz", hashlib.sha256(b"a blob of theirs").hexdigest(), ".visviva-new-theirs"]
+    for name in names:
+        (home / name).write_bytes(b"x" * 100_000)
+        os.utime(home / name, (time.time() - 2 * cache.STALE_SECONDS,) * 2)
     monkeypatch.setattr(cache, "LARGEST_FOLDER", 1000)
     sine(5.0)(0.5)
-    assert theirs.exists()
+    assert all((home / name).exists() for name in names)
 
 
 def test_keys_that_look_alike_are_different(home):
@@ -207,20 +307,23 @@ def test_it_can_be_switched_off(monkeypatch, value):
 
 
 def test_an_impossible_folder_is_no_error(tmp_path, monkeypatch):
+    cache._warn.cache_clear()
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("VISVIVA_CACHE", str(tmp_path / "file" / "cache"))
-    assert_rebuilt(sine(2.25), 2.25)
+    with not_kept("Not a directory"):
+        assert_rebuilt(sine(2.25), 2.25)
 
 
 def test_leftovers_and_excess_are_removed(home, monkeypatch):
     sine()(0.5)
-    left = home / ".new-left"
-    left.write_bytes(b"x" * 100)
-    os.utime(left, (time.time() - 2 * cache.STALE_SECONDS,) * 2)
-    fresh = home / ".new-fresh"
-    fresh.write_bytes(b"x")
+    left = [home / f".visviva-new-left{k}" for k in range(3)]
+    for path, content in zip(left, (b"", cache.MAGIC[:3], cache.MAGIC + b"x" * 100), strict=True):
+        path.write_bytes(content)
+        os.utime(path, (time.time() - 2 * cache.STALE_SECONDS,) * 2)
+    fresh = home / ".visviva-new-fresh"
+    fresh.write_bytes(b"")
     sine(5.0)(0.5)
-    assert not left.exists()
+    assert not any(path.exists() for path in left)
     assert fresh.exists()
     monkeypatch.setattr(cache, "LARGEST_FOLDER", 20_000)
     for factor in (6.0, 7.0, 8.0, 9.0):
@@ -250,7 +353,8 @@ def test_killed_writers_leave_nothing_wrong(home):
     """Kill a process in the middle of writing; whatever is there afterwards is whole."""
     rng, total = random.Random(1), count(20, 1000)
     writer = [sys.executable, str(SUPPORT / "cache_writer.py")]
-    environment = os.environ | {"VISVIVA_CACHE": str(home), "PYTHONPATH": str(SUPPORT.parent)}
+    path = os.pathsep.join([str(SUPPORT.parent), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"VISVIVA_CACHE": str(home), "PYTHONPATH": path}
     unfinished = 0
     for k in itertools.count():
         if k >= total and unfinished:  # else nothing was killed in the middle
@@ -262,12 +366,12 @@ def test_killed_writers_leave_nothing_wrong(home):
         process.wait()
         process.stdout.close()
         for i, name in enumerate(cache_writer.NAMES):
-            found = cache.read(name)
-            if found is not None:
-                description, code = found
+            kept = cache.read(name)
+            if kept is not None:
+                description, code = kept
                 assert (description["number"], code) == (i, cache_writer.content(i)[1])
-        unfinished += sum(p.name.startswith(".new-") for p in home.iterdir())
-        for left in home.glob(".new-*"):
+        unfinished += sum(p.name.startswith(cache.NEW) for p in home.iterdir())
+        for left in home.glob(cache.NEW + "*"):
             left.unlink()
         if k % 100 == 99:
             progress(f"  {k + 1} of {total} kills, {unfinished} in the middle of a file")

@@ -1,64 +1,234 @@
-"""A name for what a model computes: equal for equal numbers, whatever they were read from."""
+"""A name for what a system computes: equal names, equal computations.
+
+One rule holds for every name of machine code. It is made from an injective encoding of everything
+that the program depends on, so that two systems with one name are one system. Where such an
+encoding is not to be had, there is no name: the program is traced, and is its own.
+
+Everything is written with its type and its length, numbers by their bits, formulas node by node
+with their exact coefficients. What is not in the lists below (a class that somebody else wrote, a
+closure, a kind of SymPy node that we do not know) has no encoding: nobody can tell what it does
+without running it.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import inspect
-import time
+import struct
+import sys
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.expr import Expr, reachable
+from visviva.algebra.expr import Expr
 
 OURS = "visviva."
-SILENT = {"notes", "visuals", "base_visuals", "keyframes", "limits", "name", "error", "checked"}
+# what equations do not depend on, by class
+SILENT = {
+    "Model": {"name", "notes", "keyframes", "base_visuals"},
+    "Body": {"limits", "visuals"},
+    "Inertia": {"error", "checked"},
+    "Lagrangian": {"name", "notes"},
+}
+# SymPy's classes whose objects are what their arguments make them
+OPERATIONS = (
+    "Add Mul Pow sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp "
+    "log Abs sign Max Min Heaviside floor ceiling re im conjugate Piecewise ExprCondPair And Or "
+    "Not Equality Unequality StrictLessThan LessThan StrictGreaterThan GreaterThan"
+).split()
+# SymPy's objects of which there is one each
+SINGLE = "pi E I GoldenRatio EulerGamma Catalan oo nan zoo true false".split()
 
 
-def digest(model: Any) -> str:
+class UnencodableError(Exception):
+    """Something has no encoding."""
+
+
+def digest(system: Any) -> str | None:
     """Of everything that its equations depend on; names of frames count, because they are asked."""
-    total = hashlib.sha256()
-    for frame in model.frame_names:
-        total.update(frame.encode() + b"\0")
-    _add(total, model)
-    return total.hexdigest()
+    return digest_of(tuple(system.frame_names), system)
 
 
-def _add(total: Any, x: Any) -> None:
-    if is_dataclass(x) and not isinstance(x, type):
-        total.update(_kind(type(x)).encode())
-        for item in fields(x):
-            if item.name not in SILENT:
-                total.update(item.name.encode())
-                _add(total, getattr(x, item.name))
-    elif isinstance(x, Expr):
-        nodes = reachable([x])
-        place = {node: k for k, node in enumerate(nodes)}
-        for node in nodes:
-            entry = (node.op, [place[a] for a in node.args], node.value)
-            total.update(repr(entry).encode())
-    elif isinstance(x, np.ndarray) and x.dtype != object:
-        total.update(repr(x.shape).encode() + x.tobytes())
-    elif isinstance(x, (tuple, list, np.ndarray)):
-        total.update(b"(")
-        for item in x:
-            _add(total, item)
-        total.update(b")")
-    elif hasattr(x, "items"):
-        for key, value in x.items():
-            total.update(repr(key).encode())
-            _add(total, value)
-    else:
-        total.update(repr(x).encode() + b"\0")
-
-
-def _kind(kind: type) -> str:
-    """A class by name; one that is not ours, by its text as well."""
-    name = f"{kind.__module__}.{kind.__qualname__}"
-    if name.startswith(OURS):
-        return name
+def digest_of(*values: Any) -> str | None:
+    """Of some values; None if one of them has no encoding."""
     try:
-        return name + inspect.getsource(kind)
-    except (OSError, TypeError):  # typed in: nobody can tell whether it changed
-        return f"{name} {id(kind)} {time.time_ns()}"
+        return hashlib.sha256(encoded(values)).hexdigest()
+    except (UnencodableError, RecursionError):
+        return None
+
+
+def encoded(x: Any) -> bytes:
+    """An encoding from which the value could be restored."""
+    nodes = _Nodes()
+    root = b"".join(_written(nodes, x))
+    return b"".join((_number(len(nodes.table)), *nodes.table, root))
+
+
+def is_ours(kind: type) -> bool:
+    """Whether a class is one of visviva's own: found under its name in the module it names."""
+    found: Any = sys.modules.get(kind.__module__) if kind.__module__.startswith(OURS) else None
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind
+
+
+def _written(nodes: _Nodes, x: Any) -> Iterator[bytes]:
+    """Tag, length and content of a value of exactly one of these types."""
+    kind = type(x)
+    if x is None or kind is bool:
+        yield b"N" if x is None else b"T" if x else b"F"
+    elif kind is int:
+        yield b"i" + _text(str(x))
+    elif kind is float:
+        yield b"d" + struct.pack("<d", x)
+    elif kind is str:
+        yield b"s" + _text(x)
+    elif kind is bytes:
+        yield b"b" + _number(len(x)) + x
+    elif kind in (tuple, list):
+        yield (b"(" if kind is tuple else b"[") + _number(len(x))
+        for item in x:
+            yield from _written(nodes, item)
+    elif kind in (dict, MappingProxyType):
+        yield b"{" + _number(len(x))
+        for key, value in x.items():
+            yield from _written(nodes, key)
+            yield from _written(nodes, value)
+    elif kind is Fraction:
+        yield b"q" + _text(str(x.numerator)) + _text(str(x.denominator))
+    elif kind is np.ndarray or isinstance(x, np.generic):
+        yield from _array(nodes, np.asarray(x), b"a" if kind is np.ndarray else b"g")
+    elif _is_matrix(x):
+        yield b"m" + _number(x.rows) + _number(x.cols)
+        yield from _written(nodes, tuple(x))
+    elif kind is Expr or _is_formula(x):
+        yield b"@" + _number(nodes.index(x))
+    elif is_dataclass(x) and is_ours(kind):
+        yield from _fields(nodes, x)
+    else:
+        raise UnencodableError(kind)
+
+
+def _array(nodes: _Nodes, x: np.ndarray, tag: bytes) -> Iterator[bytes]:
+    if x.dtype.kind not in "fiubcO":
+        raise UnencodableError(x.dtype)
+    yield tag + _text(x.dtype.str)
+    yield from _written(nodes, x.shape)
+    if x.dtype.kind != "O":
+        yield x.tobytes()
+    else:
+        yield from _written(nodes, x.ravel().tolist())
+
+
+def _fields(nodes: _Nodes, x: Any) -> Iterator[bytes]:
+    kind = type(x)
+    silent = SILENT.get(kind.__qualname__, set())
+    named = {item.name: getattr(x, item.name) for item in fields(x) if item.name not in silent}
+    if kind.__qualname__ == "Lagrangian":
+        named["values"] = dict(x.values)  # scalars may stand for some parameters
+    yield b"o" + _text(f"{kind.__module__}:{kind.__qualname__}") + _number(len(named))
+    for name, value in named.items():
+        yield _text(name)
+        yield from _written(nodes, value)
+
+
+class _Nodes:
+    """A table of the nodes of all formulas, each once: what a node is, and places of its parts."""
+
+    def __init__(self) -> None:
+        self.table: list[bytes] = []
+        self._place: dict[bytes, int] = {}
+        self._known: dict[int, int] = {}  # by identity: formulas share parts
+        self._alive: list[Any] = []  # so that an identity means one object
+        self._dummies: dict[int, int] = {}  # in order of appearance: they have no other name
+
+    def index(self, root: Any) -> int:
+        """The place of a formula; its parts come before it."""
+        stack = [(root, root.args)]  # asked once: some of SymPy's make their arguments anew
+        while stack:
+            x, args = stack[-1]
+            waiting = [] if id(x) in self._known else [a for a in args if id(a) not in self._known]
+            stack.extend((a, a.args) for a in waiting)
+            if waiting:
+                continue
+            stack.pop()
+            if id(x) in self._known:
+                continue
+            content = (self._expr if type(x) is Expr else self._sympy)(x)
+            parts = [self._known[id(a)] for a in args]
+            row = b"n" + content + _number(len(parts)) + b"".join(map(_number, parts))
+            if row not in self._place:
+                self._place[row] = len(self.table)
+                self.table.append(row)
+            self._known[id(x)] = self._place[row]
+            self._alive.append((x, args))
+        return self._known[id(root)]
+
+    def _expr(self, x: Expr) -> bytes:
+        return b"e" + _text(x.op) + b"".join(_written(self, x.value))
+
+    def _sympy(self, x: Any) -> bytes:
+        """What a SymPy node is, apart from its arguments."""
+        import sympy
+        from sympy.core.function import UndefinedFunction
+
+        kind = type(x)
+        if kind in _operations():
+            return b"O" + _text(kind.__name__)
+        if isinstance(x, sympy.Rational) and not x.is_Float:
+            return b"R" + _text(f"{x.p}/{x.q}")
+        if kind is sympy.Float:
+            sign, mantissa, exponent, _ = x._mpf_
+            return b"D" + _text(f"{sign} {int(mantissa)} {int(exponent)} {x._prec}")
+        if kind in (sympy.Symbol, sympy.Dummy):
+            known = ",".join(k for k, v in sorted(x.assumptions0.items()) if v)
+            denied = ",".join(k for k, v in sorted(x.assumptions0.items()) if not v)
+            order = ""
+            if kind is sympy.Dummy:
+                order = str(self._dummies.setdefault(x.dummy_index, len(self._dummies)))
+            return b"S" + b"".join(map(_text, (x.name, known, denied, order)))
+        if kind in _single():
+            return b"1" + _text(kind.__name__)
+        if isinstance(kind, UndefinedFunction) and not hasattr(kind, "_imp_"):
+            return b"U" + _text(kind.__name__) + _text(repr(sorted(kind._kwargs.items())))
+        raise UnencodableError(kind)
+
+
+@cache
+def _operations() -> frozenset[type]:
+    import sympy
+    from sympy.functions.elementary.piecewise import ExprCondPair
+
+    return frozenset(getattr(sympy, name, ExprCondPair) for name in OPERATIONS)
+
+
+@cache
+def _single() -> frozenset[type]:
+    import sympy
+
+    return frozenset({*(type(getattr(sympy, name)) for name in SINGLE), type(-sympy.oo)})
+
+
+def _is_formula(x: Any) -> bool:
+    sympy = sys.modules.get("sympy")  # who has not imported it has no such formulas
+    return sympy is not None and isinstance(x, (sympy.Expr, sympy.logic.boolalg.Boolean))
+
+
+def _is_matrix(x: Any) -> bool:
+    sympy = sys.modules.get("sympy")
+    if sympy is None:
+        return False
+    return type(x) in (sympy.Matrix, sympy.ImmutableMatrix)
+
+
+def _text(x: str) -> bytes:
+    content = x.encode("utf-8", "surrogatepass")
+    return _number(len(content)) + content
+
+
+def _number(n: int) -> bytes:
+    return n.to_bytes(8, "little")

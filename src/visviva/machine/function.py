@@ -22,6 +22,8 @@ from visviva.machine.program import Operations, Port, Program
 from visviva.machine.trace import Shape, as_array, holds_expressions, input_ports, traced
 from visviva.progress import progress
 
+Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
+
 
 def function(
     f: Callable[..., Any],
@@ -57,7 +59,7 @@ def function(
     if not isinstance(name, str | None):
         raise ArgumentError(f"name is a string, got {name!r}")
     label = name or getattr(f, "__name__", "function").strip("<>")
-    new = Function(label, ports, lambda: traced(f, ports), None if key is None else (key,))
+    new = Function(label, ports, lambda: traced(f, ports), None if key is None else ("user", key))
     if key is None:
         _ = new.program  # errors in f belong here, not to the first call
     return new
@@ -78,7 +80,7 @@ class Function:
         name: str,
         inputs: tuple[Port, ...],
         trace: Callable[[], Program],
-        key: tuple[str, ...] | None = None,  # names the computation for the cache, step by step
+        key: Key | None = None,  # names the computation for the cache
         *,
         calculus: Calculus = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
@@ -136,10 +138,10 @@ class Function:
     def kernel(self) -> Kernel:
         """The machine code; found or built now if it was not yet."""
         if self._kernel is None and self.key is not None:
-            self._take(lambda: found(self._name))
+            self._take(lambda: found(self._name, self._inputs))
         if self._kernel is None:
             program = self.program  # the user's code runs here, and nothing is locked
-            self._take(lambda: found(self._name) if self.key is None else None)
+            self._take(lambda: found(self._name, self._inputs) if self.key is None else None)
             self._take(lambda: made(program, self._name))
         return cast(Kernel, self._kernel)
 
@@ -187,7 +189,7 @@ class Function:
             f"{self.name}_jacobian",
             self._inputs,
             lambda: self._calculus.derivative(lambda: self.program, self._inputs, wanted),
-            None if self.key is None else (*self.key, "jacobian", *wanted),
+            None if self.key is None else ("jacobian", self.key, wanted),
             calculus=Calculus(self._calculus.charts),
             origin=None if self._origin is None else (_differentiated, self, wanted),
         )
@@ -243,7 +245,7 @@ class Function:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._origin is not None:
             return self._origin[0], self._origin[1:]
-        return _restored, (self.name, self.program, self.key)
+        return _restored, (self.name, self.program)
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -304,7 +306,8 @@ def _differentiated(f: Function, wanted: tuple[str, ...]) -> Function:
     return f.jacobian(*wanted)
 
 
-def _restored(name: str, program: Program, key: tuple[str, ...] | None) -> Function:
-    new = Function(name, program.inputs, lambda: program, key)
+def _restored(name: str, program: Program) -> Function:
+    """The program names its code: a key may mean another one where it is unpickled."""
+    new = Function(name, program.inputs, lambda: program)
     new._program = program
     return new

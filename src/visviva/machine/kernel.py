@@ -87,16 +87,17 @@ def _address(x: np.ndarray) -> int:
     return address
 
 
-def found(name: str | None) -> Kernel | None:
-    """The kernel that the cache keeps under a name."""
+def found(name: str | None, inputs: tuple[Port, ...]) -> Kernel | None:
+    """The kernel that the cache keeps under a name, if it takes these inputs."""
     start = time.perf_counter()
     kept = cache.read(name)
     if kept is None:
         return None
     try:
-        return loaded(*kept, start, from_cache=True)
-    except (KeyError, TypeError, ValueError):  # right seal, wrong content: as if it were not there
+        kernel = loaded(*kept, start, from_cache=True)
+    except (KeyError, TypeError, ValueError, AttributeError):  # as if it were not there
         return None
+    return kernel if kernel.inputs == inputs else None
 
 
 def made(program: Program, name: str | None) -> Kernel:
@@ -123,7 +124,8 @@ def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
             with suppress(Unlinkable):
                 image, places = linked(_objects(program, cpu, at))
                 return {**description, "places": {k: places[k] for k in PLACES}}, image
-        return description, object_code(module_text(program, cpu), cpu, "jitdefault")
+        code = object_code(module_text(program, cpu), cpu, "jitdefault")
+        return {**description, "object_bytes": len(code)}, code
 
 
 def _objects(program: Program, cpu: Cpu, at: Progress) -> list[bytes]:
@@ -145,8 +147,10 @@ def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: b
         last = {"vv.entry": len(code) - 1, "vv.batch": len(code) - 1, "vv.table": len(code) - 8}
         places = {k: _whole(description["places"][k], 0, last[k]) for k in PLACES}
         in_memory = memory.placed(code, places)
-    else:
+    elif description["object_bytes"] == len(code) > 0:
         in_memory = memory.loaded(code)
+    else:
+        raise ValueError("the object was cut")
     seconds = time.perf_counter() - start
     return Kernel(inputs, outputs, operations, *sizes, in_memory, seconds, from_cache)
 

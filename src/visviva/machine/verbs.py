@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.describe.digest import digest
+from visviva.describe.digest import digest_of, is_ours
 from visviva.describe.system import System, Verb
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.calculus import Calculus, Rule
-from visviva.machine.function import Function
+from visviva.machine.function import Function, Key
 from visviva.machine.trace import input_ports, traced
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _made(
         (verb, system, *request),
         rule,
         asked.doc,
-        digest(system) if kept else "",  # how its numbers depend on the parameters counts too
+        system if kept else None,  # how its numbers depend on the parameters counts too
     )
 
 
@@ -188,7 +188,7 @@ def _function(
     origin: tuple[Any, ...],
     rule: Rule | None = None,
     doc: str = "",
-    formulas: str = "",
+    formulas: Any = None,
 ) -> Function:
     model, ports = system.numeric, input_ports(sizes)
     if model.is_symbolic:
@@ -207,11 +207,19 @@ def _function(
         name,
         ports,
         lambda: traced(partial(_by_name, compute, tuple(sizes)), ports),
-        (digest(model), formulas, repr(request)),
+        _key(system, model, formulas, request),
         calculus=Calculus(charts, rule),
         origin=origin,
         doc=doc,
     )
+
+
+def _key(system: Any, model: Any, formulas: Any, request: tuple[Any, ...]) -> Key | None:
+    """What names the machine code; nothing does if somebody else's class has a say in it."""
+    if not is_ours(type(system)):
+        return None
+    name = digest_of(tuple(model.frame_names), model, formulas, request)
+    return None if name is None else ("verb", name)
 
 
 def _equations(module: str) -> Any:
