@@ -209,6 +209,11 @@ class TestKeys:
             keys.append(vv.function(lambda x: x, {"x": ()}, key=key).key)
         assert len(set(keys)) == len(keys)
 
+    @pytest.mark.parametrize("name", vv.catalog.names())
+    def test_every_system_of_the_catalog_has_one(self, name):
+        """A later run finds its code without tracing."""
+        assert digest(getattr(vv.catalog, name)()) is not None
+
     def test_an_unpickled_function_is_what_was_pickled(self, home):
         """Whatever its key means where it comes to."""
         old = vv.function(lambda x: x * 2.0, {"x": ()}, key="twice")

@@ -100,8 +100,10 @@ def _written(nodes: _Nodes, x: Any) -> Iterator[bytes]:
             yield from _written(nodes, value)
     elif kind is Fraction:
         yield b"q" + _text(str(x.numerator)) + _text(str(x.denominator))
-    elif kind is np.ndarray or isinstance(x, np.generic):
-        yield from _array(nodes, np.asarray(x), b"a" if kind is np.ndarray else b"g")
+    elif isinstance(x, np.generic):
+        yield from _array(nodes, np.asarray(x), b"g")
+    elif kind is np.ndarray or (isinstance(x, np.ndarray) and is_ours(kind)):
+        yield from _array(nodes, np.asarray(x), b"a")
     elif _is_matrix(x):
         yield b"m" + _number(x.rows) + _number(x.cols)
         yield from _written(nodes, tuple(x))
