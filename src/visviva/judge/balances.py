@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -197,28 +197,37 @@ def _nearest(balance: Balance, absent: list[int], below: Poly) -> Case:
 
     `below`: the denominator that was taken away already.
     """
-    equations, best = balance.equations, None
-    facts, field = equations.facts, equations.field
-    for i, scale in _scales(balance):
-        truth = equations.row(i)
-        if i not in absent:  # its force is in other statements of the claim
-            truth = truth - field.ring[equations.forces[i]]
-        claim = field.settled(balance.R * scale)
-        subject = Subject(EQUATION, (i + 1,))
-        made = Case(facts, field, subject, scalar(claim), scalar(truth), (i,), scale * below)
-        size = _size(made)
-        if best is None or size < best[0]:
-            best = size, made
-    if best is None:
+    tried = _candidates(balance)
+    if not tried:
         raise ArgumentError(
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
             "or say of=..."
         )
-    return best[1]
+    found = []
+    for i, true, mine in tried:
+        try:
+            with trying(balance.equations.field):
+                made = _beside(balance, i, true / mine, absent)
+                found.append(replace(made, scale=made.scale * below))
+        except OutsideError:
+            continue
+    # where no scale can be worked out, as it was written
+    return min(found, key=_size) if found else _beside(balance, tried[0][0], 1, absent)
 
 
-def _scales(balance: Balance) -> Iterator[tuple[int, Any]]:
-    """Equations, and what to multiply the claim by for one acceleration to have their factor."""
+def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
+    """The claim, multiplied by a scale, and one equation."""
+    equations, field = balance.equations, balance.equations.field
+    truth = equations.row(i)
+    if i not in absent:  # its force is in other statements of the claim
+        truth = truth - field.ring[equations.forces[i]]
+    claim = field.settled(balance.R * scale)
+    subject = Subject(EQUATION, (i + 1,))
+    return Case(equations.facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
+
+
+def _candidates(balance: Balance) -> list[tuple[int, Any, Any]]:
+    """Equations, with their factor of one acceleration and the claim's."""
     equations = balance.equations
     pairs = [
         (i, a, slope(row, a), balance.R.derivative(a))
@@ -228,7 +237,7 @@ def _scales(balance: Balance) -> Iterator[tuple[int, Any]]:
     pairs = [x for x in pairs if x[2] != 0 and x[3] != 0]
     if len(equations.rows) > FEW:
         pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_TRIED]
-    yield from ((i, true / mine) for i, _, true, mine in pairs)
+    return [(i, true, mine) for i, _, true, mine in pairs]
 
 
 def _matches(balance: Balance, i: int, a: str) -> int:
