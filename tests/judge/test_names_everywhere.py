@@ -218,6 +218,28 @@ def test_a_proof_of_a_false_statement_is_refused_with_its_model():
         by_builder(("th", "x"), ("m", "x"))
 
 
+def test_names_that_we_use_inside_are_free_for_everybody():
+    """A parameter called fixed_0 took the value of what does not move: a wrong number."""
+    values = {"m": 2.0, "k": 3.0, "fixed_0": 7.0}
+    force = "fixed_0*cosh(x) + (k + m)*exp(x)"
+    s = vv.Lagrangian("x", "m*x'^2/2", forces=[force], parameters=values)
+    expected = -(7 * np.cosh(0.4) + 5 * np.exp(0.4))
+    assert s.inverse_dynamics([0.4], [0.0], [0.0]) == pytest.approx([expected], rel=1e-14)
+
+
+def test_two_symbols_of_one_name_are_refused():
+    one, other = sympy.Dummy("m"), sympy.Dummy("m")
+    x = vv.coordinates("x")
+    with pytest.raises(ArgumentError, match=r"two different symbols .* called 'm'"):
+        vv.Lagrangian(x, one * x.diff("t") ** 2, other * x)
+    with pytest.raises(ArgumentError, match=r"two different symbols .* called 'm'"):
+        vv.Lagrangian(x, one * x.diff("t") ** 2 + sympy.Symbol("m") * x)
+    same = sympy.Symbol("m", positive=True) * x.diff("t") ** 2
+    assert vv.Lagrangian(x, same, sympy.Symbol("m") * x).parameter_names == ("m",)
+    with pytest.raises(ArgumentError, match="the parameter 'm' has two values"):
+        vv.Lagrangian(x, same, parameters={"m": 1, sympy.Symbol("m"): 2})
+
+
 def test_look_alikes_are_told_apart_or_refused_by_name():
     """q1 and q_1: the closed form is right, printed they differ, claims say what is unclear."""
     s = by_builder(("q1", "q_1"), ("m", "l"))

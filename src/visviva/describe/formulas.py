@@ -92,6 +92,7 @@ class Names:
         self.v = tuple(sympy.Symbol(velocity_name(x)) for x in coordinates)
         self.a = tuple(sympy.Symbol(acceleration_name(x)) for x in coordinates)
         self.known = tuple(known)  # parameters that a text may use
+        self._alone: dict[str, Any] = {}  # what each name was, a dummy or a symbol like any other
         self.motion = {x.name for x in (*self.q, *self.v, *self.a, TIME)}
         check_names("", self.coordinates, self.coordinates, self.known, joints=False)
 
@@ -147,6 +148,10 @@ class Names:
         for f in x.atoms(AppliedUndef):
             if f.args == (TIME,):  # a coordinate that was forgotten, or mistyped
                 raise UnknownNameError("coordinate", str(f.func.__name__), self.coordinates)
+        for s in x.free_symbols:
+            one = s if isinstance(s, sympy.Dummy) else sympy.Symbol(s.name)
+            if self._alone.setdefault(s.name, one) != one:
+                raise ArgumentError(f"two different symbols of the formulas are called {s.name!r}")
         return x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols if s.name})
 
 

@@ -63,10 +63,10 @@ class FromSympy:
 
     def node(self, x: Any) -> Expr:
         """The node of one expression."""
-        names = {s.name: self.graph.input(s.name) for s in x.free_symbols}
+        names: dict[Any, Any] = {s.name: self.graph.input(s.name) for s in x.free_symbols}
         gathered = self._gathered(x)
         for part, symbol in self.fixed.items():
-            names[symbol.name] = from_sympy(
+            names[symbol] = from_sympy(
                 part, self.graph, {s.name: self.graph.input(s.name) for s in part.free_symbols}
             )
         return from_sympy(gathered, self.graph, names)
