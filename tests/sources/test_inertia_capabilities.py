@@ -47,6 +47,11 @@ def test_C59_tensor_by_integration_over_any_shape():
     close(dome.mass, 2 * np.pi, dome.error)
     close(dome.com, [0, 0, 3 / 8], 1e-12)
     close(dome.tensor[2, 2], dome.mass * 2 / 5, 3 * dome.error)
+    x, y, rho, R = sympy.symbols("x y rho R", positive=True)
+    disc, top = sympy.sqrt(R**2 - x**2), sympy.sqrt(R**2 - x**2 - y**2)
+    ball = Inertia.from_density(rho, [(-R, R), (-disc, disc), (-top, top)])
+    assert ball.mass == 4 * sympy.pi * rho * R**3 / 3
+    assert [sympy.simplify(ball.tensor[k, k] / ball.mass) for k in range(3)] == [2 * R**2 / 5] * 3
 
 
 def test_C60_point_masses_about_a_point():

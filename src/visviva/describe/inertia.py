@@ -183,7 +183,16 @@ class Inertia(Frozen):
         `region` is three pairs of limits, for x, y and z; limits of y may be functions of x, those
         of z of x and y. `density` is a number or a function of x, y, z. With SymPy expressions for
         density or limits (over the symbols x, y, z) the integral is symbolic; otherwise it is
-        numerical and `error` estimates it.
+        numerical and `error` estimates it. Round bodies may be stated as a dict with limits for
+        r, phi, z, or for r, theta (from the z axis), phi: each limit may depend on the coordinates
+        before it, and a density that is a function takes them in the order of the dict.
+
+        Examples:
+            >>> from sympy import pi, symbols
+            >>> rho, R = symbols("rho R", positive=True)
+            >>> region = {"r": (0, R), "theta": (0, pi), "phi": (0, 2 * pi)}
+            >>> Inertia.from_density(rho, region).mass
+            4*pi*R**3*rho/3
         """
         from visviva.describe.volume import integrate_density
 

@@ -3,34 +3,71 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from visviva.describe.meshfile import load_mesh
+from visviva.describe.validity import is_numeric
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.rotations import Array
 
 
+def _cartesian(f: Any, x: Any, y: Any, z: Any) -> Any:
+    return (x, y, z), x**0
+
+
+def _cylindrical(f: Any, r: Any, phi: Any, z: Any) -> Any:
+    return (r * f.cos(phi), r * f.sin(phi), z), r
+
+
+def _spherical(f: Any, r: Any, theta: Any, phi: Any) -> Any:
+    flat = r * f.sin(theta)
+    return (flat * f.cos(phi), flat * f.sin(phi), r * f.cos(theta)), r * flat
+
+
+SYSTEMS: dict[tuple[str, str, str], Callable[..., Any]] = {  # (x, y, z) and dV/(d… d… d…)
+    ("x", "y", "z"): _cartesian,
+    ("r", "phi", "z"): _cylindrical,
+    ("r", "theta", "phi"): _spherical,
+}
+
+
 def integrate_density(density: Any, region: Any, order: int) -> tuple[Any, float]:
     """The ten moments and an estimate of their absolute error."""
-    limits = _limits(region)
+    names, limits = _limits(region)
     parts = [density, *(limit for pair in limits for limit in pair)]
     if any(type(part).__module__.startswith("sympy") for part in parts):
-        return _symbolic(density, limits), 0.0
-    fine, coarse = (_quadrature(density, limits, n) for n in (order, order * 2 // 3))
+        return _symbolic(density, names, limits), 0.0
+    fine, coarse = (_quadrature(density, names, limits, n) for n in (order, order * 2 // 3))
     rounding = 1e-14 * np.abs(fine).max()
     return fine, float(np.abs(fine - coarse).max() + rounding)
 
 
-def _limits(region: Any) -> list[tuple[Any, Any]]:
-    pairs = [tuple(pair) for pair in region]
+def _limits(region: Any) -> tuple[list[str], list[tuple[Any, Any]]]:
+    """Names of the coordinates, outermost first, and the limits of each."""
+    names = list(region) if isinstance(region, Mapping) else ["x", "y", "z"]
+    if not any(set(names) == set(system) for system in SYSTEMS):
+        known = "; ".join(", ".join(system) for system in SYSTEMS)
+        raise ArgumentError(
+            f"a region has limits for the coordinates {known}; got {', '.join(map(str, names))}"
+        )
+    pairs = region.values() if isinstance(region, Mapping) else region
+    pairs = [tuple(pair) for pair in pairs]
     if len(pairs) != 3 or any(len(pair) != 2 for pair in pairs):
         raise ShapeError("a region is three pairs of limits: x, then y of x, then z of x and y")
-    return [(low, high) for low, high in pairs]
+    return names, [(low, high) for low, high in pairs]
 
 
-def _quadrature(density: Any, limits: Any, order: int) -> Array:
+def _placed(names: list[str], values: Any, functions: Any) -> Any:
+    """x, y, z and the volume element at values of the named coordinates."""
+    at = dict(zip(names, values, strict=True))
+    system = next(system for system in SYSTEMS if set(system) == set(names))
+    return SYSTEMS[system](functions, *(at[name] for name in system))
+
+
+def _quadrature(density: Any, names: list[str], limits: Any, order: int) -> Array:
     """Gauss–Legendre after x = mid - half·cos(πu): roots at the limits do no harm."""
     u, weight = np.polynomial.legendre.leggauss(order)
     u, weight = (u + 1) / 2, weight / 2
@@ -48,7 +85,9 @@ def _quadrature(density: Any, limits: Any, order: int) -> Array:
     rho = np.broadcast_to(np.asarray(_value(density, x, y, z), dtype=float), z.shape)
     if not np.isfinite(rho).all() or (rho < 0).any():
         raise ArgumentError("the density must be finite and not negative everywhere in the region")
-    dm = rho * w * wz
+    (x, y, z), element = _placed(names, (x, y, z), np)
+    _check_once(names, limits, element.min() >= -1e-15 * np.abs(element).max())
+    dm = rho * w * wz * element
     powers = [np.ones_like(x), x, y, z, x * x, y * y, z * z, x * y, x * z, y * z]
     return np.array([float((p * dm).sum()) for p in powers])
 
@@ -57,10 +96,20 @@ def _value(part: Any, *coordinates: Any) -> Any:
     return part(*coordinates) if callable(part) else part
 
 
-def _symbolic(density: Any, limits: Any) -> list[Any]:
+def _check_once(names: list[str], limits: Any, positive: bool) -> None:
+    """A region in r and angles counts no place twice: r ≥ 0, 0 ≤ theta ≤ π, phi once around."""
+    turn = dict(zip(names, limits, strict=True)).get("phi", (0.0, 0.0))
+    numbers = all(is_numeric([limit]) for limit in turn)
+    if not positive or (numbers and float(turn[1] - turn[0]) > 2 * np.pi + 1e-9):
+        raise ArgumentError("a region has r ≥ 0, theta from 0 (along z) to π, phi once around z")
+
+
+def _symbolic(density: Any, names: list[str], limits: Any) -> list[Any]:
     import sympy
 
-    x, y, z = coordinates = sympy.symbols("x y z")
+    from visviva.describe.volume_symbolic import integral, real_symbols
+
+    coordinates = [sympy.Dummy(name, real=True, nonnegative=name == "r" or None) for name in names]
 
     def expression(part: Any, *known: Any) -> Any:
         """A part as a formula; symbols called x, y, z are the coordinates, however declared."""
@@ -69,14 +118,23 @@ def _symbolic(density: Any, limits: Any) -> list[Any]:
         return formula.subs(same)
 
     bounds = [[expression(limit, *coordinates[:k]) for limit in limits[k]] for k in range(3)]
+    rho = expression(density, *coordinates)
+    real = real_symbols(rho, bounds, coordinates)
+    bounds = [[limit.xreplace(real) for limit in pair] for pair in bounds]
+    (x, y, z), element = _placed(names, coordinates, sympy)
+    _check_once(
+        names, bounds, not any(_is_outside(n, *b) for n, b in zip(names, bounds, strict=True))
+    )
+    dm = rho.xreplace(real) * element
+    powers = (1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z)
+    back = {dummy: symbol for symbol, dummy in real.items()}
+    return [integral(dm * p, coordinates, bounds).xreplace(back) for p in powers]
 
-    def integral(f: Any) -> Any:
-        for symbol, (low, high) in zip((z, y, x), reversed(bounds), strict=True):
-            f = sympy.integrate(f, (symbol, low, high))
-        return sympy.simplify(f)
 
-    rho = expression(density, x, y, z)
-    return [integral(rho * p) for p in (1, x, y, z, x * x, y * y, z * z, x * y, x * z, y * z)]
+def _is_outside(name: str, low: Any, high: Any) -> bool:
+    """Whether limits of r or theta, as far as they are numbers, leave r ≥ 0 or 0 ≤ theta ≤ π."""
+    below = bool(low.is_negative) and name in ("r", "theta")
+    return below or (name == "theta" and high.is_number and float(high) > np.pi + 1e-9)
 
 
 def mesh_moments(mesh: Any, max_bytes: int) -> list[float]:
