@@ -38,7 +38,7 @@ HALVES = {x[0]: x[1:] for x in FRACTIONS.split()}
 
 SIZES = "left right middle big bigl bigr Big Bigl Bigr bigg biggl biggr Bigg Biggl Biggr".split()
 LAYOUT = "quad qquad space thinspace displaystyle textstyle limits nonumber notag hfill mathstrut"
-SKIPPED = {*SIZES, *LAYOUT.split(), *",;:!>[]() \n"}
+SKIPPED = {*SIZES, *LAYOUT.split(), *",;:!>[]() _\n"}
 WITH_GROUP = {"tag", "tag*", "label", "hspace", "hspace*", "vspace"}  # dropped with what follows
 COMMAND_SIGNS = {"{": "\\{", "}": "\\}", "lbrace": "\\{", "rbrace": "\\}", "lbrack": "["}
 COMMAND_SIGNS |= {"rbrack": "]", "vert": "|", "lvert": "|", "rvert": "|", "cdot": "*", "times": "*"}
@@ -83,19 +83,22 @@ def is_latex(text: str) -> bool:
     return _LATEX.search(text) is not None
 
 
-def marks(text: str) -> list[Mark]:
-    """The marks of a text, brackets paired, and a `stop` after them."""
+def marks(text: str, own: str = "") -> list[Mark]:
+    """The marks of a text, brackets paired, and a `stop` after them.
+
+    In `own` are letters of the system's names: if one of these is called für, ü is no u with dots.
+    """
     if len(text) > LONGEST_TEXT:
         problem = f"a claim has at most {LONGEST_TEXT} characters, got {len(text)}"
         raise ParseError(text, LONGEST_TEXT, problem)
-    found = _Lexer(text).all()
+    found = _Lexer(text, own).all()
     pair(text, found)
     return found
 
 
 class _Lexer:
-    def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+    def __init__(self, text: str, own: str = "") -> None:
+        self.text, self.at, self.own = text, 0, own
         self.found: list[Mark] = []
         self.latex = is_latex(text)
 
@@ -164,7 +167,8 @@ class _Lexer:
         if form in ("<sub", "<super", "<font"):
             plain = unicodedata.normalize("NFKC", c)
             kind = {"<sub": "sub", "<super": "super", "<font": ""}[form]
-        elif not form and rest.endswith((" 0307", " 0308")):  # ẋ is x with a dot
+        elif not form and rest.endswith((" 0307", " 0308")) and c not in self.own:
+            # ẋ is x with a dot
             plain = unicodedata.normalize("NFD", c)
         head, accent = plain[0], plain[1:]
         known = head in GREEK or head.isalpha()

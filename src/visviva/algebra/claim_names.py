@@ -55,6 +55,11 @@ class Vocabulary:
         return max(map(len, (*self.known, *WORDS, "s" * 12)))
 
     @cached_property
+    def letters(self) -> str:
+        """Those of its names that are not ASCII."""
+        return "".join(c for name, _ in self.known.values() for c in name if not c.isascii())
+
+    @cached_property
     def _by_key(self) -> dict[str, str]:
         return {simple_key(c): c for c in self.coordinates}
 

@@ -48,7 +48,7 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
         raise ArgumentError(f"a claim is a text, got {type(text).__name__}: {text!r:.60}")
     try:
         bare = without_units(without_loose(text), vocabulary)
-        found = words(text, marks(bare), vocabulary)
+        found = words(text, marks(bare, vocabulary.letters), vocabulary)
         latex = is_latex(text)
         made = [
             node
