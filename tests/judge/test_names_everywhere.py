@@ -20,6 +20,7 @@ from support.named_systems import NO_PARAMETERS, READERS, A, Q, V, by_builder, b
 
 import visviva as vv
 from visviva.algebra.tokens import is_name
+from visviva.describe.textfile import loads_toml, to_toml
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.printed import printed
 
@@ -78,6 +79,9 @@ def test_every_road_agrees_under_any_names(tmp_path_factory, drawn):
     assert "<script" not in form._repr_html_()
     assert str(form).count("\n") >= 2
     judged(s, form, reader)
+    if reader in ("Builder", "DH", "screws") and all(map(is_name, parameters)):
+        again = loads_toml(to_toml(s))
+        assert (again.joint_names, again.parameters) == (s.joint_names, s.parameters)
 
 
 @settings(max_examples=count(2, 150), deadline=None)
