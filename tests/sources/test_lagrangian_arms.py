@@ -4,6 +4,7 @@ And two identities that hold for any mechanism: Lagrange from d'Alembert, Christ
 """
 
 import numpy as np
+import pytest
 import sympy
 from support.bodies import close
 from support.lagrangians import (
@@ -53,6 +54,7 @@ from visviva.equations.lean import lean
 from visviva.equations.mass_matrix import composite_rigid_body
 from visviva.equations.newton_euler import newton_euler
 from visviva.equations.virtual_work import Particle, Turning, d_alembert, kinetic_energy, rate
+from visviva.errors import ArgumentError
 
 
 def test_S2_rp_arm():
@@ -156,34 +158,36 @@ def test_S56_2r_arm_by_newton_euler_and_by_lagrange():
 
 
 def test_S57_generalized_forces_in_absolute_angles():
-    tau1, tau2 = symbols("tau1 tau2")
+    T1, T2 = symbols("T1 T2")
     s = two_link()
-    s = Lagrangian("q1 q2", s.kinetic, s.potential, forces=[tau1, tau2])
+    with pytest.raises(ArgumentError, match=r"'tau1' can mean two .* which acts at its coordinate"):
+        Lagrangian("q1 q2", s.kinetic, s.potential, forces=symbols("tau1 tau2"))
+    s = Lagrangian("q1 q2", s.kinetic, s.potential, forces=[T1, T2])
     absolute = s.in_coordinates("phi1 phi2", {"q1": "phi1", "q2": "phi2 - phi1"})
-    assert list(absolute.forces) == [tau1 - tau2, tau2]
-    assert list(s.forces) == [tau1, tau2]
-    # motors between links, by their virtual work: τ1 on link 1 from the base, τ2 from link 1
+    assert list(absolute.forces) == [T1 - T2, T2]
+    assert list(s.forces) == [T1, T2]
+    # motors between links, by their virtual work: T1 on link 1 from the base, T2 from link 1
     motors = [
-        Lagrangian.torque(tau1, angle="phi1"),
-        Lagrangian.torque(tau2, angle="phi2 - phi1"),
+        Lagrangian.torque(T1, angle="phi1"),
+        Lagrangian.torque(T2, angle="phi2 - phi1"),
     ]
     again = Lagrangian("phi1 phi2", absolute.kinetic, absolute.potential, forces=motors)
     assert again.forces == absolute.forces
 
 
 def test_S58_2r_arm_with_an_endpoint_force():
-    fx, fy, N, tau1, tau2 = symbols("fx fy N tau1 tau2")
+    fx, fy, N, T1, T2 = symbols("fx fy N T1 T2")
     s = two_link()
     tip = [L1 * c1 + L2 * c12, L1 * s1 + L2 * s12]
     # f and N are exerted by the arm; on it act -f and -N
     loads = [
-        {"q1": tau1, "q2": tau2},
+        {"q1": T1, "q2": T2},
         Lagrangian.point_force(tip, [-fx, -fy]),
         Lagrangian.torque(-N, angle=q1 + q2),
     ]
     Q = Lagrangian("q1 q2", s.kinetic, s.potential, forces=loads).forces
     J = Matrix([*tip, q1 + q2]).jacobian([q1, q2])
-    assert same(Matrix(Q), Matrix([tau1, tau2]) + J.T * Matrix([-fx, -fy, -N]))
+    assert same(Matrix(Q), Matrix([T1, T2]) + J.T * Matrix([-fx, -fy, -N]))
 
 
 def test_S66_lagrange_from_d_alembert():

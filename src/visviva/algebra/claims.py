@@ -10,7 +10,7 @@ Examples:
     >>> read("sin theta1^2", words)
     Traceback (most recent call last):
     visviva.algebra.tokens.ParseError: where the argument of sin ends is not clear: \
-put it in parentheses, sin(theta1)
+put it in parentheses, sin(theta1) or sin(theta1^2)
       sin theta1^2
                 ^
 """

@@ -171,6 +171,9 @@ def _parameter_clash(
             known[key] = ("", "the velocity of ", "the acceleration of ")[dots] + whose
     for name in parameters:
         key = simple_key(normalize("NFKC", name).translate(ALIKE))
+        if key in acting and key in known:
+            beside = "which acts at its coordinate already (forces= has what acts besides)"
+            return _sentence(name, "a parameter", f"{known[key]}, {beside}")
         if key in known:
             return _sentence(name, "a parameter", known[key])
         known[key] = f"the parameter {name!r}"
