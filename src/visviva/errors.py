@@ -22,6 +22,10 @@ class SingularError(VisvivaError, ValueError):
     """A mass matrix has no inverse at any position; the message says which motion is free."""
 
 
+class NotFiniteWarning(RuntimeWarning):
+    """Finite arguments gave nan or infinity; told once for each function, with the reason."""
+
+
 class DtypeError(VisvivaError, TypeError):
     """An array holds something that is not a real number."""
 

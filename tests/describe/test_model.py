@@ -120,7 +120,7 @@ def test_random_takes_a_seed_or_a_generator(bad):
 
 @pytest.mark.parametrize("length", [0.0, 1 + 1e-5, np.nan])
 def test_quaternions_have_length_one(length):
-    """Where Python computes; compiled functions take what they get."""
+    """Where Python computes; compiled functions look at single states."""
     m = arm()
     q, bad, v = m.neutral(), m.neutral(), np.zeros(m.nv)
     bad[2:] *= length

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -14,15 +14,28 @@ from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameErr
 from visviva.machine.kernel import Kernel
 from visviva.machine.program import Port
 
+UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def call(
-    name: str, kernel: Kernel, values: Sequence[Any], out: Any = None, threads: int = 1
+    name: str,
+    kernel: Kernel,
+    values: Sequence[Any],
+    out: Any = None,
+    threads: int = 1,
+    odd: Callable[[Sequence[Array]], None] | None = None,
 ) -> Any:
-    """Evaluate over all leading axes of the values, broadcast against each other."""
+    """Evaluate over all leading axes of the values, broadcast against each other.
+
+    A single evaluation refuses quaternions that are none, and tells `odd` its arguments if they
+    are finite and a result is not.
+    """
     arrays = [_real(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
     batch = _batch_shape(name, kernel.inputs, arrays)
+    if not batch:
+        for port, x in zip(kernel.inputs, arrays, strict=True):
+            _check_units(name, port, x)
     rows = math.prod(batch)
     count = _thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
@@ -39,11 +52,36 @@ def call(
     rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
     if rows:
         kernel.run([*inputs, *rows_out], rows, count)
+    if not batch and odd is not None and not _all_finite(results) and _all_finite(arrays):
+        odd(arrays)
     for k, target in enumerate(given):
         if target is not None and target is not results[k]:
             target[...] = results[k]
             results[k] = target
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _check_units(name: str, port: Port, x: Array) -> None:
+    """Refuse quaternions off unit length; nan is let through, and gives nan."""
+    for start in port.units:
+        own = x[start : start + 4]
+        length = math.hypot(*own)
+        if not abs(length - 1.0) > UNIT:
+            continue
+        first, last = f"{port.name}[{start}]", f"{port.name}[{start + 3}]"
+        text = f"{name}: {first} to {last} are a quaternion (x, y, z, w) of length one, got length "
+        text += f"{length:.6g}"
+        later = x[start + 3 : start + 7]
+        if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
+            raise ArgumentError(
+                f"{text}; the last four of {port.name}[{start}:{start + 7}] have length one: is it "
+                "Pinocchio's order, position first? Here the quaternion is first"
+            )
+        raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
+
+
+def _all_finite(arrays: Sequence[Array]) -> bool:
+    return all(bool(np.isfinite(x).all()) for x in arrays)
 
 
 def bind(

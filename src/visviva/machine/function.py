@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, MethodType
 from typing import Any, cast
 
 import numpy as np
 
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.machine import cache, entry, handover, jit, source
 from visviva.machine.calculus import PLAIN, Calculus
 from visviva.machine.call import bind, call
 from visviva.machine.cpu import host
-from visviva.machine.interpret import interpret
+from visviva.machine.interpret import first_not_finite, interpret
 from visviva.machine.kernel import Kernel, found, made
 from visviva.machine.llvm import module_text
 from visviva.machine.program import Operations, Port, Program
@@ -85,6 +86,7 @@ class Function:
         calculus: Calculus = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
         doc: str = "",
+        why: Callable[[Mapping[str, Any]], str] = lambda arguments: "",  # a result is not finite
     ) -> None:
         self.name = self.__name__ = name
         about = [self._signed(name, inputs), doc, inspect.cleandoc(Function.__doc__ or "")]
@@ -94,6 +96,8 @@ class Function:
         self._trace = trace
         self._calculus = calculus
         self._origin = origin
+        self._why = why
+        self._told = False
         self._program: Program | None = None
         self._kernel: Kernel | None = None
 
@@ -108,7 +112,18 @@ class Function:
         if out is None and any(holds_expressions(x) for x in values):
             # inside another traced function: become part of it
             return self._evaluated(values, "inside a traced function")
-        return call(self.name, kernel or self.kernel, values, out, threads)
+        return call(self.name, kernel or self.kernel, values, out, threads, self._tell)
+
+    def _tell(self, arguments: Sequence[np.ndarray]) -> None:
+        """Say, once, why finite arguments gave a result that is not finite."""
+        if self._told:
+            return
+        self._told = True
+        named = {port.name: x for port, x in zip(self._inputs, arguments, strict=True)}
+        reason = self._why(named) or first_not_finite(self.program, arguments)
+        text = f"{self.name}: a result is not finite: {reason} (told once for each function)"
+        if reason:
+            warnings.warn(text, NotFiniteWarning, stacklevel=_callers())
 
     @property
     def inputs(self) -> Mapping[str, tuple[int, ...]]:
@@ -192,6 +207,7 @@ class Function:
             None if self.key is None else ("jacobian", self.key, wanted),
             calculus=Calculus(self._calculus.charts),
             origin=None if self._origin is None else (_differentiated, self, wanted),
+            why=self._why,
         )
 
     def interpret(self, *args: Any, **named: Any) -> Any:
@@ -269,7 +285,7 @@ class Function:
         """What the machine code is called in the cache: by the key, else by the program."""
         if self.key is None:
             return cache.name_of("program", self.program.digest)
-        inputs = [[port.name, port.shape] for port in self._inputs]
+        inputs = [[port.name, port.shape, port.units] for port in self._inputs]
         return cache.name_of("key", json.dumps([self.key, inputs]))
 
     @property
@@ -294,6 +310,14 @@ class Function:
             # the class keeps its own __doc__: help() shows an object's only where they differ
             same = {k: getattr(kind, k) for k in ("__doc__", "__module__", "__qualname__")}
             self.__class__ = type(kind.__name__, (kind,), {"__call__": fast, **same})
+
+
+def _callers() -> int:
+    """How many frames to go up from a function of this package to whoever called it."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("visviva."):
+        level, frame = level + 1, frame.f_back
+    return level - 1
 
 
 def _attributes(kind: type) -> set[str]:

@@ -34,5 +34,24 @@ def interpret(
     return [values[i] for i in program.results]
 
 
+def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
+    """In words, the first operation that made something not finite of finite numbers.
+
+    Empty if it was a constant of the program: whoever wrote that meant it.
+    """
+    values = [np.float64(x) for array in arguments for x in np.ravel(array)]
+    with np.errstate(all="ignore"):
+        for op, *args in program.code:
+            if op == CONSTANT:
+                values.append(np.float64(args[0]))
+                continue
+            given = [values[i] for i in args]
+            values.append(np.float64(OPS[op].value(*given)))
+            if not np.isfinite(values[-1]) and all(map(np.isfinite, given)):
+                shown = OPS[op].c.format(*(f"{x:g}" for x in given))
+                return f"{shown} is {values[-1]}"
+    return ""
+
+
 def _ieee_number(x: Any) -> Any:
     return np.float64(x) if isinstance(x, (int, float)) else x

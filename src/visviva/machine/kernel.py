@@ -113,8 +113,8 @@ def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
     """Machine code for a processor, and what must be known to run it."""
     layout = split(program)
     description: dict[str, Any] = {
-        "inputs": [[port.name, port.shape] for port in program.inputs],
-        "outputs": [[port.name, port.shape] for port in program.outputs],
+        "inputs": [[port.name, port.shape, port.units] for port in program.inputs],
+        "outputs": [[port.name, port.shape, port.units] for port in program.outputs],
         "operations": dict(program.operations),
         "buffer_bytes": buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8,
         "rows_at_once": rows_at_once(program, layout, cpu.lanes),
@@ -156,7 +156,10 @@ def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: b
 
 
 def _ports(listed: Any) -> tuple[Port, ...]:
-    made = tuple(Port(name, tuple(_whole(n) for n in shape)) for name, shape in listed)
+    made = tuple(
+        Port(name, *(tuple(_whole(n) for n in numbers) for numbers in (shape, units)))
+        for name, shape, units in listed
+    )
     if not all(isinstance(port.name, str) for port in made):
         raise TypeError("a port has a name")
     return made

@@ -22,10 +22,14 @@ Instruction = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A named array going in or out."""
+    """A named array going in or out.
+
+    `units` are the places of quaternions in it, which must have length one: where each starts.
+    """
 
     name: str
     shape: tuple[int, ...]
+    units: tuple[int, ...] = ()
     size: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +78,8 @@ class Program:
     @property
     def digest(self) -> str:
         """A name for exactly this computation."""
-        ports = [[(port.name, port.shape) for port in side] for side in (self.inputs, self.outputs)]
+        sides = (self.inputs, self.outputs)
+        ports = [[(port.name, port.shape, port.units) for port in side] for side in sides]
         parts = [repr(ports), repr(self.results)]
         for op, *args in self.code:
             parts.append(args[0].hex() if op == CONSTANT else op + repr(args))

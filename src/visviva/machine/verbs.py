@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from visviva.describe.system import System, Verb
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.calculus import Calculus, Rule
 from visviva.machine.function import Function, Key
+from visviva.machine.program import Port
 from visviva.machine.trace import input_ports, traced
 
 if TYPE_CHECKING:
@@ -190,7 +192,7 @@ def _function(
     doc: str = "",
     formulas: Any = None,
 ) -> Function:
-    model, ports = system.numeric, input_ports(sizes)
+    model, ports = system.numeric, _with_units(system, input_ports(sizes))
     if model.is_symbolic:
         raise ArgumentError(
             f"{name}: the numbers of {system.name!r} are formulas without values; take the model "
@@ -211,6 +213,7 @@ def _function(
         calculus=Calculus(charts, rule),
         origin=origin,
         doc=doc,
+        why=lambda arguments: _equations("singular").reason(system, arguments),
     )
 
 
@@ -220,6 +223,12 @@ def _key(system: Any, model: Any, formulas: Any, request: tuple[Any, ...]) -> Ke
         return None
     name = digest_of(tuple(model.frame_names), model, formulas, request)
     return None if name is None else ("verb", name)
+
+
+def _with_units(system: Any, ports: tuple[Port, ...]) -> tuple[Port, ...]:
+    """Positions know where their quaternions are."""
+    units = tuple(start for _, start in getattr(system, "_quaternions", ()))
+    return tuple(replace(port, units=units) if port.name == "q" else port for port in ports)
 
 
 def _equations(module: str) -> Any:
