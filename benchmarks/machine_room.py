@@ -12,7 +12,7 @@ import numpy as np
 import visviva as vv
 from benchmarks.chains import shapes, torques
 from benchmarks.harness import Row, benchmark, best, faster, share
-from visviva.machine import entry_code
+from visviva.machine import watch
 from visviva.machine.function import Function
 from visviva.machine.interpret import interpret
 from visviva.machine.program import Program
@@ -183,7 +183,7 @@ def watching() -> Iterator[Row]:
             pairs = []  # several of each: the first ones called are a little slower, or faster
             for _ in range(3):
                 pairs.append(_compiled(program, args))
-                with mock.patch.multiple(entry_code, _units=_nothing, _finite=_nothing):
+                with mock.patch.multiple(watch, units=_nothing, finite=_nothing):
                     pairs.append(_compiled(program, args))
             calls = [lambda f=f, x=args: f(*x) for f in pairs]
             times = best(*calls, repeats=2000, seconds=1e-4)  # short: nothing comes between
@@ -201,6 +201,6 @@ def _compiled(program: Program, args: Sequence[np.ndarray]) -> Function:
     return f
 
 
-def _nothing(_: object) -> str:
+def _nothing(*_: object) -> str:
     """In place of text that looks."""
     return ""
