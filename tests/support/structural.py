@@ -26,10 +26,11 @@ class Drawn:
     mechanism: str
     claim: object
     residual: object
-    forces: frozenset  # that are in it, from 0 on
+    forces: frozenset  # that are in it and may act, from 0 on
     still: frozenset
     how: str
     options: dict = field(default_factory=dict)
+    solved: bool = False  # for an acceleration, with no other one in it
 
     def check(self):
         return mechanism(self.mechanism).system.check(self.claim, **self.options)
@@ -59,9 +60,22 @@ def draw(name, seed):
     absent = [i for i in range(n) if m.tau[i] not in used]
     still = frozenset(i for i in absent if chance.random() < 0.5) if chance.random() < 0.3 else ()
     claim, options = typed(left, right, m, still, chance)
-    forces = frozenset(range(n)) - frozenset(absent)
+    about = {k for x, y in ((left, right), (right, left)) for k in meant(x, y, m)}
+    forces = frozenset(range(n)) - frozenset(absent) - (m.passive - about)
     how = f"{how}, seed {seed}"
-    return Drawn(name, claim, left - right, forces, frozenset(still), how, options)
+    for_one = is_solved(left, right, m) or is_solved(right, left, m)
+    return Drawn(name, claim, left - right, forces, frozenset(still), how, options, for_one)
+
+
+def meant(left, right, m):
+    """The force that a formula is given for; others that the system says are zero are so."""
+    known = left in m.tau and not right.free_symbols & {*m.tau}
+    return {m.tau.index(left)} if known else set()
+
+
+def is_solved(left, right, m):
+    """Such a claim says nothing of forces, unless there is only one."""
+    return len(m.q) > 1 and left in m.a and right != 0 and not right.free_symbols & {*m.a}
 
 
 def typed(left, right, m, still, chance):
@@ -199,7 +213,7 @@ def worth(drawn):
         if not _holds(value, symbols, m, points, absent):
             return "differs", set()
         needed = {i for i in absent if not _holds(value, symbols, m, points, set(absent) - {i})}
-    if not drawn.forces and len(needed) == 1:
+    if not drawn.forces and len(needed) == 1 and not drawn.solved:
         return "identical", set()  # its own equation, which says that its force is zero
     conditions = needed - drawn.still - m.passive
     return ("identical if" if conditions else "identical"), conditions

@@ -19,6 +19,7 @@ from flint import fmpq
 from visviva.algebra.bases import angles_over
 from visviva.algebra.budget import Budget
 from visviva.algebra.carry import PI, Carrier, cos_sin_of
+from visviva.algebra.generators import Wave
 from visviva.algebra.naming import inside
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.sums import constant, linear, symbol_of, whole
@@ -31,6 +32,12 @@ MOST_PRODUCTS = 4_000_000  # of terms, in one formula
 MOST_TERMS = 5000  # of a formula
 LARGEST_POWER = 64
 MOST_OTHERS = 20
+KNOWN: dict[tuple[str, Fraction | int], int] = {  # functions of numbers
+    **{(f, 0): 0 for f in ("sinh", "tanh", "asin", "atan", "sign")},
+    ("exp", 0): 1,
+    ("cosh", 0): 1,
+    ("log", 1): 0,
+}
 
 
 class Field:
@@ -91,6 +98,34 @@ class Field:
     def has_others(self) -> bool:
         """Whether functions occurred that are symbols here: what differs may then be equal."""
         return bool(self.meaning)
+
+    def used(self, *whole: Any) -> set[str]:
+        """The symbols that elements depend on."""
+        found: set[str] = set()
+        waiting = list(whole)
+        while waiting:
+            x = Quotient.of(waiting.pop())
+            for p in (x.top, x.bottom):
+                ring = p.ring
+                found |= {s for s in ring.symbols if p.p.degrees()[ring.place[s]] > 0}
+                found |= {s for s in ring.angles if p.derivative(s) != 0}
+            others = found & set(self.meaning)
+            found -= others
+            waiting += [a for name in others for a in self.meaning[name][1]]
+        return found - {PI}
+
+    def hidden(self, *whole: Any) -> set[str]:
+        """The symbols that elements depend on by their sines, roots and other functions."""
+        found: set[str] = set()
+        for x in map(Quotient.of, whole):
+            for p in (x.top, x.bottom):
+                pairs = zip(p.ring.generators, p.p.degrees(), strict=True)
+                for generator in (g for g, degree in pairs if degree > 0):
+                    if isinstance(generator, Wave):
+                        found |= set(p.ring.sums[generator.base])
+                    elif generator in self.meaning:
+                        found |= self.used(*self.meaning[generator][1])
+        return found
 
     def number(self, value: Fraction) -> Poly:
         """Exact."""
@@ -200,6 +235,11 @@ class Field:
         return root
 
     def _other(self, function: str, *arguments: Any) -> Poly:
+        fixed = constant(arguments[0]) if len(arguments) == 1 else None
+        if fixed is not None and function == "abs":
+            return self.number(abs(fixed))
+        if fixed is not None and (function, fixed) in KNOWN:
+            return self.number(Fraction(KNOWN[function, fixed]))
         key = (function, *(self.settled(x).key for x in arguments))
         if key not in self._others:
             name = next(self._free, None)

@@ -9,20 +9,19 @@ from typing import Any
 from visviva.algebra.carry import Carrier
 from visviva.algebra.minors import determinant
 from visviva.algebra.rationals import OutsideError
+from visviva.algebra.syntax import Number
 from visviva.algebra.trigpoly import Quotient
 from visviva.errors import ArgumentError
-from visviva.judge.balances import absent_forces, agreeing, proved, without
+from visviva.judge.balances import absent_forces, agreeing, proved
 from visviva.judge.balls import Solution
-from visviva.judge.case import Case, moved, scalar
+from visviva.judge.case import MOST_TRIED, Case, moved, scalar, trying
 from visviva.judge.claims import Claim
 from visviva.judge.combinations import (
-    MOST_TRIED,
     Balance,
+    DependentError,
     Equations,
-    SingularError,
     combination,
     slope,
-    trying,
 )
 
 
@@ -31,7 +30,7 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
 
     Forces that the claim leaves out are taken as zero, also where it is wrong.
     """
-    said = equations.field.settled(without(said, claim, equations))
+    said = equations.field.settled(said)
     index = claim.subject.index[0] - 1
     q = Quotient.of(said)
     R = q.bottom * equations.field.ring[equations.accelerations[index]] - q.top
@@ -42,10 +41,12 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
     absent = absent_forces(claim, balance)
     try:
         factors = combination(balance, absent)
-    except SingularError:
+    except DependentError:
         factors = None
     if factors is not None:
-        return proved(balance, factors, claim.subject)
+        if claim.node == Number(0):
+            return proved(balance, factors)  # x'' = 0 is an equation too
+        return proved(balance, factors, claim.subject, stated=False)
     if found := agreeing(balance, absent, claim.subject):
         return found
     if equations.is_singular:

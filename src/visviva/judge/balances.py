@@ -6,32 +6,31 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from visviva.algebra.carry import Carrier
 from visviva.algebra.rationals import OutsideError
 from visviva.algebra.residues import PRIME
 from visviva.algebra.sums import symbol_of
 from visviva.algebra.syntax import Equation, names
 from visviva.algebra.trigpoly import Poly, Quotient
 from visviva.errors import ArgumentError
-from visviva.judge.case import Case, agrees, moved, scalar
-from visviva.judge.claims import Claim
+from visviva.judge.case import Case, agrees, scalar, trying
+from visviva.judge.claims import Claim, is_solved
 from visviva.judge.combinations import (
     MOST_GUESSED,
     SEEDS,
     Balance,
+    DependentError,
     Equations,
     Factors,
-    SingularError,
     combination,
     inertial,
+    is_refuted,
     slope,
     total,
-    trying,
 )
-from visviva.judge.differences import difference
+from visviva.judge.motions import enough, must_have_values
 from visviva.judge.subjects import EQUATION, Subject
 
-FEW, MOST_TRIED = 3, 4  # coordinates up to which every reading is tried; readings beyond that
+FEW, MOST_READINGS = 3, 4  # coordinates up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)
 
 
@@ -42,29 +41,24 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     """
     top, bottom = _fraction(residual, claim, equations)
     balance = Balance(top, equations)
+    row = _row(claim, balance)
     named = _named(balance, claim, bottom) if balance.acting else None
     if named is not None and named.is_identical:
         return named
     if not balance.is_linear:
         balance = _shortened(balance, named)
     absent = absent_forces(claim, balance)
-    singular = False
-    try:
-        factors = _combination(balance, bottom, absent)
-    except SingularError:
-        factors, singular = None, True
-    if factors is not None:
-        found = proved(balance, factors)
+    if named is not None and not balance.is_linear:
+        return _nonlinear(named, claim, absent, equations)
+    factors = _combination(balance, claim, absent)
+    if factors is not None and (row is None or balance.acting or row in factors):
+        subject = MIXED if row is None else claim.subject
+        found = proved(balance, factors, subject, stated=not _is_solved(claim, equations))
         scale = found.scale * bottom if found.rows else found.scale
         return replace(found, named=named, scale=scale)
-    if singular and named is None:
-        raise ArgumentError(
-            "this may be a combination of several equations of motion, which is judged where the "
-            "mass matrix can be inverted: write them one by one"
-        )
-    nearest = named or _nearest(balance, absent, bottom)
+    nearest = named or _nearest(balance, absent, bottom, row)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
-    if alike or (_size(nearest) <= 1 and not equations.field.has_others):
+    if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
         return nearest
     other = _with_right_inertia(balance, absent)
     if other is not None and not balance.acting:
@@ -75,26 +69,61 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
 def held(case: Case, claim: Claim, equations: Equations) -> Case:
     """A force as a formula: where it is wrong, perhaps it holds where other forces are zero."""
     force = equations.field.ring[equations.forces[claim.subject.index[0] - 1]]
-    residual = Quotient.of(force - case.claim[()])
+    residual = Quotient.of(equations.field.settled(force - case.claim[()]))
     balance = Balance(residual.top, equations)
     absent = absent_forces(claim, balance)
-    try:
-        factors = _combination(balance, residual.bottom, absent)
-    except SingularError:
-        return case
+    if not balance.is_linear:
+        return _nonlinear(case, claim, absent, equations)
+    factors = _combination(balance, claim, absent)
     if factors is not None:
         return replace(proved(balance, factors), named=case)
     return agreeing(balance, absent) or case
 
 
-def _combination(balance: Balance, bottom: Poly, absent: list[int]) -> Factors | None:
-    """Of equations, where what stands below the line is not zero with them."""
-    factors, equations = combination(balance, absent), balance.equations
-    moving = any(bottom.derivative(a) != 0 for a in equations.accelerations)
-    below = Balance(bottom, equations)
-    if factors and moving and (not below.is_linear or combination(below, list(factors))):
-        raise ArgumentError("a denominator may be zero where forces that are left out are zero")
+def _is_solved(claim: Claim, equations: Equations) -> bool:
+    """For an acceleration; with one coordinate there is nothing else to be left out."""
+    node = claim.node
+    if not isinstance(node, Equation) or len(equations.forces) == 1:
+        return False
+    return is_solved(node.left, node.right) or is_solved(node.right, node.left)
+
+
+def _row(claim: Claim, balance: Balance) -> int | None:
+    """The equation that of= says it is, from 0 on."""
+    if not claim.subject.index:
+        return None
+    row = claim.subject.index[0] - 1
+    others = [i for i in balance.acting if i != row]
+    if others:
+        listed = ", ".join(f"tau{i + 1}" for i in others)
+        raise ArgumentError(f"there is {listed} in the equation, of= says equation {row + 1}")
+    return row
+
+
+def _combination(balance: Balance, claim: Claim, absent: list[int]) -> Factors | None:
+    """Of equations, where what stands below a line is not zero with them."""
+    try:
+        factors = combination(balance, absent)
+    except DependentError:
+        if balance.acting and is_refuted(balance, absent):
+            return None
+        raise ArgumentError(
+            "this may be a combination of several equations of motion, which is judged where the "
+            "mass matrix can be inverted: write them one by one"
+        ) from None
+    if factors:
+        must_have_values(claim, list(factors), balance.equations)
     return factors
+
+
+def _nonlinear(named: Case, claim: Claim, absent: list[int], equations: Equations) -> Case:
+    """A force as something that is no sum of equations: put in what follows from zero forces."""
+    zero = enough(claim, absent, equations)
+    if zero is None:
+        return named
+    nothing = scalar(equations.field.ring.number(0))
+    facts, field = equations.facts, equations.field
+    return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named)
 
 
 def absent_forces(claim: Claim, balance: Balance) -> list[int]:
@@ -103,42 +132,36 @@ def absent_forces(claim: Claim, balance: Balance) -> list[int]:
     return [i for i, f in enumerate(names) if f not in claim.acting and i not in balance.acting]
 
 
-def proved(balance: Balance, factors: Factors, subject: Subject = MIXED) -> Case:
+def proved(
+    balance: Balance, factors: Factors, subject: Subject = MIXED, stated: bool = True
+) -> Case:
     """A claim that is a sum of equations, those of `factors` without their forces.
 
     One equation alone, without any force, is that equation: it says itself that its force is zero.
+    What is solved for an acceleration says nothing of forces: it is not `stated`.
     """
     equations = balance.equations
     facts, field = equations.facts, equations.field
-    if len(factors) == 1 and not balance.acting:
+    if len(factors) == 1 and not balance.acting and stated:
         ((i, k),) = factors.items()
         truth = scalar(equations.row(i))
-        own = Subject(EQUATION, (i + 1,)) if subject is MIXED else subject
-        rows, scale = ((i,), 1 / k) if subject is MIXED else ((), 1)
-        return Case(facts, field, own, truth, truth, rows, scale, stated=(i,))
+        return Case(
+            facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k, stated=(i,)
+        )
     whole = scalar(balance.put_in)
     weights = {i: -balance.slopes[i] for i in balance.acting} | factors
     return Case(facts, field, subject, whole, whole, zero=tuple(factors), weights=weights)
 
 
-def without(x: Any, claim: Claim, equations: Equations) -> Any:
-    """A formula in which forces that the claim says are zero are so."""
-    still = [f for f in equations.forces if f in claim.still]
-    q = Quotient.of(x)
-    if not any(p.derivative(f) != 0 for p in (q.top, q.bottom) for f in still):
-        return x
-    ring = equations.field.ring
-    return moved(x, Carrier(ring, ring, {f: ring.number(0) for f in still}))
-
-
 def _fraction(residual: Any, claim: Claim, equations: Equations) -> tuple[Poly, Poly]:
     """What is claimed to be zero, above and below the line."""
-    r = Quotient.of(without(residual, claim, equations))
+    r = Quotient.of(equations.field.settled(residual))
     forces = equations.forces
     if any(r.bottom.derivative(f) != 0 for f in forces):
         raise ArgumentError("a generalized force stands in a denominator")
     slopes = [x for f in forces if (x := r.top.derivative(f)) != 0]
-    if any(x.derivative(f) != 0 for x in slopes for f in forces):
+    inside = equations.field.hidden(r) & set(forces)
+    if inside or any(x.derivative(f) != 0 for x in slopes for f in forces):
         raise ArgumentError("an equation of motion is linear in the generalized forces")
     return r.top, r.bottom
 
@@ -192,12 +215,14 @@ def _sign(factor: Any, symbols: Collection[str], claim: Claim) -> int:
     return 1 if any(symbol_of(n) in symbols for n in names(left)) else -1
 
 
-def _nearest(balance: Balance, absent: list[int], below: Poly) -> Case:
+def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) -> Case:
     """An equation without forces as the one from which it differs least, brought to its scale.
 
-    `below`: the denominator that was taken away already.
+    `below`: the denominator that was taken away already; `row`: the only one to compare it with.
     """
-    tried = _candidates(balance)
+    tried = _candidates(balance, row)
+    if not tried and row is not None:
+        return _beside(balance, row, 1, absent)
     if not tried:
         raise ArgumentError(
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
@@ -212,7 +237,11 @@ def _nearest(balance: Balance, absent: list[int], below: Poly) -> Case:
         except OutsideError:
             continue
     # where no scale can be worked out, as it was written
-    return min(found, key=_size) if found else _beside(balance, tried[0][0], 1, absent)
+    return (
+        min(found, key=lambda case: case.size)
+        if found
+        else _beside(balance, tried[0][0], 1, absent)
+    )
 
 
 def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
@@ -226,17 +255,18 @@ def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
     return Case(equations.facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
 
 
-def _candidates(balance: Balance) -> list[tuple[int, Any, Any]]:
+def _candidates(balance: Balance, only: int | None) -> list[tuple[int, Any, Any]]:
     """Equations, with their factor of one acceleration and the claim's."""
     equations = balance.equations
     pairs = [
         (i, a, slope(row, a), balance.R.derivative(a))
         for i, row in enumerate(equations.rows)
         for a in equations.accelerations
+        if only in (None, i)
     ]
     pairs = [x for x in pairs if x[2] != 0 and x[3] != 0]
     if len(equations.rows) > FEW:
-        pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_TRIED]
+        pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_READINGS]
     return [(i, true, mine) for i, _, true, mine in pairs]
 
 
@@ -284,7 +314,7 @@ def _with_right_inertia(
                 truth = equations.row(i) - truth / balance.slopes[i]
         parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
         return Case(*parts, zero=tuple(factors))
-    except (SingularError, OutsideError):
+    except (DependentError, OutsideError):
         return None
 
 
@@ -294,15 +324,4 @@ def _likelier(nearest: Case, other: Case | None) -> Case:
         return nearest
     if nearest.field.has_others and (found := [x for x in (nearest, other) if agrees(x)]):
         return found[0]
-    return other if _size(other) < _size(nearest) else nearest
-
-
-def _size(case: Case) -> float:
-    """Terms in which claim and truth differ."""
-    field = case.field
-    try:
-        with trying(field):
-            gap = difference(field.settled(case.claim[()]), field.settled(case.truth[()]))
-    except OutsideError:
-        return float("inf")
-    return gap.missing.size + gap.extra.size
+    return other if other.size < nearest.size else nearest

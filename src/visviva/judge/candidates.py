@@ -12,7 +12,6 @@ from dataclasses import replace
 from visviva.errors import ArgumentError
 from visviva.judge.case import Case
 from visviva.judge.claims import Claim
-from visviva.judge.differences import difference
 from visviva.judge.facts import Facts
 from visviva.judge.solving import case_of
 from visviva.judge.subjects import KINDS
@@ -34,12 +33,6 @@ def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     if any(case.field.has_others for case in cases):
         names = ", ".join(kinds)
         raise ArgumentError(f"{claim.text:.200}: the left side may be {listed}; say of= {names}")
-    nearest = min(cases, key=_size)
+    nearest = min(cases, key=lambda case: case.size)
     note = f"the left side may be {listed}: it is none of these, here is the nearest"
     return replace(nearest, notes=(*nearest.notes, note))
-
-
-def _size(case: Case) -> int:
-    """The number of terms in which claim and truth differ."""
-    gaps = (difference(claim, truth) for _, claim, truth in case.entries())
-    return sum(gap.missing.size + gap.extra.size for gap in gaps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from functools import cached_property
@@ -27,6 +28,7 @@ from visviva.judge.differences import (
     DISSIPATIVE,
     GRAVITATIONAL,
     POSITIONAL,
+    difference,
     kind_of,
 )
 from visviva.judge.facts import Facts
@@ -35,6 +37,7 @@ from visviva.judge.subjects import Subject
 from visviva.space.rotations import Array
 
 LARGE, WIDE = 400, 4  # terms, coordinates
+MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
 LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
 
 
@@ -131,6 +134,19 @@ class Case:
         except VisvivaError:
             return [(None, None)] * len(self.facts.rates)
 
+    @cached_property
+    def size(self) -> float:
+        """Terms in which claim and truth differ; infinite where counting them takes long."""
+        total, field = 0, self.field
+        try:
+            for _, claim, truth in self.entries():
+                with trying(field):
+                    gap = difference(field.settled(claim), field.settled(truth))
+                total += gap.missing.size + gap.extra.size
+        except OutsideError:
+            return float("inf")
+        return total
+
     @property
     def is_wide(self) -> bool:
         """Whether deriving other quantities than the one in question would take long."""
@@ -145,18 +161,7 @@ class Case:
 
     def used(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on."""
-        found: set[str] = set()
-        waiting = list(whole)
-        while waiting:
-            x = Quotient.of(waiting.pop())
-            for p in (x.top, x.bottom):
-                ring = p.ring
-                found |= {s for s in ring.symbols if p.p.degrees()[ring.place[s]] > 0}
-                found |= {s for s in ring.angles if p.derivative(s) != 0}
-            others = found & set(self.field.meaning)
-            found -= others
-            waiting += [a for name in others for a in self.field.meaning[name][1]]
-        return found - {PI}
+        return self.field.used(*whole)
 
     def spell(self, name: str) -> str:
         """A name as the user writes it, in plain text."""
@@ -175,6 +180,16 @@ class Case:
     def motions(self) -> frozenset[str]:
         """The symbols of velocities and accelerations."""
         return frozenset(x for pair in self.facts.rates for x in pair)
+
+
+@contextmanager
+def trying(field: Field, products: int = MOST_TRIED) -> Iterator[None]:
+    """Some work for a better explanation; an `OutsideError` where it is not enough."""
+    field.bound(products)
+    try:
+        yield
+    finally:
+        field.bound()
 
 
 def seen(case: Case) -> Witness | Agreement:

@@ -12,13 +12,14 @@ from visviva.algebra.syntax import (
     Equation,
     Name,
     Node,
+    Number,
     names,
     rewritten,
 )
 from visviva.algebra.syntax_sympy import from_sympy
 from visviva.algebra.textbook import textbook
 from visviva.algebra.trigpoly import Poly
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.assumptions import (
     assumed_values,
     assumes,
@@ -156,17 +157,50 @@ def _subject(
         if force and request.of and isinstance(left, Name):
             said = left.text or left.key
             raise ArgumentError(f"the left side says {said}, of= says {request.of!r}")
-        if isinstance(left, Name) and (left is node.left or force):
+        solved = is_solved(left, right) and _may_be_value(right, facts)
+        if solved and request.of:
+            break  # an equation of motion as any other
+        if isinstance(left, Name) and (left is node.left or force or solved):
             found = _by_name(left, right, facts, request)
             if found is not None:
                 return found, right
-    if request.of and isinstance(node.left, Name):
-        return named(request.of, shape_of(node.right), request.frame or facts.tip), node.right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
+    if request.of and isinstance(node.left, Name) and not _is_rate(node.left):
+        return named(request.of, shape_of(node.right), request.frame or facts.tip), node.right
+    if request.of:
+        return _equation_of(request, facts), node
     parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
     if not (parameter and moving) and _is_definition(node.left, facts):
         return None, node
     return Subject(EQUATION), node
+
+
+def _equation_of(request: Request, facts: Facts) -> Subject:
+    """Which equation of motion of= says that a statement is."""
+    found = named(request.of, None, request.frame or facts.tip)
+    if found.kind != EQUATION:
+        raise ArgumentError(
+            f"this is an equation of motion, of= says {found}; there the left side is one name"
+        )
+    if found.index and not 1 <= found.index[0] <= len(facts.rates):
+        raise UnknownNameError(
+            "equation", request.of, [f"tau{k + 1}" for k in range(len(facts.rates))]
+        )
+    return found
+
+
+def is_solved(left: Node, right: Node) -> bool:
+    """Whether one side is an acceleration, and the other one what it is; x'' = 0 is both."""
+    return _is_rate(left) and right != Number(0) and not any(n.dots == 2 for n in names(right))
+
+
+def _is_rate(node: Node) -> bool:
+    return isinstance(node, Name) and node.dots == 2
+
+
+def _may_be_value(node: Node, facts: Facts) -> bool:
+    """Whether a side may be the value of the other one: no name that is defined by it."""
+    return not isinstance(node, Name) or node.key in (*facts.parameters, *facts.coordinates)
 
 
 def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject | None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain, islice
+from itertools import combinations as subsets
 from typing import Any
 
 from flint import fmpq
@@ -39,13 +41,13 @@ from visviva.judge.vocabulary import FORCE
 
 SEEDS = (1, 2, 3)
 MOST_PRODUCTS = 40_000_000  # of terms, in the proof of what holds at random points
-MOST_TRIED = 1_000_000  # in writing out the truth beside a wrong claim
+MOST_SETS = 20  # of equations that are independent, where not all of them are
 MOST_GUESSED = 200_000  # in guessing what a wrong claim was meant as
 
 Factors = dict[int, Any]  # of equations, from 0 on
 
 
-class SingularError(ArgumentError):
+class DependentError(ArgumentError):
     """Accelerations do not tell equations apart."""
 
 
@@ -87,8 +89,8 @@ class Equations:
 
     @cached_property
     def is_singular(self) -> bool:
-        """Whether det M = 0 everywhere; surely not where it says so."""
-        return independent([row[:-1] for row in self.at(SEEDS[0])[1]]) is None
+        """Whether det M is zero at all points that are asked; where it is not, it is regular."""
+        return all(independent([row[:-1] for row in self.at(s)[1]]) is None for s in SEEDS)
 
     def coupled(self, i: int) -> list[int]:
         """The forces that acceleration i depends on: where (M⁻¹)ᵢⱼ is not zero."""
@@ -109,7 +111,8 @@ class Balance:
     @cached_property
     def is_linear(self) -> bool:
         """In accelerations and forces; claims that are not are no sums of equations."""
-        return is_linear(self.R, (*self.equations.accelerations, *self.equations.forces))
+        names = {*self.equations.accelerations, *self.equations.forces}
+        return is_linear(self.R, names) and not names & self.equations.field.hidden(self.R)
 
     @cached_property
     def rest(self) -> Any:
@@ -153,16 +156,80 @@ class Balance:
 def combination(balance: Balance, among: Sequence[int]) -> Factors | None:
     """Factors kᵢ with R = Σ kᵢ (M a + h)ᵢ, the sum over `among`; None where there are none.
 
-    A `SingularError` where accelerations do not tell the equations apart: over the field of
-    fractions anything could then be a multiple of an equation that has no acceleration.
+    A `DependentError` where accelerations do not tell the equations apart: over the field of
+    fractions anything could then be a multiple of an equation that has no acceleration. Some of
+    them may still be apart, and give factors.
     """
     if not among or not balance.is_linear:
         return None
     numbers = _numbers(balance, among)
-    if numbers is not None:
-        return _proved(balance, list(numbers), lambda: numbers)
+    if numbers is not None and _proved(balance, list(numbers), lambda: numbers):
+        return numbers
+    try:
+        return _of_independent(balance, among)
+    except DependentError:
+        for some in islice(_apart(balance.equations, among), MOST_SETS):
+            if found := _of_independent(balance, some):
+                return found
+        raise
+
+
+def _of_independent(balance: Balance, among: Sequence[int]) -> Factors | None:
+    """Factors of equations that accelerations tell apart: these factors are the only ones.
+
+    Where those of the equations that random points show are not enough, all are tried, exactly:
+    a multiple of the prime is zero at every point.
+    """
     places = _places(balance, among, whole=True)
-    return places and _proved(balance, places[0], lambda: _factors(balance, *places))
+    if places is None:
+        return None
+    found = _proved(balance, places[0], lambda: _factors(balance, *places))
+    if found is not None:
+        return found
+    columns = independent([balance.equations.at(SEEDS[0])[1][i][:-1] for i in among])
+    if columns is None:
+        raise DependentError("accelerations do not tell the equations apart")
+    return _proved(balance, list(among), lambda: _factors(balance, among, columns, exact=True))
+
+
+def _apart(equations: Equations, among: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Sets of equations, as large as possible, that accelerations tell apart."""
+    rows = equations.at(SEEDS[0])[1]
+    for count in range(len(among) - 1, 0, -1):
+        sets = (x for x in subsets(among, count) if independent([rows[i][:-1] for i in x]))
+        first = next(sets, None)
+        if first is not None:
+            yield from chain([first], sets)
+            return
+
+
+def is_refuted(balance: Balance, among: Sequence[int]) -> bool:
+    """Whether R is not zero at a random motion without the forces `among`; M may be singular.
+
+    Where equations without accelerations are linear in coordinates, these follow from them. What is
+    not zero at such a residue is no zero of rational functions.
+    """
+    equations = balance.equations
+    field, ring = equations.field, equations.field.ring
+    parts = [*(equations.row(i) for i in among), balance.put_in]
+    inside = field.hidden(*parts) | set(field.squares)
+    unknown = list(equations.accelerations)
+    for q in equations.facts.coordinates:
+        if q not in inside and all(is_linear(x, (*unknown, q)) for x in parts[:-1]):
+            unknown.append(q)
+    point, _ = equations.at(SEEDS[0])
+    rows = [point.parts(x, unknown) for x in parts[:-1]]
+    columns = independent([row[:-1] for row in rows])
+    if columns is None or inside & set(unknown):
+        return False
+    places = [ring.place[s] for s in unknown]
+    kept = [0 if k in columns else point.values[p] for k, p in enumerate(places)]
+    lack = [-sum(x * y for x, y in zip(row, [*kept, 1], strict=True)) % PRIME for row in rows]
+    found, _ = solved([[row[k] for row in rows] for k in columns], lack)
+    if found is None:
+        return False
+    there = changed(point, {places[k]: x for k, x in zip(columns, found, strict=True)})
+    return there.of(balance.put_in) != 0
 
 
 def inertial(balance: Balance, among: Sequence[int]) -> Factors | None:
@@ -203,16 +270,6 @@ def _proved(
             return None
         whole, scale = total(found, balance.equations)
         return found if field.same(balance.put_in * scale, whole) else None
-
-
-@contextmanager
-def trying(field: Field, products: int = MOST_TRIED) -> Iterator[None]:
-    """Some work for a better explanation; an `OutsideError` where it is not enough."""
-    field.bound(products)
-    try:
-        yield
-    finally:
-        field.bound()
 
 
 @contextmanager
@@ -259,7 +316,7 @@ def _places(
         chosen = [rows[i] if whole else rows[i][:-1] for i in among]
         right = balance.at(seed)
         if independent([rows[i][:-1] for i in among]) is None:
-            raise SingularError("accelerations do not tell the equations apart")
+            raise DependentError("accelerations do not tell the equations apart")
         found, _ = solved(chosen, right if whole else right[:-1])
         if found is None:
             return None
@@ -270,24 +327,34 @@ def _places(
     return (support, columns) if support and columns is not None else None
 
 
-def _factors(balance: Balance, support: list[int], columns: list[int]) -> Factors | None:
-    """By Cramer's rule, with names that the factors do not depend on replaced by numbers."""
+def _factors(
+    balance: Balance, support: Sequence[int], columns: list[int], exact: bool = False
+) -> Factors | None:
+    """By Cramer's rule; unless `exact`, names that the factors seem not to depend on are numbers.
+
+    Numbers may make the determinant zero, and then there are none.
+    """
     equations = balance.equations
     names = [equations.accelerations[j] for j in columns]
     M = [[slope(equations.row(i), a) for a in names] for i in support]
     r = [slope(balance.put_in, a) for a in names]
-    if all(isinstance(x, Poly) for row in (*M, r) for x in row) and not equations.field.squares:
+    plain = all(isinstance(x, Poly) for row in (*M, r) for x in row)
+    if plain and not exact and not equations.field.squares:
         fixed = _fixed(M, r, equations)
         M = [[fixed(x) for x in row] for row in M]
         r = [fixed(x) for x in r]
-    below = equations.field.settled(determinant(M))
+    field, nothing = equations.field, equations.field.ring.number(0)
+    below = field.settled(determinant(M) + nothing)  # a sum of no products is no element
     if below == 0:
+        if exact:
+            raise DependentError("accelerations do not tell the equations apart")
         return None
     made: Factors = {}
     for k, i in enumerate(support):
         changed_rows = [r if row is M[k] else row for row in M]
-        above = equations.field.settled(determinant(changed_rows))
-        made[i] = equations.field.settled(above / below)
+        above = field.settled(determinant(changed_rows) + nothing)
+        if above != 0:
+            made[i] = field.settled(above / below)
     return made
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.field import Field
-from visviva.algebra.syntax import Equation
+from visviva.algebra.syntax import Equation, Number, rewritten
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.accelerations import accelerated
 from visviva.judge.balances import balanced, held
@@ -26,6 +26,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim in a field with the truth about its subject."""
     if facts.refuses and claim.subject.kind in (EQUATION, "acceleration", "dissipation"):
         raise ArgumentError(f"the equations of {facts.name!r} are not judged: {facts.refuses}")
+    claim = _without_zero_forces(claim, facts)
     needed = _needed(claim.subject, facts)
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
     given = [node for _, node in claim.assumed]
@@ -52,6 +53,15 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     field.bound()
     settled = [each(x, field.settled) for x in (made.claim, made.truth)]
     return replace(made, names=spelled, claim=settled[0], truth=settled[1])
+
+
+def _without_zero_forces(claim: Claim, facts: Facts) -> Claim:
+    """Forces that somebody says are zero are so wherever they are written, in functions too."""
+    zero = claim.still | {f"{FORCE}{k + 1}" for k in facts.passive}
+    if claim.subject.kind == IDENTITY:
+        return claim
+    node = rewritten(claim.node, lambda name: Number(0) if name.key in zero else None)
+    return replace(claim, node=node, acting=claim.acting - zero)
 
 
 def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
@@ -96,6 +106,8 @@ def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
 
 def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     """An equation of motion as it was written, row by row."""
+    if claim.subject.index and residual.size > 1:
+        raise ShapeError(f"of= says {claim.subject}, the claim has {residual.size} equations")
     cases = [balanced(x, claim, equations) for x in residual.reshape(-1)]
     if len(cases) == 1:
         return cases[0]

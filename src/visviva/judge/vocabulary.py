@@ -182,6 +182,12 @@ def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
             made[b] = own[a]
         else:
             raise UnknownNameError("name", str(right), list(own))
+    for key, meant in made.items():
+        if own.get(key, meant) != meant and own[key] not in made.values():
+            raise ArgumentError(
+                f"symbols= gives {key} the meaning of {meant}, but {key} is a name of "
+                f"{facts.name!r}: say what that one is called then"
+            )
     return made
 
 
