@@ -11,7 +11,7 @@ The names come in five families.
 - Energies: `energy` and `co_energy` of a law, `legendre` (by `legendre_at` in numbers), `spring`,
   `gravity_potential`, `relativistic_energy` and `relativistic_co_energy`, `charged_potential`,
   `lorentz_force`, and the `generalized_force` of a potential that depends on velocity.
-- Potentials: `curl`, `is_conservative`, `classify`, `potential`.
+- Potentials: `curl`, `circulations`, `is_conservative`, `classify`, `potential`.
 - One rigid body, over any scalar: `euler_torque`, `euler_acceleration`, `turning_rates`,
   `newton_euler` with `newton_euler_loads` and `newton_euler_acceleration` about any point,
   `wrench`, `twist_rate` and `seen_from` for twists, `center_acceleration`, `missing_force`,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from visviva.equations.lagrange_theory import leading_minors as leading_minors
     from visviva.equations.lagrange_theory import power_balance as power_balance
     from visviva.equations.lagrange_theory import where_singular as where_singular
+    from visviva.equations.potentials import circulations as circulations
     from visviva.equations.potentials import classify as classify
     from visviva.equations.potentials import curl as curl
     from visviva.equations.potentials import is_conservative as is_conservative
@@ -93,7 +94,7 @@ _NAMES = {
     "visviva.equations.lagrange_theory": """Kind KineticParts conserved_momenta cyclic_coordinates
         equations formula invariant_coordinates kind kinetic_parts leading_minors power_balance
         where_singular""",
-    "visviva.equations.potentials": "classify curl is_conservative potential",
+    "visviva.equations.potentials": "circulations classify curl is_conservative potential",
     "visviva.equations.single_body": """center_acceleration euler_acceleration euler_torque
         fixed_rate missing_force moment moving_rate newton_euler newton_euler_acceleration
         newton_euler_loads resultant seen_from turning_rates twist_rate wrench""",

@@ -54,6 +54,12 @@ def test_C19_kinds_of_forces():
     assert potentials.classify([-2 * v + w, v - 3 * w], q, rates) == "dissipative"
     assert potentials.classify([-(v**3), 0], q, rates) == "dissipative"
     assert potentials.classify([sin(t), 0], q, rates, t) == "time-dependent"
+    assert potentials.classify([v**3, 2 * w], q, rates) == "driving"
+    assert potentials.classify([v * w, 0], q, rates) == "velocity-dependent"
+    assert potentials.classify([-k * x - 2 * v, -k * y], q, rates) == "mixed"
+    assert potentials.classify([-y + w, x - v], q, rates) == "mixed"
+    vortex = [-y / (x**2 + y**2), x / (x**2 + y**2)]
+    assert potentials.classify(vortex, q, rates) == "circulatory"  # though without curl
     assert potentials.curl([-y, x], q) == {(1, 0): 2}
     P = potentials.potential([-2 * x * y, -(x**2) - cos(y)], q)
     assert sympy.expand(P - x**2 * y - sin(y)) == 0
