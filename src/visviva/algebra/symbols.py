@@ -59,6 +59,8 @@ def from_sympy(expr: Any, graph: Graph, names: Mapping[Any, Any]) -> Expr:
             if x.name not in names:
                 raise UnknownNameError("symbol", x.name, [k for k in names if isinstance(k, str)])
             known[stack.pop()] = graph.node(names[x.name])
+        elif not isinstance(x, _kinds()):
+            raise _unknown(x)
         elif missing := [a for a in _parts(x) if a not in known]:
             stack.extend(missing)
         else:
@@ -129,8 +131,12 @@ def _node(x: Any, graph: Graph, known: Mapping[Any, Expr]) -> Any:
     for kind, rule in _rules():
         if isinstance(x, kind):
             return rule(x, graph, [known[a] for a in _parts(x)])
-    available = sorted({k.__name__ for k, _ in _rules()})
-    raise SymbolError(
+    raise _unknown(x)
+
+
+def _unknown(x: Any) -> SymbolError:
+    available = sorted({k.__name__ for k in _kinds()})
+    return SymbolError(
         f"{type(x).__name__} has no counterpart here, got {str(x)[:60]!r} "
         f"(available: {', '.join(available)})"
     )
@@ -202,9 +208,17 @@ def _rules() -> tuple[tuple[Any, Callable[[Any, Graph, list[Any]], Any]], ...]:
         (s.And, chain("mul")),
         (s.Or, chain("max")),
         (s.Not, lambda x, graph, a: graph.apply("sub", 1.0, a[0])),
+        (s.sec, lambda x, graph, a: 1.0 / g.cos(a[0])),
+        (s.csc, lambda x, graph, a: 1.0 / g.sin(a[0])),
+        (s.cot, lambda x, graph, a: g.cos(a[0]) / g.sin(a[0])),
     ]
     same = "sin cos tan asin acos atan atan2 exp log sinh cosh tanh sign".split()
     return (*rows, *((getattr(s, name), elementary(name)) for name in same))
+
+
+@cache
+def _kinds() -> tuple[Any, ...]:
+    return tuple(kind for kind, _ in _rules())
 
 
 @cache

@@ -20,9 +20,10 @@ from visviva.algebra.naming import acceleration_name, velocity_name
 from visviva.algebra.ops import OPS
 from visviva.algebra.parse import CONSTANTS, FUNCTIONS, parse
 from visviva.algebra.tokens import ParseError, is_name
+from visviva.describe.admitted import admitted, must_be_short, shown
 from visviva.describe.formula_hints import hint
 from visviva.describe.names import check_names
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
 TIME = sympy.Symbol("t")
 _WORD = re.compile(r"([^\W\d]\w*+)(\.dot\b|')?")  # each letter is looked at once
@@ -99,12 +100,18 @@ class Names:
     def read(self, what: str, x: Any) -> Any:
         """A formula over plain symbols."""
         if isinstance(x, str):
-            return self.parsed(x)
+            return admitted(what, self.parsed(x))
         if isinstance(x, sympy.Basic):
-            return self.plain(what, x)
-        if isinstance(x, Real) and math.isfinite(x):
-            return exact(x)
-        raise ArgumentError(f"{what} is a number, a text or a SymPy expression, got {x!r:.60}")
+            try:
+                return self.plain(what, x)
+            except VisvivaError:
+                raise
+            except Exception as error:  # whatever SymPy may raise
+                said = f"{what}: SymPy cannot work with {shown(x)}: {shown(error)}"
+                raise ArgumentError(said) from None
+        if isinstance(x, Real) and (isinstance(x, int) or math.isfinite(x)):
+            return admitted(what, exact(x))
+        raise ArgumentError(f"{what} is a number, a text or a SymPy expression, got {shown(x)}")
 
     def row(self, what: str, x: Any) -> tuple[Any, ...]:
         """One formula for each coordinate: by order, or by name with zeros elsewhere."""
@@ -136,11 +143,13 @@ class Names:
 
     def plain(self, what: str, x: Any) -> Any:
         """Functions of time and symbols with assumptions become plain symbols, by name."""
+        x = admitted(what, x)
+        x = x.xreplace({s: TIME for s in x.free_symbols if s.name == TIME.name})
         functions = {
             sympy.Function(c)(TIME): s for c, s in zip(self.coordinates, self.q, strict=True)
         }
         rates = {sympy.Derivative(f, TIME): self.v[i] for i, f in enumerate(functions)}
-        x = x.doit() if x.has(sympy.Derivative) else x
+        x = x.xreplace({d: d.doit() for d in x.atoms(sympy.Derivative)})
         second = [d for d in x.atoms(sympy.Derivative) if d not in rates and d.expr in functions]
         if second:
             raise ArgumentError(f"{what} contains {second[0]}: energies have no accelerations")
@@ -152,7 +161,7 @@ class Names:
             one = s if isinstance(s, sympy.Dummy) else sympy.Symbol(s.name)
             if self._alone.setdefault(s.name, one) != one:
                 raise ArgumentError(f"two different symbols of the formulas are called {s.name!r}")
-        return x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols if s.name})
+        return x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols})
 
 
 def exact(x: Any) -> Any:
@@ -192,4 +201,6 @@ class _Arena:
         return x
 
     def apply(self, op: str, *args: _Node) -> _Node:
+        if op == "pow" and args[0].x.is_Rational and args[1].x.is_Integer:
+            must_be_short(args[0].x, int(args[1].x))
         return _Node(sympy.sympify(OPS[op].value(*(a.x for a in args))))

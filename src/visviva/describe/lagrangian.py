@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
+from visviva.describe.admitted import shown
 from visviva.describe.energy_verbs import ByEnergies
 from visviva.describe.formulas import TIME, Names, coordinates, listed, name_of, parameters
 from visviva.describe.loads import PointForce, Torque, components, generalized, matrix
@@ -319,6 +321,10 @@ def _stated(parameters: Any) -> dict[Any, Any]:
 
 
 def _value(name: Any, x: Any) -> float:
-    if not isinstance(x, (Real, sympy.Number)) or not np.isfinite(float(x)):
-        raise ArgumentError(f"parameter {name_of(name)!r} is a finite number, got {x!r:.60}")
-    return float(x)
+    try:
+        value = float(x) if isinstance(x, (Real, sympy.Number)) else math.nan
+    except (OverflowError, TypeError):  # too large, or not real
+        value = math.nan
+    if not math.isfinite(value):
+        raise ArgumentError(f"parameter {name_of(name)!r} is a finite number, got {shown(repr(x))}")
+    return value

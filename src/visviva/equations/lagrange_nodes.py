@@ -74,8 +74,11 @@ class FromSympy:
     def _gathered(self, x: Any) -> Any:
         if not x.free_symbols & self.moving or not x.args:
             return self._constant(x)
+        if isinstance(x, sympy.Piecewise):
+            return sympy.Piecewise(*((self._gathered(e), c) for e, c in x.args), evaluate=False)
         if not isinstance(x, (sympy.Add, sympy.Mul)):
-            return x.func(*(self._gathered(a) for a in x.args))
+            whole = isinstance(x, (sympy.Pow, sympy.Function))  # of others nothing is known
+            return x.func(*(self._gathered(a) for a in x.args)) if whole else x
         still = [a for a in x.args if not a.free_symbols & self.moving]
         rest = [self._gathered(a) for a in x.args if a.free_symbols & self.moving]
         return x.func(self._constant(x.func(*still)), *rest)

@@ -19,6 +19,7 @@ import sympy
 from visviva.algebra.generators import Wave
 from visviva.algebra.growth import expanded
 from visviva.algebra.rationals import OutsideError
+from visviva.algebra.slopes import slope
 from visviva.algebra.trigpoly import Poly
 from visviva.describe.formulas import TIME
 from visviva.describe.lagrangian import Lagrangian
@@ -42,11 +43,7 @@ class Calculus:
 
     def d(self, x: Any, by: Any) -> Any:
         """∂x/∂by."""
-        if x.has(sympy.Abs, sympy.sign):
-            real = {s: sympy.Dummy(s.name, real=True) for s in x.free_symbols}
-            made = x.xreplace(real).diff(real.get(by, by))
-            return made.xreplace({y: s for s, y in real.items()})
-        return x.diff(by)
+        return slope(x, by)
 
     def gradient(self, x: Any, by: Sequence[Any]) -> Row:
         """∂x/∂by, for all of them."""

@@ -8,6 +8,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.rationals import OutsideError
+from visviva.algebra.slopes import slope
 from visviva.describe.formulas import TIME
 from visviva.equations import forces
 from visviva.equations.energy import _kinetic
@@ -145,19 +146,19 @@ def derivatives(
             "Partial derivatives of L" if k == 0 else "",
         )
         p = page.state(
-            partial(L, rate), s.d(lagrangian.value, v), s.read(shown.diff(sympy.Symbol(v))), how
+            partial(L, rate), s.d(lagrangian.value, v), s.read(slope(shown, sympy.Symbol(v))), how
         )
         written = page.value(p.value)
         chain = sum(
             (
-                written.diff(sympy.Symbol(x)) * sympy.Symbol(y)
+                slope(written, sympy.Symbol(x)) * sympy.Symbol(y)
                 for x, y in (*zip(s.q, s.v, strict=True), *zip(s.v, s.a, strict=True))
             ),
-            written.diff(sympy.Symbol(s.time)) if s.time else sympy.S.Zero,
+            slope(written, sympy.Symbol(s.time)) if s.time else sympy.S.Zero,
         )
         change = page.state(over_time(p.box), s.rate(p.value), s.read(chain), how)
         by_q = page.state(
-            partial(L, box), s.d(lagrangian.value, q), s.read(shown.diff(sympy.Symbol(q))), how
+            partial(L, box), s.d(lagrangian.value, q), s.read(slope(shown, sympy.Symbol(q))), how
         )
         if not s.proves:  # there SymPy has made both: a third opinion
             page.confirm(s.differs(shown, v, written), partial(L, rate))

@@ -10,8 +10,10 @@ import mpmath  # type: ignore[import-untyped]
 import sympy
 
 from visviva.algebra.growth import expanded
+from visviva.algebra.slopes import slope
 from visviva.algebra.textbook import from_textbook, textbook
 from visviva.algebra.trigpoly import Poly, Ring
+from visviva.errors import ArgumentError
 
 POINTS = 3  # at which formulas outside the exact class are compared
 DIGITS = 40
@@ -108,10 +110,19 @@ class SympyScalars(_Rates):
 
     def d(self, x: Any, name: str) -> Any:
         """By SymPy."""
-        return sympy.sympify(x).diff(sympy.Symbol(name))
+        return slope(sympy.sympify(x), sympy.Symbol(name))
 
     def differs(self, f: Any, name: str, derivative: Any) -> float:
         """How far a derivative is from a numerical one, by more digits than doubles have."""
+        try:
+            return self._differs(f, name, derivative)
+        except (NameError, TypeError, ValueError, NotImplementedError, ArithmeticError) as error:
+            raise ArgumentError(
+                "every line of a derivation is confirmed by numbers, and there are none of "
+                f"{f!s:.60}: {error!s:.60}"
+            ) from None
+
+    def _differs(self, f: Any, name: str, derivative: Any) -> float:
         symbols = sorted(f.free_symbols | {sympy.Symbol(name)}, key=str)
         place = [s.name for s in symbols].index(name)
         draw = random.Random(2)  # noqa: S311  # points to compare at, no secret
@@ -119,7 +130,9 @@ class SympyScalars(_Rates):
         with mpmath.workdps(DIGITS):
             value, slope = (sympy.lambdify(symbols, x, "mpmath") for x in (f, derivative))
             for _ in range(POINTS):
-                at = [mpmath.mpf(draw.randint(2, 60)) / 100 for _ in symbols]
+                # all different: conditions such as x < k are not met at their boundaries
+                many = range(2, 60 + len(symbols))
+                at = [mpmath.mpf(k) / 100 for k in draw.sample(many, len(symbols))]
 
                 def along(x: Any, at: list[Any] = at) -> Any:
                     return value(*at[:place], x, *at[place + 1 :])
