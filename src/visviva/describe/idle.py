@@ -13,6 +13,7 @@ import numpy as np
 
 from visviva.algebra.expr import Expr
 from visviva.describe.parts import WORLD, Body
+from visviva.describe.validity import is_numeric
 from visviva.errors import SingularError
 from visviva.space.rotations import skew
 
@@ -30,7 +31,7 @@ def idle_motions(model: Model) -> list[str]:
         model = model.numeric
     except KeyError:  # symbols without values
         return []
-    if model.is_symbolic:
+    if model.is_symbolic or not all(_is_numeric(b) for b in model.bodies):
         return []
     if all(_resists(b) for b in model.bodies):
         return []
@@ -95,6 +96,11 @@ def _is_something(b: Body) -> bool:
     """Whether a body has mass, or its joint a rotor; a formula counts."""
     numbers = (b.inertia.mass, *b.inertia.tensor.flat, *b.armature)
     return any(isinstance(x, Expr) or x != 0 for x in numbers)
+
+
+def _is_numeric(b: Body) -> bool:
+    """Whether mass and shape are numbers and no symbols of any kind."""
+    return all(is_numeric(x) for x in (b.inertia.mass, b.inertia.com, b.inertia.tensor))
 
 
 def _resists(b: Body) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from visviva.algebra.expr import INPUT, Expr, evaluate, reachable
 from visviva.describe.model import Model
 from visviva.describe.parts import Body
+from visviva.describe.validity import is_numeric
 
 TURN = 2 * pi * (1 + 1e-6)  # files round
 ANGLES = (30.0, 1000.0)  # of a limit, in radians
@@ -44,7 +45,7 @@ def suspicions(model: Model) -> list[str]:
 
 def turned_too_far(where: str, angles: Iterable[Any]) -> str:
     """The word on fixed angles beyond a full turn; empty if there is none."""
-    large = [float(x) for x in angles if not isinstance(x, Expr) and abs(float(x)) > TURN]
+    large = [float(x) for x in angles if is_numeric(x) and abs(float(x)) > TURN]
     return f"{where}: {', '.join(f'{x:g}' for x in large)} rad looks like degrees" if large else ""
 
 
@@ -72,8 +73,8 @@ def _length(model: Model, p: Any) -> float:
 
 
 def _value(x: Any, values: Any) -> float:
-    """A number; zero for an expression over names that have no value."""
+    """A number; zero for what has no value: a symbol of another kind, an unvalued name."""
     if not isinstance(x, Expr):
-        return float(x)
+        return float(x) if is_numeric(x) else 0.0
     known = all(n.value in values for n in reachable([x]) if n.op == INPUT)
     return float(evaluate(x, values)) if known else 0.0
