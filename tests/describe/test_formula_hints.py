@@ -57,3 +57,25 @@ def test_energies_first_are_refused_with_the_right_order():
     with pytest.raises(vv.VisvivaError, match=r"coordinates come first"):
         vv.Lagrangian(energy, x)
     assert vv.Lagrangian(x, energy).nv == 1
+
+
+def test_other_words_for_the_energies_are_told_ours():
+    for named in ({"T": "x'^2/2", "V": "x"}, {"L": "x'^2/2 - x"}):
+        with pytest.raises(vv.VisvivaError) as caught:
+            vv.Lagrangian("x", **named)
+        line = "vv.Lagrangian(coordinates, kinetic=T, potential=V)"
+        assert line in str(caught.value)
+    coordinates, T, V = "x", "x'^2/2", "x"
+    assert vv.Lagrangian(coordinates, kinetic=T, potential=V).nv == 1
+    with pytest.raises(vv.VisvivaError, match=r"vv\.Lagrangian\(\[q1, q2\], T, V\)"):
+        vv.Lagrangian("q1'^2/2 + q2'^2/2 - q1*q2", ["q1", "q2"])
+
+
+def test_numbers_of_a_system_without_values_name_the_parameters():
+    s = vv.Lagrangian("x", "m1*x'^2/2", "m2*g*x", parameters="m1 m2 g")
+    assert "no value   g, m1, m2" in repr(s)
+    with pytest.raises(vv.VisvivaError) as caught:
+        s.inverse_dynamics([1.0], [1.0], [1.0])
+    assert "no value for g, m1, m2" in str(caught.value)
+    assert "with_parameters(g=..., m1=..., m2=...)" in str(caught.value)
+    assert s.with_parameters(g=3, m1=1, m2=2).inverse_dynamics([1.0], [1.0], [1.0]) == 7.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import sympy
@@ -60,8 +60,21 @@ class Lagrangian(ByEnergies):
     notes: tuple[str, ...] = ()
     passive: tuple[str, ...] = ()
 
+    def __new__(cls, *_: Any, **named: Any) -> Self:
+        """Other words for the energies are told ours."""
+        unknown = [k for k in named if k not in {item.name for item in fields(cls)}]
+        if unknown:
+            raise ArgumentError(
+                f"{unknown[0]}= is no part of a Lagrangian "
+                f"(available: {', '.join(item.name for item in fields(cls))}): "
+                "vv.Lagrangian(coordinates, kinetic=T, potential=V)"
+            )
+        return object.__new__(cls)
+
     def __post_init__(self) -> None:
-        if isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol:
+        swapped = isinstance(self.kinetic, (list, tuple))  # an energy is one formula
+        energy = isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol
+        if swapped or energy:
             self._refuse_energy_first()
         stated: dict[str, float | None] = {}
         for k, x in _stated(self.parameters).items():
@@ -306,7 +319,9 @@ class Lagrangian(ByEnergies):
         if self.passive:
             lines.append(f"  passive    {', '.join(self.passive)}")
         values = ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
-        return "\n".join([*lines, f"  parameters {values or 'none'}"])
+        lines.append(f"  parameters {values or 'none'}")
+        without = [k for k in self.parameter_names if k not in self.parameters]
+        return "\n".join([*lines, *([f"  no value   {', '.join(without)}"] if without else [])])
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = [getattr(self, item.name) for item in fields(self)]

@@ -215,6 +215,7 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
     if used:
         raise ArgumentError(
             f"{s.name!r} has no value for {', '.join(used)}: give parameters={{name: value}}, "
+            f"or with_parameters({', '.join(f'{k}=...' for k in used)}), "
             "or keep them as inputs, function(name, parameters=[...])"
         )
     return np.reshape(vector(evaluated(nodes, values)), shape)
