@@ -391,7 +391,7 @@ def altered(rng, x):
     elif isinstance(node, sympy.Add):
         other = sympy.Mul(*node.args, evaluate=False)
     else:
-        other = sympy.Symbol(str(node))
+        other = sympy.Symbol("something else")
     return exchanged(x, node, other)
 
 
@@ -405,9 +405,7 @@ def pairs_of_formulas(rng):
     while True:
         x = formula(rng)
         for _ in range(5):
-            y = altered(rng, x)
-            if sympy.srepr(x) != sympy.srepr(y):
-                yield "formula", digest_of(x), digest_of(y)
+            yield "formula", digest_of(x), digest_of(altered(rng, x))
 
 
 def pairs_of_requests(rng):
