@@ -10,6 +10,8 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from visviva.machine import fingerprint
+
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
 
 settings.register_profile(
@@ -29,6 +31,7 @@ def pytest_configure(config):
 @pytest.fixture(autouse=True, scope="session")
 def _private_cache(tmp_path_factory):
     """Tests neither read nor fill the user's cache, nor use the user's secret."""
+    fingerprint.BEGAN = 2**63  # who edits sources while the tests run may find code in the cache
     own = {name: str(tmp_path_factory.mktemp(name)) for name in ("VISVIVA_CACHE", "XDG_STATE_HOME")}
     previous = {name: os.environ.get(name) for name in own}
     os.environ |= own

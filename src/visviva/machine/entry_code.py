@@ -31,7 +31,12 @@ def entry_lanes(program: Program, lanes: int) -> int:
 
 
 def entry_text(program: Program, layout: Layout, lanes: int, single: int, kernel: str) -> str:
-    """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable."""
+    """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable.
+
+    One row: arguments are checked by kind and shape, `compute` makes the outputs, runs the kernel
+    and returns. What is to be asked of a single row's numbers has its place there: of inputs before
+    the blocks, of outputs after `_one_row`.
+    """
     inputs = program.inputs
     first, many = ("check0", "many.check0") if inputs else ("compute", "careful")
     large = any(port.size > UNROLLED for port in program.outputs)
