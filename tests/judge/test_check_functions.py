@@ -102,6 +102,7 @@ def test_a_singular_mass_matrix_is_no_reason_to_differ():
         assert (verdict.status, verdict.conditions) == ("identical if", zero("tau2"))
     assert SINGULAR.check("tau1 = x'' + k x + x (y'' + z'')").conditions == zero("tau3")
     assert SINGULAR.check("tau1 = x'' + 7 k x").status == "differs"
+    assert SINGULAR.check("tau1 = x'' + k x + (y'' + z'')^2").conditions == zero("tau3")
     with pytest.raises(ArgumentError, match="combination"):
         SINGULAR.check("tau1 = x'' + k x + y")  # both forces zero: y = 0
     with pytest.raises(ArgumentError, match="singular"):

@@ -1,8 +1,8 @@
 """No false status of claims made of whole equations: sums, multiples, solved, with forces left out.
 
-Twelve mechanisms with one to six coordinates. `make test` draws a few claims by fixed seeds, `make
-soak` a thousand by new ones. The truth is decided by numbers of fifty digits and by derivatives of
-SymPy, never by the engine under test.
+Thirteen mechanisms with one to six coordinates, one of them with a singular mass matrix. `make
+test` draws a few claims by fixed seeds, `make soak` a thousand by new ones. The truth is decided by
+numbers of fifty digits and by derivatives of SymPy, never by the engine under test.
 """
 
 import time
@@ -45,7 +45,8 @@ def test_no_structural_claim_gets_a_false_status():
             try:
                 verdict = drawn.check()
             except VisvivaError as error:
-                refused.append(f"{drawn}: {error}")
+                if mechanism(name).stiffness is None:  # a singular one is a reason to refuse
+                    refused.append(f"{drawn}: {error}")
                 continue
             said = {int(str(x.lhs).removeprefix("tau")) - 1 for x in verdict.conditions}
             assert verdict.status == status, f"{drawn} is {verdict.status}, not {status}"

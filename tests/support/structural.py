@@ -31,6 +31,7 @@ class Drawn:
     how: str
     options: dict = field(default_factory=dict)
     solved: bool = False  # for an acceleration, with no other one in it
+    row: int | None = None  # the equation that of= says it is, from 0 on
 
     def check(self):
         return mechanism(self.mechanism).system.check(self.claim, **self.options)
@@ -47,8 +48,12 @@ def draw(name, seed):
     chance = random.Random(f"{name} {seed}")
     m = mechanism(name)
     n = len(m.q)
+    more = random.Random(f"{name} {seed}, more")
     ways = [combined, combined, multiple, divided, solved, solved_in_its_equation]
+    ways = ways if m.stiffness is None else ways[:4]
     way = chance.choice(ways if n > 1 else ways[2:])
+    if (n == 2 or m.stiffness is not None) and more.random() < 0.25:
+        way = with_function
     left, right, how = way(m, chance)
     left, right = sympy.sympify(left), sympy.sympify(right)
     if chance.random() < 0.5:
@@ -62,9 +67,14 @@ def draw(name, seed):
     claim, options = typed(left, right, m, still, chance)
     about = {k for x, y in ((left, right), (right, left)) for k in meant(x, y, m)}
     forces = frozenset(range(n)) - frozenset(absent) - (m.passive - about)
+    row = None
+    if len(absent) == n and not still and more.random() < 0.4:
+        row = more.randrange(n)
+        options["of"] = f"tau{row + 1}"
     how = f"{how}, seed {seed}"
     for_one = is_solved(left, right, m) or is_solved(right, left, m)
-    return Drawn(name, claim, left - right, forces, frozenset(still), how, options, for_one)
+    written = (left - right).subs({m.tau[k]: 0 for k in m.passive - about})
+    return Drawn(name, claim, written, forces, frozenset(still), how, options, for_one, row)
 
 
 def meant(left, right, m):
@@ -156,6 +166,17 @@ def solved(m, chance):
     return m.a[i], above / part.det(), f"solved for {i} with {acting}"
 
 
+def with_function(m, chance):
+    """An equation with a function of another one, or of a force that the system says is zero."""
+    i, k = chance.sample(range(len(m.q)), 2)
+    if m.passive:
+        k = min(m.passive)
+        i = next(j for j in range(len(m.q)) if j != k)
+    whole = chance.choice([m.equations[k], m.equations[k], m.tau[k] if k in m.passive else m.a[k]])
+    f = chance.choice([sympy.Abs, sympy.sin, lambda x: x**2, lambda x: x * m.a[i]])
+    return m.tau[i], m.equations[i] + f(whole), f"{i} with a function of {k}"
+
+
 def block(M, i):
     """The coordinates that accelerate each other."""
     found = [i]
@@ -213,6 +234,8 @@ def worth(drawn):
         if not _holds(value, symbols, m, points, absent):
             return "differs", set()
         needed = {i for i in absent if not _holds(value, symbols, m, points, set(absent) - {i})}
+    if drawn.row is not None and drawn.row not in needed:
+        return "differs", set()
     if not drawn.forces and len(needed) == 1 and not drawn.solved:
         return "identical", set()  # its own equation, which says that its force is zero
     conditions = needed - drawn.still - m.passive
@@ -236,7 +259,11 @@ def _holds(value, symbols, m, points, zero):
         M, h = equations_at(m, point)
         a = mpmath.matrix([point[x] for x in m.a])
         rows = sorted(zero)
-        if rows:  # the nearest accelerations that need no force there
+        if rows and m.stiffness is not None:  # M is singular: positions follow too
+            point = _without_force(m, point, rows)
+            M, h = equations_at(m, point)
+            a = mpmath.matrix([point[x] for x in m.a])
+        elif rows:  # the nearest accelerations that need no force there
             part = mpmath.matrix([[M[i, j] for j in range(M.cols)] for i in rows])
             lack = mpmath.matrix([-h[i] for i in rows]) - part * a
             a = a + part.T * mpmath.lu_solve(part * part.T, lack)
@@ -246,3 +273,14 @@ def _holds(value, symbols, m, points, zero):
         if abs(mpmath.fsum(terms)) > SAME * (1 + mpmath.fsum(abs(x) for x in terms)):
             return False
     return True
+
+
+def _without_force(m, point, rows):
+    """The nearest positions and accelerations that need no force; the equations are linear."""
+    unknown = [*m.a, *m.q]
+    part = m.stiffness.extract(rows, list(range(len(unknown)))).subs(point).evalf(DIGITS)
+    part = mpmath.matrix(part.rows, part.cols) + mpmath.matrix(part.tolist())
+    M, h = equations_at(m, point)
+    tau = M * mpmath.matrix([point[x] for x in m.a]) + h
+    step = part.T * mpmath.lu_solve(part * part.T, mpmath.matrix([-tau[i] for i in rows]))
+    return point | {x: point[x] + step[k] for k, x in enumerate(unknown)}

@@ -1,4 +1,4 @@
-"""Twelve mechanisms with one to six coordinates, and their equations by SymPy alone.
+"""Thirteen mechanisms with one to six coordinates, and their equations by SymPy alone.
 
 The energies are written down here from positions of masses, and Lagrange's equations are SymPy's
 derivatives: nothing of the engine under test is in them.
@@ -31,6 +31,15 @@ class Mechanism:
     equations: tuple
     numbers: object  # the equations by mpmath, of q, v, a, parameters
     passive: frozenset  # from 0 on
+
+    @cached_property
+    def stiffness(self):
+        """The factors of a and q, where M is singular and equations are linear in these."""
+        names = (*self.q, *self.v, *self.a, *self.parameters)
+        M, _ = equations_at(self, {x: mpmath.mpf(3 * k + 2) / 7 for k, x in enumerate(names)})
+        if abs(mpmath.det(M)) > mpmath.mpf(10) ** -9:
+            return None
+        return sympy.Matrix(self.equations).jacobian([*self.a, *self.q])
 
     @cached_property
     def mass_matrix(self):
@@ -156,6 +165,13 @@ def chain(q, v, rate):
     return T, V, sympy.S.Zero
 
 
+def rope(q, v, rate):
+    """A mass on a spring, and one that two coordinates move together."""
+    (x, y, _), (xd, yd, zd) = q, v
+    m, M, k, c = sympy.symbols("m M k c")
+    return (m * xd**2 + M * (yd + zd) ** 2) / 2, (k * x**2 + c * y**2) / 2, sympy.S.Zero
+
+
 def stated(name, coordinates, energies):
     """A `Lagrangian` of energies that are written here."""
     q, v = (tuple(S(f(x)) for x in coordinates) for f in (str, velocity_name))
@@ -178,6 +194,7 @@ BUILT = {
     "polar_point": (vv.catalog.polar_point, polar),
     "acrobot": (vv.catalog.acrobot, arm((0, 0), DOWN, 2, SPONG, "g")),
     "planar_3r": (vv.catalog.planar_3r, arm((0, 0), 0, 3, {**RODS, "length": "l"}, "g")),
+    "rope": (lambda: stated("rope", ["x", "y", "z"], rope), rope),
     "heavy_top": (vv.catalog.heavy_top, top),
     "pendulum4": (lambda: vv.catalog.pendulum(4), arm((0, 0), DOWN, 4, POINTS, "g")),
     "mobile_manipulator": (vv.catalog.mobile_manipulator, manipulator),

@@ -46,6 +46,13 @@ def enough(claim: Claim, absent: Sequence[int], equations: Equations) -> tuple[i
     None where it is wrong with all of them; refused where that cannot be told.
     """
     node = _equation(claim)
+    for i in absent if len(absent) > 1 else ():  # one alone is the least work
+        try:
+            if _holds(node, [i], equations):
+                must_have_values(claim, [i], equations)
+                return (i,)
+        except ArgumentError:
+            continue  # with the others it may be decided
     if not absent or not _holds(node, absent, equations):
         return None
     needed = list(absent)
