@@ -107,8 +107,9 @@ class _Line:
     def start(self) -> None:
         """Begin to wait."""
         self.began = time.monotonic()
+        self.thread = threading.Thread(target=self._write, name="visviva progress", daemon=True)
         with suppress(RuntimeError):  # where no threads are to be had nothing is said
-            threading.Thread(target=self._write, name="visviva progress", daemon=True).start()
+            self.thread.start()
 
     def stop(self) -> None:
         """Clear the line, with room for the ^C of a terminal."""
@@ -116,6 +117,8 @@ class _Line:
         with self.lock:
             if self.width:
                 self._put(f"\r{' ' * (self.width + 2)}\r")
+        if self.thread.is_alive():  # gone before anybody forks; it has nothing left to do
+            self.thread.join(0.5)
 
     def _write(self) -> None:
         in_place = _rewritable(self.stream)

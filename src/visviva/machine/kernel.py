@@ -6,7 +6,7 @@ import ctypes
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from visviva.machine import cache, entry, memory
 from visviva.machine.batch import buffer_vectors, rows_at_once, tiles
-from visviva.machine.blocks import split
+from visviva.machine.blocks import LARGEST, split
 from visviva.machine.cpu import Cpu, host
 from visviva.machine.entry_code import DATA
 from visviva.machine.image import Unlinkable, linked
@@ -119,23 +119,30 @@ def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
         "buffer_bytes": buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8,
         "rows_at_once": rows_at_once(program, layout, cpu.lanes),
     }
-    with progress(f"compiling {len(program.code)} operations") as at:
-        if cpu.has_images:
-            with suppress(Unlinkable):
-                image, places = linked(_objects(program, cpu, at))
-                return {**description, "places": {k: places[k] for k in PLACES}}, image
+    if cpu.has_images:
+        with suppress(Unlinkable):
+            image, places = linked(_objects(program, cpu))
+            return {**description, "places": {k: places[k] for k in PLACES}}, image
+    with _said(program):
         code = object_code(module_text(program, cpu), cpu, "jitdefault")
-        return {**description, "object_bytes": len(code)}, code
+    return {**description, "object_bytes": len(code)}, code
 
 
-def _objects(program: Program, cpu: Cpu, at: Progress) -> list[bytes]:
+def _objects(program: Program, cpu: Cpu) -> list[bytes]:
     """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
     texts, made = module_texts(program, cpu), []
-    at.total = len(texts)
-    for text in texts:
-        at.step()
-        made.append(object_code(text, cpu, "small"))
+    with _said(program, len(texts)) as at:
+        for text in texts:
+            at.step()
+            made.append(object_code(text, cpu, "small"))
     return made
+
+
+def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
+    """What is being done, if it may take long."""
+    what = f"compiling {len(program.code)} operations"
+    long = len(program.code) > LARGEST
+    return progress(what, modules) if long else nullcontext(Progress(what))
 
 
 def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
