@@ -11,6 +11,7 @@ from support import bodies
 from support.bodies import ANGLES, NEAR_PI, close, compiled, mp, over_all_scalars, same_pose, unit
 from support.counts import examples
 
+from visviva.describe.joints import Revolute
 from visviva.errors import RotationError, ShapeError
 from visviva.space import poses, spatial
 from visviva.space.poses import Pose
@@ -125,6 +126,8 @@ def test_a_matrix_that_stretches_shears_or_mirrors_is_no_pose():
         Pose(np.diag([1.0, 1.0, -1.0]), np.zeros(3))
     with pytest.raises(RotationError, match="by nan"):
         Pose(np.full((3, 3), np.nan), np.zeros(3))
+    turned = Revolute([0.0, 0.0, 1.0]).transform([np.nan])  # what joints compute is not looked at
+    assert np.isnan((turned @ turned.inverse()).matrix()).any()
     with pytest.raises(ShapeError, match=r"last row .* is 0 0 0 1, got \[0\.0, 0\.0, 0\.0, 2\.0\]"):
         Pose.from_matrix(np.diag([1, 1, 1, 2]))
     Pose(poses.exp([0.3, 0.1, 0.7, 0, 0, 0]).R.round(7), np.zeros(3))  # to seven digits

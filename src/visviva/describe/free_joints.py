@@ -40,7 +40,7 @@ class Planar(Joint):
         return flip @ (np.eye(3) + S + (S @ S) / (1.0 + n[2]))
 
     def transform(self, q: Any) -> Pose:
-        return Pose(about_axis(self.normal, q[0]), self.basis @ vector([q[1], q[2], 0.0]))
+        return Pose.of(about_axis(self.normal, q[0]), self.basis @ vector([q[1], q[2], 0.0]))
 
     def subspace(self, q: Any) -> Array:
         B = self.basis
@@ -85,7 +85,7 @@ class Spherical(Joint):
     angular = (False,) * 4
 
     def transform(self, q: Any) -> Pose:
-        return Pose(rotations.quaternion_matrix(q), ZERO)
+        return Pose.of(rotations.quaternion_matrix(q), ZERO)
 
     def subspace(self, q: Any) -> Array:
         return np.eye(6)[:, :3]
@@ -126,7 +126,7 @@ class Free(Joint):
     angular = (False,) * 7
 
     def transform(self, q: Any) -> Pose:
-        return Pose(rotations.quaternion_matrix(q[:4]), q[4:])
+        return Pose.of(rotations.quaternion_matrix(q[:4]), q[4:])
 
     def subspace(self, q: Any) -> Array:
         return np.eye(6)

@@ -182,7 +182,7 @@ class Revolute(_Axis):
     angular = (True,)
 
     def transform(self, q: Any) -> Pose:
-        return Pose(about_axis(self.axis, q[0]), ZERO)
+        return Pose.of(about_axis(self.axis, q[0]), ZERO)
 
     def subspace(self, q: Any) -> Array:
         return column(self.axis, ZERO)
@@ -199,7 +199,7 @@ class Prismatic(_Axis):
     angular = (False,)
 
     def transform(self, q: Any) -> Pose:
-        return Pose(np.eye(3), self.axis * q[0])
+        return Pose.of(np.eye(3), self.axis * q[0])
 
     def subspace(self, q: Any) -> Array:
         return column(ZERO, self.axis)
@@ -220,7 +220,7 @@ class Helical(_Axis):
     angular = (True,)
 
     def transform(self, q: Any) -> Pose:
-        return Pose(about_axis(self.axis, q[0]), self.axis * (self.pitch * q[0]))
+        return Pose.of(about_axis(self.axis, q[0]), self.axis * (self.pitch * q[0]))
 
     def subspace(self, q: Any) -> Array:
         return column(self.axis, self.axis * self.pitch)
@@ -234,7 +234,7 @@ class Cylindrical(_Axis):
     angular = (True, False)
 
     def transform(self, q: Any) -> Pose:
-        return Pose(about_axis(self.axis, q[0]), self.axis * q[1])
+        return Pose.of(about_axis(self.axis, q[0]), self.axis * q[1])
 
     def subspace(self, q: Any) -> Array:
         return np.concatenate([column(self.axis, ZERO), column(ZERO, self.axis)], axis=1)
@@ -253,7 +253,7 @@ class Universal(_Axis):
         object.__setattr__(self, "second", unit(self.second))
 
     def transform(self, q: Any) -> Pose:
-        return Pose(about_axis(self.axis, q[0]) @ about_axis(self.second, q[1]), ZERO)
+        return Pose.of(about_axis(self.axis, q[0]) @ about_axis(self.second, q[1]), ZERO)
 
     def subspace(self, q: Any) -> Array:
         return np.concatenate([column(self._first(q), ZERO), column(self.second, ZERO)], axis=1)

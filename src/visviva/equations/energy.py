@@ -130,7 +130,7 @@ def _moment(tree: Sequence[Link], q: Any) -> Array:
 def _in_world(steps: Sequence[Step]) -> list[Pose]:
     made: list[Pose] = []
     for s in steps:
-        X = Pose(s.R, s.p)
+        X = Pose.of(s.R, s.p)
         made.append(X if s.parent == WORLD else made[s.parent] @ X)
     return made
 

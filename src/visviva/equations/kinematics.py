@@ -32,7 +32,7 @@ def poses(model: Model, q: Any) -> Array:
     """X(q) of all frames, in the order of `frame_names`: an array of 4 × 4 matrices."""
     bodies: list[Pose] = []
     for s in placed(links(model), vector(q)):
-        X = Pose(s.R, s.p)
+        X = Pose.of(s.R, s.p)
         bodies.append(X if s.parent == WORLD else bodies[s.parent] @ X)
     fixed = [f.placement if f.body == WORLD else bodies[f.body] @ f.placement for f in model.frames]
     return np.array([X.matrix() for X in (*bodies, *fixed)]).reshape(-1, 4, 4)
@@ -57,7 +57,7 @@ def kinematics(
     way, steps = _way(model, frame, q, reference, point)
     X, sights = _seen(way, steps, q, reference)
     J = [see(s.S) for s, see in zip(steps, sights, strict=True)]
-    return Pose(X.R, X.p - X.R @ way.point).matrix(), gathered(J, steps, (6, model.nv))
+    return Pose.of(X.R, X.p - X.R @ way.point).matrix(), gathered(J, steps, (6, model.nv))
 
 
 def jacobian_rate(

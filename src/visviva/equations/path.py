@@ -62,7 +62,7 @@ def _slid(row: Sequence[Link], tool: Pose) -> tuple[list[Link], Pose]:
     def slide(k: int, d: Array, tie: bool) -> None:
         """Take d, in the axes of joint k, from the offset before it to the one behind it."""
         before, behind = places[k], places[k + 1]
-        moved = Pose(before.R, before.p - before.R @ d), Pose(behind.R, behind.p + d)
+        moved = Pose.of(before.R, before.p - before.R @ d), Pose.of(behind.R, behind.p + d)
         gain = _cost(k, before, behind) - _cost(k, *moved)
         if gain > 0 or (gain == 0 and tie):
             places[k : k + 2] = moved

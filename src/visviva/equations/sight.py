@@ -44,14 +44,14 @@ def from_world(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Si
             sights.append(Sight(m.run.A, m.L, m.u, levers[m.at]))
         else:
             sights.append(Sight(m.run.A, m.L, m.run.u - m.u, beyond))
-    return Pose(walk.R, levers[0]), sights
+    return Pose.of(walk.R, levers[0]), sights
 
 
 def from_origin(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
     """The pose of the tool, and the sight of the velocity of the point at the world's origin."""
     walk = _outward(steps, tool, q, whole=False)
     places = _sums(walk.pieces)
-    return Pose(walk.R, places[-1]), [_from_start(m, places) for m in walk.marks]
+    return Pose.of(walk.R, places[-1]), [_from_start(m, places) for m in walk.marks]
 
 
 def from_tool(steps: Sequence[Step], tool: Pose, q: Any) -> list[Sight]:

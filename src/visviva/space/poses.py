@@ -39,6 +39,14 @@ class Pose(Frozen):
         rotations.check_rotation(self.R, "the rotation of a pose")
 
     @classmethod
+    def of(cls, R: Any, p: Any) -> Pose:
+        """From a rotation that was computed and is not looked at again: nan stays nan."""
+        made: Pose = object.__new__(cls)
+        object.__setattr__(made, "R", frozen(R))
+        object.__setattr__(made, "p", frozen(p))
+        return made
+
+    @classmethod
     def identity(cls) -> Pose:
         """No motion."""
         return IDENTITY
@@ -77,11 +85,11 @@ class Pose(Frozen):
         return np.concatenate([top, vector([[0.0, 0.0, 0.0, 1.0]])])
 
     def __matmul__(self, other: Pose) -> Pose:
-        return Pose(self.R @ other.R, self.p + self.R @ other.p)
+        return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
 
     def inverse(self) -> Pose:
         """X_BA."""
-        return Pose(self.R.T, -(self.R.T @ self.p))
+        return Pose.of(self.R.T, -(self.R.T @ self.p))
 
     def apply(self, point: Any) -> Array:
         """A point given in B, in A."""
