@@ -84,7 +84,7 @@ BAD = [
     (body('mimic = { joint = "c" }'), "unknown joint that 'a_joint' follows 'c'"),
     (body("mimic = {}"), "mimic: needs the key 'joint'"),
     (body("inertia = 3"), "inertia: expected a table, got 3"),
-    (body("inertia = { mass = 1 }"), "needs one of the keys solid, points, tensor, moments, got"),
+    (body("inertia = { com = [0, 0, 1] }"), "needs one of the keys solid, points, tensor, moments"),
     (body('inertia = { solid = "box", tensor = 1 }'), "needs one of the keys"),
     (body('inertia = { solid = "ball", mass = 1 }'), "unknown solid 'ball'.*'box', 'ellipsoid'"),
     (body('inertia = { solid = "sphere", mass = 1 }'), "needs the key 'radius'"),

@@ -12,7 +12,7 @@ from visviva.describe.textfile import MechanismFileError, load_toml, loads_toml,
 def test_files_that_are_none(tmp_path):
     with pytest.raises(MechanismFileError, match="expected a text file, got a directory"):
         load_toml(tmp_path)
-    with pytest.raises(MechanismFileError, match="expected a text file, got nothing"):
+    with pytest.raises(MechanismFileError, match="there is no such file"):
         load_toml(tmp_path / "absent.toml")
     with pytest.raises(MechanismFileError, match="expected a text file, got nothing"):
         load_toml("/dev/zero")
