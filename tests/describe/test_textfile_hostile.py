@@ -14,7 +14,7 @@ def test_files_that_are_none(tmp_path):
         load_toml(tmp_path)
     with pytest.raises(MechanismFileError, match="there is no such file"):
         load_toml(tmp_path / "absent.toml")
-    with pytest.raises(MechanismFileError, match="expected a text file, got nothing"):
+    with pytest.raises(MechanismFileError, match="expected a text file, got a pipe or a device"):
         load_toml("/dev/zero")
     garbage = tmp_path / "garbage.toml"
     garbage.write_bytes(b'name = "a"\n' + bytes(range(256)) * 100)
