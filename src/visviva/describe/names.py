@@ -170,7 +170,7 @@ def _parameter_clash(
         for key, (_, dots) in (spellings(name) if simple_key(name) else {}).items():
             known[key] = ("", "the velocity of ", "the acceleration of ")[dots] + whose
     for name in parameters:
-        key = simple_key(normalize("NFKC", name).translate(ALIKE))
+        key = simple_key(normalize("NFKC", name).translate(ALIKE)) or name  # signs alone have none
         if key in acting and key in known:
             beside = "which acts at its coordinate already (forces= has what acts besides)"
             return _sentence(name, "a parameter", f"{known[key]}, {beside}")
