@@ -254,3 +254,11 @@ def test_help_on_a_verb_shows_what_it_does():
         assert "inverse_dynamics(q[2], v[2], a[2])" in text
         assert "τ = M a + C v + g + b." in text
         arm.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+
+
+def test_any_text_is_a_name_and_nothing_else():
+    for name in ("\ud800", "é\0x", "关节", "a b"):
+        f = vv.function(lambda x: x * 1.75, {"x": 2}, name=name)
+        assert f(np.ones(2))[0] == 1.75
+    with pytest.raises(vv.errors.ArgumentError, match="name is a string, got 5"):
+        vv.function(lambda x: x, {"x": 2}, name=5)
