@@ -9,7 +9,7 @@ Examples:
     >>> sum((ring[x] for x in ring.symbols), ring.number(0)) ** 20
     Traceback (most recent call last):
     visviva.algebra.rationals.OutsideError: too many terms: 10 terms to the power 20 make up to \
-10015005, exact algebra works with 400000
+10015005, exact algebra works with 200000
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 
 from visviva.algebra.rationals import OutsideError
 
-MOST_PRODUCTS = 10_000_000  # of terms, for one quantity
+MOST_PRODUCTS = 5_000_000  # of terms, for one quantity
 AT_ONCE = 2_000_000  # of them in one call of FLINT: a fifth of a second
-MOST_TERMS = 400_000  # of a polynomial; of a hundred symbols these are 50 MB
+MOST_TERMS = 200_000  # of a polynomial; of a hundred symbols these are 25 MB
 MOST_BITS = 10_000  # of a coefficient
 MOST_WAVES = 4096  # terms of the cosine of a sum of angles
 LARGEST_GCD = 40_000  # products of terms

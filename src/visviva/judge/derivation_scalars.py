@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import mpmath  # type: ignore[import-untyped]
@@ -127,20 +128,33 @@ class SympyScalars(_Rates):
         place = [s.name for s in symbols].index(name)
         draw = random.Random(2)  # noqa: S311  # points to compare at, no secret
         worst = 0.0
-        with mpmath.workdps(DIGITS):
-            value, slope = (sympy.lambdify(symbols, x, "mpmath") for x in (f, derivative))
-            for _ in range(POINTS):
-                # all different: conditions such as x < k are not met at their boundaries
-                many = range(2, 60 + len(symbols))
-                at = [mpmath.mpf(k) / 100 for k in draw.sample(many, len(symbols))]
+        value, rate = (self._function(symbols, x) for x in (f, derivative))
+        for _ in range(POINTS):
+            # all different: conditions such as x < k are not met at their boundaries
+            places = draw.sample(range(2, 60 + len(symbols)), len(symbols))
+            with mpmath.workdps(DIGITS):
+                size = mpmath.log10(1 + abs(value(*(mpmath.mpf(k) / 100 for k in places))))
+            with mpmath.workdps(DIGITS + int(size)):  # what is large hides the digits of its slope
+                at = [mpmath.mpf(k) / 100 for k in places]
 
                 def along(x: Any, at: list[Any] = at) -> Any:
                     return value(*at[:place], x, *at[place + 1 :])
 
                 found = mpmath.diff(along, at[place])
-                exact = slope(*at)
+                exact = rate(*at)
                 worst = max(worst, float(abs(found - exact) / (1 + abs(exact))))
         return worst
+
+    def _function(self, symbols: list[Any], x: Any) -> Any:
+        """x as a function of numbers, made once."""
+        key = (*symbols, x)
+        if key not in self._functions:
+            self._functions[key] = sympy.lambdify(symbols, x, "mpmath")
+        return self._functions[key]
+
+    @cached_property
+    def _functions(self) -> dict[Any, Any]:
+        return {}
 
     def same(self, a: Any, b: Any) -> bool:
         """Literally, or at points where both are defined."""
