@@ -5,8 +5,8 @@
 Versions are anything that git knows; without the second it is the working tree. Every test function
 and every assertion (`assert`, `raises`, `warns`, `assert_allclose` …) of the first must be in the
 second, wherever it stands there; assertions are compared as syntax trees. With `--collect` pytest
-counts the cases too. Statements of `src/` are counted on the syntax tree, docstrings apart. The exit
-code is 1 if a test or an assertion disappeared.
+counts the cases too. Statements of `src/` are counted on the syntax tree, docstrings apart. The
+exit code is 1 if a test or an assertion disappeared.
 """
 
 import argparse

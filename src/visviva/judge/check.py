@@ -28,7 +28,7 @@ from visviva.judge.candidates import likeliest
 from visviva.judge.case import Case, plain, seen
 from visviva.judge.claims import Claim, Request, acting_forces, claims
 from visviva.judge.diagnosis import diagnosed
-from visviva.judge.difference_terms import told
+from visviva.judge.difference_terms import Term, told
 from visviva.judge.differences import difference
 from visviva.judge.facts import Facts, facts
 from visviva.judge.readings import called, reading, renamed, spelled
@@ -40,7 +40,6 @@ from visviva.judge.verdict import (
     IDENTICAL,
     IDENTICAL_IF,
     WORST,
-    Term,
     Verdict,
 )
 from visviva.judge.vocabulary import FORCE, given, vocabulary

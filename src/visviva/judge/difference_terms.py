@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,18 @@ from visviva.algebra.syntax_sympy import to_sympy
 from visviva.judge.case import Case, printed
 from visviva.judge.differences import by_factor, difference
 from visviva.judge.subjects import FORCES_OF_MOTION
-from visviva.judge.verdict import Term
 
 LARGEST = 1000  # terms that are told one by one
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term that a claim lacks or has too much of; `place` is its entry, from 1 on."""
+
+    which: str  # "missing" or "extra"
+    kind: str  # inertial, centrifugal, Coriolis, dissipative, gravitational; or nothing
+    formula: sympy.Expr
+    place: tuple[int, ...] = ()
 
 
 def told(case: Case, node: Node) -> tuple[Any, Any, tuple[Term, ...]]:

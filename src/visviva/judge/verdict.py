@@ -13,6 +13,7 @@ import sympy
 from visviva.algebra.write import mathml
 from visviva.judge.balls import Witness
 from visviva.judge.case import plain
+from visviva.judge.difference_terms import Term
 from visviva.judge.mistakes import Diagnosis
 from visviva.judge.vocabulary import FORCE
 
@@ -22,16 +23,6 @@ WORST = (IDENTICAL, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
 UNREADABLE = "unreadable"  # among several claims
 MOST_LISTED = 12  # terms in a text
 MOST_TERMS = 60  # of one formula
-
-
-@dataclass(frozen=True)
-class Term:
-    """A term that a claim lacks or has too much of; `place` is its entry, from 1 on."""
-
-    which: str  # "missing" or "extra"
-    kind: str  # inertial, centrifugal, Coriolis, dissipative, gravitational; or nothing
-    formula: sympy.Expr
-    place: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
