@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks import robots
 from benchmarks.peers import Call, Peer, plain_urdf
 from benchmarks.robots import Robot
-from visviva.machine.cpu import host
+from visviva.machine.code.cpu import host
 
 FLAGS = ["-O3", "-march=native", "-fPIC", "-shared"]
 

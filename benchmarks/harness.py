@@ -101,7 +101,7 @@ def _processor() -> str:
         name = next(line.partition(":")[2].strip() for line in lines if "model name" in line)
     except (OSError, StopIteration):
         name = platform.processor()
-    from visviva.machine.cpu import host
+    from visviva.machine.code.cpu import host
 
     return f"{name} ({host().name}, {host().lanes} lanes)"
 

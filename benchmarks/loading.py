@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.harness import Row, benchmark, best, share
-from visviva.describe.urdf import load_urdf
+from visviva.describe.files.urdf.read import load_urdf
 
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 

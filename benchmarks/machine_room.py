@@ -12,10 +12,10 @@ import numpy as np
 import visviva as vv
 from benchmarks.chains import shapes, torques
 from benchmarks.harness import Row, benchmark, best, faster, share
-from visviva.machine import watch
+from visviva.machine.code import watch
 from visviva.machine.function import Function
-from visviva.machine.interpret import interpret
-from visviva.machine.program import Program
+from visviva.machine.program.interpret import interpret
+from visviva.machine.program.program import Program
 
 rng = np.random.default_rng(0)
 

@@ -10,7 +10,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from visviva.machine import fingerprint
+from visviva.machine.run import fingerprint
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
 

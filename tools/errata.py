@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import Any
 
 from visviva.describe import catalog
-from visviva.describe.textfile import read_tables
+from visviva.describe.files.toml.read import read_tables
 from visviva.errors import VisvivaError
-from visviva.judge.verdict import Verdict
+from visviva.judge.check.verdict import Verdict
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "docs" / "errata"

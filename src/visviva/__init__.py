@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from visviva import space as space
     from visviva.algebra import generic as generic
     from visviva.describe import catalog as catalog
-    from visviva.describe.actuators import Actuator as Actuator
-    from visviva.describe.builder import Builder as Builder
-    from visviva.describe.compare import differences as differences
-    from visviva.describe.dh import from_dh as from_dh
-    from visviva.describe.formulas import coordinates as coordinates
-    from visviva.describe.formulas import parameters as parameters
-    from visviva.describe.inertia import Inertia as Inertia
-    from visviva.describe.lagrangian import Lagrangian as Lagrangian
+    from visviva.describe.bodies.inertia import Inertia as Inertia
+    from visviva.describe.by_hand.builder import Builder as Builder
+    from visviva.describe.by_hand.dh import from_dh as from_dh
+    from visviva.describe.by_hand.screws import from_screws as from_screws
+    from visviva.describe.energies.formulas import coordinates as coordinates
+    from visviva.describe.energies.formulas import parameters as parameters
+    from visviva.describe.energies.lagrangian import Lagrangian as Lagrangian
     from visviva.describe.load import load as load
     from visviva.describe.load import save as save
-    from visviva.describe.model import Model as Model
-    from visviva.describe.screws import from_screws as from_screws
+    from visviva.describe.model.actuator import Actuator as Actuator
+    from visviva.describe.model.compare import differences as differences
+    from visviva.describe.model.model import Model as Model
     from visviva.errors import VisvivaError as VisvivaError
     from visviva.machine.function import Function as Function
     from visviva.machine.function import function as function
@@ -53,24 +53,24 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _WHERE = {
-    "Actuator": "visviva.describe.actuators:Actuator",
-    "Builder": "visviva.describe.builder:Builder",
+    "Actuator": "visviva.describe.model.actuator:Actuator",
+    "Builder": "visviva.describe.by_hand.builder:Builder",
     "Function": "visviva.machine.function:Function",
-    "Inertia": "visviva.describe.inertia:Inertia",
-    "Lagrangian": "visviva.describe.lagrangian:Lagrangian",
-    "Model": "visviva.describe.model:Model",
+    "Inertia": "visviva.describe.bodies.inertia:Inertia",
+    "Lagrangian": "visviva.describe.energies.lagrangian:Lagrangian",
+    "Model": "visviva.describe.model.model:Model",
     "Pose": "visviva.space.poses:Pose",
     "VisvivaError": "visviva.errors:VisvivaError",
     "catalog": "visviva.describe.catalog:",
-    "coordinates": "visviva.describe.formulas:coordinates",
-    "differences": "visviva.describe.compare:differences",
+    "coordinates": "visviva.describe.energies.formulas:coordinates",
+    "differences": "visviva.describe.model.compare:differences",
     "errors": "visviva.errors:",
-    "from_dh": "visviva.describe.dh:from_dh",
-    "from_screws": "visviva.describe.screws:from_screws",
+    "from_dh": "visviva.describe.by_hand.dh:from_dh",
+    "from_screws": "visviva.describe.by_hand.screws:from_screws",
     "function": "visviva.machine.function:function",
     "generic": "visviva.algebra.generic:",
     "load": "visviva.describe.load:load",
-    "parameters": "visviva.describe.formulas:parameters",
+    "parameters": "visviva.describe.energies.formulas:parameters",
     "pencil": "visviva.pencil:",
     "save": "visviva.describe.load:save",
     "space": "visviva.space:",

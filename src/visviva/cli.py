@@ -121,7 +121,7 @@ def check(
 
     Example: visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
     """
-    from visviva.judge.claim_files import ClaimFile, load_claims, verdicts
+    from visviva.judge.check.files import ClaimFile, load_claims, verdicts
 
     if (file is None) == (not claim):
         raise typer.BadParameter("a claim, or --file with claims", param_hint="CLAIM")
@@ -199,8 +199,8 @@ def _shown(label: str, verdict: Any) -> str:
 
 def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
     """What cannot be written in the end is refused before it is derived."""
-    from visviva.judge.derivation_pages import METHODS
-    from visviva.judge.printed import LANGUAGES
+    from visviva.judge.closed.printed import LANGUAGES
+    from visviva.judge.derive.documents import METHODS
 
     if form not in FORMS:
         raise UnknownNameError("form", form, FORMS)
@@ -215,7 +215,7 @@ def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
 
 
 def _closed(system: Any, form: str, to: str) -> str:
-    from visviva.judge.printed import printed
+    from visviva.judge.closed.printed import printed
 
     return printed(system.closed_form(), form, to)
 

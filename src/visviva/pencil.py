@@ -32,73 +32,76 @@ from typing import TYPE_CHECKING
 from visviva.doors import door
 
 if TYPE_CHECKING:
-    from visviva.describe.formulas import Names as Names
-    from visviva.equations.energies import Elastic as Elastic
-    from visviva.equations.energies import charged_potential as charged_potential
-    from visviva.equations.energies import co_energy as co_energy
-    from visviva.equations.energies import energy as energy
-    from visviva.equations.energies import generalized_force as generalized_force
-    from visviva.equations.energies import gravity_potential as gravity_potential
-    from visviva.equations.energies import legendre as legendre
-    from visviva.equations.energies import legendre_at as legendre_at
-    from visviva.equations.energies import lorentz_force as lorentz_force
-    from visviva.equations.energies import relativistic_co_energy as relativistic_co_energy
-    from visviva.equations.energies import relativistic_energy as relativistic_energy
-    from visviva.equations.energies import spring as spring
-    from visviva.equations.forces import in_coordinates as in_coordinates
-    from visviva.equations.lagrange_theory import Kind as Kind
-    from visviva.equations.lagrange_theory import KineticParts as KineticParts
-    from visviva.equations.lagrange_theory import conserved_momenta as conserved_momenta
-    from visviva.equations.lagrange_theory import cyclic_coordinates as cyclic_coordinates
-    from visviva.equations.lagrange_theory import equations as equations
-    from visviva.equations.lagrange_theory import formula as formula
-    from visviva.equations.lagrange_theory import invariant_coordinates as invariant_coordinates
-    from visviva.equations.lagrange_theory import kind as kind
-    from visviva.equations.lagrange_theory import kinetic_parts as kinetic_parts
-    from visviva.equations.lagrange_theory import leading_minors as leading_minors
-    from visviva.equations.lagrange_theory import power_balance as power_balance
-    from visviva.equations.lagrange_theory import where_singular as where_singular
-    from visviva.equations.potentials import circulations as circulations
-    from visviva.equations.potentials import classify as classify
-    from visviva.equations.potentials import curl as curl
-    from visviva.equations.potentials import is_conservative as is_conservative
-    from visviva.equations.potentials import potential as potential
-    from visviva.equations.single_body import center_acceleration as center_acceleration
-    from visviva.equations.single_body import euler_acceleration as euler_acceleration
-    from visviva.equations.single_body import euler_torque as euler_torque
-    from visviva.equations.single_body import fixed_rate as fixed_rate
-    from visviva.equations.single_body import missing_force as missing_force
-    from visviva.equations.single_body import moment as moment
-    from visviva.equations.single_body import moving_rate as moving_rate
-    from visviva.equations.single_body import newton_euler as newton_euler
-    from visviva.equations.single_body import newton_euler_acceleration as newton_euler_acceleration
-    from visviva.equations.single_body import newton_euler_loads as newton_euler_loads
-    from visviva.equations.single_body import resultant as resultant
-    from visviva.equations.single_body import seen_from as seen_from
-    from visviva.equations.single_body import turning_rates as turning_rates
-    from visviva.equations.single_body import twist_rate as twist_rate
-    from visviva.equations.single_body import wrench as wrench
-    from visviva.equations.virtual_work import Particle as Particle
-    from visviva.equations.virtual_work import Turning as Turning
-    from visviva.equations.virtual_work import d_alembert as d_alembert
-    from visviva.equations.virtual_work import kinetic_energy as kinetic_energy
-    from visviva.equations.virtual_work import rate as rate
-    from visviva.equations.virtual_work import virtual_work as virtual_work
+    from visviva.describe.energies.formulas import Names as Names
+    from visviva.equations.forces.forces import in_coordinates as in_coordinates
+    from visviva.equations.pencil.legendre import Elastic as Elastic
+    from visviva.equations.pencil.legendre import charged_potential as charged_potential
+    from visviva.equations.pencil.legendre import co_energy as co_energy
+    from visviva.equations.pencil.legendre import energy as energy
+    from visviva.equations.pencil.legendre import generalized_force as generalized_force
+    from visviva.equations.pencil.legendre import gravity_potential as gravity_potential
+    from visviva.equations.pencil.legendre import legendre as legendre
+    from visviva.equations.pencil.legendre import legendre_at as legendre_at
+    from visviva.equations.pencil.legendre import lorentz_force as lorentz_force
+    from visviva.equations.pencil.legendre import relativistic_co_energy as relativistic_co_energy
+    from visviva.equations.pencil.legendre import relativistic_energy as relativistic_energy
+    from visviva.equations.pencil.legendre import spring as spring
+    from visviva.equations.pencil.potentials import circulations as circulations
+    from visviva.equations.pencil.potentials import classify as classify
+    from visviva.equations.pencil.potentials import curl as curl
+    from visviva.equations.pencil.potentials import is_conservative as is_conservative
+    from visviva.equations.pencil.potentials import potential as potential
+    from visviva.equations.pencil.single_body import center_acceleration as center_acceleration
+    from visviva.equations.pencil.single_body import euler_acceleration as euler_acceleration
+    from visviva.equations.pencil.single_body import euler_torque as euler_torque
+    from visviva.equations.pencil.single_body import fixed_rate as fixed_rate
+    from visviva.equations.pencil.single_body import missing_force as missing_force
+    from visviva.equations.pencil.single_body import moment as moment
+    from visviva.equations.pencil.single_body import moving_rate as moving_rate
+    from visviva.equations.pencil.single_body import newton_euler as newton_euler
+    from visviva.equations.pencil.single_body import (
+        newton_euler_acceleration as newton_euler_acceleration,
+    )
+    from visviva.equations.pencil.single_body import newton_euler_loads as newton_euler_loads
+    from visviva.equations.pencil.single_body import resultant as resultant
+    from visviva.equations.pencil.single_body import seen_from as seen_from
+    from visviva.equations.pencil.single_body import turning_rates as turning_rates
+    from visviva.equations.pencil.single_body import twist_rate as twist_rate
+    from visviva.equations.pencil.single_body import wrench as wrench
+    from visviva.equations.pencil.theory import Kind as Kind
+    from visviva.equations.pencil.theory import KineticParts as KineticParts
+    from visviva.equations.pencil.theory import conserved_momenta as conserved_momenta
+    from visviva.equations.pencil.theory import cyclic_coordinates as cyclic_coordinates
+    from visviva.equations.pencil.theory import equations as equations
+    from visviva.equations.pencil.theory import formula as formula
+    from visviva.equations.pencil.theory import invariant_coordinates as invariant_coordinates
+    from visviva.equations.pencil.theory import kind as kind
+    from visviva.equations.pencil.theory import kinetic_parts as kinetic_parts
+    from visviva.equations.pencil.theory import leading_minors as leading_minors
+    from visviva.equations.pencil.theory import power_balance as power_balance
+    from visviva.equations.pencil.theory import where_singular as where_singular
+    from visviva.equations.pencil.virtual_work import Particle as Particle
+    from visviva.equations.pencil.virtual_work import Turning as Turning
+    from visviva.equations.pencil.virtual_work import d_alembert as d_alembert
+    from visviva.equations.pencil.virtual_work import kinetic_energy as kinetic_energy
+    from visviva.equations.pencil.virtual_work import rate as rate
+    from visviva.equations.pencil.virtual_work import virtual_work as virtual_work
 
 _NAMES = {
-    "visviva.describe.formulas": "Names",
-    "visviva.equations.energies": """Elastic charged_potential co_energy energy generalized_force
-        gravity_potential legendre legendre_at lorentz_force relativistic_co_energy
+    "visviva.describe.energies.formulas": "Names",
+    "visviva.equations.pencil.legendre": """Elastic charged_potential co_energy energy
+        generalized_force gravity_potential legendre legendre_at lorentz_force
+        relativistic_co_energy
         relativistic_energy spring""",
-    "visviva.equations.forces": "in_coordinates",
-    "visviva.equations.lagrange_theory": """Kind KineticParts conserved_momenta cyclic_coordinates
+    "visviva.equations.forces.forces": "in_coordinates",
+    "visviva.equations.pencil.theory": """Kind KineticParts conserved_momenta cyclic_coordinates
         equations formula invariant_coordinates kind kinetic_parts leading_minors power_balance
         where_singular""",
-    "visviva.equations.potentials": "circulations classify curl is_conservative potential",
-    "visviva.equations.single_body": """center_acceleration euler_acceleration euler_torque
+    "visviva.equations.pencil.potentials": "circulations classify curl is_conservative potential",
+    "visviva.equations.pencil.single_body": """center_acceleration euler_acceleration euler_torque
         fixed_rate missing_force moment moving_rate newton_euler newton_euler_acceleration
         newton_euler_loads resultant seen_from turning_rates twist_rate wrench""",
-    "visviva.equations.virtual_work": """Particle Turning d_alembert kinetic_energy rate
+    "visviva.equations.pencil.virtual_work": """Particle Turning d_alembert kinetic_energy rate
         virtual_work""",
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}

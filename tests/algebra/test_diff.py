@@ -11,8 +11,8 @@ from support.trees import RejectedError, evaluate, trees, truth
 from visviva.algebra import diff
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
-from visviva.machine.interpret import interpret
-from visviva.machine.program import Port, Program
+from visviva.machine.program.interpret import interpret
+from visviva.machine.program.program import Port, Program
 
 
 def program_of(inputs, nodes):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.edit import Editable
-from visviva.describe.mjcf import OtherEquality
+from visviva.describe.files.mjcf.read import OtherEquality
+from visviva.describe.model.edit import Editable
 from visviva.errors import ArgumentError
 
 LOOP = """

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.textfile import loads_toml
-from visviva.describe.urdf import loads_urdf
-from visviva.describe.validity import InertiaError
+from visviva.describe.bodies.validity import InertiaError
+from visviva.describe.files.toml.read import loads_toml
+from visviva.describe.files.urdf.read import loads_urdf
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
 GRIPPER = """<robot name="g"><link name="base"/>
@@ -75,7 +75,7 @@ def test_springs_in_a_builder():
 
 
 def vv_toml(model):
-    from visviva.describe.textfile import to_toml
+    from visviva.describe.files.toml.read import to_toml
 
     return to_toml(model)
 

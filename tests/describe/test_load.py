@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.compare import differences
-from visviva.describe.dh import to_dh
-from visviva.describe.mjcf import Connect
-from visviva.describe.screws import to_screws
-from visviva.describe.xmlfile import ReadError
+from visviva.describe.by_hand.dh import to_dh
+from visviva.describe.by_hand.screws import to_screws
+from visviva.describe.files.mjcf.read import Connect
+from visviva.describe.files.xmlfile import ReadError
+from visviva.describe.model.compare import differences
 from visviva.errors import ArgumentError
 
 URDF = """<robot name="one">

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import visviva as vv
-from visviva.describe.actuators import Actuator
-from visviva.describe.compare import differences
-from visviva.describe.digest import digest
-from visviva.describe.parts import Mimic
+from visviva.describe.model.actuator import Actuator
+from visviva.describe.model.body import Mimic
+from visviva.describe.model.compare import differences
+from visviva.describe.values import digest
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
 

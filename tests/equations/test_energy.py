@@ -14,8 +14,8 @@ from support.oracle import Compiled, Interpreted, mechanism, precise, random_sta
 from support.robots import ROWS, order, peer_q, peer_v, robot
 
 import visviva as vv
-from visviva.describe.builder import Builder
-from visviva.describe.inertia import Inertia
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
 from visviva.equations import energy
 from visviva.equations.forward import forward_dynamics
 from visviva.errors import ArgumentError

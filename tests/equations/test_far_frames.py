@@ -14,10 +14,10 @@ from support.counts import count
 from support.robots import robot
 
 import visviva as vv
-from visviva.describe.builder import Builder
-from visviva.describe.inertia import Inertia
-from visviva.describe.joints import Prismatic, Revolute
-from visviva.equations.near import FAR, near_origins
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.equations.bodies.near import FAR, near_origins
 
 EPS = np.finfo(float).eps
 DISTANCES = (1.0, 100.0, 1e4)

@@ -9,11 +9,11 @@ import visviva as vv
 from tests.support.bodies import close
 from tests.support.counts import count
 from tests.support.robots import robot
-from visviva.describe.builder import Builder
-from visviva.describe.free_joints import Planar, Spherical
-from visviva.describe.inertia import Inertia
-from visviva.describe.joints import Revolute, Universal
-from visviva.describe.parts import Mimic, Spring
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.free import Planar, Spherical
+from visviva.describe.joints.joint import Revolute, Universal
+from visviva.describe.model.body import Mimic, Spring
 from visviva.errors import ArgumentError, UnknownNameError
 
 

@@ -11,9 +11,9 @@ from support import oracle
 from support.laws import agree, changed, some
 from support.oracle import mechanism, off
 
-from visviva.describe.digest import digest
-from visviva.describe.inertia import Inertia
-from visviva.describe.joints import Prismatic, Revolute
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.values import digest
 from visviva.equations.dynamics import inverse_dynamics
 
 

@@ -16,9 +16,9 @@ import pytest
 
 import visviva as vv
 from visviva import progress as module
-from visviva.judge.closed_form import closed_form
-from visviva.judge.crosscheck import crosscheck
-from visviva.judge.derivation import derivation
+from visviva.judge.closed.closed_form import closed_form
+from visviva.judge.derive.derivation import derivation
+from visviva.judge.roads.crosscheck import crosscheck
 from visviva.progress import progress
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
@@ -183,10 +183,10 @@ JOBS = """
 import signal, sys
 import numpy as np
 import visviva as vv
-from visviva.describe.builder import Builder
-from visviva.describe.inertia import Inertia
-from visviva.judge.closed_form import closed_form
-from visviva.judge.crosscheck import crosscheck
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.bodies.inertia import Inertia
+from visviva.judge.closed.closed_form import closed_form
+from visviva.judge.roads.crosscheck import crosscheck
 
 def seven():  # an arm of seven hinges with all inertia symbolic
     tensor = ("xx", "xy", "xz"), ("xy", "yy", "yz"), ("xz", "yz", "zz")

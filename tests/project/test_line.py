@@ -13,13 +13,14 @@ LINE = [
     "errors",
     "progress",
     "algebra",
+    "notation",
     "space",
     "describe",
     "equations",
     "machine",
     "judge",
 ]
-LINE += ["solve", "motion", "study", "show", "cli", "__main__"]
+LINE += ["solve", "motion", "many", "show", "cli", "__main__"]
 DOORWAYS = {
     "visviva",
     "visviva.pencil",

@@ -5,7 +5,7 @@ import sympy
 from support.bodies import close
 
 import visviva as vv
-from visviva.equations.reactions import newton_euler_formulas, newton_euler_table
+from visviva.equations.forces.reactions import newton_euler_formulas, newton_euler_table
 
 NAMES = "L1 L2 M1 M2 V1 V2 g theta1 theta2 theta1' theta2' theta1'' theta2''".split()
 SYMBOLS = {name: sympy.Symbol(name, real=True) for name in NAMES}

@@ -4,10 +4,10 @@ import numpy as np
 import sympy
 
 import visviva as vv
-from visviva.describe.builder import Builder
-from visviva.describe.inertia import Inertia
-from visviva.judge.crosscheck import crosscheck
-from visviva.judge.derivation import derivation
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.judge.derive.derivation import derivation
+from visviva.judge.roads.crosscheck import crosscheck
 
 L1, L2, M1, M2, V1, V2, g = sympy.symbols("L1 L2 M1 M2 V1 V2 g")
 q2, D1, D2, A1, A2 = sympy.symbols("theta2 thetad1 thetad2 thetadd1 thetadd2")

@@ -11,7 +11,7 @@ from support.oracle import COORDINATES, Interpreted, mechanism, random_state
 from support.robots import robot
 
 import visviva as vv
-from visviva.equations import kinematics
+from visviva.equations.frames import kinematics
 from visviva.space.euler import euler_angles, euler_rates_matrix
 from visviva.space.poses import Pose
 

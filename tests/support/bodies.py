@@ -7,10 +7,17 @@ import numpy as np
 from hypothesis import strategies as st
 
 import visviva as vv
-from visviva.describe.builder import Builder
-from visviva.describe.free_joints import Free, Planar, Spherical
-from visviva.describe.inertia import Inertia
-from visviva.describe.joints import Cylindrical, Fixed, Helical, Prismatic, Revolute, Universal
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.free import Free, Planar, Spherical
+from visviva.describe.joints.joint import (
+    Cylindrical,
+    Fixed,
+    Helical,
+    Prismatic,
+    Revolute,
+    Universal,
+)
 from visviva.space import rotations
 from visviva.space.poses import Pose
 

@@ -2,7 +2,7 @@
 
 import itertools
 
-from visviva.machine import cache
+from visviva.machine.run import cache
 
 NAMES = [cache.name_of("test", str(i)) for i in range(4)]
 

@@ -6,8 +6,8 @@ import sympy
 from tests.support.claim_edits import nodes, put
 from tests.support.claim_systems import DIGITS, SAME, closed, points, rates, value
 from tests.support.claim_texts import Latex, Unicode, Writer
-from visviva.algebra.naming import acceleration_name, velocity_name
-from visviva.algebra.write import latex
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.writing.write import latex
 
 EVERY = [Writer, Writer, Unicode, Latex, Latex, "str", "sympy", "ours", "object"]
 DEFINED = "Delta"  # a name that a claim defines

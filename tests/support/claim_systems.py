@@ -8,8 +8,8 @@ import mpmath
 import sympy
 
 import visviva as vv
-from visviva.algebra.naming import acceleration_name, velocity_name
-from visviva.describe.lagrangian import Lagrangian
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.notation.naming import acceleration_name, velocity_name
 
 DIGITS = 50
 SAME = mpmath.mpf(10) ** -30

@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 import visviva as vv
-from visviva.machine import batch
+from visviva.machine.code import batch
 
 batch.WORK = 2_000_000  # so that small batches are cut as huge ones are
 LARGEST = 2**24  # rows

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from support.oracle import Interpreted, algorithm, mechanism, off, random_state
-from visviva.describe.inertia import Inertia
+from visviva.describe.bodies.inertia import Inertia
 
 TOLERANCE = 1e-12
 seeds = st.integers(0, 2**32 - 1)

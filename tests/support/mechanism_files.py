@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from support.bodies import JOINTS
-from visviva.describe.builder import Builder
-from visviva.describe.inertia import Inertia
-from visviva.describe.model import Model
-from visviva.describe.parts import Mimic, Visual
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.model.body import Mimic, Visual
+from visviva.describe.model.model import Model
 from visviva.space.poses import Pose
 
 ROOT = Path(__file__).parents[2]

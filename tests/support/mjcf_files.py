@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from support import mujoco_models as peer
-from visviva.describe.mjcf import load_mjcf
+from visviva.describe.files.mjcf.read import load_mjcf
 
 FILES = peer.files()
 NAMES = [f.name for f in FILES]

@@ -20,7 +20,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from visviva.describe.parts import WORLD
+from visviva.describe.model.body import WORLD
 
 FOLDER = Path(__file__).parents[1] / "describe" / "mjcf"
 FREE, BALL = 0, 1

@@ -12,9 +12,9 @@ import numpy as np
 import sympy
 
 import visviva as vv
-from visviva.describe.mjcf import load_mjcf
-from visviva.describe.textfile import loads_toml
-from visviva.describe.urdf import loads_urdf
+from visviva.describe.files.mjcf.read import load_mjcf
+from visviva.describe.files.toml.read import loads_toml
+from visviva.describe.files.urdf.read import loads_urdf
 
 M, L, G = 2.0, 0.3, 9.81
 Q, V, A = np.array([0.4, -0.7]), np.array([0.3, 1.1]), np.array([-0.5, 0.8])

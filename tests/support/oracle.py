@@ -13,10 +13,10 @@ import mpmath
 import numpy as np
 
 from support.bodies import JOINTS, cloud_inertia, unit
-from visviva.describe.builder import Builder
-from visviva.describe.inertia import Inertia
-from visviva.describe.parts import Mimic, Spring
-from visviva.machine.verbs import verbs
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.model.body import Mimic, Spring
+from visviva.machine.systems import verbs
 from visviva.space.rotations import quaternion_matrix
 
 DIGITS = 50
@@ -34,7 +34,7 @@ class Interpreted:
         return floats(algorithm(self.model, name)(self.model, *args))
 
     def about(self, name, frame, *args, **options):
-        stated = getattr(import_module("visviva.equations.kinematics"), name)
+        stated = getattr(import_module("visviva.equations.frames.kinematics"), name)
         return floats(stated(self.model, frame, *args, **options))
 
     def derivatives(self, name, wanted, *args):

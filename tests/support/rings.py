@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from visviva.algebra.generators import Wave
-from visviva.algebra.rationals import rational
-from visviva.algebra.trigpoly import Poly
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.rationals import rational
+from visviva.algebra.exact.ring import Wave
 
 small = st.fractions(-3, 3, max_denominator=7)
 

@@ -45,8 +45,8 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 
-from visviva.describe.free_joints import Free, Planar
-from visviva.describe.urdf import load_urdf
+from visviva.describe.files.urdf.read import load_urdf
+from visviva.describe.joints.free import Free, Planar
 
 FOLDER = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data"
 ROBOTS = sorted(FOLDER.rglob("robots/**/*.urdf"))

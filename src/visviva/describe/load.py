@@ -8,14 +8,14 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from visviva.describe.mjcf import load_mjcf
-from visviva.describe.mjcf_write import to_mjcf
-from visviva.describe.model import Model
-from visviva.describe.textfile import load_toml
-from visviva.describe.textfile_write import to_toml
-from visviva.describe.urdf import load_urdf
-from visviva.describe.urdf_write import to_urdf
-from visviva.describe.xmlfile import MAX_BYTES, ReadError, root_tag
+from visviva.describe.files.mjcf.read import load_mjcf
+from visviva.describe.files.mjcf.write import to_mjcf
+from visviva.describe.files.toml.read import load_toml
+from visviva.describe.files.toml.write import to_toml
+from visviva.describe.files.urdf.read import load_urdf
+from visviva.describe.files.urdf.write import to_urdf
+from visviva.describe.files.xmlfile import MAX_BYTES, ReadError, root_tag
+from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, UnknownNameError
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"

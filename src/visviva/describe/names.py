@@ -17,10 +17,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from visviva.algebra.claim_marks import DOTS
-from visviva.algebra.claim_names import WORDS, simple_key, spellings
-from visviva.algebra.naming import INSIDE, acceleration_name, velocity_name
 from visviva.errors import ArgumentError
+from visviva.notation.naming import INSIDE, acceleration_name, velocity_name
+from visviva.notation.reading.marks import DOTS
+from visviva.notation.reading.vocabulary import WORDS, simple_key, spellings
 
 NUMBERS = {"pi": "the number π", "π": "the number π"}
 TIME = "t"

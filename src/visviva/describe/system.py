@@ -16,14 +16,14 @@ from visviva.describe.others import not_there
 from visviva.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from visviva.equations.actuators import Actuation
-    from visviva.equations.base_parameters import BaseParameters
-    from visviva.equations.reactions import NewtonEulerTable
-    from visviva.judge.closed_form import ClosedForm
-    from visviva.judge.crosscheck import Crosscheck
-    from visviva.judge.derivation import Derivation
-    from visviva.judge.energy_form import EnergyForm
-    from visviva.judge.verdict import Verdict
+    from visviva.equations.forces.actuators import Actuation
+    from visviva.equations.forces.reactions import NewtonEulerTable
+    from visviva.equations.parameters.base import BaseParameters
+    from visviva.judge.check.verdict import Verdict
+    from visviva.judge.closed.closed_form import ClosedForm
+    from visviva.judge.closed.energy_form import EnergyForm
+    from visviva.judge.derive.derivation import Derivation
+    from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
 
 # what constraint forces enter: without them it would be that of another system
@@ -88,7 +88,7 @@ class System:
     gravity_forces = Verb("dynamics:gravity_forces", "q", "g", "g = ∂V/∂q, springs included.")
     bias_forces = Verb("dynamics:bias_forces", "q v", "bias", "C v + g + b.")
     dissipation_forces = Verb(
-        "forces:dissipation_forces", "q v", "b", "Viscous and Coulomb friction, dampers."
+        "forces.forces:dissipation_forces", "q v", "b", "Viscous and Coulomb friction, dampers."
     )
     kinetic_energy = Verb("energy:kinetic_energy", "q v", "K", "½ vᵀ M v.")
     potential_energy = Verb("energy:potential_energy", "q", "V", "Of gravity and springs.")
@@ -105,57 +105,59 @@ class System:
     center_of_mass_jacobian = Verb(
         "energy:center_of_mass_jacobian", "q", "J", "The matrix from v to its velocity."
     )
-    regressor = Verb("regressor:regressor", "q v a", "Y", "τ = Y θ, θ the `regressor_parameters`.")
+    regressor = Verb(
+        "parameters.regressor:regressor", "q v a", "Y", "τ = Y θ, θ the `regressor_parameters`."
+    )
     reaction_wrenches = Verb(
-        "reactions:reaction_wrenches",
+        "forces.reactions:reaction_wrenches",
         "q v a",
         "F",
         "What each joint exerts on its body: (moment, force) at its frame, in its axes.",
     )
-    actuator_map = Verb("actuators:actuator_map", "q", "T", "T with u = T f.")
+    actuator_map = Verb("forces.actuators:actuator_map", "q", "T", "T with u = T f.")
     external_forces = Verb(
-        "forces:wrench_forces", "q", "Q", "Σ Jᵀ w, of `function(…, wrenches=…)`."
+        "forces.forces:wrench_forces", "q", "Q", "Σ Jᵀ w, of `function(…, wrenches=…)`."
     )
-    poses = Verb("kinematics:poses", "q", "X", "4 × 4 matrices of all frames.")
+    poses = Verb("frames.kinematics:poses", "q", "X", "4 × 4 matrices of all frames.")
 
     @property
     def regressor_names(self: Any) -> tuple[str, ...]:
         """Names of θ's entries: moments by body, then armature, damping, friction by joint."""
-        from visviva.equations.regressor import regressor_names
+        from visviva.equations.parameters.regressor import regressor_names
 
         return regressor_names(self)
 
     @property
     def regressor_parameters(self: Any) -> Any:
         """θ: what the regressor multiplies, with the values of this model."""
-        from visviva.equations.regressor import regressor_parameters
+        from visviva.equations.parameters.regressor import regressor_parameters
 
         return regressor_parameters(self.numeric)
 
     def regressor_columns(self, columns: Sequence[int]) -> Function:
         """q, v, a -> some columns of the regressor only."""
-        from visviva.machine import verbs
+        from visviva.machine import systems
 
-        return verbs.regressor_columns(self, tuple(columns))
+        return systems.regressor_columns(self, tuple(columns))
 
     def base_parameters(
         self: Any, include: str | Sequence[str] = ("armature", "damping", "friction")
     ) -> BaseParameters:
         """The combinations of θ that joint forces show; `include` says which joint parameters."""
-        from visviva.equations.base_parameters import base_parameters
+        from visviva.equations.parameters.base import base_parameters
 
         return base_parameters(self, include)
 
     @property
     def parameter_names(self: Any) -> tuple[str, ...]:
         """What `function(…, parameters=…)` can keep as inputs, by default."""
-        from visviva.equations import parameters
+        from visviva.equations.parameters import parameters
 
         return parameters.parameter_names(self)
 
     def parameter_values(self: Any, names: Sequence[str]) -> Any:
         """The values that the model has for these parameters."""
-        from visviva.equations import parameters
+        from visviva.equations.parameters import parameters
 
         return parameters.parameter_values(self, names)
 
@@ -221,7 +223,7 @@ class System:
 
         `symbols` names the parameters that stay symbols, all of them if it is None.
         """
-        from visviva.judge import closed_form
+        from visviva.judge.closed import closed_form
 
         return closed_form.closed_form(self, symbols)
 
@@ -232,7 +234,7 @@ class System:
 
         `method`: "lagrange", "newton-euler", "d-alembert" or "virtual-work".
         """
-        from visviva.judge import derivation
+        from visviva.judge.derive import derivation
 
         return derivation.derivation(self, method, symbols)
 
@@ -263,13 +265,13 @@ class System:
             >>> verdict.status, verdict.missing
             ('differs', 2*m*r*rd*thetad)
         """
-        from visviva.judge import check
+        from visviva.judge.check import check
 
         return check.check(self, claim, of, symbols, shorthand, frame, assume)
 
     def crosscheck(self: Any) -> Crosscheck:
         """Several roads to the equations, compared: proved equal, or to how many digits."""
-        from visviva.judge import crosscheck
+        from visviva.judge.roads import crosscheck
 
         return crosscheck.crosscheck(self)
 
@@ -281,21 +283,21 @@ class System:
 
     def actuation(self, q: Any) -> Actuation:
         """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
-        from visviva.equations import actuators
+        from visviva.equations.forces import actuators
 
         return actuators.actuation(cast(Any, self), q)
 
     def newton_euler_table(self, q: Any, v: Any, a: Any, wrenches: Any = ()) -> NewtonEulerTable:
         """Every vector of the recursion, outward and inward, for scalars of any kind."""
         self._refuse_constraints("newton_euler_table")
-        from visviva.equations import reactions
+        from visviva.equations.forces import reactions
 
         return reactions.newton_euler_table(cast(Any, self), q, v, a, wrenches)
 
     def newton_euler_formulas(self) -> NewtonEulerTable:
         """The same in SymPy's symbols."""
         self._refuse_constraints("newton_euler_formulas")
-        from visviva.equations import reactions
+        from visviva.equations.forces import reactions
 
         return reactions.newton_euler_formulas(cast(Any, self))
 
@@ -317,11 +319,11 @@ class System:
         """
         if name in HELD:
             self._refuse_constraints(name)
-        from visviva.machine import verbs
+        from visviva.machine import systems
 
-        return verbs.verb(self, name, inputs, parameters, wrenches)
+        return systems.verb(self, name, inputs, parameters, wrenches)
 
     def _about_frame(self, *request: Any) -> Function:
-        from visviva.machine import verbs
+        from visviva.machine import systems
 
-        return verbs.frame_verb(self, *request)
+        return systems.frame_verb(self, *request)

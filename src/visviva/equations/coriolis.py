@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.model import Model
-from visviva.describe.parts import WORLD
-from visviva.equations.lean import lean
-from visviva.equations.links import (
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.model import Model
+from visviva.equations.bodies.links import (
     Step,
     ancestors,
     carried_inward,
@@ -26,10 +25,11 @@ from visviva.equations.links import (
     placed,
     velocities,
 )
-from visviva.equations.mass_matrix import composites
-from visviva.equations.moments import Moments, is_zero
-from visviva.equations.rotors import rotor_coriolis, rotor_forces
-from visviva.equations.transport import transports
+from visviva.equations.bodies.mass_matrix import composites
+from visviva.equations.bodies.moments import Moments, is_zero
+from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.transport import transports
+from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.errors import ArgumentError
 from visviva.space.rotations import Array, vector
 from visviva.space.spatial import cross_motion

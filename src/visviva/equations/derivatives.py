@@ -16,20 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.idle import refuse_idle
-from visviva.describe.joints import Joint
-from visviva.describe.model import Model
-from visviva.describe.parts import WORLD
+from visviva.describe.joints.joint import Joint
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.idle import refuse_idle
+from visviva.describe.model.model import Model
+from visviva.equations.bodies.factor import Factor
+from visviva.equations.bodies.links import Step, ancestors, force_to_parent, placed, velocities
+from visviva.equations.bodies.mass_matrix import composites
+from visviva.equations.bodies.newton_euler import Motion, forces, inward, outward
+from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.transport import transports
 from visviva.equations.coriolis import drift, momentum_of
 from visviva.equations.dynamics import bias_forces, mass_matrix
-from visviva.equations.factor import Factor
-from visviva.equations.forces import rotor_inertia, viscosity
-from visviva.equations.lean import lean
-from visviva.equations.links import Step, ancestors, force_to_parent, placed, velocities
-from visviva.equations.mass_matrix import composites
-from visviva.equations.newton_euler import Motion, forces, inward, outward
-from visviva.equations.rotors import rotor_slopes
-from visviva.equations.transport import transports
+from visviva.equations.forces.forces import rotor_inertia, viscosity
+from visviva.equations.forces.rotors import rotor_slopes
 from visviva.space.rotations import Array, cross, vector
 from visviva.space.spatial import cross_force, cross_motion
 

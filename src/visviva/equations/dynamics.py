@@ -10,12 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.model import Model
-from visviva.equations.forces import dissipation_forces, rotor_inertia, spring_forces, wrench_forces
-from visviva.equations.lean import lean
-from visviva.equations.mass_matrix import composite_rigid_body
-from visviva.equations.newton_euler import newton_euler
-from visviva.equations.rotors import rotor_forces
+from visviva.describe.model.model import Model
+from visviva.equations.bodies.mass_matrix import composite_rigid_body
+from visviva.equations.bodies.newton_euler import newton_euler
+from visviva.equations.bodies.regroup import lean
+from visviva.equations.forces.forces import (
+    dissipation_forces,
+    rotor_inertia,
+    spring_forces,
+    wrench_forces,
+)
+from visviva.equations.forces.rotors import rotor_forces
 from visviva.space.rotations import Array
 
 

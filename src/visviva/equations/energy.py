@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.model import Model
-from visviva.describe.parts import WORLD
-from visviva.equations.forces import rotor_inertia, spring_energy
-from visviva.equations.kinematics import gathered
-from visviva.equations.lean import lean
-from visviva.equations.links import Link, Step, force_to_parent, links, placed, velocities
-from visviva.equations.mass_matrix import composites
-from visviva.equations.moments import Moments, is_exactly
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.model import Model
+from visviva.equations.bodies.links import Link, Step, force_to_parent, links, placed, velocities
+from visviva.equations.bodies.mass_matrix import composites
+from visviva.equations.bodies.moments import Moments, is_exactly
+from visviva.equations.bodies.regroup import lean
+from visviva.equations.forces.forces import rotor_inertia, spring_energy
+from visviva.equations.frames.kinematics import gathered
 from visviva.errors import ArgumentError
 from visviva.space.poses import Pose
 from visviva.space.rotations import Array, cross, vector

@@ -8,22 +8,22 @@ import numpy as np
 
 from visviva.algebra.diff import count
 from visviva.algebra.expr import Expr
-from visviva.describe.idle import refuse_idle
-from visviva.describe.model import Model
-from visviva.describe.parts import WORLD
-from visviva.equations.articulated import articulated_body
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.idle import refuse_idle
+from visviva.describe.model.model import Model
+from visviva.equations.bodies.articulated import articulated_body
+from visviva.equations.bodies.factor import Factor
+from visviva.equations.bodies.links import links
+from visviva.equations.bodies.near import is_numeric
+from visviva.equations.bodies.regroup import lean
 from visviva.equations.dynamics import bias_forces, mass_matrix
-from visviva.equations.factor import Factor
-from visviva.equations.forces import (
+from visviva.equations.forces.forces import (
     dissipation_forces,
     rotor_inertia,
     spring_forces,
     wrench_forces,
 )
-from visviva.equations.lean import lean
-from visviva.equations.links import links
-from visviva.equations.near import is_numeric
-from visviva.equations.rotors import rotor_forces
+from visviva.equations.forces.rotors import rotor_forces
 from visviva.space.rotations import Array, vector
 
 LONG = 10  # links in a row, below which the articulated-body road was never the shorter one

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.idle import motion_text, singular_reason, velocity_names
-from visviva.describe.model import Model
+from visviva.describe.model.idle import motion_text, singular_reason, velocity_names
+from visviva.describe.model.model import Model
 
 SINGULAR = 1e-14  # of the largest singular value, of a matrix with ones on its diagonal
 

@@ -12,15 +12,16 @@ from typing import Any, cast
 import numpy as np
 
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
-from visviva.machine import cache, entry, handover, jit, source
-from visviva.machine.calculus import PLAIN, Calculus
-from visviva.machine.call import bind, call
-from visviva.machine.cpu import host
-from visviva.machine.interpret import first_not_finite, interpret
-from visviva.machine.kernel import Kernel, found, made
-from visviva.machine.llvm import module_text
-from visviva.machine.program import Operations, Port, Program
-from visviva.machine.trace import Shape, as_array, holds_expressions, input_ports, traced
+from visviva.machine import handover, source
+from visviva.machine.code.cpu import host
+from visviva.machine.code.module import module_text
+from visviva.machine.program.derivative import PLAIN, Calculus
+from visviva.machine.program.interpret import first_not_finite, interpret
+from visviva.machine.program.program import Operations, Port, Program
+from visviva.machine.program.trace import Shape, as_array, holds_expressions, input_ports, traced
+from visviva.machine.run import cache, entry, jit
+from visviva.machine.run.call import bind, call
+from visviva.machine.run.kernel import Kernel, found, made
 from visviva.progress import progress
 
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name

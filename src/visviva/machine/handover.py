@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import BackendError
-from visviva.machine.call import bind, check_shape
-from visviva.machine.interpret import interpret
-from visviva.machine.program import Port, Program
+from visviva.machine.program.interpret import interpret
+from visviva.machine.program.program import Port, Program
+from visviva.machine.run.call import bind, check_shape
 
 
 def to_jax(program: Program, name: str) -> Callable[..., Any]:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from visviva.algebra.expr import CONSTANT
-from visviva.algebra.identifiers import C_WORDS
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError
-from visviva.machine.program import Program
+from visviva.machine.program.program import Program
+from visviva.notation.identifiers import C_WORDS
 
 JS_WORDS = set(
     "arguments await break case catch class const continue debugger default delete do else enum "

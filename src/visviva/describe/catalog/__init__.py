@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from visviva.describe.catalog.lagrangians import (
+from visviva.describe.catalog.energies import (
     bead_on_rotating_wire,
     charged_particle,
     euler_body,
@@ -24,6 +24,7 @@ from visviva.describe.catalog.lagrangians import (
     rotating_frame_particle,
     spherical_pendulum,
 )
+from visviva.describe.catalog.entry import ENTRIES, Entry
 from visviva.describe.catalog.planar import (
     acrobot,
     cart_pole,
@@ -38,7 +39,6 @@ from visviva.describe.catalog.planar import (
     two_link,
 )
 from visviva.describe.catalog.robots import puma560, stanford
-from visviva.describe.catalog.sheet import ENTRIES, Entry
 from visviva.describe.catalog.spatial import (
     articulated,
     cartesian,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from visviva.describe.actuators import Actuator
-from visviva.describe.builder import Builder
-from visviva.describe.catalog.sheet import Sheet, listed, made, mechanism, rod
-from visviva.describe.inertia import Inertia
-from visviva.describe.model import Model
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.catalog.entry import Sheet, listed, made, mechanism, rod
+from visviva.describe.model.actuator import Actuator
+from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 from visviva.space.rotations import about_axis
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from math import pi, radians
 from typing import Any
 
-from visviva.describe.catalog.sheet import Sheet, diagonal, mechanism
-from visviva.describe.dh import from_dh, turn_z
-from visviva.describe.inertia import Inertia
-from visviva.describe.model import Model
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.dh import from_dh, turn_z
+from visviva.describe.catalog.entry import Sheet, diagonal, mechanism
+from visviva.describe.model.model import Model
 from visviva.space.rotations import skew, vector
 
 DEGREES = float(radians(1.0))

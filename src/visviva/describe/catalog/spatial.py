@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.dh import from_dh, turn_x
+from visviva.describe.catalog.entry import Sheet, diagonal, lump, mechanism, rod
 from visviva.describe.catalog.planar import CHOSET, TANG, _hinged
-from visviva.describe.catalog.sheet import Sheet, diagonal, lump, mechanism, rod
-from visviva.describe.dh import from_dh, turn_x
-from visviva.describe.inertia import Inertia
-from visviva.describe.model import Model
+from visviva.describe.model.model import Model
 
 
 @mechanism(f"{CHOSET}, problem 10", m=1.0, Ix=1.0, Iy=2.0, Iz=3.0)

@@ -1,0 +1,276 @@
+"""Exact polynomials in symbols, sines and cosines: a scalar type in which equality is decided.
+
+An element of ℚ[symbols][cᵢ, sᵢ]/(cᵢ² + sᵢ² - 1) has one normal form: no sine occurs squared. The
+angles behind the c and s are chosen by whoever makes the ring: sums of joint angles where axes are
+parallel, halves where half angles occur. Coordinates, sines and cosines are algebraically
+independent, so two elements are equal as functions exactly if their normal forms are.
+
+Examples:
+    >>> ring = Ring(["q", "m"], {"q": {"q": 1}})
+    >>> q, m = ring["q"], ring["m"]
+    >>> m * q.sin() ** 2 + m * q.cos() ** 2
+    m
+    >>> (q + q).sin() == 2 * q.sin() * q.cos()
+    True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from visviva.algebra.exact.rationals import NUMBERS, OutsideError, fraction
+from visviva.algebra.exact.ring import Generator, Generators, Wave
+from visviva.algebra.exact.turns import turned
+from visviva.errors import UnknownNameError
+
+
+class Ring(Generators):
+    """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of."""
+
+    def __getitem__(self, name: str) -> Poly:
+        if name not in self.symbols:
+            raise UnknownNameError("symbol", name, self.symbols)
+        return Poly(self, self._made[name], 0)
+
+    def generator(self, which: Generator) -> Poly:
+        """A symbol, or the sine or cosine of a base angle."""
+        return Poly(self, self._made[which], (1 << self.place[which]) & self._sines)
+
+    def number(self, x: Any) -> Poly:
+        """A number; decimals mean what they say, 0.1 is a tenth."""
+        return Poly(self, self.context.constant(fraction(x)), 0)
+
+
+class _Scalar:
+    """What elements and fractions share."""
+
+    __slots__ = ()
+
+    def __rsub__(self: Any, other: Any) -> Any:
+        return -self + other
+
+    def __pos__(self: Any) -> Any:
+        return self
+
+    def __bool__(self: Any) -> bool:
+        return not self.is_zero
+
+
+class Poly(_Scalar):
+    """An element of a ring, in normal form; it mixes with numbers."""
+
+    __slots__ = ("p", "ring", "sines")
+
+    def __init__(self, ring: Ring, p: Any, sines: int = -1) -> None:
+        self.ring, self.p = ring, p
+        self.sines = sines  # bit k: sin of base k may occur; only products of these need reducing
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Poly):
+            return Poly(self.ring, self.p + self._same(other).p, self.sines | other.sines)
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        return self if other == 0 else self._new(self.p + fraction(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Poly):
+            return Poly(self.ring, self.p - self._same(other).p, self.sines | other.sines)
+        return self + -other if isinstance(other, NUMBERS) else NotImplemented
+
+    def __neg__(self) -> Poly:
+        return self._new(-self.p)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Poly):
+            self.ring.budget.spend(self.p, other.p)
+            p = self.p * self._same(other).p
+            p = self.ring.reduced(p) if self.sines & other.sines else p
+            return Poly(self.ring, p, self.sines | other.sines)
+        if not isinstance(other, NUMBERS):
+            return NotImplemented
+        if other == 0:  # most products of recursions are such
+            return Poly(self.ring, self.ring.zero, 0)
+        return self if other == 1 else self._new(self.p * fraction(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, NUMBERS):
+            return self._new(self.p / fraction(other))
+        return Quotient.of(self) / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Quotient.of(self.ring.number(other)) / self
+
+    def __pow__(self, n: Any) -> Any:
+        if not isinstance(n, int) or n < 0:
+            raise OutsideError(f"only whole powers from 0 on, got {n!r}")
+        self.ring.budget.spend_power(self.p, n)
+        made, base = self.ring.number(1), self
+        while n:
+            made, n = (made * base if n & 1 else made), n >> 1
+            base = base * base if n else base
+        return made
+
+    def sin(self) -> Poly:
+        """Of an integer combination of the ring's angles."""
+        return self._turn()[1]
+
+    def cos(self) -> Poly:
+        """Of an integer combination of the ring's angles."""
+        return self._turn()[0]
+
+    def _turn(self) -> tuple[Poly, Poly]:
+        return turned(self.ring, self._linear())
+
+    def _linear(self) -> dict[str, Fraction]:
+        """The coefficients of a sum of angles."""
+        found = {}
+        for powers, times in self.terms():
+            if sum(powers.values()) != 1 or not powers.keys() <= self.ring.angles.keys():
+                raise OutsideError(f"sine and cosine take a sum of angles, got {self}")
+            found[str(next(iter(powers)))] = times
+        return found
+
+    @property
+    def is_zero(self) -> bool:
+        """Decided, because the form is normal."""
+        return bool(self.p == 0)
+
+    def __eq__(self, other: object) -> bool:
+        fits = isinstance(other, (Poly, *NUMBERS))
+        return bool((self - other).is_zero) if fits else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((id(self.ring), self.key))
+
+    @property
+    def size(self) -> int:
+        """How many terms."""
+        return len(self.p)
+
+    def terms(self) -> list[tuple[dict[Generator, int], Fraction]]:
+        """Powers by generator, and coefficient, of every term."""
+        names = self.ring.generators
+        return [
+            ({n: int(k) for n, k in zip(names, x, strict=True) if k}, Fraction(int(c.p), int(c.q)))
+            for x, c in self.p.to_dict().items()
+        ]
+
+    def derivative(self, name: str) -> Poly:
+        """By a symbol; an angle moves its sines and cosines too."""
+        made = self._new(self.p.derivative(self.ring.place[name]))
+        for base, times in self.ring.moved_by.get(name, {}).items():
+            sine, cosine = Wave("sin", base), Wave("cos", base)
+            s, c = self.ring.generator(sine), self.ring.generator(cosine)
+            by_s = self._new(self.p.derivative(self.ring.place[sine]))
+            by_c = self._new(self.p.derivative(self.ring.place[cosine]))
+            made = made + (by_s * c - by_c * s) * times
+        return made
+
+    @property
+    def key(self) -> str:
+        """A text that no other element of the ring has; names may look like formulas."""
+        return str(self.p)
+
+    def __repr__(self) -> str:
+        return self.ring.shown(self.p)
+
+    def _new(self, p: Any) -> Poly:
+        return Poly(self.ring, p, self.sines)
+
+    def _same(self, other: Poly) -> Poly:
+        if other.ring is not self.ring:
+            raise OutsideError("two rings cannot be mixed")
+        return other
+
+
+def _lifted(method: Callable[[Any, Quotient], Any]) -> Any:
+    """Takes elements and numbers for fractions."""
+
+    def lifted(self: Quotient, other: Any) -> Any:
+        fits = isinstance(other, (Quotient, Poly, *NUMBERS))
+        return method(self, Quotient.of(other, self.ring)) if fits else NotImplemented
+
+    return lifted
+
+
+class Quotient(_Scalar):
+    """A fraction of two elements; equal ones are recognised by cross-multiplication."""
+
+    __slots__ = ("bottom", "top")
+
+    def __init__(self, top: Poly, bottom: Poly) -> None:
+        if bottom.is_zero:
+            raise ZeroDivisionError(f"({top}) / 0")
+        top.ring.budget.spend(top.p, bottom.p)
+        common = bottom.p if bottom.p.is_constant() else top.ring.common(top.p, bottom.p)
+        common = common * (bottom.p / common).leading_coefficient()  # one form for one fraction
+        if not common.is_one():
+            top, bottom = Poly(top.ring, top.p / common), Poly(top.ring, bottom.p / common)
+        self.top, self.bottom = top, bottom
+
+    @classmethod
+    def of(cls, x: Any, ring: Ring | None = None) -> Quotient:
+        """A number or an element as a fraction."""
+        if isinstance(x, (Quotient, Poly)):
+            return x if isinstance(x, Quotient) else cls(x, x.ring.number(1))
+        if ring is None or not isinstance(x, NUMBERS):
+            raise OutsideError(f"{x!r} is no polynomial in symbols, sines and cosines")
+        return cls(ring.number(x), ring.number(1))
+
+    @property
+    def key(self) -> str:
+        """A text that no other fraction has."""
+        return f"{self.top.key} / {self.bottom.key}"
+
+    @property
+    def ring(self) -> Ring:
+        """Of both parts."""
+        return self.top.ring
+
+    @property
+    def is_zero(self) -> bool:
+        """Decided by the numerator."""
+        return self.top.is_zero
+
+    @_lifted
+    def __add__(self, o: Quotient) -> Quotient:
+        common = Poly(self.ring, self.ring.common(self.bottom.p, o.bottom.p))
+        a, b = (Poly(self.ring, x.bottom.p / common.p) for x in (self, o))
+        return Quotient(self.top * b + o.top * a, a * o.bottom)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Quotient:
+        return Quotient(-self.top, self.bottom)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    @_lifted
+    def __mul__(self, o: Quotient) -> Quotient:
+        return Quotient(self.top * o.top, self.bottom * o.bottom)
+
+    __rmul__ = __mul__
+
+    @_lifted
+    def __truediv__(self, o: Quotient) -> Quotient:
+        return Quotient(self.top * o.bottom, self.bottom * o.top)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Quotient.of(other, self.ring) / self
+
+    @_lifted
+    def __eq__(self, o: Quotient) -> bool:
+        return bool((self.top * o.bottom - o.top * self.bottom).is_zero)
+
+    def __hash__(self) -> int:
+        return hash(id(self.ring))
+
+    def __repr__(self) -> str:
+        return f"({self.top}) / ({self.bottom})"

@@ -1,0 +1,84 @@
+"""Elements of one ring in another one, with coordinates changed on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from visviva.algebra.exact.poly import Poly, Ring
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.ring import Generator, Wave
+
+PI = "pi"  # a symbol of this name is the number π where it stands in a sine or cosine
+
+
+def carried(p: Poly, ring: Ring, changes: Mapping[str, Poly] | None = None) -> Poly:
+    """The same function over `ring`, which knows all its symbols; `changes` replaces some of them.
+
+    Examples:
+        >>> ring = Ring(["q1", "q2"], {"q1": {"q1": 1}, "q2": {"q2": 1}})
+        >>> q1, q2 = ring["q1"], ring["q2"]
+        >>> carried(q1.sin() * q2, ring, {"q1": q1 - q2, "q2": -q2}) == -(q1 - q2).sin() * q2
+        True
+    """
+    return Carrier(p.ring, ring, changes or {})(p)
+
+
+class Carrier:
+    """Carries many elements of one ring into another; what each generator becomes is kept."""
+
+    def __init__(
+        self,
+        home: Ring,
+        ring: Ring,
+        changes: Mapping[str, Poly],
+        cos_sin: Callable[[Poly], tuple[Poly, Poly]] | None = None,
+    ) -> None:
+        self.home, self.ring, self.changes = home, ring, changes
+        self._cos_sin = cos_sin or cos_sin_of
+        self._images: dict[Generator, Poly] = {}
+
+    def __call__(self, p: Poly) -> Poly:
+        pairs = zip(self.home.generators, p.p.degrees(), strict=True)
+        images = [self._image(g).p if k > 0 else self.ring.zero for g, k in pairs]
+        self.ring.budget.spend_images(p.p, [len(x) for x in images])
+        made = p.p.compose(*images, ctx=self.ring.context)
+        return Poly(self.ring, self.ring.reduced(made))
+
+    def _image(self, generator: Generator) -> Poly:
+        if generator not in self._images:
+            if isinstance(generator, Wave):
+                base = generator.base
+                c, s = self._cos_sin(self._sum(self.home.sums[base]))
+                self._images |= {Wave("cos", base): c, Wave("sin", base): s}
+            else:
+                self._images[generator] = self._symbol(generator)
+        return self._images[generator]
+
+    def _sum(self, parts: Mapping[str, Fraction]) -> Poly:
+        total = self.ring.number(0)
+        for name, times in parts.items():
+            total = total + self._symbol(name) * times
+        return total
+
+    def _symbol(self, name: str) -> Poly:
+        return self.changes[name] if name in self.changes else self.ring[name]
+
+
+def cos_sin_of(angle: Poly) -> tuple[Poly, Poly]:
+    """Of a sum of angles and of quarter turns, multiples of `pi`/2."""
+    ring = angle.ring
+    turns = Fraction(0)
+    if PI in ring.place and angle.p.degrees()[ring.place[PI]] > 0:
+        slope = angle.p.derivative(ring.place[PI])
+        if not slope.is_constant():
+            raise OutsideError(f"{angle} is no sum of angles")
+        (times,) = slope.coeffs()
+        turns = Fraction(int(times.p), int(times.q))
+        angle = angle - ring[PI] * turns
+    if (2 * turns).denominator != 1:
+        raise OutsideError(f"the sine of {turns} π is no fraction")
+    c, s = angle.cos(), angle.sin()
+    for _ in range(int(2 * turns) % 4):
+        c, s = -s, c
+    return c, s

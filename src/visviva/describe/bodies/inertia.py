@@ -1,0 +1,329 @@
+"""Mass, centre of mass and inertia tensor of a body; sums, differences and changes of frame.
+
+Numbers or symbols alike: every method works over any scalar. Products of inertia carry their minus
+sign inside the tensor: tensor[0, 1] = -∫ x y dm.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.bodies import solids
+from visviva.describe.bodies.meshfile import MESH_BYTES
+from visviva.describe.bodies.principal import Principal, principal_axes
+from visviva.describe.bodies.validity import InertiaError, check_inertia, is_numeric
+from visviva.errors import ArgumentError, ShapeError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, Frozen, check_rotation, frozen, skew, vector
+from visviva.space.spatial import spatial_inertia
+
+
+@dataclass(frozen=True, eq=False)
+class Inertia(Frozen):
+    """A body's mass, its centre of mass, and its tensor about the centre of mass.
+
+    Impossible numbers are refused with the reason; rods and points are possible. `frame` is an
+    optional label of the axes; quantities with two different labels refuse to be combined.
+
+    Examples:
+        >>> bar = Inertia.box(2.0, x=1.0, y=0.1, z=0.1)
+        >>> bar.about([0.5, 0.0, 0.0])[2, 2].round(6)      # about its end
+        np.float64(0.668333)
+        >>> (bar - Inertia.box(1.0, x=0.5, y=0.1, z=0.1)).mass
+        1.0
+    """
+
+    mass: Any
+    com: Array = None
+    tensor: Array = None
+    frame: str = ""
+    error: float = 0.0  # estimate for what came out of a numerical integral
+    checked: bool = field(default=True, repr=False)
+
+    def __post_init__(self) -> None:
+        numeric = self.mass is not None and not isinstance(self.mass, (str, bytes))
+        if not numeric or np.ndim(self.mass) or self.com is None or self.tensor is None:
+            raise ArgumentError(
+                "an inertia is stated as Inertia(mass, com, tensor), the mass first and one number "
+                f"or symbol; got mass={self.mass!r}, com={self.com!r}, tensor={self.tensor!r}"
+            )
+        for name, shape in (("com", (3,)), ("tensor", (3, 3))):
+            array = frozen(getattr(self, name))
+            if array.shape != shape:
+                raise ShapeError(f"{name} of an inertia has shape {shape}, got {array.shape}")
+            object.__setattr__(self, name, array)
+        if self.checked:
+            check_inertia(self.mass, self.com, self.tensor)
+
+    # ---- ways to state one
+
+    @classmethod
+    def from_moments(
+        cls,
+        mass: Any,
+        com: Any,
+        moments: Any,
+        products: Any = (0.0, 0.0, 0.0),
+        *,
+        sign: str = "matrix",
+        checked: bool = True,
+    ) -> Inertia:
+        """From (Ixx, Iyy, Izz) and (Ixy, Ixz, Iyz) about the centre of mass.
+
+        `sign="matrix"`: products as they stand in the tensor, Ixy = -∫ x y dm; `sign="integral"`:
+        Ixy = +∫ x y dm. `checked=False` takes moments that no body can have.
+        """
+        if sign not in ("matrix", "integral"):
+            raise ArgumentError(f"sign is 'matrix' or 'integral', got {sign!r}")
+        xx, yy, zz = moments
+        xy, xz, yz = products if sign == "matrix" else (-p for p in products)
+        return cls(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], checked=checked)
+
+    @classmethod
+    def solid(cls, name: str, mass: Any = None, density: Any = None, **sizes: Any) -> Inertia:
+        """A uniform solid of the table, centred at the origin, by mass or by density."""
+        if (mass is None) == (density is None):
+            raise ArgumentError(f"{name}: give the mass or density=, one of them")
+        volume, com, per_mass = solids.shape(name, sizes)
+        mass = density * volume if mass is None else mass
+        return cls(mass, com, per_mass * mass)
+
+    @staticmethod
+    def volume(name: str, /, **sizes: Any) -> Any:
+        """Volume of a solid of the table, in the cube of the unit of its sizes.
+
+        Examples:
+            >>> Inertia.volume("box", x=2.0, y=0.5, z=0.1)
+            0.1
+        """
+        return solids.volume(name, sizes)
+
+    @classmethod
+    def box(cls, mass: Any = None, *, x: Any, y: Any, z: Any, density: Any = None) -> Inertia:
+        """A box with sides along the axes."""
+        return cls.solid("box", mass, density, x=x, y=y, z=z)
+
+    @classmethod
+    def ellipsoid(
+        cls, mass: Any = None, *, ax: Any, ay: Any, az: Any, density: Any = None
+    ) -> Inertia:
+        """An ellipsoid with these semi-axes."""
+        return cls.solid("ellipsoid", mass, density, ax=ax, ay=ay, az=az)
+
+    @classmethod
+    def sphere(cls, mass: Any = None, *, radius: Any, density: Any = None) -> Inertia:
+        """A ball."""
+        return cls.solid("sphere", mass, density, radius=radius)
+
+    @classmethod
+    def cylinder(
+        cls, mass: Any = None, *, radius: Any, height: Any, axis: str = "z", density: Any = None
+    ) -> Inertia:
+        """A cylinder along an axis."""
+        return cls.solid("cylinder", mass, density, radius=radius, height=height, axis=axis)
+
+    @classmethod
+    def tube(
+        cls,
+        mass: Any = None,
+        *,
+        inner: Any,
+        outer: Any,
+        height: Any,
+        axis: str = "z",
+        density: Any = None,
+    ) -> Inertia:
+        """A hollow cylinder with these radii."""
+        sizes = {"inner": inner, "outer": outer, "height": height, "axis": axis}
+        return cls.solid("tube", mass, density, **sizes)
+
+    @classmethod
+    def cone(
+        cls, mass: Any = None, *, radius: Any, height: Any, axis: str = "z", density: Any = None
+    ) -> Inertia:
+        """A cone with its base at the origin and its tip at `height` along the axis."""
+        return cls.solid("cone", mass, density, radius=radius, height=height, axis=axis)
+
+    @classmethod
+    def rod(cls, mass: Any = None, *, length: Any, axis: str = "z", density: Any = None) -> Inertia:
+        """A thin rod, centred; `density` is per length."""
+        return cls.solid("rod", mass, density, length=length, axis=axis)
+
+    @classmethod
+    def point(cls, mass: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
+        """A point mass."""
+        exact = vector([mass, *at]).dtype == object
+        return cls(mass, at, np.zeros((3, 3), dtype=object if exact else float))
+
+    @classmethod
+    def point_masses(cls, masses: Iterable[Any], positions: Iterable[Any]) -> Inertia:
+        """A rigid set of point masses."""
+        masses, positions = list(masses), list(positions)
+        if len(masses) != len(positions):
+            raise ArgumentError(
+                f"point_masses: {len(masses)} masses and {len(positions)} positions"
+            )
+        points = [cls.point(m, r) for m, r in zip(masses, positions, strict=True)]
+        if not points:
+            raise ArgumentError("point_masses needs at least one mass")
+        total = points[0]
+        for point in points[1:]:
+            total = total + point
+        return total
+
+    @classmethod
+    def from_density(cls, density: Any, region: Any, order: int = 32) -> Inertia:
+        """The volume integral of a density over a region.
+
+        `region` is three pairs of limits, for x, y and z; limits of y may be functions of x, those
+        of z of x and y. `density` is a number or a function of x, y, z. With SymPy expressions for
+        density or limits (over the symbols x, y, z) the integral is symbolic; otherwise it is
+        numerical and `error` estimates it. Round bodies may be stated as a dict with limits for
+        r, phi, z, or for r, theta (from the z axis), phi: each limit may depend on the coordinates
+        before it, and a density that is a function takes them in the order of the dict.
+
+        Examples:
+            >>> from sympy import pi, symbols
+            >>> rho, R = symbols("rho R", positive=True)
+            >>> region = {"r": (0, R), "theta": (0, pi), "phi": (0, 2 * pi)}
+            >>> Inertia.from_density(rho, region).mass
+            4*pi*R**3*rho/3
+        """
+        from visviva.describe.bodies.volume import integrate_density
+
+        moments, error = integrate_density(density, region, order)
+        return cls._from_integrals(moments, error)
+
+    @classmethod
+    def from_mesh(
+        cls, mesh: Any, *, mass: Any = None, density: Any = None, max_bytes: int = MESH_BYTES
+    ) -> Inertia:
+        """A uniform body bounded by a closed surface: a file, a trimesh, or (vertices, faces).
+
+        A file above `max_bytes`, unpacked, is refused.
+        """
+        from visviva.describe.bodies.volume import mesh_moments
+
+        if (mass is None) == (density is None):
+            raise ArgumentError("from_mesh: give mass= or density=, one of them")
+        moments = mesh_moments(mesh, max_bytes)
+        scale = density if mass is None else mass / moments[0]
+        return cls._from_integrals([m * scale for m in moments], 0.0)
+
+    @classmethod
+    def _from_integrals(cls, moments: Any, error: float) -> Inertia:
+        """From ∫ (1, x, y, z, xx, yy, zz, xy, xz, yz) dm."""
+        m, x, y, z, xx, yy, zz, xy, xz, yz = moments
+        com = vector([x / m, y / m, z / m])
+        about_origin = vector([[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]])
+        return cls(m, com, about_origin - _parallel(com) * m, error=error)
+
+    # ---- what it answers
+
+    def about(self, point: Any) -> Array:
+        """The tensor about a point (Steiner): I + m (|r|² 1 - r rᵀ)."""
+        return self.tensor + _parallel(self.com - vector(point)) * self.mass
+
+    def moved(self, R: Any = None, p: Any = None, frame: str = "") -> Inertia:
+        """The same body seen from a frame in which its own has rotation R and position p.
+
+        A `Pose` may stand for both.
+        """
+        if isinstance(R, Pose):
+            R, p = R.R, R.p
+        com, tensor = self.com, self.tensor
+        if R is not None:
+            R = vector(R)
+            if R.shape != (3, 3):
+                raise ShapeError(f"R is 3 × 3, got {R.shape}; say p=[...] for a shift alone")
+            check_rotation(R)
+            com, tensor = R @ com, R @ tensor @ R.T
+        com = com if p is None else com + vector(p)
+        return _made(self.checked, self.mass, com, tensor, frame, self.error)
+
+    def rotated(self, R: Any, frame: str = "") -> Inertia:
+        """Seen from axes in which its own axes are the columns of R: R 𝕀 Rᵀ."""
+        return self.moved(R, None, frame)
+
+    def spatial(self, frame: Pose | None = None) -> Array:
+        """The 6 × 6 inertia about the origin of its own frame, or of a frame at this pose in it."""
+        seen = self if frame is None else self.moved(frame.R.T, -(frame.R.T @ frame.p))
+        return spatial_inertia(seen.mass, seen.com, seen.tensor)
+
+    def momentum(self, twist: Any, frame: str = "") -> Array:
+        """(angular momentum about the origin, linear momentum) for a twist in its own frame."""
+        self._same_frame(frame)
+        return self.spatial() @ vector(twist)
+
+    def kinetic_energy(self, twist: Any, frame: str = "") -> Any:
+        """½ Vᵀ G V."""
+        return vector(twist) @ self.momentum(twist, frame) / 2
+
+    def energy_parts(self, twist: Any) -> tuple[Any, Any]:
+        """Kinetic energy of translation with the centre of mass, and of rotation about it."""
+        w, v = vector(twist[:3]), vector(twist[3:])
+        at_com = v + skew(w) @ self.com
+        return at_com @ at_com * self.mass / 2, w @ (self.tensor @ w) / 2
+
+    def space_rate(self, w: Any) -> Array:
+        """How the tensor changes in fixed axes when the body turns with w: [w] 𝕀 - 𝕀 [w]."""
+        return skew(w) @ self.tensor - self.tensor @ skew(w)
+
+    def principal(self) -> Principal:
+        """Principal moments and axes; a notice where the axes are not unique."""
+        if not is_numeric(self.tensor):
+            raise ArgumentError("principal axes need numbers; substitute the symbols first")
+        return principal_axes(self.tensor.astype(float))
+
+    def mapped(self, f: Callable[[Any], Any]) -> Inertia:
+        """Every number replaced by f(number)."""
+        com, tensor = vector([f(x) for x in self.com]), [[f(x) for x in row] for row in self.tensor]
+        return Inertia(f(self.mass), com, vector(tensor), self.frame, self.error, self.checked)
+
+    def __add__(self, other: Inertia) -> Inertia:
+        return self._combined(other, operator.add)
+
+    def __radd__(self, other: Any) -> Inertia:
+        return self if other == 0 else NotImplemented  # the start of sum()
+
+    def __sub__(self, other: Inertia) -> Inertia:
+        return self._combined(other, operator.sub)
+
+    def _combined(self, other: Inertia, sign: Callable[[Any, Any], Any]) -> Inertia:
+        self._same_frame(other.frame)
+        mass = sign(self.mass, other.mass)
+        moment = sign(self.com * self.mass, other.com * other.mass)
+        nothing = is_numeric([mass]) and mass == 0
+        if nothing and np.any(moment != 0):
+            raise InertiaError("mass is 0 but the parts lie at two places: no body is left")
+        com = self.com if nothing else moment / mass
+        whole, part = self.about(com), other.about(com)
+        checked, tensor = self.checked and other.checked, sign(whole, part)
+        if checked and sign is operator.sub:
+            check_inertia(mass, com, tensor, whole)
+        error = self.error + other.error
+        return _made(checked, mass, com, tensor, self.frame or other.frame, error)
+
+    def _same_frame(self, frame: str) -> None:
+        if frame and self.frame and frame != self.frame:
+            raise ArgumentError(
+                f"the inertia is given in frame {self.frame!r}, the other quantity in {frame!r}: "
+                "express both in one frame first (Inertia.moved)"
+            )
+
+
+def _made(checked: bool, m: Any, com: Any, tensor: Any, frame: str, error: float) -> Inertia:
+    """Made from bodies that exist: not checked again, because rounding may look impossible."""
+    body = Inertia(m, com, tensor, frame, error, checked=False)
+    object.__setattr__(body, "checked", checked)
+    return body
+
+
+def _parallel(r: Any) -> Array:
+    """|r|² 1 - r rᵀ."""
+    return -(skew(r) @ skew(r))

@@ -1,0 +1,320 @@
+"""`Builder`: a model by hand, body after body.
+
+Examples:
+    >>> b = Builder("pendulum", parameters={"l": 0.5})
+    >>> l = b.parameters["l"]
+    >>> _ = b.body("bob", joint="revolute", axis="y", inertia=Inertia.point(1.0, [0.0, 0.0, -l]))
+    >>> b.frame("tip", body="bob", at=[0.0, 0.0, -l]).build()
+    pendulum: nq 1, nv 1, gravity (0, 0, -9.81)
+    parameters: l = 0.5
+       joint      parent  type      limits  mass  body
+    0  bob_joint  world   revolute          1     bob
+    1 frames: tip
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+
+from visviva.algebra.expr import Expr, Graph
+from visviva.algebra.sympy_graph import from_sympy
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.files.suspicions import suspicions
+from visviva.describe.joints.free import Free, Planar, Spherical
+from visviva.describe.joints.joint import (
+    Cylindrical,
+    Fixed,
+    Helical,
+    Joint,
+    Prismatic,
+    Revolute,
+    Universal,
+)
+from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
+from visviva.describe.model.consistency import named
+from visviva.describe.model.idle import idle_notes
+from visviva.describe.model.merge import merge_fixed
+from visviva.describe.model.model import GRAVITY, Model
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.notation.formula import parse
+from visviva.notation.tokens import ParseError
+from visviva.space.poses import Pose
+from visviva.space.rotations import check_rotation, vector
+
+AXES: dict[str, tuple[float, ...]] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+AXES |= {f"-{k}": tuple(-x for x in a) for k, a in AXES.items()}
+JOINTS: dict[str, Any] = {
+    "fixed": Fixed,
+    "revolute": Revolute,
+    "prismatic": Prismatic,
+    "helical": Helical,
+    "cylindrical": Cylindrical,
+    "universal": Universal,
+    "planar": Planar,
+    "spherical": Spherical,
+    "free": Free,
+}
+
+
+class Builder:
+    """Collects bodies and frames; `build` makes the model. Parents are named before children."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        gravity: Any = GRAVITY,
+        parameters: Mapping[str, float] | None = None,
+        base: str = "world",
+        passive: str | Iterable[str] = (),
+    ) -> None:
+        self.name = name
+        self.gravity = gravity
+        self._graph = Graph()
+        self._values = dict(parameters or {})
+        self._base = base
+        self.passive = passive  # joints that nothing drives
+        self._bodies: list[Body] = []
+        self._frames: list[Frame] = []
+        self._notes: list[str] = []
+        self._springs: list[Spring] = []
+        self._base_inertia: Inertia | None = None
+
+    @property
+    def parameters(self) -> Mapping[str, Expr]:
+        """The parameters as expressions, to be used wherever a number goes."""
+        return MappingProxyType({name: self._graph.input(name) for name in self._values})
+
+    def body(
+        self,
+        name: str,
+        *,
+        inertia: Inertia | None = None,
+        parent: str = "",
+        joint: str | Joint = "fixed",
+        axis: Any = None,
+        joint_name: str = "",
+        at: Any = (0.0, 0.0, 0.0),
+        rotation: Any = None,
+        limits: Any = None,
+        velocity: Any = np.inf,
+        effort: Any = np.inf,
+        damping: Any = 0.0,
+        friction: Any = 0.0,
+        armature: Any = 0.0,
+        gear: Any = 1.0,
+        mimic: Mimic | tuple[Any, ...] | None = None,
+        passive: bool = False,
+        mass: Any = None,
+        com: Any = (0.0, 0.0, 0.0),
+        stiffness: Any = None,
+        rest: Any = 0.0,
+        visuals: tuple[Visual, ...] = (),
+        **details: Any,
+    ) -> Self:
+        """Add a body, carried by a joint at a place in its parent (the base, if none is named).
+
+        `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
+        `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
+        follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
+        spring on the joint, at ease at `rest`; `spring` has more. `details` go to the joint:
+        `pitch` of a helical, `second` of a universal.
+        """
+        if isinstance(joint, Joint) and (axis is not None or details):
+            raise ArgumentError(
+                f"body {name!r}: axis belongs to a joint by name, not to a ready one"
+            )
+        kind = joint if isinstance(joint, Joint) else _joint(joint, axis, details)
+        if mass is not None:
+            if inertia is not None:
+                raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
+            inertia = Inertia.point(mass, com)
+        if stiffness is not None:
+            self.spring(f"{name}_spring", stiffness, rest, joint=joint_name or f"{name}_joint")
+        if passive:
+            self.passive = (*named(self.passive), joint_name or f"{name}_joint")
+        lower, upper = _limit_pair(name, limits)
+        for what, value in (("at", at), ("damping", damping), ("friction", friction)):
+            _check_finite(f"{what} of {name!r}", value, negative=what == "at")
+        self._bodies.append(
+            Body(
+                name,
+                joint_name or f"{name}_joint",
+                self._index(parent),
+                Pose(_rotation(name, rotation), vector(at)),
+                kind,
+                _inertia(name, inertia),
+                Limits.of(kind, lower, upper, velocity, effort),
+                damping,
+                friction,
+                vector(armature) * gear**2,
+                Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
+                visuals,
+            ).mapped(self.number)
+        )
+        return self
+
+    def base_inertia(self, inertia: Inertia) -> Self:
+        """What sits at the base; it matters once the base is set free."""
+        self._base_inertia = inertia.mapped(self.number)
+        return self
+
+    def frame(
+        self, name: str, *, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
+    ) -> Self:
+        """Add a named frame on a body (or on the base)."""
+        place = Pose(_rotation(name, rotation), vector(at))
+        self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
+        return self
+
+    def spring(
+        self,
+        name: str,
+        stiffness: Any,
+        rest: Any = 0.0,
+        *,
+        damping: Any = 0.0,
+        joint: str = "",
+        between: Any = (),
+        points: Any = None,
+    ) -> Self:
+        """Add a spring with a damper beside it, on a joint or `between` two frames.
+
+        It pulls back with stiffness · (x - rest) + damping · ẋ, x the joint's coordinate or the
+        distance of two `points`, by default the frames' origins.
+        """
+        if bool(joint) == bool(between) or isinstance(between, str) or len(between) not in (0, 2):
+            raise ArgumentError(f"spring {name!r}: joint= or between=(frame, frame), one of them")
+        for what, x in (("stiffness", stiffness), ("rest", rest), ("damping", damping)):
+            _check_finite(f"{what} of spring {name!r}", x, negative=what == "rest")
+        places = [np.zeros(3)] * 2 if points is None else points
+        ends = tuple(vector(p) for p in places) if between else ()
+        made = Spring(name, stiffness, rest, damping, joint, tuple(between), ends)
+        self._springs.append(made.mapped(self.number))
+        return self
+
+    def note(self, text: str) -> Self:
+        """Say something about what was built."""
+        self._notes.append(text)
+        return self
+
+    def build(self) -> Model:
+        """The model; bodies on fixed joints are merged into their parents, their frames kept."""
+        tree = merge_fixed(self._bodies, self._frames, self._base_inertia)
+        model = Model(
+            self.name,
+            tree.bodies,
+            tree.frames,
+            vector([self.number(x) for x in np.ravel(self.gravity)]),
+            tree.base_inertia,
+            self._values,
+            tuple(self._notes),
+            base_name=self._base,
+            base_visuals=tree.base_visuals,
+            springs=tuple(self._springs),
+            passive=named(self.passive),
+        )
+        odd = [*suspicions(model), *idle_notes(model)]
+        return replace(model, notes=(*model.notes, *odd)) if odd else model
+
+    def formula(self, what: str, text: str) -> Any:
+        """The number or expression that a text over the parameters means."""
+        try:
+            node = parse(text, self._graph, self.parameters)
+        except ParseError as error:
+            raise ArgumentError(f"{what}: {error}") from None
+        return node.value if node.is_constant else node
+
+    def number(self, x: Any) -> Any:
+        """SymPy's symbols become the parameters of their names."""
+        if not type(x).__module__.startswith("sympy"):
+            return x
+        node = from_sympy(x, self._graph, self.parameters)
+        return node.value if node.is_constant else node
+
+    def _index(self, name: str) -> int:
+        if name in ("", self._base):
+            return WORLD
+        names = [b.name for b in self._bodies]
+        if name not in names:
+            raise UnknownNameError("body", name, [self._base, *names])
+        return names.index(name)
+
+
+def _joint(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
+    """A joint by the name of its type."""
+    if kind not in JOINTS:
+        raise UnknownNameError("joint type", kind, JOINTS)
+    wanted = {"helical": {"pitch"}, "universal": {"second"}}.get(kind, set())
+    if set(details) != wanted:
+        asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
+        raise ArgumentError(f"a {kind} joint takes {asked}, got {sorted(details) or 'nothing'}")
+    if "second" in details:
+        details["second"] = axis_vector(details["second"])
+    along = [axis_vector("z" if axis is None else axis)]
+    if kind in ("fixed", "spherical", "free"):
+        if axis is not None:
+            raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
+        along = []
+    made: Joint = JOINTS[kind](*along, **details)
+    return made
+
+
+def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
+    if limits is None:
+        return -np.inf, np.inf
+    try:
+        lower, upper = limits
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
+        ) from None
+    if np.isnan(np.asarray(lower, dtype=float)).any() or np.isnan(np.asarray(upper, float)).any():
+        raise ArgumentError(f"body {name!r}: limits must be numbers, got {limits!r}")
+    if np.shape(lower) == np.shape(upper) and np.any(np.greater(lower, upper)):
+        raise ArgumentError(f"body {name!r}: the lower limit {lower} is above the upper {upper}")
+    return lower, upper
+
+
+def _inertia(name: str, inertia: Any) -> Inertia:
+    if inertia is None:
+        return Inertia.point(0.0)
+    if not isinstance(inertia, Inertia):
+        raise ArgumentError(f"body {name!r}: inertia is an Inertia, got {type(inertia).__name__}")
+    return inertia
+
+
+def _check_finite(what: str, value: Any, negative: bool) -> None:
+    numbers = vector(value)
+    if numbers.dtype == object:
+        return
+    if not np.isfinite(numbers).all() or (not negative and (numbers < 0).any()):
+        wanted = "finite" if negative else "finite and not negative"
+        raise ArgumentError(f"{what} must be {wanted}, got {value}")
+
+
+def _rotation(name: str, R: Any) -> Any:
+    if R is None:
+        return np.eye(3)
+    R = vector(R)
+    if R.shape == (3, 3):
+        check_rotation(R, f"the rotation of {name!r}")
+    return R
+
+
+def axis_vector(axis: Any) -> Any:
+    """An axis by letter or by coordinates."""
+    if isinstance(axis, str):
+        if axis not in AXES:
+            raise UnknownNameError("axis", axis, AXES)
+        return vector(AXES[axis])
+    return vector(axis)

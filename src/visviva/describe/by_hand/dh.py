@@ -1,0 +1,296 @@
+"""Serial arms by Denavit–Hartenberg tables, in the two conventions, which are never guessed.
+
+With Z(θ, d) = a turn by θ about z and a shift by d along it, X(a, α) the same for x:
+
+- "standard" (Denavit and Hartenberg; Paul; Spong): T_i = Z(θᵢ, dᵢ) X(aᵢ, αᵢ). Joint i moves about
+  or along z of frame i-1; row i holds the length and twist of link i, behind its joint.
+- "modified" (Craig; Khalil): T_i = X(aᵢ₋₁, αᵢ₋₁) Z(θᵢ, dᵢ). Joint i moves about or along z of frame
+  i; row i holds the length and twist of link i-1, before its joint.
+
+Link i carries frame i in both: its inertia is given there, and the model calls it "dh1" … "dhn"
+("dh0" is the base, "tool" the tool). Body frames lie on the joints' axes: they are the DH frames in
+the modified convention, and frame i before its constant part in the standard one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import atan2, cos, hypot, pi, sin
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.generic import sincos
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import is_numeric
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.by_hand.screws import (
+    as_pose,
+    checked_parameters,
+    joint_details,
+    link_inertias,
+    require_chain,
+    to_screws,
+)
+from visviva.describe.files.suspicions import turned_too_far
+from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.model.body import mapped_pose
+from visviva.describe.model.model import GRAVITY, Model
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, cross, vector
+
+CONVENTIONS = {
+    "standard": "T_i = Z(theta_i, d_i) X(a_i, alpha_i), joint i moves along z of frame i-1",
+    "modified": "T_i = X(a_{i-1}, alpha_{i-1}) Z(theta_i, d_i), joint i moves along z of frame i",
+}
+KINDS = {"R": "revolute", "P": "prismatic"}
+LETTERS = {word: letter for letter, word in KINDS.items()}
+COLUMNS = ("a", "alpha", "d", "theta")
+PARALLEL = 1e-9  # sine of an angle, and metres: axes closer than this are parallel, or one
+
+
+def turn_z(theta: Any, d: Any) -> Pose:
+    """Z(θ, d)."""
+    s, c = exact_sincos(theta)
+    return Pose(vector([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), vector([0.0, 0.0, d]))
+
+
+def turn_x(a: Any, alpha: Any) -> Pose:
+    """X(a, α)."""
+    s, c = exact_sincos(alpha)
+    return Pose(vector([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), vector([a, 0.0, 0.0]))
+
+
+def exact_sincos(angle: Any) -> tuple[Any, Any]:
+    """Sine and cosine; quarter turns, as floats hold them, give exactly 0 and ±1."""
+    if is_numeric([angle]):
+        quarters = round(float(angle) / (pi / 2))
+        if abs(angle - quarters * (pi / 2)) <= 4 * np.finfo(float).eps * max(1.0, abs(angle)):
+            return ((0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0))[quarters % 4]
+    return sincos(angle)
+
+
+def from_dh(
+    rows: Sequence[Any],
+    *,
+    convention: str = "",
+    inertias: Sequence[Inertia | None] | None = None,
+    joints: str = "",
+    name: str = "arm",
+    gravity: Any = GRAVITY,
+    limits: Sequence[Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    base: Any = None,
+    tool: Any = None,
+    details: Sequence[Mapping[str, Any]] | None = None,
+) -> Model:
+    """A serial arm from a table with rows (a, alpha, d, theta, "R" or "P").
+
+    A row may be a mapping with these names and "joint". The variable, theta of "R" and d of "P", is
+    added to what the row says, its offset. The joint types may also come as one word,
+    `joints="RRP"`. Numbers, or expressions over `parameters`, also as texts ("L1/2"); angles in
+    radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before and after
+    the table; `details` holds what else `Builder.body` takes, one mapping per joint.
+
+    Examples:
+        >>> arm = from_dh([(0.4, 0, 0, 0, "R"), (0.3, 0, 0, 0, "R")], convention="standard")
+        >>> arm.frame_pose("tool", [0.0, np.pi / 2]).p.round(12)
+        array([0.4, 0.3, 0. ])
+    """
+    _check_convention(convention)
+    if len(rows) == 0:
+        raise ShapeError("a DH table needs at least one row, got none")
+    if joints and len(joints) != len(rows):
+        raise ShapeError(f"joints={joints!r} names {len(joints)} joints, the table has {len(rows)}")
+    b = Builder(name, gravity=gravity, parameters=parameters)
+    table = [_row(b, i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
+    masses = link_inertias(b, inertias, len(rows))
+    start = Pose.identity() if base is None else mapped_pose(as_pose(base), b.number)
+    b.frame("dh0", at=start.p, rotation=start.R)
+    previous, rest = "", start  # of the body before: its name, and its DH frame in it
+    for i, options in enumerate(joint_details(details, limits, len(rows))):
+        a, alpha, d, theta = map(b.number, table[i][:4])
+        kind = table[i][4]
+        for column, angle in (("alpha", alpha), ("theta", theta)):
+            if is_numeric([angle]) and (
+                word := turned_too_far(f"row {i + 1}, {column}", [float(angle)])
+            ):
+                b.note(word)
+        Z, X, one = turn_z(theta, d), turn_x(a, alpha), Pose.identity()
+        # a turn about z and a shift along z commute with the joint's own
+        before, behind = (one, Z @ X) if convention == "standard" else (X @ Z, one)
+        place = rest @ before
+        options |= {"parent": previous, "joint": KINDS[kind], "at": place.p, "rotation": place.R}
+        b.body(**options, axis="z", inertia=masses[i].moved(behind.R, behind.p))
+        b.frame(f"dh{i + 1}", body=options["name"], at=behind.p, rotation=behind.R)
+        previous, rest = options["name"], behind
+    end = rest if tool is None else rest @ mapped_pose(as_pose(tool), b.number)
+    b.frame("tool", body=previous, at=end.p, rotation=end.R)
+    return checked_parameters(b.build())
+
+
+@dataclass(frozen=True, eq=False)
+class DHTable:
+    """An arm as a table: what `from_dh` takes and `to_dh` gives."""
+
+    convention: str
+    rows: tuple[tuple[float, float, float, float, str], ...]
+    base: Pose
+    tool: Pose
+    inertias: tuple[Inertia, ...]  # of link i in DH frame i
+    details: tuple[Mapping[str, Any], ...] = ()
+    name: str = "arm"
+    gravity: Any = GRAVITY
+
+    def model(self) -> Model:
+        """The arm as a model."""
+        return from_dh(
+            self.rows,
+            convention=self.convention,
+            inertias=self.inertias,
+            name=self.name,
+            gravity=self.gravity,
+            base=self.base,
+            tool=self.tool,
+            details=self.details,
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}, {self.convention} DH", "   a          alpha      d          theta"]
+        for i, (a, alpha, d, theta, kind) in enumerate(self.rows):
+            shown = [f"{a:.6g}", f"{alpha:.6g}", f"{d:.6g}", f"{theta:.6g}"]
+            shown[3 if kind == "R" else 2] += f" + q{i + 1}"
+            lines.append(f"{i + 1}  " + " ".join(f"{x:<10}" for x in shown).rstrip())
+        return "\n".join(lines)
+
+
+def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTable:
+    """The table of a serial arm of revolute and prismatic joints, with base and tool poses.
+
+    Parameters take their values. At home, a frame on every axis is carried to the next along the
+    common normal, so that world → tool is Z₀ X₀ Z₁ X₁ … Zₙ₊₁: the two conventions bracket it
+    differently. Where normals are not unique, the frame turns and shifts as little as possible.
+    """
+    _check_convention(convention)
+    require_chain(model, (Revolute, Prismatic), "a DH table")
+    arm = to_screws(model.numeric, frame)
+    Z, X = _alternating([_line(S) for S in arm.screws], arm.home)
+    n = len(arm.screws)
+    kinds = ["R" if np.any(S[:3]) else "P" for S in arm.screws]
+    lengths = X[1:] if convention == "standard" else X[:-1]
+    rows = tuple((*lengths[i], Z[i + 1][1], Z[i + 1][0], kinds[i]) for i in range(n))
+    first, last = turn_z(*Z[0]), turn_z(*Z[-1])
+    if convention == "standard":
+        first = first @ turn_x(*X[0])
+    else:
+        last = turn_x(*X[-1]) @ last
+    seen, inertias = first, []
+    for i, inertia in enumerate(arm.inertias):
+        seen = seen @ dh_transform(rows[i], convention)
+        inertias.append(inertia.moved(seen.R.T, -(seen.R.T @ seen.p)))
+    made = DHTable(
+        convention, rows, first, last, tuple(inertias), arm.details, arm.name, arm.gravity
+    )
+    gap = np.abs((seen @ last).matrix() - arm.home.matrix()).max()
+    if gap > 10 * PARALLEL * (1.0 + np.abs(arm.home.p).max()):
+        raise ArgumentError(
+            f"axes of {model.name!r} are so nearly parallel that a DH table misses the tool by "
+            f"{gap:.3g}: state this arm by screws"
+        )
+    return made
+
+
+def dh_transform(row: Any, convention: str) -> Pose:
+    """The pose of frame i in frame i-1, for a row (a, alpha, d, theta, ...)."""
+    a, alpha, d, theta = row[:4]
+    Z, X = turn_z(theta, d), turn_x(a, alpha)
+    return Z @ X if convention == "standard" else X @ Z
+
+
+def _check_convention(convention: str) -> None:
+    both = "; ".join(f"{name!r}: {text}" for name, text in CONVENTIONS.items())
+    if not convention:
+        raise ArgumentError(f"convention= is missing and is never guessed: {both}")
+    if convention not in CONVENTIONS:
+        raise UnknownNameError("DH convention", convention, CONVENTIONS)
+
+
+def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
+    """A checked row with its joint type."""
+    if isinstance(row, Mapping):
+        for key in row:
+            if key not in (*COLUMNS, "joint"):
+                raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
+        numbers, own = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
+    else:
+        numbers = list(row)
+        named = len(numbers) == 5 or (numbers and numbers[-1] in (*KINDS, *LETTERS))
+        own = numbers.pop() if named else ""
+    if len(numbers) != 4:
+        raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
+    own = LETTERS.get(own, own)
+    if own and kind and own != kind:
+        raise ArgumentError(f"DH row {i + 1} says joint {own!r}, joints= says {kind!r}")
+    kind = own or kind
+    if kind not in KINDS:
+        raise ArgumentError(
+            f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
+            f"{' or '.join(map(repr, LETTERS))}, "
+            f"got {kind or 'none'!r}"
+        )
+    for k, (column, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
+        if isinstance(x, str):
+            numbers[k] = x = b.formula(f"{column} of DH row {i + 1}", x)
+        if is_numeric([x]) and not np.isfinite(float(x)):
+            raise ArgumentError(
+                f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
+            )
+    return (*numbers, kind)
+
+
+def _line(S: Array) -> tuple[Array, Array | None]:
+    """Direction and a point of a joint's axis; a shift has a direction only."""
+    return (S[:3], cross(S[:3], S[3:])) if np.any(S[:3]) else (S[3:], None)
+
+
+Pairs = list[tuple[float, float]]
+
+
+def _alternating(lines: list[tuple[Array, Array | None]], home: Pose) -> tuple[Pairs, Pairs]:
+    """(θ, d) about the world's z, every axis and the tool's z; (a, α) from each to the next."""
+    here, Z, X = Pose.identity(), [], []
+    for direction, point in [*lines, (home.R[:, 2], home.p)]:
+        r = np.zeros(3) if point is None else here.R.T @ (point - here.p)
+        (theta, d), (a, alpha) = _to_line(here.R.T @ direction, r)
+        Z.append((theta, d))
+        X.append((a, alpha))
+        here = here @ turn_z(theta, d) @ turn_x(a, alpha)
+    rest = here.inverse() @ home
+    left = (atan2(rest.R[1, 0], rest.R[0, 0]), float(rest.p[2]))
+    if X[-1] == (0.0, 0.0):  # the tool is on the last axis: its turn and shift join the last row
+        Z[-1], left = (Z[-1][0] + left[0], Z[-1][1] + left[1]), (0.0, 0.0)
+    return [*Z, left], X
+
+
+def _to_line(u: Array, r: Array) -> tuple[tuple[float, float], tuple[float, float]]:
+    """(θ, d) and (a, α) that take the z axis to the line along u through r."""
+    if hypot(u[0], u[1]) > PARALLEL:
+        theta = _smallest(atan2(u[0], -u[1]))  # x along z × u, the common normal
+    elif hypot(r[0], r[1]) > PARALLEL:
+        theta = _smallest(atan2(r[1], r[0]))
+    else:
+        return (0.0, 0.0), (0.0, 0.0 if u[2] > 0 else pi)
+    x, y = np.array([cos(theta), sin(theta), 0.0]), np.array([-sin(theta), cos(theta), 0.0])
+    a, across = float(r @ x), float(u @ y)
+    if abs(across) <= PARALLEL:
+        return (theta, 0.0), (a, 0.0 if u[2] > 0 else pi)
+    return (theta, float(r[2] - (r @ y) / across * u[2])), (a, atan2(-across, u[2]))
+
+
+def _smallest(theta: float) -> float:
+    """The direction of x or -x, whichever turns less."""
+    if abs(theta) > pi / 2 + 1e-12:
+        return theta - pi if theta > 0 else theta + pi
+    return theta

@@ -1,0 +1,264 @@
+"""Serial arms by screws: T(q) = exp(S₁ q₁) … exp(Sₙ qₙ) M, the product of exponentials.
+
+A screw S = (ω, v) is a twist in the space frame while the arm is at home (q = 0): |ω| = 1 for a
+turn about a line through r, v = -ω × r + h ω with the pitch h; ω = 0 and |v| = 1 for a shift. M is
+the pose of the tool at home. Notation as in Lynch and Park, *Modern Robotics*, section 4.1.
+
+The frame of every link coincides with the space frame at home, unless `link_homes` says where it
+is; inertias are given in it, and the model calls it "screw1" … "screwn". (The body frame, which has
+to lie on the joint's axis, is parallel to the space frame at home.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import INPUT, Expr, evaluate, reachable
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.joint import Helical, Joint, Prismatic, Revolute
+from visviva.describe.model.body import mapped_pose
+from visviva.describe.model.model import GRAVITY, Model
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, cross, vector
+
+UNIT = 1e-9  # how far from one the length of a screw may be
+PITCH = 1e-12  # what is taken for a turn: rounding of v = -ω × r
+
+
+@dataclass(frozen=True, eq=False)
+class Screws:
+    """An arm as screws: what `from_screws` takes and `to_screws` gives."""
+
+    home: Pose
+    screws: Array  # n × 6
+    inertias: tuple[Inertia, ...]  # in the space frame, at home
+    details: tuple[Mapping[str, Any], ...] = ()
+    name: str = "arm"
+    gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def model(self) -> Model:
+        """The arm as a model."""
+        return from_screws(
+            self.home,
+            self.screws,
+            inertias=self.inertias,
+            name=self.name,
+            gravity=self.gravity,
+            parameters=self.parameters,
+            details=self.details,
+        )
+
+
+def from_screws(
+    home: Any,
+    screws: Any,
+    *,
+    inertias: Sequence[Inertia | None] | None = None,
+    link_homes: Sequence[Any] | None = None,
+    name: str = "arm",
+    gravity: Any = GRAVITY,
+    limits: Sequence[Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    details: Sequence[Mapping[str, Any]] | None = None,
+) -> Model:
+    """A serial arm from the home pose of its tool and its n space screws (ω, v).
+
+    Numbers, or expressions over `parameters`. `inertias` are in the link frames: the space frame at
+    home, or `link_homes`. `details` holds what else `Builder.body` takes, one mapping per joint:
+    names, damping, friction, armature. The tool is the frame "tool".
+
+    Examples:
+        >>> arm = from_screws(np.eye(4), [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0]])
+        >>> [type(b.joint).__name__ for b in arm.bodies]
+        ['Revolute', 'Prismatic']
+    """
+    S = vector(screws)
+    if S.ndim != 2 or S.shape[1] != 6 or len(S) == 0:
+        raise ShapeError(f"screws are n rows (ω, v) of 6 numbers, got shape {S.shape}")
+    n, values = len(S), dict(parameters or {})
+    b = Builder(name, gravity=gravity, parameters=values)
+    masses = link_inertias(b, inertias, n)
+    homes = per_joint("link_homes", link_homes, n, np.eye(4))
+    frames = [mapped_pose(as_pose(X), b.number) for X in homes]
+    previous, before = "", np.zeros(3)
+    for i, options in enumerate(joint_details(details, limits, n)):
+        joint, r = _joint(b, i, [b.number(x) for x in S[i]], values)
+        link = Pose(frames[i].R, frames[i].p - r)
+        inertia = masses[i].moved(link.R, link.p)
+        b.body(**options, parent=previous, joint=joint, at=r - before, inertia=inertia)
+        b.frame(f"screw{i + 1}", body=options["name"], at=link.p, rotation=link.R)
+        previous, before = options["name"], r
+    tool = mapped_pose(as_pose(home), b.number)
+    b.frame("tool", body=previous, at=tool.p - before, rotation=tool.R)
+    return checked_parameters(b.build())
+
+
+def to_screws(model: Model, frame: str | None = None) -> Screws:
+    """The screws of a serial arm of revolute, prismatic and helical joints, symbols included.
+
+    `frame` is the tool, on the last body; by default the frame "tool", or the last body.
+    """
+    chain = "a product of exponentials"
+    require_chain(model, (Revolute, Prismatic, Helical), chain)
+    zero = np.zeros(model.nq)
+    tool = tip_frame(model, frame, chain)
+    screws, inertias = [], []
+    for body, X in zip(model.bodies, model.symbolic.body_poses(zero), strict=True):
+        screws.append(X.adjoint() @ body.joint.subspace(zero[:1])[:, 0])
+        inertias.append(body.inertia.moved(X.R, X.p))
+    return Screws(
+        model.symbolic.frame_pose(tool, zero),
+        np.stack(screws),
+        tuple(inertias),
+        tuple(body_details(model)),
+        model.name,
+        model.gravity,
+        model.parameters,
+    )
+
+
+def _joint(b: Builder, i: int, S: Any, values: Mapping[str, float]) -> tuple[Joint, Array]:
+    """The joint of a screw and a point on its axis."""
+    w, v = vector(S[:3]), vector(S[3:])
+    number = [float(evaluate(x, values)) for x in S]
+    if not np.isfinite(number).all():
+        raise ArgumentError(f"screw {i + 1} must be finite, got {number}")
+    turn, shift = float(np.linalg.norm(number[:3])), float(np.linalg.norm(number[3:]))
+    if turn <= PITCH:
+        if abs(shift - 1.0) > UNIT:
+            raise ArgumentError(
+                f"screw {i + 1} has ω = 0, so v is the direction of a shift and needs length 1, "
+                f"got {shift:g} from {number}"
+            )
+        return Prismatic(v), np.zeros(3)
+    if abs(turn - 1.0) > UNIT:
+        raise ArgumentError(
+            f"screw {i + 1} has |ω| = {turn:.9g}, got {number}: a turn needs |ω| = 1 "
+            "(divide ω and v by it), a shift ω = 0"
+        )
+    pitch, r = w @ v, cross(w, v)
+    if all(abs(h) <= PITCH * (1.0 + shift) for h in _tried(pitch, values)):
+        return Revolute(w), r
+    h = float(evaluate(pitch, values))
+    if abs(h) < 1e-3 * shift:
+        b.note(f"screw {i + 1} has the small pitch {h:.3g} m/rad: is v = -ω × r rounded?")
+    return Helical(w, pitch), r
+
+
+def _tried(x: Any, values: Mapping[str, float]) -> list[float]:
+    """An expression at the parameters' values and at others, so that zero is not an accident."""
+    rng = np.random.default_rng(0)
+    other = {k: value * rng.uniform(1.1, 1.9) + 0.1 for k, value in values.items()}
+    return [float(evaluate(x, at)) for at in (values, other)]
+
+
+# ---- what every serial description shares
+
+
+def as_pose(X: Any) -> Pose:
+    """A pose, from a pose or a homogeneous matrix."""
+    return X if isinstance(X, Pose) else Pose.from_matrix(X)
+
+
+def per_joint(what: str, given: Sequence[Any] | None, n: int, default: Any = None) -> list[Any]:
+    """One entry per joint, the default where there is none."""
+    if given is None:
+        return [default] * n
+    if len(given) != n:
+        raise ShapeError(f"{what} needs one entry for each of the {n} joints, got {len(given)}")
+    return [default if x is None else x for x in given]
+
+
+def link_inertias(b: Builder, given: Sequence[Inertia | None] | None, n: int) -> list[Inertia]:
+    """One inertia per link; a link without one is massless, and the model's notes say so."""
+    found = per_joint("inertias", given, n)
+    missing = [i + 1 for i, x in enumerate(found) if x is None]
+    if missing:
+        which = "every link" if len(missing) == n else f"link {', '.join(map(str, missing))}"
+        b.note(f"no inertia was given for {which}: massless")
+    return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in found]
+
+
+def joint_details(
+    details: Sequence[Mapping[str, Any]] | None, limits: Sequence[Any] | None, n: int
+) -> list[dict[str, Any]]:
+    """What `Builder.body` takes besides the joint and its place."""
+    options = []
+    bounds = per_joint("limits", limits, n)
+    for i, given in enumerate(per_joint("details", details or None, n, {})):
+        one = {"name": f"link{i + 1}", "joint_name": f"joint{i + 1}", **given}
+        if bounds[i] is not None:
+            one["limits"] = bounds[i]
+        options.append(one)
+    return options
+
+
+def body_details(model: Model) -> list[dict[str, Any]]:
+    """The same, read off a model."""
+    return [
+        {
+            "name": b.name,
+            "joint_name": b.joint_name,
+            "limits": (b.limits.lower, b.limits.upper),
+            "velocity": b.limits.velocity,
+            "effort": b.limits.effort,
+            "damping": b.damping,
+            "friction": b.friction,
+            "armature": b.armature,
+            "passive": b.joint_name in model.passive,
+        }
+        for b in model.bodies
+    ]
+
+
+def require_chain(model: Model, joints: tuple[type[Joint], ...], wanted: str) -> None:
+    """Refuse what is no serial chain of these joints."""
+    allowed = ", ".join(j.__name__.lower() for j in joints)
+    if not model.bodies:
+        raise ArgumentError(f"{wanted} needs a joint, model {model.name!r} has none")
+    for i, b in enumerate(model.bodies):
+        if b.parent != i - 1:
+            raise ArgumentError(
+                f"{wanted} describes one serial chain, but body {b.name!r} of {model.name!r} does "
+                "not hang on the body before it: take a part of the model first"
+            )
+        if not isinstance(b.joint, joints) or b.mimic is not None:
+            kind = "coupled" if b.mimic is not None else type(b.joint).__name__.lower()
+            raise ArgumentError(
+                f"{wanted} cannot state joint {b.joint_name!r}, which is {kind} "
+                f"(available: {allowed})"
+            )
+
+
+def tip_frame(model: Model, frame: str | None, wanted: str) -> str:
+    """The tool frame's name."""
+    last = len(model.bodies) - 1
+    if frame is None:
+        own = [f.name for f in model.frames if f.name == "tool" and f.body == last]
+        return own[0] if own else model.bodies[last].name
+    if model.frame(frame).body != last:
+        raise ArgumentError(
+            f"{wanted} ends at the last body, {model.bodies[last].name!r}; "
+            f"frame {frame!r} is not on it"
+        )
+    return frame
+
+
+def checked_parameters(model: Model) -> Model:
+    """Refuse expressions over names that have no value."""
+
+    def look(x: Any) -> Any:
+        for node in reachable([x]) if isinstance(x, Expr) else ():
+            if node.op == INPUT and node.value not in model.parameters:
+                raise UnknownNameError("parameter", node.value, model.parameters)
+        return x
+
+    model.mapped(look)
+    return model

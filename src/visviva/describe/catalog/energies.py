@@ -1,0 +1,149 @@
+"""Mechanisms stated by their energies: particles in fields and rotating frames, Euler's angles."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from visviva.describe.catalog.entry import checked, keywords, listed
+
+if TYPE_CHECKING:
+    from visviva.describe.energies.lagrangian import Lagrangian
+
+CHOSET = "Choset et al., Principles of Robot Motion, chapter 10"
+BONA = "Bona, lecture slides on rigid body dynamics"
+
+Recipe = Callable[[], Mapping[str, Any]]
+
+
+def stated(source: str, **defaults: float) -> Callable[[Recipe], Callable[..., Lagrangian]]:
+    """Enter energies under the name of the function that states them."""
+
+    def enter(recipe: Recipe) -> Callable[..., Lagrangian]:
+        name = recipe.__name__
+
+        def make(**values: float) -> Lagrangian:
+            known = checked(name, defaults, values)
+            from visviva.describe.energies.lagrangian import (
+                Lagrangian,  # SymPy is loaded by who needs it
+            )
+
+            return Lagrangian(**recipe(), parameters=known, name=name)
+
+        cast(Any, make).__signature__ = inspect.Signature(
+            keywords(defaults), return_annotation="Lagrangian"
+        )
+        return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
+
+    return enter
+
+
+FIELDS = {"Ex": 0.0, "Ey": 0.0, "Ez": 1.0, "Bx": 0.0, "By": 0.0, "Bz": 2.0}
+
+
+@stated(f"{BONA}, slide 37, with uniform fields", m=1.0, e=1.0, c=1.0, **FIELDS)
+def charged_particle() -> Mapping[str, Any]:
+    """A charge in uniform fields E and B, by the generalized potential e (φ - v · A / c).
+
+    φ = -E · r and A = ½ B × r.
+    """
+    A = ["(By*z - Bz*y)/2", "(Bz*x - Bx*z)/2", "(Bx*y - By*x)/2"]
+    along = " + ".join(f"{x}'*({a})" for x, a in zip("xyz", A, strict=True))
+    return {
+        "coordinates": "x y z",
+        "kinetic": "m*(x'^2 + y'^2 + z'^2)/2",
+        "potential": f"e*(-(Ex*x + Ey*y + Ez*z) - ({along})/c)",
+    }
+
+
+@stated(f"{BONA}, slides 25 and 26", m=1.0, c=1.0)
+def relativistic_particle() -> Mapping[str, Any]:
+    """A free particle near the speed of light c: its mass matrix depends on its velocity."""
+    return {
+        "coordinates": "x y z",
+        "kinetic": "m*c^2*(1 - sqrt(1 - (x'^2 + y'^2 + z'^2)/c^2))",
+    }
+
+
+@stated(f"{BONA}, equations 62 and 63, with a system of our own", m=1.0, W=0.7, kappa=2.0)
+def rotating_frame_particle() -> Mapping[str, Any]:
+    """A particle on a spring, in axes that turn with W about z: C* = C2 + C1 + C0."""
+    return {
+        "coordinates": "x y",
+        "kinetic": "m*((x' - W*y)^2 + (y' + W*x)^2)/2",
+        "potential": "kappa*(x^2 + y^2)/2",
+    }
+
+
+@stated(f"{BONA}, example 0.7.2", m=0.5, k=1.0, Omega=3.0, g=9.81)
+def bead_on_rotating_wire() -> Mapping[str, Any]:
+    """A bead on the wire z = k x², which turns about the vertical with the rate Omega."""
+    return {
+        "coordinates": "x",
+        "kinetic": "m*(x'^2*(1 + 4*k^2*x^2) + Omega^2*x^2)/2",
+        "potential": "m*g*k*x^2",
+    }
+
+
+@stated(f"{CHOSET}, section 10.3, in the angle that is left", m=1.0, R=0.5)
+def point_on_circle() -> Mapping[str, Any]:
+    """A point mass on a circle of radius R, pushed by forces f_x and f_y."""
+    return {
+        "coordinates": "theta",
+        "kinetic": "m*R^2*theta'^2/2",
+        "actuators": [["-R*sin(theta)", "R*cos(theta)"]],
+        "angles": "theta",
+    }
+
+
+@stated("Landau and Lifshitz, Mechanics, section 14, problem 1", m=1.0, l=0.8, g=9.81)
+def spherical_pendulum() -> Mapping[str, Any]:
+    """A point mass on a rod in space: theta from the downward vertical, phi around it.
+
+    Where sin theta = 0 the mass matrix is singular.
+    """
+    return {
+        "coordinates": "theta phi",
+        "kinetic": "m*l^2*(theta'^2 + sin(theta)^2*phi'^2)/2",
+        "potential": "-m*g*l*cos(theta)",
+        "angles": "theta phi",
+    }
+
+
+@stated(
+    "Goldstein, Classical Mechanics, section 5.7",
+    M=0.5,
+    l=0.06,
+    I1=0.0025,
+    I3=0.0008,
+    g=9.81,
+)
+def heavy_top() -> Mapping[str, Any]:
+    """A symmetric top about its fixed tip in Euler's angles: phi precession, theta nutation, psi.
+
+    I1 is about an axis through the tip across the top's own, I3 about its own; l is from the tip to
+    the centre of mass. Where sin theta = 0 the mass matrix is singular.
+    """
+    return {
+        "coordinates": "phi theta psi",
+        "kinetic": "I1*(theta'^2 + phi'^2*sin(theta)^2)/2 + I3*(psi' + phi'*cos(theta))^2/2",
+        "potential": "M*g*l*cos(theta)",
+        "angles": "phi theta psi",
+    }
+
+
+@stated(f"{CHOSET}, equations 10.47 to 10.49", Ix=0.3, Iy=0.4, Iz=0.5)
+def euler_body() -> Mapping[str, Any]:
+    """A body about its fixed centre in Euler's angles, R = Rz(q1) Rx(q3) Rz(q2).
+
+    q1 is precession, q2 spin, q3 nutation; where sin q3 = 0 the mass matrix is singular.
+    """
+    wx = "(q1'*sin(q2)*sin(q3) + q3'*cos(q2))"
+    wy = "(q1'*cos(q2)*sin(q3) - q3'*sin(q2))"
+    wz = "(q1'*cos(q3) + q2')"
+    return {
+        "coordinates": "q1 q2 q3",
+        "kinetic": f"(Ix*{wx}^2 + Iy*{wy}^2 + Iz*{wz}^2)/2",
+        "angles": "q1 q2 q3",
+    }

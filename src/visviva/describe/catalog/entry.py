@@ -1,0 +1,132 @@
+"""How a mechanism enters the catalogue: a recipe over named parameters, source and defaults."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from visviva.algebra.expr import Expr
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, UnknownNameError
+
+
+class Sheet:
+    """What a recipe works with: `s.builder`, and the parameters as expressions, `s.m1`."""
+
+    def __init__(self, name: str, values: Mapping[str, float]) -> None:
+        self.name = name
+        self.values = values
+        self.builder = Builder(name, parameters=values)
+
+    def __getattr__(self, name: str) -> Expr:
+        values = self.__dict__.get("values", {})
+        if name not in values:
+            raise AttributeError(f"no parameter {name!r} (available: {', '.join(values)})")
+        return self.builder.parameters[name]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the catalogue."""
+
+    name: str
+    line: str
+    source: str
+    parameters: Mapping[str, float]
+    make: Callable[..., Any]
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{k} = {v:g}" for k, v in self.parameters.items())
+        return f"{self.name}: {self.line}\nparameters: {values}\nsource: {self.source}"
+
+
+ENTRIES: dict[str, Entry] = {}
+
+
+def mechanism(
+    source: str, **defaults: float
+) -> Callable[[Callable[[Sheet], Model]], Callable[..., Model]]:
+    """Enter a recipe under its own name; what comes out takes the parameters by keyword."""
+
+    def enter(recipe: Callable[[Sheet], Model]) -> Callable[..., Model]:
+        name = recipe.__name__
+
+        def make(**values: float) -> Model:
+            return made(name, defaults, values, recipe)
+
+        cast(Any, make).__signature__ = inspect.Signature(
+            keywords(defaults), return_annotation="Model"
+        )
+        return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
+
+    return enter
+
+
+def keywords(defaults: Mapping[str, float]) -> list[inspect.Parameter]:
+    """The parameters of a mechanism, as those of its function."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter(k, kind, default=v, annotation="float") for k, v in defaults.items()]
+
+
+def listed(
+    name: str,
+    text: str,
+    source: str,
+    defaults: Mapping[str, float],
+    make: Callable[..., Any],
+    module: str,
+) -> Callable[..., Any]:
+    """Put a function into the catalogue."""
+    make.__name__ = make.__qualname__ = name
+    make.__module__ = module
+    make.__doc__ = f"{inspect.cleandoc(text)}\n\nSource: {source}."
+    line = inspect.cleandoc(text).split("\n\n")[0].replace("\n", " ")
+    ENTRIES[name] = Entry(name, line, source, dict(defaults), make)
+    return make
+
+
+def made(
+    name: str,
+    defaults: Mapping[str, float],
+    given: Mapping[str, float],
+    recipe: Callable[[Sheet], Model],
+) -> Model:
+    """The model of a recipe with some parameters changed."""
+    model = recipe(Sheet(name, checked(name, defaults, given)))
+    _ = model.numeric  # impossible masses are refused here, not later
+    return model
+
+
+def checked(
+    name: str, defaults: Mapping[str, float], given: Mapping[str, float]
+) -> dict[str, float]:
+    """The values of all parameters; unknown names and what is no number are refused."""
+    for key, value in given.items():
+        if key not in defaults:
+            raise UnknownNameError(f"parameter of {name}", key, defaults)
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"{key} of {name} is a number, got {value!r}") from None
+    return {**defaults, **{k: float(v) for k, v in given.items()}}
+
+
+# ---- masses that many recipes use
+
+
+def rod(m: Any, r: Any, inertia: Any) -> Inertia:
+    """A thin link along x: its centre at r, its moment about y and z."""
+    return Inertia(m, [r, 0.0, 0.0], diagonal(0.0, inertia, inertia))
+
+
+def lump(m: Any, inertia: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
+    """A compact body with the same moment about every axis."""
+    return Inertia(m, at, diagonal(inertia, inertia, inertia))
+
+
+def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
+    return [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]

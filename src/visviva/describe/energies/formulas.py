@@ -1,0 +1,206 @@
+"""What a user may write for an energy, and the plain symbols it becomes.
+
+A formula is a text, a number, or a SymPy expression over coordinates. Coordinates are functions of
+time (`vv.coordinates("q1 q2")`, SymPy's `dynamicsymbols`), with velocities `q1.diff("t")`, or plain
+symbols, with velocities named as `qd1`. Inside, all of them are plain symbols: q1, qd1, t, m1.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from visviva.algebra.ops import OPS
+from visviva.describe.energies.admitted import admitted, must_be_short, shown
+from visviva.describe.energies.hints import hint
+from visviva.describe.names import check_names
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.notation.formula import CONSTANTS, FUNCTIONS, parse
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.tokens import ParseError, is_name
+
+TIME = sympy.Symbol("t")
+_WORD = re.compile(r"([^\W\d]\w*+)(\.dot\b|')?")  # each letter is looked at once
+
+
+def coordinates(names: str) -> Any:
+    """Functions of time to write energies with: `x, y = coordinates("x y")`, ẋ = `x.diff("t")`.
+
+    Examples:
+        >>> theta = coordinates("theta")
+        >>> theta.diff("t") ** 2 / 2
+        Derivative(theta(t), t)**2/2
+    """
+    made = [sympy.Function(name)(TIME) for name in listed(names)]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def parameters(names: str, **assumptions: bool) -> Any:
+    """Real symbols: `m1, m2 = parameters("m1 m2")`; `positive=True` says more of them.
+
+    Examples:
+        >>> m, l = parameters("m l", positive=True)
+        >>> sympy.sqrt(m**2 * l**2)
+        l*m
+    """
+    made = [sympy.Symbol(name, **{"real": True, **assumptions}) for name in listed(names)]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def listed(names: Any) -> tuple[str, ...]:
+    """Names from a text, or from a sequence of names, symbols and functions of time."""
+    if isinstance(names, (sympy.Symbol, AppliedUndef)):
+        names = [names]
+    words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
+    found = tuple(name_of(x) for x in words)
+    for name in found:
+        if not is_name(name):
+            raise ArgumentError(f"expected a name of letters, digits and _, got {name!r}")
+        if name in FUNCTIONS or name in CONSTANTS or name == TIME.name:
+            taken = "the time" if name == TIME.name else "a number" if name in CONSTANTS else ""
+            raise ArgumentError(
+                f"the name {name!r} can mean two things, this and {taken or 'a function'}: "
+                "choose another one"
+            )
+    if len(set(found)) < len(found) or not found:
+        raise ArgumentError(f"expected different names, got {names!r}")
+    return found
+
+
+def name_of(x: Any) -> str:
+    """The name of a symbol or of a function of time; a text is one."""
+    if isinstance(x, str):
+        return x
+    if isinstance(x, AppliedUndef) and x.args == (TIME,):
+        return str(x.func.__name__)
+    if isinstance(x, sympy.Symbol):
+        return str(x.name)
+    raise ArgumentError(f"expected a name, a symbol or a function of t, got {x!r:.60}")
+
+
+class Names:
+    """The symbols of one system, and how formulas are read with them."""
+
+    def __init__(self, coordinates: Sequence[str], known: Iterable[str]) -> None:
+        self.coordinates = tuple(coordinates)
+        self.q = tuple(sympy.Symbol(x) for x in coordinates)
+        self.v = tuple(sympy.Symbol(velocity_name(x)) for x in coordinates)
+        self.a = tuple(sympy.Symbol(acceleration_name(x)) for x in coordinates)
+        self.known = tuple(known)  # parameters that a text may use
+        self._alone: dict[str, Any] = {}  # what each name was, a dummy or a symbol like any other
+        self.motion = {x.name for x in (*self.q, *self.v, *self.a, TIME)}
+        check_names("", self.coordinates, self.coordinates, self.known, joints=False)
+
+    def read(self, what: str, x: Any) -> Any:
+        """A formula over plain symbols."""
+        if isinstance(x, str):
+            return admitted(what, self.parsed(x))
+        if isinstance(x, sympy.Basic):
+            try:
+                return self.plain(what, x)
+            except VisvivaError:
+                raise
+            except Exception as error:  # whatever SymPy may raise
+                said = f"{what}: SymPy cannot work with {shown(x)}: {shown(error)}"
+                raise ArgumentError(said) from None
+        if isinstance(x, Real) and (isinstance(x, int) or math.isfinite(x)):
+            return admitted(what, exact(x))
+        raise ArgumentError(f"{what} is a number, a text or a SymPy expression, got {shown(x)}")
+
+    def row(self, what: str, x: Any) -> tuple[Any, ...]:
+        """One formula for each coordinate: by order, or by name with zeros elsewhere."""
+        if isinstance(x, Mapping):
+            given = {name_of(k): self.read(what, f) for k, f in x.items()}
+            for name in given:
+                if name not in self.coordinates:
+                    raise UnknownNameError("coordinate", name, self.coordinates)
+            return tuple(given.get(name, sympy.S.Zero) for name in self.coordinates)
+        rows = list(x)
+        if len(rows) != len(self.q):
+            raise ArgumentError(f"{what} has {len(self.q)} entries, got {len(rows)}")
+        return tuple(self.read(what, f) for f in rows)
+
+    def parsed(self, text: str) -> Any:
+        """By our own grammar, exactly: 0.1 is a tenth, 1/3 a third; q1' and q1.dot are qd1."""
+        if "''" in text:
+            raise ArgumentError(f"{text!r:.60}: energies and forces have no accelerations")
+        plain = _WORD.sub(lambda m: velocity_name(m[1]) if m[2] else m[1], text)
+        symbols = [*self.q, *self.v, TIME, *map(sympy.Symbol, self.known)]
+        arena: Any = _Arena()
+        try:
+            made: Any = parse(plain, arena, {x.name: _Node(x) for x in symbols})
+        except ParseError as error:
+            said = hint(text, self.coordinates, [*self.known, *(x.name for x in self.v)])
+            problem = f"{error.problem}; {said}" if said else error.problem
+            raise ParseError(error.text, error.column, problem) from None
+        return made.x
+
+    def plain(self, what: str, x: Any) -> Any:
+        """Functions of time and symbols with assumptions become plain symbols, by name."""
+        x = admitted(what, x)
+        x = x.xreplace({s: TIME for s in x.free_symbols if s.name == TIME.name})
+        functions = {
+            sympy.Function(c)(TIME): s for c, s in zip(self.coordinates, self.q, strict=True)
+        }
+        rates = {sympy.Derivative(f, TIME): self.v[i] for i, f in enumerate(functions)}
+        x = x.xreplace({d: d.doit() for d in x.atoms(sympy.Derivative)})
+        second = [d for d in x.atoms(sympy.Derivative) if d not in rates and d.expr in functions]
+        if second:
+            raise ArgumentError(f"{what} contains {second[0]}: energies have no accelerations")
+        x = x.xreplace(rates).xreplace(functions)
+        for f in x.atoms(AppliedUndef):
+            if f.args == (TIME,):  # a coordinate that was forgotten, or mistyped
+                raise UnknownNameError("coordinate", str(f.func.__name__), self.coordinates)
+        for s in x.free_symbols:
+            one = s if isinstance(s, sympy.Dummy) else sympy.Symbol(s.name)
+            if self._alone.setdefault(s.name, one) != one:
+                raise ArgumentError(f"two different symbols of the formulas are called {s.name!r}")
+        return x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols})
+
+
+def exact(x: Any) -> Any:
+    """A number as SymPy's rational; a float is the decimal it prints as."""
+    if isinstance(x, int):
+        return sympy.Integer(x)
+    value = float(x)
+    known = dict.fromkeys(CONSTANTS.values(), sympy.pi)
+    return known.get(value, sympy.Rational(repr(value)))
+
+
+class _Node:
+    """A SymPy expression, as the grammar wants to see its results."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    @property
+    def is_constant(self) -> bool:
+        return bool(self.x.is_number)
+
+    @property
+    def value(self) -> float:
+        try:
+            return float(self.x)
+        except (TypeError, OverflowError):  # complex or too large: neither is a number here
+            return math.nan
+
+
+class _Arena:
+    """Where the grammar makes its nodes: exact SymPy instead of a graph of doubles."""
+
+    def constant(self, number: float) -> _Node:
+        return _Node(exact(number))
+
+    def node(self, x: _Node) -> _Node:
+        return x
+
+    def apply(self, op: str, *args: _Node) -> _Node:
+        if op == "pow" and args[0].x.is_Rational and args[1].x.is_Integer:
+            must_be_short(args[0].x, int(args[1].x))
+        return _Node(sympy.sympify(OPS[op].value(*(a.x for a in args))))

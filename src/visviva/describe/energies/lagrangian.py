@@ -1,0 +1,345 @@
+"""`Lagrangian`: a system stated by its energies, frozen, with the same verbs as a `Model`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from numbers import Real
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import sympy
+from sympy.core.function import AppliedUndef
+
+from visviva.describe.energies.admitted import shown
+from visviva.describe.energies.energy_verbs import ByEnergies
+from visviva.describe.energies.formulas import TIME, Names, coordinates, listed, name_of, parameters
+from visviva.describe.energies.loads import PointForce, Torque, components, generalized, matrix
+from visviva.describe.names import check_names
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+
+__all__ = ["Lagrangian", "coordinates", "parameters"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lagrangian(ByEnergies):
+    """Equations of motion d/dt ∂L/∂v - ∂L/∂q + b = τ + Q of L = `kinetic` - `potential`.
+
+    `kinetic`: kinetic co-energy, any function of q, v and t. `potential`: of q, perhaps of v and t.
+    `dissipation`: Rayleigh's function D, with b = ∂D/∂v, or a list b(q, v), one entry for each
+    coordinate. `forces`: what else acts, Q(q, v, t): a list with one entry for each coordinate, a
+    mapping from coordinates, `Lagrangian.point_force`, `Lagrangian.torque`, or a list of such.
+    `constraints`: expressions that stay zero. `parameters`: values by name or symbol, or names
+    alone ("m1 m2"), which is enough for closed forms. `actuators`: the matrix T(q) with u = T f.
+    `angles`: coordinates on a circle, not on a line. `passive`: coordinates that nothing drives:
+    their τ are zero.
+
+    Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
+    symbols: a coordinate q1, its velocity qd1, the time t.
+
+    Examples:
+        >>> pendulum = Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)",
+        ...                       parameters={"m": 2, "l": 0.5, "g": 9.81})
+        >>> pendulum.inverse_dynamics([0.0], [3.0], [1.0])
+        array([0.5])
+    """
+
+    coordinates: tuple[str, ...]
+    kinetic: Any
+    potential: Any = 0
+    dissipation: Any = 0
+    forces: Any = ()
+    constraints: Any = ()
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    actuators: Any = None
+    angles: tuple[str, ...] = ()
+    name: str = "lagrangian"
+    notes: tuple[str, ...] = ()
+    passive: tuple[str, ...] = ()
+
+    def __new__(cls, *_: Any, **named: Any) -> Self:
+        """Other words for the energies are told ours."""
+        unknown = [k for k in named if k not in {item.name for item in fields(cls)}]
+        if unknown:
+            raise ArgumentError(
+                f"{unknown[0]}= is no part of a Lagrangian "
+                f"(available: {', '.join(item.name for item in fields(cls))}): "
+                "vv.Lagrangian(coordinates, kinetic=T, potential=V)"
+            )
+        return object.__new__(cls)
+
+    def __post_init__(self) -> None:
+        swapped = isinstance(self.kinetic, (list, tuple))  # an energy is one formula
+        energy = isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol
+        if swapped or energy:
+            self._refuse_energy_first()
+        stated: dict[str, float | None] = {}
+        for k, x in _stated(self.parameters).items():
+            if name_of(k) in stated:
+                raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
+            stated[name_of(k)] = None if x is None else _value(k, x)
+        given = {name: x for name, x in stated.items() if x is not None}
+        names = Names(listed(self.coordinates), stated)
+        rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
+        read = names.row if rows else names.read
+        ready: dict[str, Any] = {
+            "coordinates": names.coordinates,
+            "kinetic": names.read("kinetic", self.kinetic),
+            "potential": names.read("potential", self.potential),
+            "dissipation": read("dissipation", self.dissipation),
+            "forces": generalized(names, self.forces),
+            "constraints": tuple(names.read("constraint", x) for x in components(self.constraints)),
+            "parameters": MappingProxyType(given),
+            "actuators": matrix(names, self.actuators),
+            "angles": listed(self.angles) if self.angles else (),
+            "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
+        }
+        for what, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
+            for name in ready[key]:
+                if name not in names.coordinates:
+                    raise UnknownNameError(what, name, names.coordinates)
+        for key, x in ready.items():
+            object.__setattr__(self, key, x)
+        q = names.coordinates  # once more, with the symbols that have no value
+        check_names(self.name, q, q, self.parameter_names, joints=False)
+
+    def _refuse_energy_first(self) -> None:
+        """Coordinates come first; a function of time that stands alone is one."""
+        if not isinstance(self.coordinates, AppliedUndef):
+            written = isinstance(self.kinetic, (list, tuple)) and self.kinetic
+            q = ", ".join(name_of(x) for x in self.kinetic) if written else "q1, q2"
+            raise ArgumentError(
+                "coordinates come first, then the kinetic and the potential energy apart: "
+                f"vv.Lagrangian([{q}], T, V), not T - V in one"
+            )
+
+    # ---- what acts
+
+    @staticmethod
+    def point_force(point: Any, force: Any) -> PointForce:
+        """A force on a point: Qⱼ = f · ∂r/∂qⱼ; components of both in the same fixed axes."""
+        return PointForce(components(point), components(force))
+
+    @staticmethod
+    def torque(moment: Any, angle: Any = (), angular_velocity: Any = ()) -> Torque:
+        """A torque on what has this angle, or this angular velocity: Qⱼ = τ · ∂ω/∂vⱼ."""
+        if (angle == ()) == (angular_velocity == ()):
+            raise ArgumentError("torque takes either an angle or an angular_velocity")
+        parts = (x if x == () else components(x) for x in (angle, angular_velocity))
+        return Torque(components(moment), *parts)
+
+    # ---- names and sizes
+
+    @cached_property
+    def names(self) -> Names:
+        """The symbols of coordinates, velocities and accelerations."""
+        return Names(self.coordinates, self.parameters)
+
+    @property
+    def nq(self) -> int:
+        """How many coordinates."""
+        return len(self.coordinates)
+
+    nv = nq
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The coordinates, as a model's joints are called."""
+        return self.coordinates
+
+    @property
+    def formulas(self) -> tuple[Any, ...]:
+        """Everything that states the system, constraints included."""
+        more = self.dissipation if isinstance(self.dissipation, tuple) else (self.dissipation,)
+        motors = () if self.actuators is None else tuple(self.actuators)
+        return (self.kinetic, self.potential, *more, *self.forces, *motors, *self.constraints)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """All symbols that are neither coordinates nor their rates nor the time."""
+        found = {s.name for x in self.formulas for s in x.free_symbols} - self.names.motion
+        return (*self.parameters, *sorted(found - set(self.parameters)))
+
+    @property
+    def lagrangian(self) -> Any:
+        """L = kinetic - potential."""
+        return self.kinetic - self.potential
+
+    def frame(self, name: str) -> Any:
+        """A Lagrangian has no frames."""
+        raise UnknownNameError("frame", name, self.frame_names)
+
+    # ---- positions
+
+    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> np.ndarray:
+        """A position by names, the others zero: `s.q(theta=0.3)`."""
+        made = np.zeros(self.nq)
+        for name, value in {**(positions or {}), **more}.items():
+            if name not in self.coordinates:
+                raise UnknownNameError("coordinate", name, self.coordinates)
+            made[self.coordinates.index(name)] = value
+        return made
+
+    def neutral(self) -> np.ndarray:
+        """All coordinates zero."""
+        return np.zeros(self.nq)
+
+    def integrate(self, q: Any, step: Any) -> np.ndarray:
+        """The position that the constant velocity `step` reaches in one unit of time."""
+        made: np.ndarray = self._sized("q", q) + self._sized("step", step)
+        return made
+
+    def difference(self, q0: Any, q1: Any) -> np.ndarray:
+        """The step from q0 to q1; on a circle the shorter way round."""
+        step: np.ndarray = self._sized("q1", q1) - self._sized("q0", q0)
+        for i, name in enumerate(self.coordinates):
+            if name in self.angles:
+                step[..., i] = np.remainder(step[..., i] + np.pi, 2 * np.pi) - np.pi
+        return step
+
+    def _sized(self, name: str, x: Any) -> np.ndarray:
+        array = np.asarray(x, dtype=float)
+        if array.shape[-1:] != (self.nq,):
+            raise ShapeError(f"{name} of {self.name!r} has {self.nq} entries, got {array.shape}")
+        return array
+
+    # ---- other systems from this one
+
+    def without_dissipation(self) -> Lagrangian:
+        """Without b."""
+        return replace(self, dissipation=0)
+
+    @property
+    def held_by(self) -> tuple[str, ...]:
+        """The constraints."""
+        return tuple(f"{x} = 0" for x in self.constraints)
+
+    def without_constraints(self) -> Lagrangian:
+        """The open system: all coordinates move freely."""
+        return replace(self, constraints=())
+
+    def with_parameters(self, **values: float) -> Lagrangian:
+        """The same with other values."""
+        for name in values:
+            if name not in self.parameter_names:
+                raise UnknownNameError("parameter", name, self.parameter_names)
+        return replace(self, parameters={**self.parameters, **values})
+
+    def with_passive(self, coordinates: Any) -> Lagrangian:
+        """With these coordinates driven by nothing, in place of those it has: their τ are zero."""
+        return replace(self, passive=coordinates)
+
+    @property
+    def numeric(self) -> Lagrangian:
+        """Values are put in while functions are made."""
+        return self
+
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """What stands for each parameter."""
+        return self.parameters
+
+    def over(self, values: Mapping[str, Any]) -> Lagrangian:
+        """The same system with parameters replaced by scalars of any kind."""
+        for name in values:
+            if name not in self.parameter_names:
+                raise UnknownNameError("parameter", name, self.parameter_names)
+        made: Lagrangian = object.__new__(type(self))
+        made.__dict__.update({item.name: getattr(self, item.name) for item in fields(self)})
+        made.__dict__["values"] = {**self.values, **values}
+        made.__dict__["_origin"] = self.__dict__.get("_origin", self)  # derived once, for both
+        return made
+
+    def in_coordinates(
+        self, new: Any, relations: Mapping[Any, Any], angles: Iterable[str] = ()
+    ) -> Lagrangian:
+        """The same system in other coordinates, q = φ(q′, t), given as {q: φ}.
+
+        L is carried over; forces become Q′ = (∂φ/∂q′)ᵀ Q, since work does not change. Coordinates
+        without a relation stay. There may be fewer new ones: the system is then held to φ by forces
+        that do no work.
+
+        Examples:
+            >>> point = Lagrangian("x y", "m*(x'^2 + y'^2)/2", parameters={"m": 2})
+            >>> polar = point.in_coordinates("r phi", {"x": "r*cos(phi)", "y": "r*sin(phi)"})
+            >>> polar.mass_matrix([3.0, 0.1])
+            array([[ 2.,  0.],
+                   [ 0., 18.]])
+        """
+        old, names = self.names, Names(listed(new), self.parameter_names)
+        phi: dict[str, Any] = {}
+        for key, x in relations.items():
+            if name_of(key) not in self.coordinates:
+                raise UnknownNameError("coordinate", name_of(key), self.coordinates)
+            phi[name_of(key)] = names.read(f"relation of {key}", x)
+        for q in self.coordinates:
+            if q not in phi and q not in names.coordinates:
+                raise ArgumentError(f"coordinate {q!r} has no relation and is not kept")
+            phi.setdefault(q, sympy.Symbol(q))
+        place = sympy.Matrix([phi[q] for q in self.coordinates])
+        J = place.jacobian(names.q)
+        rate = J * sympy.Matrix(names.v) + place.diff(TIME)
+        carried = dict(zip((*old.q, *old.v), (*place, *rate), strict=True))
+
+        def over(x: Any) -> Any:
+            return x.xreplace(carried)
+
+        b = self.dissipation
+        rows = sympy.Matrix([over(x) for x in b]) if isinstance(b, tuple) else None
+        return replace(
+            self,
+            coordinates=names.coordinates,
+            kinetic=over(self.kinetic),
+            potential=over(self.potential),
+            dissipation=over(b) if rows is None else tuple(J.T * rows),
+            forces=tuple(J.T * sympy.Matrix([over(x) for x in self.forces])),
+            constraints=tuple(over(x) for x in self.constraints),
+            actuators=None if self.actuators is None else J.T * self.actuators.applyfunc(over),
+            angles=tuple(angles) or tuple(x for x in self.angles if x in names.coordinates),
+            passive=tuple(
+                x
+                for k, x in enumerate(names.coordinates)
+                if {q for i, q in enumerate(self.coordinates) if J[i, k] != 0} <= {*self.passive}
+            ),
+        )
+
+    def __repr__(self) -> str:
+        lines = [f"Lagrangian {self.name!r}, q = ({', '.join(self.coordinates)})"]
+        lines += [f"  kinetic    {self.kinetic}", f"  potential  {self.potential}"]
+        if any(self.forces):
+            lines.append(f"  forces     {', '.join(map(str, self.forces))}")
+        if self.dissipation not in (0, ()):
+            lines.append(f"  dissipation {self.dissipation}")
+        lines += [f"  constraint {x} = 0" for x in self.constraints]
+        if self.actuators is not None:
+            lines.append(f"  actuators  T = {self.actuators.tolist()}")
+        if self.passive:
+            lines.append(f"  passive    {', '.join(self.passive)}")
+        values = ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
+        lines.append(f"  parameters {values or 'none'}")
+        without = [k for k in self.parameter_names if k not in self.parameters]
+        return "\n".join([*lines, *([f"  no value   {', '.join(without)}"] if without else [])])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = [getattr(self, item.name) for item in fields(self)]
+        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
+
+
+def _stated(parameters: Any) -> dict[Any, Any]:
+    """Values by name; names without values are a text, or a list of names and symbols."""
+    if isinstance(parameters, Mapping):
+        return dict(parameters)
+    return dict.fromkeys(listed(parameters) if parameters else ())
+
+
+def _value(name: Any, x: Any) -> float:
+    try:
+        value = float(x) if isinstance(x, (Real, sympy.Number)) else math.nan
+    except (OverflowError, TypeError):  # too large, or not real
+        value = math.nan
+    if not math.isfinite(value):
+        raise ArgumentError(f"parameter {name_of(name)!r} is a finite number, got {shown(repr(x))}")
+    return value

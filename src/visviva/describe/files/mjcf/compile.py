@@ -1,0 +1,132 @@
+"""MJCF text to MuJoCo's arrays, by a worker process with a time limit."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.files.mjcf.scan import Bounds, Scan, scan
+from visviva.describe.files.mjcf.worker import as_bytes, pack, unpack
+from visviva.describe.files.xmlfile import ReadError
+from visviva.errors import BackendError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, quaternion_matrix
+
+WORKER = "visviva.describe.files.mjcf.worker"
+MAY_BE_INFINITE = ("geom_size", "geom_rgba", "mat_rgba")
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """MuJoCo's model: its arrays by MuJoCo's names, and the rest of what the worker says."""
+
+    path: Path
+    arrays: dict[str, Any]
+    info: dict[str, Any]
+    files: dict[str, Path]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.arrays[name]
+
+    def name(self, kind: str, i: int) -> str:
+        """The name in the file, or an empty string."""
+        return str(self.info["names"][kind][i])
+
+    @property
+    def tendons(self) -> int:
+        """How many."""
+        return len(self["tendon_adr"])
+
+    def pose(self, kind: str, i: int) -> Pose:
+        """The pose of a body, site, geom or mesh."""
+        return pose(self[f"{kind}_pos"][i], self[f"{kind}_quat"][i])
+
+
+def pose(position: Any, quat: Any) -> Pose:
+    """From a position and a quaternion w x y z."""
+    return Pose(quaternion_matrix(from_wxyz(quat)), position)
+
+
+def from_wxyz(quat: Any) -> Array:
+    """MuJoCo's quaternion as ours, of length one; zeros mean no turn, as in MuJoCo."""
+    q = np.asarray(quat, dtype=float)[[1, 2, 3, 0]]
+    length = np.linalg.norm(q)
+    return q / length if length > 1e-15 else np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Bounds) -> Compiled:
+    """Scan a file, let MuJoCo compile it, and take the arrays."""
+    require_mujoco()
+    seen = scan(path, roots, bounds)
+    arrays = _run(path, seen, timeout)
+    info = json.loads(arrays.pop("info").tobytes())
+    bounds.check_bodies(path, len(arrays["body_mass"]) - 1)  # replicate makes many of one
+    for name, values in arrays.items():
+        must = values.dtype.kind == "f" and name not in MAY_BE_INFINITE
+        if must and not np.isfinite(values).all():
+            raise ReadError(f"{path}: {name} must be finite, got {values.tolist()}")
+    return Compiled(path, arrays, info, seen.files)
+
+
+def require_mujoco() -> None:
+    """Say how to get MuJoCo if it is not there."""
+    try:
+        found = importlib.util.find_spec("mujoco") is not None
+    except ValueError:  # it stands in sys.modules as None
+        found = False
+    if not found:
+        raise BackendError("MJCF is read by MuJoCo, which is missing: pip install mujoco")
+
+
+def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:
+    request = pack(
+        xml=as_bytes(seen.text.encode()), **{k: as_bytes(v) for k, v in seen.assets.items()}
+    )
+    importable = os.pathsep.join(os.path.abspath(p) for p in sys.path if p)
+    with tempfile.TemporaryDirectory() as empty:  # MuJoCo leaves its log where it runs
+        try:
+            done = subprocess.run(  # noqa: S603  our own interpreter and module
+                [sys.executable, "-P", "-m", WORKER],
+                input=request,
+                capture_output=True,
+                timeout=timeout,
+                cwd=empty,
+                env={**os.environ, "PYTHONPATH": importable},
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise ReadError(
+                f"{path}: MuJoCo was not done within {timeout:g} s; give timeout= if it needs more"
+            ) from None
+    if done.returncode != 0 or not done.stdout:
+        last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise ReadError(
+            f"{path}: MuJoCo stopped with exit code {done.returncode}: {''.join(last)[:300]}"
+        )
+    arrays = unpack(done.stdout)
+    if "error" in arrays:
+        raise ReadError(_located(path, seen, arrays["error"].tobytes().decode()))
+    return arrays
+
+
+def _located(path: Path, seen: Scan, text: str) -> str:
+    """MuJoCo's message with the line of the user's file."""
+    said = " ".join(text.split())
+    found = re.search(r",? line (\d+)", said)
+    place = seen.place(int(found[1])) if found else ""
+    if found and place:
+        said = said.replace(found[0], "")
+    for made, file in seen.files.items():
+        said = said.replace(made, str(file))
+    return f"{place or path}: {said}"

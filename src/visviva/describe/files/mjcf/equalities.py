@@ -1,0 +1,203 @@
+"""MuJoCo's equality constraints as data, and its keyframes.
+
+A closure names two frames of the model, so that it says everything without numbers of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from visviva.describe.files.mjcf.compile import Compiled, from_wxyz, pose
+from visviva.describe.files.mjcf.tree import BALL, FREE, Tree
+from visviva.describe.model.body import Frame, Mimic
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array
+
+CONNECT, WELD, JOINT, TENDON = range(4)
+SITE = 6  # MuJoCo's number for an object that is a site
+
+
+@dataclass(frozen=True)
+class Connect:
+    """The origins of two frames are one point: a ball joint that closes a loop."""
+
+    name: str
+    frame1: str
+    frame2: str
+    active: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name!r} keeps the origins of {self.frame1!r} and {self.frame2!r} together"
+
+
+@dataclass(frozen=True)
+class Weld:
+    """Two frames are one; `torquescale` weighs the rotation in MuJoCo's soft constraint."""
+
+    name: str
+    frame1: str
+    frame2: str
+    torquescale: float = 1.0
+    active: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name!r} welds {self.frame1!r} to {self.frame2!r}"
+
+
+@dataclass(frozen=True)
+class JointCoupling:
+    """q of a joint = Σ coefficients[k] · (q of the source)ᵏ; without a source it is constant."""
+
+    name: str
+    joint: str
+    source: str
+    coefficients: tuple[float, ...]
+    active: bool = True
+
+    def __str__(self) -> str:
+        if not self.source:
+            return f"{self.name!r} holds joint {self.joint!r} at {self.coefficients[0]:g}"
+        return f"{self.name!r} makes joint {self.joint!r} a polynomial of {self.source!r}"
+
+
+@dataclass(frozen=True)
+class OtherEquality:
+    """An equality whose rule is not read, of tendons or of flexible bodies: that it is there."""
+
+    name: str
+    kind: str
+    active: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name!r} is an equality of {self.kind}, whose rule is not read"
+
+
+Loop = Connect | Weld | JointCoupling | OtherEquality
+
+
+def loops(m: Compiled, out: Tree) -> list[Loop]:
+    """All equalities that are kept; frames for their anchors are added, others are noted."""
+    found: list[Loop] = []
+    for k, kind in enumerate(m["eq_type"]):
+        name, active = m.name("eq", k) or f"equality_{k}", bool(m["eq_active0"][k])
+        if kind == JOINT:
+            found.append(_coupling(m, out, k, name, active))
+        elif kind in (CONNECT, WELD):
+            frame1, frame2 = _frames(m, out, k, name)
+            scale = float(m["eq_data"][k][10])
+            found.append(
+                Connect(name, frame1, frame2, active)
+                if kind == CONNECT
+                else Weld(name, frame1, frame2, scale, active)
+            )
+        else:
+            kind = "tendons" if kind == TENDON else "flexible bodies"
+            found.append(OtherEquality(name, kind, active))
+            out.notes.append(f"the rule of equality {name!r} of {kind} is not read")
+    return found
+
+
+def couple(found: list[Loop], out: Tree) -> list[Loop]:
+    """Turn linear couplings of two joints into mimic joints; the rest stays."""
+    follows: dict[str, Mimic] = {}
+    rest: list[Loop] = []
+    for loop in found:
+        if isinstance(loop, JointCoupling) and _is_linear(loop):
+            offset, factor = loop.coefficients[:2]
+            if loop.joint not in follows and loop.source not in _chain(follows, loop.joint):
+                follows[loop.joint] = Mimic(loop.source, factor, offset)
+                if loop.joint not in _chain(follows, loop.source):
+                    continue
+                del follows[loop.joint]
+        rest.append(loop)
+    for i, b in enumerate(out.bodies):
+        if b.joint_name in follows:
+            out.bodies[i] = replace(b, mimic=_resolved(follows, b.joint_name))
+    if follows:
+        out.notes.append(f"{len(follows)} joint equalities became mimic joints: {sorted(follows)}")
+    return rest
+
+
+def _is_linear(loop: JointCoupling) -> bool:
+    c = loop.coefficients
+    return loop.active and bool(loop.source) and c[1] != 0 and not any(c[2:])
+
+
+def _chain(follows: dict[str, Mimic], joint: str) -> list[str]:
+    """The joint, the one it follows, the one that follows, ..."""
+    chain = [joint]
+    while chain[-1] in follows and follows[chain[-1]].joint not in chain:
+        chain.append(follows[chain[-1]].joint)
+    return chain
+
+
+def _resolved(follows: dict[str, Mimic], joint: str) -> Mimic:
+    """In terms of a joint that follows none."""
+    mimic = follows[joint]
+    while mimic.joint in follows:
+        inner = follows[mimic.joint]
+        offset = mimic.multiplier * inner.offset + mimic.offset
+        mimic = Mimic(inner.joint, mimic.multiplier * inner.multiplier, offset)
+    return mimic
+
+
+def _coupling(m: Compiled, out: Tree, k: int, name: str, active: bool) -> JointCoupling:
+    """MuJoCo's polynomial is about qpos0; ours about zero."""
+    joint, source = int(m["eq_obj1id"][k]), int(m["eq_obj2id"][k])
+    y0 = m["qpos0"][m["jnt_qposadr"][joint]]
+    given = m["eq_data"][k][:5]
+    if source < 0:
+        constant = (float(y0 + given[0]), 0.0, 0.0, 0.0, 0.0)
+        return JointCoupling(name, out.joints[joint], "", constant, active)
+    x0 = m["qpos0"][m["jnt_qposadr"][source]]
+    moved = (Polynomial(given)(Polynomial([-x0, 1.0])) + y0).coef
+    padded = [*(float(c) for c in moved), 0.0, 0.0, 0.0, 0.0, 0.0][:5]
+    return JointCoupling(name, out.joints[joint], out.joints[source], tuple(padded), active)
+
+
+def _frames(m: Compiled, out: Tree, k: int, name: str) -> tuple[str, str]:
+    """The frames that coincide, made from anchors unless they are sites."""
+    ids = int(m["eq_obj1id"][k]), int(m["eq_obj2id"][k])
+    if m["eq_objtype"][k] == SITE:
+        return out.sites[ids[0]], out.sites[ids[1]]
+    data = m["eq_data"][k]
+    if m["eq_type"][k] == CONNECT:
+        anchors = Pose.translation(data[:3]), Pose.translation(data[3:6])
+    else:
+        anchors = pose(data[3:6], data[6:10]), Pose.translation(data[:3])
+    made = []
+    for number, (i, anchor) in enumerate(zip(ids, anchors, strict=True), 1):
+        made.append(out.names.new(f"{name}_{number}"))
+        out.frames.append(Frame(made[-1], out.index[i], out.back[i] @ anchor))
+    return made[0], made[1]
+
+
+def keyframes(m: Compiled, out: Tree) -> dict[str, Array]:
+    """Positions by name, in our coordinates; `qpos0` is where the file draws the model."""
+    coupled = {b.joint_name for b in out.bodies if b.mimic is not None}
+    named = {"qpos0": m["qpos0"]}
+    for k, qpos in enumerate(m["key_qpos"]):
+        named[m.name("key", k) or f"key_{k}"] = qpos
+    if np.any(m["key_qvel"]):
+        out.notes.append("velocities of keyframes ignored")
+    return {name: position(m, out, qpos, coupled) for name, qpos in named.items()}
+
+
+def position(m: Compiled, out: Tree, qpos: Any, coupled: set[str]) -> Array:
+    """Our q for MuJoCo's qpos: quaternions x y z w and before the position, else the same."""
+    parts: list[Any] = [np.zeros(0)]
+    for j, name in enumerate(out.joints):
+        a = int(m["jnt_qposadr"][j])
+        if name in coupled:
+            continue
+        if m["jnt_type"][j] == FREE:
+            parts += [from_wxyz(qpos[a + 3 : a + 7]), qpos[a : a + 3]]
+        elif m["jnt_type"][j] == BALL:
+            parts.append(from_wxyz(qpos[a : a + 4]))
+        else:
+            parts.append(qpos[a : a + 1])
+    return np.concatenate(parts)

@@ -1,0 +1,123 @@
+"""Read MJCF, MuJoCo's model format, through the `mujoco` package (extra `mjcf`).
+
+MuJoCo itself compiles the file, so that defaults, classes, units, inertias from geoms and all its
+rules are MuJoCo's. It does so in a process of its own, from a text and files that were checked
+before. Coordinates: hinges and slides have MuJoCo's qpos (ours is zero where MuJoCo's is, also if a
+joint has a `ref`); a ball has the quaternion x y z w instead of w x y z; a free joint the
+quaternion x y z w, then the position in the world, and as velocity the twist in body axes where
+MuJoCo has the linear velocity in world axes, then the angular one in body axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from visviva.describe.files.mjcf.compile import Compiled, compile_mjcf
+from visviva.describe.files.mjcf.drives import actuators, springs, with_drives
+from visviva.describe.files.mjcf.equalities import (
+    Connect,
+    JointCoupling,
+    OtherEquality,
+    Weld,
+    couple,
+    keyframes,
+    loops,
+)
+from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
+from visviva.describe.files.mjcf.tree import tree
+from visviva.describe.files.mjcf.visuals import left_out
+from visviva.describe.files.suspicions import suspicions
+from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, ReadError
+from visviva.describe.model.merge import merge_fixed
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+
+__all__ = ["Connect", "JointCoupling", "OtherEquality", "Weld", "load_mjcf"]
+
+UNNAMED = "MuJoCo Model"
+
+
+def load_mjcf(
+    path: str | PathLike[str],
+    *,
+    roots: Sequence[str | PathLike[str]] = (),
+    mimic: str = "couple",
+    snap: float = 1e-10,
+    timeout: float = 20.0,
+    max_bytes: int = MAX_BYTES,
+    max_elements: int = MAX_ELEMENTS,
+    max_bodies: int = MAX_BODIES,
+) -> Model:
+    """The model in an MJCF file.
+
+    Only files below the file's own folder and the `roots` are read. `mimic="couple"` makes joints
+    that a linear joint equality ties to another follow it, `"expand"` leaves them free and keeps
+    the equality in `model.loops`, with the other equalities. Rotation entries within `snap` of 0 or
+    ±1 are made exact. `timeout` is in seconds. Files above `max_bytes`, and with their includes
+    above `max_elements` or `max_bodies`, are refused.
+    """
+    if mimic not in ("couple", "expand"):
+        raise UnknownNameError("value of mimic=", mimic, ("couple", "expand"))
+    if not 0 <= snap <= 1e-3:
+        raise ArgumentError(f"snap is between 0 and 0.001, got {snap}")
+    if not (np.isfinite(timeout) and timeout > 0):
+        raise ArgumentError(f"timeout is a number of seconds above zero, got {timeout!r}")
+    file = Path(path)
+    m = compile_mjcf(
+        file, [Path(r) for r in roots], timeout, Bounds(max_bytes, max_elements, max_bodies)
+    )
+    try:
+        return _model(m, mimic, snap)
+    except ReadError:
+        raise
+    except VisvivaError as error:
+        raise ReadError(f"{file}: {error}") from error
+
+
+def _model(m: Compiled, mimic: str, snap: float) -> Model:
+    m = with_drives(m)
+    out = tree(m, snap)
+    pulling, driving = springs(m, out), actuators(m, out)
+    closures = loops(m, out)
+    if mimic == "couple":
+        closures = couple(closures, out)
+    positions = keyframes(m, out)
+    merged = merge_fixed(out.bodies, out.frames)
+    given = m.info["model"]
+    no_gravity = "gravity" in m.info["disabled"]
+    model = Model(
+        m.path.stem if given in ("", UNNAMED) else given,
+        merged.bodies,
+        merged.frames,
+        np.zeros(3) if no_gravity else np.array(m.info["gravity"]),
+        merged.base_inertia,
+        notes=(*_notes(m, merged.merged), *out.notes),
+        loops=tuple(closures),
+        springs=tuple(pulling),
+        actuators=tuple(driving),
+        keyframes=positions,
+        base_visuals=merged.base_visuals,
+    )
+    return replace(model, notes=(*model.notes, *suspicions(model)))
+
+
+def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
+    """What was merged, and what of the file means nothing here."""
+    notes = [f"body {name!r} has no joint: merged into its parent" for name in merged]
+    for kind, count in m.info["counts"].items():
+        if count:
+            notes.append(f"{count} {kind}{'s' if count > 1 else ''} ignored")
+    undrawn = left_out(m)
+    if undrawn:
+        notes.append(f"{undrawn} geoms on the world, or without a picture, ignored")
+    if m.info["fluid"]:
+        notes.append("density and viscosity of the medium ignored")
+    for flag in m.info["disabled"]:
+        done = "gravity is zero" if flag == "gravity" else "the model keeps its data"
+        notes.append(f"the file disables {flag!r}: {done}")
+    return notes

@@ -1,0 +1,207 @@
+"""MuJoCo's bodies and joints as ours.
+
+MuJoCo lets a body have several joints, one after the other, each at its own place in the body. Here
+each joint carries one body: all but the last are massless. A joint's frame sits at its anchor, so
+the body's frame is MuJoCo's moved to the anchor of the last joint; where that is another place,
+MuJoCo's frame is kept as `<body>_origin`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import InertiaError
+from visviva.describe.files.mjcf.compile import Compiled, pose
+from visviva.describe.files.mjcf.visuals import visuals
+from visviva.describe.files.xmlfile import ReadError
+from visviva.describe.joints.free import Free, Spherical
+from visviva.describe.joints.joint import Fixed, Joint, Prismatic, Revolute
+from visviva.describe.model.body import WORLD, Body, Frame, Limits
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array
+
+FREE, BALL, SLIDE, HINGE = range(4)
+UNBOUNDED = 1e10  # MuJoCo's largest number
+
+
+class Names:
+    """Names that are not taken yet."""
+
+    def __init__(self, taken: Any = ()) -> None:
+        self.taken = {"", *taken}
+
+    def new(self, wanted: str) -> str:
+        """The wanted name, or one with a number behind it."""
+        name, k = wanted, 2
+        while name in self.taken:
+            name, k = f"{wanted}_{k}", k + 1
+        self.taken.add(name)
+        return name
+
+
+@dataclass
+class Tree:
+    """What is being built: bodies, frames, and how MuJoCo's numbers relate to them."""
+
+    bodies: list[Body] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    names: Names = field(default_factory=Names)
+    index: list[int] = field(default_factory=lambda: [WORLD])  # by MuJoCo's body number
+    back: list[Pose] = field(default_factory=lambda: [Pose.identity()])  # MuJoCo's frame in ours
+    joints: list[str] = field(default_factory=list)  # by MuJoCo's joint number
+    sites: list[str] = field(default_factory=list)  # by MuJoCo's site number
+    notes: list[str] = field(default_factory=list)
+    snap: float = 0.0
+    cleaned: int = 0
+
+    def clean(self, X: Pose) -> Pose:
+        """A pose whose rotation entries next to 0 and ±1 are exactly that."""
+        return Pose(self.clean_entries(X.R), X.p)
+
+    def clean_entries(self, values: Array) -> Array:
+        """Entries within `snap` of 0 made 0; those of ±1 that then stand alone made ±1."""
+        new = np.where(np.abs(values) <= self.snap, 0.0, values)
+        alone = np.ones(values.shape, dtype=bool)
+        for axis in range(values.ndim):
+            alone &= np.count_nonzero(new, axis=axis, keepdims=True) == 1
+        near = alone & (np.abs(np.abs(new) - 1.0) <= self.snap)
+        new = np.where(near, np.sign(new), new)
+        self.cleaned += int(np.count_nonzero(new != values))
+        return new
+
+
+def tree(m: Compiled, snap: float) -> Tree:
+    """All bodies and sites."""
+    count = len(m["body_mass"])
+    given = [m.name("body", i) for i in range(1, count)]
+    out = Tree(names=Names([*given, "world"]), snap=snap)
+    body_names = [name or out.names.new(f"body_{i}") for i, name in enumerate(given, 1)]
+    njnt = len(m["jnt_type"])
+    taken = Names(m.name("jnt", j) for j in range(njnt))
+    out.joints = [m.name("jnt", j) or taken.new(f"joint_{j}") for j in range(njnt)]
+    for i, name in enumerate(body_names, 1):
+        _add_body(m, out, i, name)
+    for k in range(len(m["site_bodyid"])):
+        _add_site(m, out, k)
+    if out.cleaned:
+        out.notes.append(f"{out.cleaned} rotation entries within {snap:g} of 0 or ±1 made exact")
+    return out
+
+
+def _add_body(m: Compiled, out: Tree, i: int, name: str) -> None:
+    parent = int(m["body_parentid"][i])
+    at = out.back[parent] @ out.clean(m.pose("body", i))
+    carrier = out.index[parent]
+    joints = range(m["body_jntadr"][i], m["body_jntadr"][i] + m["body_jntnum"][i])
+    inertia = _inertia(m, out, i, name)
+    drawn = visuals(m, i)
+    back = Pose.identity()
+    if not joints:
+        none = Limits.of(Fixed())
+        body = Body(name, f"{name}_weld", carrier, at, Fixed(), inertia, none, visuals=drawn)
+        out.bodies.append(body)
+    for j in joints:
+        joint, placement, back = _joint(m, out, j)
+        last = j == joints[-1]
+        at = placement if isinstance(joint, Free) else at @ placement
+        out.bodies.append(
+            Body(
+                name if last else out.names.new(f"{name}_{out.joints[j]}"),
+                out.joints[j],
+                carrier,
+                at,
+                joint,
+                inertia.moved(back.R, back.p) if last else Inertia.point(0.0),
+                _limits(m, out, j, joint),
+                visuals=visuals(m, i, back) if last else (),
+                **_losses(m, out, j),
+            )
+        )
+        carrier, at = len(out.bodies) - 1, back
+    out.index.append(len(out.bodies) - 1)
+    out.back.append(back)
+    if np.any(back.p != 0):
+        out.frames.append(Frame(out.names.new(f"{name}_origin"), out.index[i], back))
+    if m["body_gravcomp"][i]:
+        out.notes.append(f"body {name!r}: gravcomp {m['body_gravcomp'][i]:g} ignored")
+
+
+def _joint(m: Compiled, out: Tree, j: int) -> tuple[Joint, Pose, Pose]:
+    """The joint, the pose of its frame, and that of the body's frame in its child frame."""
+    kind = m["jnt_type"][j]
+    if kind == FREE:  # the position is that in the world, whatever the file's pos and quat
+        return Free(), Pose.identity(), Pose.identity()
+    anchor = m["jnt_pos"][j]
+    there, back = Pose.translation(anchor), Pose.translation(0.0 - anchor)
+    if kind == BALL:
+        return Spherical(), there, back
+    axis = out.clean_entries(m["jnt_axis"][j])
+    # MuJoCo's zero is where the file draws the body, qpos0 its coordinate there
+    ref = m["qpos0"][m["jnt_qposadr"][j]]
+    if kind == HINGE:
+        turned = Pose.rotation(axis, -ref) if ref else Pose.identity()
+        return Revolute(axis), there @ turned, back
+    return Prismatic(axis), Pose.translation(0.0 - axis * ref), Pose.identity()
+
+
+def _inertia(m: Compiled, out: Tree, i: int, name: str) -> Inertia:
+    R = pose(np.zeros(3), m["body_iquat"][i]).R
+    tensor = (R * m["body_inertia"][i]) @ R.T
+    mass = float(m["body_mass"][i])
+    if mass == 0:
+        if np.any(tensor):
+            out.notes.append(f"body {name!r}: has no mass, its inertia tensor is ignored")
+        return Inertia.point(0.0)
+    try:
+        return Inertia(mass, m["body_ipos"][i], (tensor + tensor.T) / 2)
+    except InertiaError as error:
+        raise ReadError(f"{m.path}: body {name!r}: {error}") from None
+
+
+def _limits(m: Compiled, out: Tree, j: int, joint: Joint) -> Limits:
+    lower, upper, effort = -np.inf, np.inf, np.inf
+    if m["jnt_limited"][j]:
+        low, high = (float(x) for x in m["jnt_range"][j])
+        if isinstance(joint, (Revolute, Prismatic)):
+            lower = low if low > -UNBOUNDED else -np.inf
+            upper = high if high < UNBOUNDED else np.inf
+        else:
+            out.notes.append(f"joint {out.joints[j]!r}: the limit {high:g} of its turn is ignored")
+    if m["jnt_actfrclimited"][j]:
+        low, high = (float(x) for x in m["jnt_actfrcrange"][j])
+        if low == -high:
+            effort = high
+        else:
+            out.notes.append(
+                f"joint {out.joints[j]!r}: the one-sided force range ({low:g}, {high:g}) is ignored"
+            )
+    return Limits.of(joint, lower, upper, effort=effort)
+
+
+def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:
+    """Damping, friction and armature: one number in MJCF for all directions of a joint."""
+    kind, first = int(m["jnt_type"][j]), int(m["jnt_dofadr"][j])
+    dofs = slice(first, first + {FREE: 6, BALL: 3}.get(kind, 1))
+    name = out.joints[j]
+    if np.any(m["dof_dampingpoly"][dofs]):
+        out.notes.append(f"joint {name!r}: damping beyond the linear term ignored")
+    return {
+        "damping": m["dof_damping"][dofs],
+        "friction": m["dof_frictionloss"][dofs],
+        "armature": m["dof_armature"][dofs],
+    }
+
+
+def _add_site(m: Compiled, out: Tree, k: int) -> None:
+    i = int(m["site_bodyid"][k])
+    given = m.name("site", k) or f"site_{k}"
+    name = given if given not in out.names.taken else out.names.new(f"{given}_site")
+    out.names.taken.add(name)
+    if name != given:
+        out.notes.append(f"site {given!r} is the frame {name!r}: the other name is taken")
+    out.sites.append(name)
+    out.frames.append(Frame(name, out.index[i], out.back[i] @ out.clean(m.pose("site", k))))

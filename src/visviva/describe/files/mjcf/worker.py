@@ -1,0 +1,124 @@
+"""Runs MuJoCo's own reader in a process of its own: `python -m visviva.describe.files.mjcf.worker`.
+
+Standard input is an npz archive with the flat XML and the assets, standard output one with the
+arrays of the compiled model. Nothing is pickled. A crash, or memory without bound, stays in here.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+MEMORY = 4 * 2**30  # bytes of address space
+LISTS = {"body": "nbody", "jnt": "njnt", "site": "nsite", "eq": "neq", "key": "nkey"}
+LISTS |= {"actuator": "nactuator", "tendon": "ntendon"}
+COUNTS = {
+    "sensor": "nsensor",
+    "contact pair": "npair",
+    "contact exclusion": "nexclude",
+    "flexible body": "nflex",
+    "skin": "nskin",
+    "camera": "ncam",
+    "mocap body": "nmocap",
+}
+FLAGS = ("gravity", "damper", "frictionloss", "limit", "spring", "equality", "constraint")
+ARRAYS = (
+    "body_parentid body_pos body_quat body_mass body_ipos body_iquat body_inertia body_jntadr "
+    "body_jntnum body_gravcomp jnt_type jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_limited "
+    "jnt_range jnt_actfrclimited jnt_actfrcrange jnt_stiffness jnt_stiffnesspoly qpos0 qpos_spring "
+    "dof_armature dof_damping dof_dampingpoly dof_frictionloss site_bodyid site_pos site_quat "
+    "eq_type eq_objtype eq_obj1id eq_obj2id eq_data eq_active0 key_qpos key_qvel geom_bodyid "
+    "geom_type geom_pos geom_quat geom_size geom_rgba geom_matid geom_dataid mat_rgba mesh_pos "
+    "mesh_quat mesh_scale mesh_pathadr actuator_trntype actuator_trnid actuator_gear "
+    "actuator_outadr actuator_outnum actuator_ctrladr actuator_ctrlnum actuator_gaintype "
+    "actuator_gainprm actuator_biastype actuator_dyntype actuator_ctrllimited actuator_ctrlrange "
+    "actuator_forcelimited actuator_forcerange actuator_armature actuator_damping "
+    "actuator_dampingpoly tendon_adr tendon_num tendon_armature tendon_damping tendon_dampingpoly "
+    "tendon_stiffness tendon_stiffnesspoly tendon_frictionloss tendon_limited wrap_type wrap_objid "
+    "wrap_prm"
+).split()
+
+
+def pack(**arrays: Any) -> bytes:
+    """Arrays as an npz archive."""
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def unpack(data: bytes) -> dict[str, Any]:
+    """Arrays of an npz archive; pickled objects are refused."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def as_bytes(data: bytes) -> Any:
+    """Bytes as an array."""
+    return np.frombuffer(data, dtype=np.uint8)
+
+
+def compiled(xml: str, assets: Mapping[str, bytes]) -> dict[str, Any]:
+    """The arrays of MuJoCo's model, and what is no array under `info`, as JSON."""
+    import mujoco
+
+    m = mujoco.MjModel.from_xml_string(xml, dict(assets))
+    names, blob, paths = {}, bytes(m.names), bytes(m.paths)
+    for kind, count in LISTS.items():
+        starts = getattr(m, f"name_{kind}adr")
+        names[kind] = [_text(blob, int(starts[i])) for i in range(getattr(m, count))]
+    off = mujoco.mjtDisableBit
+    info = {
+        "model": _text(blob, 0),
+        "names": names,
+        "meshes": [_text(paths, int(a)) if a >= 0 else "" for a in m.mesh_pathadr],
+        "counts": {kind: int(getattr(m, count)) for kind, count in COUNTS.items()},
+        "gravity": m.opt.gravity.tolist(),
+        "fluid": bool(m.opt.density or m.opt.viscosity),
+        "disabled": [
+            flag
+            for flag in FLAGS
+            if m.opt.disableflags & int(getattr(off, f"mjDSBL_{flag.upper()}"))
+        ],
+    }
+    arrays = {name: np.asarray(getattr(m, name)) for name in ARRAYS}
+    return {**arrays, "info": as_bytes(json.dumps(info).encode())}
+
+
+def _text(blob: bytes, start: int) -> str:
+    return blob[start : blob.index(b"\0", start)].decode("utf-8", "replace")
+
+
+def main() -> None:
+    """Read from standard input, write to standard output; what MuJoCo prints goes to the errors."""
+    answer = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _limit_memory()
+    request = unpack(sys.stdin.buffer.read())
+    xml = request.pop("xml").tobytes().decode()
+    try:
+        result = compiled(xml, {name: data.tobytes() for name, data in request.items()})
+    except Exception as error:  # whatever MuJoCo says is the answer
+        result = {"error": as_bytes(f"{error}".encode())}
+    answer.write(pack(**result))
+    answer.close()
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # not a POSIX system
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    bound = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, most))
+
+
+if __name__ == "__main__":
+    main()

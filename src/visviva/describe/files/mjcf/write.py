@@ -1,0 +1,254 @@
+"""Write a model as MJCF.
+
+MuJoCo wants mass and inertia on everything that moves, so a massless body with one child becomes a
+further joint of that child. A joint of several coordinates becomes several joints of one body,
+named `<joint>_<coordinate>`; a planar one lists x, y and the angle, in that order, and its speeds
+are along fixed axes. The position of a free joint is that in the world, whatever its placement.
+Frames become sites; an actuator that pushes elsewhere gets a site of its own. A spring on a joint
+is its stiffness there. Parameters have their values put in. What has no place in the file (speed
+limits, meshes, springs between frames, that joints are passive) is refused by name, or left out and
+listed if asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.files.mjcf.equalities import Connect, JointCoupling, Weld
+from visviva.describe.files.mjcf.write_drives import (
+    DRAWN,
+    lost,
+    with_dampers,
+    write_actuators,
+    write_springs,
+)
+from visviva.describe.files.mjcf.write_joints import (
+    WriteError,
+    joint_elements,
+    number,
+    pose_attributes,
+    qpos,
+)
+from visviva.describe.files.mjcf.write_joints import numbers as text
+from visviva.describe.model.body import WORLD, Body, Frame, Visual
+from visviva.describe.model.model import Model
+from visviva.space.poses import Pose
+
+SMALLEST = 1e-15  # MuJoCo's mjMINVAL: less counts as no mass
+COMPILER = {
+    "angle": "radian",
+    "autolimits": "false",
+    "inertiafromgeom": "false",
+    "fusestatic": "false",
+    "discardvisual": "false",
+}
+
+
+def to_mjcf(model: Model, *, lossy: bool = False) -> str:
+    """The model as the text of an MJCF file; with `lossy`, a comment lists what it cannot say."""
+    m = model.numeric
+    missing = lost(m)
+    if missing and not lossy:
+        raise WriteError(
+            f"MJCF cannot state {'; '.join(missing)}; lossy=True leaves that out and says so"
+        )
+    try:
+        return _written(with_dampers(m), missing)
+    except ValueError as error:
+        if isinstance(error, WriteError):
+            raise
+        raise WriteError(f"model {model.name!r}: a name cannot stand in XML: {error}") from None
+
+
+def _written(m: Model, missing: list[str]) -> str:
+    root = etree.Element("mujoco", model=m.name)
+    if missing:
+        root.append(etree.Comment(f" left out: {'; '.join(missing)} ".replace("--", "- -")))
+    etree.SubElement(root, "compiler", COMPILER)
+    etree.SubElement(root, "option", gravity=text(m.gravity))
+    world = etree.SubElement(root, "worldbody")
+    _base(m, world)
+    chains = _chains(m)
+    elements = {WORLD: world}
+    for chain in chains:
+        elements[chain[-1]] = _body(m, chain, elements[m.bodies[chain[0]].parent])
+    _equalities(m, root)
+    write_springs(m, world)
+    write_actuators(m, root, elements)
+    if m.keyframes:
+        keys = etree.SubElement(root, "keyframe")
+        for name, q in m.keyframes.items():
+            etree.SubElement(keys, "key", name=name, qpos=text(qpos(m, q)))
+    etree.indent(root)
+    written: str = etree.tostring(root, encoding="unicode")
+    return written + "\n"
+
+
+def _chains(m: Model) -> list[list[int]]:
+    """Bodies in groups that are one body of MuJoCo: massless ones, then the one that has mass."""
+    children: dict[int, list[int]] = {i: [] for i in range(WORLD, len(m.bodies))}
+    for i, b in enumerate(m.bodies):
+        children[b.parent].append(i)
+    framed = {f.body for f in m.frames}
+    chains: list[list[int]] = []
+    open_chain: dict[int, list[int]] = {}
+    for i, b in enumerate(m.bodies):
+        chain = [*open_chain.pop(b.parent, []), i]
+        if _has_mass(b.inertia):
+            freedoms = sum(m.bodies[k].joint.nv for k in chain)
+            if freedoms > 6:
+                raise WriteError(f"body {b.name!r} would have {freedoms} freedoms; MuJoCo takes 6")
+            chains.append(chain)
+            continue
+        if len(children[i]) != 1 or i in framed or b.visuals or b.inertia.mass != 0:
+            raise WriteError(
+                f"body {b.name!r} moves and has mass {number(b.inertia.mass)} and principal "
+                f"moments {text(b.inertia.principal().moments)}; MuJoCo wants all of them above "
+                f"{SMALLEST:g}, or no mass at all and a single child on a body without frames"
+            )
+        open_chain[i] = chain
+    return chains
+
+
+def _has_mass(inertia: Inertia) -> bool:
+    return bool(inertia.mass > SMALLEST and inertia.principal().moments.min() > SMALLEST)
+
+
+def _body(m: Model, chain: list[int], parent: Any) -> Any:
+    """One body with all joints of a chain, their axes seen from the last body's frame."""
+    last = m.bodies[chain[-1]]
+    behind = Pose.identity()  # of the last body's frame in the joint's child frame, at zero
+    joints: list[Any] = []
+    for i in reversed(chain):
+        b = m.bodies[i]
+        joints = [*joint_elements(b, behind, alone=len(chain) == 1), *joints]
+        behind = b.placement @ behind
+    kinds = [j.get("type") for j in joints]
+    if "ball" in kinds and {"ball", "hinge"} & set(kinds[kinds.index("ball") + 1 :]):
+        raise WriteError(
+            f"body {last.name!r}: MuJoCo has no turn after a ball on one body; give mass to "
+            f"{[m.bodies[i].name for i in chain[:-1]]}"
+        )
+    element = etree.SubElement(parent, "body", name=last.name, **pose_attributes(behind))
+    element.extend(joints)
+    _inertial(element, last.inertia)
+    for v in last.visuals:
+        _geom(element, v)
+    _sites(element, (f for f in m.frames if f.body == chain[-1]))
+    return element
+
+
+def _base(m: Model, world: Any) -> None:
+    """Frames of the base; its inertia goes to a body at one of them, as the world can have none."""
+    fixed = [f for f in m.frames if f.body == WORLD]
+    mass = m.base_inertia
+    if mass is not None and mass.mass > 0:
+        used = {name for loop in m.loops for name in _loop_frames(loop)}
+        used.add("world")  # MuJoCo's own name
+        host = next((f for f in fixed if f.name not in used), None)
+        if host is None:
+            taken = set(m.frame_names)
+            name = next(n for n in ("base", "base_inertia", *_numbered("base")) if n not in taken)
+            host = Frame(name, WORLD, Pose.identity())
+        element = etree.SubElement(world, "body", name=host.name, **pose_attributes(host.placement))
+        back = host.placement.inverse()
+        _inertial(element, mass.moved(back.R, back.p))
+        fixed = [f for f in fixed if f is not host]
+    _sites(world, fixed)
+
+
+def _numbered(name: str) -> Iterable[str]:
+    k = 2
+    while True:
+        yield f"{name}_{k}"
+        k += 1
+
+
+def _inertial(parent: Any, inertia: Inertia) -> None:
+    """By principal moments: MuJoCo's own diagonalisation stops at twelve digits."""
+    seen = inertia.principal()
+    etree.SubElement(
+        parent,
+        "inertial",
+        **pose_attributes(Pose(seen.axes, inertia.com)),
+        mass=number(inertia.mass),
+        diaginertia=text(np.maximum(seen.moments, 0.0)),
+    )
+
+
+def _sites(parent: Any, frames: Iterable[Frame]) -> None:
+    for f in frames:
+        etree.SubElement(parent, "site", name=f.name, **pose_attributes(f.placement))
+
+
+def _geom(parent: Any, v: Visual) -> None:
+    """Something to see that touches nothing; MuJoCo's sizes are halves."""
+    if v.kind not in DRAWN:
+        return
+    s = v.size
+    sizes: dict[str, Any] = {
+        "box": lambda: [x / 2 for x in s],
+        "cylinder": lambda: [s[0], s[1] / 2],
+        "capsule": lambda: [s[0], s[1] / 2],
+        "sphere": lambda: s,
+        "ellipsoid": lambda: s,
+    }
+    color = {"rgba": text([*v.color, 1.0][:4])} if v.color else {}
+    etree.SubElement(
+        parent,
+        "geom",
+        type=v.kind,
+        size=text(sizes[v.kind]()),
+        contype="0",
+        conaffinity="0",
+        **pose_attributes(v.placement),
+        **color,
+    )
+
+
+def _loop_frames(loop: Any) -> tuple[str, ...]:
+    return (loop.frame1, loop.frame2) if isinstance(loop, (Connect, Weld)) else ()
+
+
+def _equalities(m: Model, root: Any) -> None:
+    followers = [b for b in m.bodies if b.mimic is not None]
+    if not followers and not m.loops:
+        return
+    out = etree.SubElement(root, "equality")
+    for b in followers:
+        _mimic(out, b)
+    for loop in m.loops:
+        if not isinstance(loop, (Connect, Weld, JointCoupling)):
+            raise WriteError(f"a loop of type {type(loop).__name__} has no form in MJCF")
+        given = {"name": loop.name, "active": "true" if loop.active else "false"}
+        if isinstance(loop, JointCoupling):
+            source = {"joint2": loop.source} if loop.source else {}
+            coefficients = text(loop.coefficients)
+            etree.SubElement(
+                out, "joint", **given, joint1=loop.joint, **source, polycoef=coefficients
+            )
+            continue
+        tag, scale = "connect", {}
+        if isinstance(loop, Weld):
+            tag, scale = "weld", {"torquescale": number(loop.torquescale)}
+        sites = {f"site{k}": _site(m, name) for k, name in enumerate(_loop_frames(loop), 1)}
+        etree.SubElement(out, tag, **given, **sites, **scale)
+
+
+def _site(m: Model, name: str) -> str:
+    if name not in {f.name for f in m.frames}:
+        raise WriteError(f"a loop closes at {name!r}, which is no frame but a body: add a frame")
+    return name
+
+
+def _mimic(parent: Any, b: Body) -> None:
+    mimic = b.mimic
+    if mimic is None or b.joint.nv != 1:
+        raise WriteError(f"joint {b.joint_name!r} has several coordinates and cannot follow one")
+    c = text([mimic.offset, mimic.multiplier, 0.0, 0.0, 0.0])
+    etree.SubElement(parent, "joint", joint1=b.joint_name, joint2=mimic.joint, polycoef=c)

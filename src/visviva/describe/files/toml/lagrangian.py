@@ -1,0 +1,80 @@
+"""Mechanism files that state energies: a table `[lagrangian]` instead of bodies.
+
+name = "bead"
+[parameters]
+m = 0.5
+k = 1.0
+[lagrangian]
+coordinates = ["x"]
+kinetic = "m*x'^2*(1 + 4*k^2*x^2)/2"
+potential = "m*9.81*k*x^2"
+dissipation = "0.1*x'^2/2"         # Rayleigh's function, or an array: b, one for each coordinate
+forces = ["0"]                     # an array, or a table from coordinates to formulas
+actuators = [["1"]]                # T of u = T f, row by row
+constraints = []
+angles = []                        # coordinates on a circle
+passive = []                       # coordinates whose generalized force is zero
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+
+FILE = ("name", "description", "parameters", "lagrangian", "notes")
+KEYS = (
+    "coordinates kinetic potential dissipation forces constraints actuators angles passive".split()
+)
+TEXTS = ("kinetic", "potential", "dissipation")
+NEEDED = ("coordinates", "kinetic")
+
+
+def read_lagrangian(data: Any, source: str, error: type[VisvivaError]) -> Lagrangian:
+    """The system that a parsed file states; whatever is wrong is raised as `error`."""
+    try:
+        return _read(data)
+    except VisvivaError as problem:
+        raise error(f"{source}: {problem}"[:2000]) from None
+
+
+def _read(data: Any) -> Lagrangian:
+    for key in data:
+        if key not in FILE:
+            raise UnknownNameError("key beside [lagrangian]", key, FILE)
+    table = data["lagrangian"]
+    if not isinstance(table, dict):
+        raise ArgumentError(f"lagrangian: expected a table, got {table!r:.60}")
+    for key in table:
+        if key not in KEYS:
+            raise UnknownNameError("key of [lagrangian]", key, KEYS)
+    for key in NEEDED:
+        if key not in table:
+            raise ArgumentError(f"lagrangian: needs the key {key!r}")
+    for key in ("coordinates", "angles", "passive"):
+        names = table.get(key, [])
+        if not isinstance(names, list) or not all(isinstance(x, str) for x in names):
+            raise ArgumentError(f"lagrangian: key {key!r}: expected an array of names")
+    name = data.get("name")
+    if not isinstance(name, str) or not name:
+        raise ArgumentError("needs the key 'name', a text in quotes")
+    values = data.get("parameters", {})
+    if not isinstance(values, dict):
+        raise ArgumentError(f"parameters: expected a table, got {values!r:.60}")
+    notes = [str(x) for x in data.get("notes", [])]
+    if "description" in data:
+        notes.insert(0, f"description: {data['description']}")
+    given = {key: _formula(key, x) for key, x in table.items()}
+    return Lagrangian(**given, parameters=values, name=name, notes=tuple(notes))
+
+
+def _formula(key: str, x: Any) -> Any:
+    """Numbers and texts, in arrays or tables; nothing else is a formula."""
+    if isinstance(x, dict) and key in ("dissipation", "forces"):
+        return {name: _formula(key, f) for name, f in x.items()}
+    if isinstance(x, list) and key not in ("kinetic", "potential"):
+        return [_formula(key, f) for f in x]
+    if isinstance(x, bool) or not isinstance(x, (str, int, float)):
+        raise ArgumentError(f"lagrangian: key {key!r}: expected a formula, got {x!r:.60}")
+    return x

@@ -1,0 +1,305 @@
+"""Mechanism files: a tree of bodies stated in TOML, every number a number or a formula in quotes.
+
+The tables mirror `Builder`; docs/mechanism-files.md shows the whole format by example.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import is_numeric
+from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
+from visviva.describe.files.suspicions import turned_too_far
+from visviva.describe.files.toml import write as form
+from visviva.describe.files.toml.text import MechanismFileError, tables, text_of
+from visviva.describe.files.toml.write import to_toml
+from visviva.describe.joints.joint import unit
+from visviva.describe.model.actuator import KINDS, Actuator
+from visviva.describe.model.body import Mimic, Spring, Visual, mapped_pose
+from visviva.describe.model.model import GRAVITY, Model
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.notation.formula import Formulas, Table
+from visviva.space.euler import euler_matrix
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, about_axis, quaternion_matrix
+
+__all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
+
+MOST_BODIES = 2000
+
+
+def load_toml(path: str | Path, snap: float = 1e-10) -> Any:
+    """The model of a mechanism file."""
+    return loads_toml(text_of(path), snap, str(path))
+
+
+def loads_toml(text: str, snap: float = 1e-10, source: str = "text") -> Any:
+    """The model of a mechanism file's text.
+
+    Rotations given by angles lose what is within `snap` of 0 or ±1, as cos(pi/2) is.
+    """
+    return read_tables(tables(text, source), snap, source)
+
+
+def read_tables(data: dict[str, Any], snap: float = 1e-10, source: str = "text") -> Any:
+    """The model or Lagrangian that tables state."""
+    if "lagrangian" in data:
+        from visviva.describe.files.toml.lagrangian import read_lagrangian
+
+        return read_lagrangian(data, source, MechanismFileError)
+    return _File(source, snap).read(data)
+
+
+class _File:
+    """Reads the tables of one file; the model is made when all of them are right."""
+
+    def __init__(self, source: str, snap: float) -> None:
+        self.source, self.snap, self.formulas = source, snap, Formulas({})
+        self.notes: dict[str, None] = {}
+
+    def read(self, data: Any) -> Model:
+        top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE)
+        values = self.define(top, "parameters")
+        top.formulas = self.formulas = Formulas(values)
+        self.define(top, "expressions")
+        if "description" in top.data:
+            self.notes[f"description: {top.get('description', str)}"] = None
+        self.notes |= dict.fromkeys(map(str, top.get("notes", list, [])))
+        bases = top.tables("base", "name inertia visual")
+        base = bases[0].get("name", str, "world") if bases else "world"
+        gravity = top.array("gravity", (3,), GRAVITY)
+        b = Builder(top.get("name", str), gravity=gravity, parameters=values, base=base)
+        b.passive = top.get("passive", list, [])
+        for t in bases:
+            if (inertia := self.inertia(t)) is not None:
+                b.base_inertia(inertia)
+        with top.at():
+            self.bodies(b, top.tables("body", form.BODY))
+            for t in top.tables("frame", "name body at rotation"):
+                with t.at():
+                    X = self.pose(t)
+                    b.frame(t.get("name", str), body=t.get("body", str), at=X.p, rotation=X.R)
+            model = b.build()
+        self.notes |= dict.fromkeys(model.notes)
+        keys = {}
+        for name, x in top.get("keyframes", dict, {}).items():
+            with top.at(f"keyframes.{name}"):
+                keys[name] = self.plain(top, self.formulas.array(x, (model.nq,)), "keyframes")
+        springs = tuple(self.spring(model, t) for t in top.tables("spring", form.SPRING))
+        drawn = tuple(self.visual(v) for t in bases for v in t.tables("visual", form.VISUAL))
+        model = replace(model, keyframes=keys, notes=tuple(self.notes), springs=springs)
+        model = replace(model, base_visuals=(*drawn, *model.base_visuals))
+        drives = [self.actuator(t) for t in top.tables("actuator", form.ACTUATOR)]
+        with top.at():
+            return model.with_actuators(drives) if drives else model
+
+    def define(self, top: Table, key: str) -> dict[str, Any]:
+        for name, x in top.get(key, dict, {}).items():
+            with top.at(f"{key}.{name}"):
+                self.formulas.define(name, x)
+        return self.formulas.names
+
+    def bodies(self, b: Builder, tables: list[Table]) -> None:
+        if len(tables) > MOST_BODIES:
+            raise ArgumentError(f"expected at most {MOST_BODIES} bodies, got {len(tables)}")
+        waiting = [t.get("name", str) for t in tables]
+        for t in tables:
+            with t.at():
+                if t.get("parent", str, "") in waiting:
+                    raise ArgumentError(f"its parent {t.data['parent']!r} has to come before it")
+                self.body(b, t)
+            waiting.pop(0)
+
+    def body(self, b: Builder, t: Table) -> None:
+        kind, X = t.get("joint", str), self.pose(t)
+        if kind in JOINTS and kind not in ("fixed", "spherical", "free"):
+            t.get("axis", object)  # no joint has a silent axis
+        details: dict[str, Any] = {k: self.axis(t, k) for k in ("axis", "second") if k in t.data}
+        if "pitch" in t.data:
+            details["pitch"] = t.array("pitch", ())
+        for key in ("damping", "friction", "armature"):
+            details[key] = self.each(t, key, 0.0)
+            if np.any(np.vectorize(self.formulas.value)(details[key]) < 0):
+                self.note(t, f"{key!r} is negative")
+        for key in ("velocity", "effort"):
+            details[key] = self.plain(t, self.each(t, key, np.inf), key)
+        if kind == "fixed":
+            self.note(t, "fixed, so it is merged into its parent; its frame is kept")
+        elif "inertia" not in t.data:
+            self.note(t, "it moves and has no inertia")
+        mimic = None
+        for m in t.tables("mimic", "joint multiplier offset"):
+            pair = [m.array(k, (), x) for k, x in (("multiplier", 1.0), ("offset", 0.0))]
+            mimic = Mimic(m.get("joint", str), *(float(self.plain(m, x, "mimic")) for x in pair))
+        details |= {k: t.get(k, str, "") for k in ("parent", "joint_name")}
+        details["visuals"] = tuple(map(self.visual, t.tables("visual", form.VISUAL)))
+        details |= {"at": X.p, "rotation": X.R, "mimic": mimic, "inertia": self.inertia(t)}
+        details |= {"limits": self.limits(t), "gear": t.array("gear", (), 1.0)}
+        b.body(t.get("name", str), joint=kind, **details)
+
+    def limits(self, t: Table) -> Any:
+        sides = t.get("limits", list, [-np.inf, np.inf])
+        with t.at("limits"):
+            shaped = [(x, (0,) if isinstance(x, list) else ()) for x in sides]
+            made = [self.formulas.array(x, shape, infinite=True) for x, shape in shaped]
+            values = [self.plain(t, x, "limits") for x in made]
+            several = {x.size for x in values} - {1}
+            if len(values) != 2 or len(several) > 1 or np.any(values[0] > values[1]):
+                raise ArgumentError(f"expected [lower, upper], got {sides!r:.60}")
+        return values
+
+    def inertia(self, t: Table) -> Inertia | None:
+        total = None
+        for part in t.tables("inertia", form.INERTIA):
+            with part.at():
+                one, X = self.part(part), self.pose(part)
+                if "at" in part.data or "rotation" in part.data:
+                    one = one.moved(X.R, X.p)
+                minus = part.get("subtract", bool, False)
+                if total is None and minus:
+                    raise ArgumentError("there is nothing yet to subtract it from")
+                total = one if total is None else total - one if minus else total + one
+                total.mapped(self.formulas.value)  # the parameters' values make a body
+        return total
+
+    def part(self, t: Table) -> Inertia:
+        forms = [k for k in form.INERTIAS if k in t.data]
+        if not forms and "mass" in t.data:
+            t.only(form.POINT + form.PLACED)
+            return Inertia.point(t.array("mass", ()), t.array("com", (3,), np.zeros(3)))
+        if len(forms) != 1:
+            raise ArgumentError(f"needs one of the keys {', '.join(form.INERTIAS)}, got {forms}")
+        kind = forms[0]
+        solid = t.get("solid", str) if kind == "solid" else ""
+        if solid and solid not in form.SIZES:
+            raise UnknownNameError("solid", solid, form.SIZES)
+        t.only(form.INERTIAS[kind] + form.PLACED + " " + " ".join(form.SIZES.get(solid, [])))
+        if kind == "points":
+            points = t.tables("points", "mass at")
+            masses = [p.array("mass", ()) for p in points]
+            return Inertia.point_masses(masses, [p.array("at", (3,)) for p in points])
+        amounts = {k: t.array(k, ()) for k in ("mass", "density") if k in t.data}
+        if solid:
+            axis = {"axis": t.get("axis", str)} if "axis" in form.SIZES[solid] else {}
+            numbers = amounts | {k: t.array(k, ()) for k in form.SIZES[solid] if k != "axis"}
+            values = {k: self.formulas.value(x) for k, x in numbers.items()}
+            Inertia.solid(solid, **values, **axis)  # refuses impossible sizes
+            return Inertia.solid(solid, **numbers, **axis)
+        mass, com = t.array("mass", ()), t.array("com", (3,))
+        checked = t.get("checked", bool, True)
+        if kind == "tensor":
+            made = Inertia(mass, com, t.array("tensor", (3, 3)), checked=checked)
+            return replace(made, frame=t.get("frame", str, ""), error=t.array("error", (), 0.0))
+        products = t.array("products", (3,), np.zeros(3))
+        sign = t.get("sign", str, *(() if "products" in t.data else ("matrix",)))
+        moments = t.array("moments", (3,))
+        return Inertia.from_moments(mass, com, moments, products, sign=sign, checked=checked)
+
+    def visual(self, t: Table) -> Visual:
+        placed = mapped_pose(self.pose(t), self.formulas.value)
+        size, color = (self.plain(t, t.array(k, (0,), []), k) for k in ("size", "color"))
+        names = t.get("kind", str), t.get("path", str, "")
+        return Visual(names[0], placed, tuple(size.tolist()), names[1], tuple(color.tolist()))
+
+    def spring(self, model: Model, t: Table) -> Spring:
+        with t.at():
+            ends = [*t.tables("from", "frame at"), *t.tables("to", "frame at")]
+            joint, frames = t.get("joint", str, ""), tuple(e.get("frame", str) for e in ends)
+            if (len(ends), bool(joint)) not in ((2, False), (0, True)):
+                raise ArgumentError("needs the key 'joint', or the keys 'from' and 'to'")
+            if joint and model.bodies[model.joint_index(joint)].joint.nv != 1:
+                raise ArgumentError(f"joint {joint!r} has more than one coordinate")
+            for frame in frames:
+                if frame != model.base_name:
+                    model.frame(frame)
+            points = tuple(e.array("at", (3,), np.zeros(3)) for e in ends)
+            spring = Spring(t.get("name", str), t.array("stiffness", ()), t.array("rest", ()))
+            damping = t.array("damping", (), 0.0)
+            return replace(spring, damping=damping, joint=joint, frames=frames, points=points)
+
+    def actuator(self, t: Table) -> Actuator:
+        with t.at():
+            name, kind = t.get("name", str), t.get("kind", str)
+            limits = self.limits(t)
+            if kind == "motor":
+                t.only("name kind joint velocity gear limits")
+                gear, velocity = t.array("gear", (), 1.0), t.get("velocity", str, "")
+                return Actuator.motor(name, t.get("joint", str), gear, limits, velocity)
+            if kind not in KINDS:
+                raise UnknownNameError("kind of actuator", kind, KINDS)
+            pushes = kind == "thruster"
+            t.only("name kind frame direction axes limits" + " at" * pushes)
+            at = {"point": t.array("at", (3,), np.zeros(3))} if pushes else {}
+            made = Actuator.thruster if pushes else Actuator.couple
+            frame, direction = t.get("frame", str), self.axis(t, "direction")
+            return made(
+                name, frame, direction, **at, axes=t.get("axes", str, "body"), limits=limits
+            )
+
+    def pose(self, t: Table) -> Pose:
+        R: Any = np.eye(3)
+        for r in t.tables("rotation", " ".join(form.ROTATIONS)):
+            with r.at():
+                R = self.rotation(r)
+                mapped_pose(Pose(R, np.zeros(3)), self.formulas.value)  # refuses what is none
+        return Pose(R, t.array("at", (3,), np.zeros(3)))
+
+    def rotation(self, t: Table) -> Array:
+        if (
+            " ".join(k for k in " ".join(form.ROTATIONS).split() if k in t.data)
+            not in form.ROTATIONS
+        ):
+            raise ArgumentError(f"expected one of {form.ROTATIONS}, got {sorted(t.data)}")
+        if "matrix" in t.data:
+            return t.array("matrix", (3, 3))
+        if "quaternion" in t.data:
+            return quaternion_matrix(t.array("quaternion", (4,)))
+        if "axis" in t.data:
+            R = about_axis(self.axis(t, "axis"), t.array("angle", ()))
+        elif "rpy" in t.data:
+            R = euler_matrix(t.array("rpy", (3,)), "xyz")
+        else:
+            R = euler_matrix(t.array("angles", (3,)), t.get("euler", str))
+        if not is_numeric(R):
+            return R
+        given = [x for k in ("angle", "rpy", "angles") if k in t.data for x in np.ravel(t.data[k])]
+        plain = [x for x in given if not isinstance(x, str)]
+        if word := turned_too_far("angles", plain):
+            self.note(t, word)
+        clean = np.where(np.abs(R) <= self.snap, 0.0, R)
+        alone = np.count_nonzero(clean, axis=1) == 1
+        clean[alone] = np.round(clean[alone])
+        if (clean != R).any():
+            self.note(t, f"cleaned by up to {np.abs(clean - R).max():.1e}")
+        return clean
+
+    def axis(self, t: Table, key: str) -> Array:
+        with t.at(key):
+            if isinstance(t.data.get(key), str):
+                return axis_vector(t.data[key])
+            a = t.array(key, (3,))
+            length = float(np.linalg.norm([self.formulas.value(x) for x in a]))
+            if not is_numeric(a) and abs(length - 1.0) > 1e-9:
+                raise ArgumentError(f"an axis of formulas needs length 1, got {length:.12g}")
+            return unit(a)
+
+    def each(self, t: Table, key: str, default: float) -> Any:
+        """One number for all of a joint's velocities, or one for each."""
+        shape = (0,) if isinstance(t.data.get(key), list) else ()
+        return t.array(key, shape, default, infinite=np.isinf(default))
+
+    def plain(self, t: Table, x: Any, key: str) -> Any:
+        """Values, for what a model keeps as numbers only."""
+        if not is_numeric(x):
+            self.note(t, f"{key!r} is kept at the parameters' values")
+        return np.vectorize(self.formulas.value, otypes=[float])(x)
+
+    def note(self, t: Table, text: str) -> None:
+        where = re.sub(r" \d+ \((.*?)\)", r" \1", t.where.removeprefix(self.source + ": "))
+        self.notes[f"{where}: {text}"] = None

@@ -1,0 +1,271 @@
+"""What a mechanism file consists of, and models written as one: `to_toml`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.solids import SOLIDS
+from visviva.describe.bodies.validity import is_numeric
+from visviva.describe.by_hand.builder import AXES, JOINTS
+from visviva.describe.model.actuator import Actuator
+from visviva.describe.model.body import WORLD, Body, Spring, Visual
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError
+from visviva.notation.formula import BINARY, CONSTANTS, FUNCTIONS
+from visviva.notation.tokens import is_name
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array
+
+# the keys of the tables
+FILE = "name description gravity base parameters expressions body frame spring keyframes notes"
+FILE += " passive actuator"
+BODY = "name parent joint joint_name axis second pitch at rotation limits velocity effort damping"
+BODY += " friction armature gear mimic inertia visual"
+VISUAL = "kind size path color at rotation"
+ACTUATOR = "name kind joint velocity gear frame at direction axes limits"
+SPRING = "name stiffness rest damping joint from to"
+ROTATIONS = ["rpy", "axis angle", "euler angles", "quaternion", "matrix"]
+SIZES = {name: list(signature(row).parameters) for name, row in SOLIDS.items()}
+SIZES |= {name: [*SIZES[name], "axis"] for name in ("cylinder", "tube", "cone", "rod")}
+INERTIAS = {
+    "solid": "solid mass density",
+    "points": "points",
+    "tensor": "mass com tensor checked frame error",
+    "moments": "mass com moments products sign checked",
+}
+POINT = "mass com"  # what is stated if none of these is: a point mass
+PLACED = " at rotation subtract"
+INERTIA = " ".join([*INERTIAS.values(), *(k for sizes in SIZES.values() for k in sizes)]) + PLACED
+
+
+def to_toml(model: Model, *, lossy: bool = False) -> str:
+    """A mechanism file that states this model; expressions become formulas.
+
+    Loops are refused, or with `lossy` left out and listed in a comment.
+    """
+    if model.loops and not lossy:
+        raise ArgumentError(
+            f"a mechanism file states a tree, {model.name!r} has loops; lossy=True leaves them out"
+        )
+    said = "".join(f"# left out: {' '.join(str(x).split())}\n" for x in model.loops)
+    return said + _Writer(model).file(model)
+
+
+class _Writer:
+    """Lines of TOML; numbers and formulas as they stand in the model."""
+
+    def __init__(self, model: Model) -> None:
+        roots: dict[Expr, None] = {}
+
+        def look(x: Any) -> Any:
+            if isinstance(x, Expr):
+                roots[x] = None
+            return x
+
+        model.mapped(look)
+        self.pieces, texts = as_text(roots, set(model.parameters))
+        self.texts = dict(zip(roots, texts, strict=True))
+
+    def file(self, model: Model) -> str:
+        notes = list(model.notes)
+        said = [n for n in notes if n.startswith("description: ")][:1]
+        head: dict[str, Any] = {"name": model.name}
+        if said:
+            head["description"] = said[0].removeprefix("description: ")
+        head["gravity"] = model.gravity
+        if model.passive:
+            head["passive"] = list(model.passive)
+        if rest := [n for n in notes if n not in said]:
+            head["notes"] = rest
+        blocks = [self.table("", head)]
+        for title, items in (
+            ("parameters", model.parameters),
+            ("expressions", self.pieces),
+            ("keyframes", model.keyframes),
+        ):
+            if items:
+                blocks.append(self.table(f"[{title}]", items))
+        base: dict[str, Any] = {} if model.base_name == "world" else {"name": model.base_name}
+        if model.base_inertia is not None:
+            base["inertia"] = self.inertia(model.base_inertia)
+        if model.base_visuals:
+            base["visual"] = self.visuals(model.base_visuals)
+        if base:
+            blocks.append(self.table("[base]", base))
+        for b in model.bodies:
+            blocks.append(self.table("[[body]]", self.body(model, b)))
+        for f in model.frames:
+            at = model.base_name if f.body == WORLD else model.bodies[f.body].name
+            place = {"name": f.name, "body": at} | self.pose(f.placement)
+            blocks.append(self.table("[[frame]]", place))
+        for s in model.springs:
+            blocks.append(self.table("[[spring]]", self.spring(s)))
+        for a in model.actuators:
+            blocks.append(self.table("[[actuator]]", self.actuator(a)))
+        return "\n".join(blocks)
+
+    def body(self, model: Model, b: Body) -> dict[str, Any]:
+        parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
+        kinds = {kind: name for name, kind in JOINTS.items()}
+        made: dict[str, Any] = {"name": b.name, "parent": parent, "joint": kinds[type(b.joint)]}
+        made["joint_name"] = b.joint_name
+        for item in fields(b.joint):
+            made[item.name.replace("normal", "axis")] = getattr(b.joint, item.name)
+        for key in made.keys() & {"axis", "second"}:
+            made[key] = next((k for k, a in AXES.items() if _same(a, made[key])), made[key])
+        made |= self.pose(b.placement)
+        if np.isfinite([*b.limits.lower, *b.limits.upper]).any():
+            made["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]
+        for key, x in (("velocity", b.limits.velocity), ("effort", b.limits.effort)):
+            if np.isfinite(x).any():
+                made[key] = _one(x)
+        for key in ("damping", "friction", "armature"):
+            if not is_numeric(getattr(b, key)) or np.any(getattr(b, key)):
+                made[key] = _one(getattr(b, key))
+        if b.mimic is not None:
+            made["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
+        made["inertia"] = self.inertia(b.inertia)
+        if b.visuals:
+            made["visual"] = self.visuals(b.visuals)
+        return made
+
+    def visuals(self, drawn: Iterable[Visual]) -> list[dict[str, Any]]:
+        return [
+            {k: x for k in ("kind", "size", "path", "color") if (x := getattr(v, k))}
+            | self.pose(v.placement)
+            for v in drawn
+        ]
+
+    def inertia(self, i: Inertia) -> dict[str, Any]:
+        made = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
+        marks = {"frame": i.frame, "error": i.error} if i.frame or i.error else {}
+        return (
+            made | {k: x for k, x in marks.items() if x} | ({} if i.checked else {"checked": False})
+        )
+
+    def spring(self, s: Spring) -> dict[str, Any]:
+        made = {"name": s.name, "stiffness": s.stiffness, "rest": s.rest, "damping": s.damping}
+        ends = zip(("from", "to"), s.frames, s.points, strict=False)
+        made |= {key: {"frame": frame, "at": p} for key, frame, p in ends}
+        return made | ({"joint": s.joint} if s.joint else {})
+
+    def actuator(self, a: Actuator) -> dict[str, Any]:
+        made: dict[str, Any] = {"name": a.name, "kind": a.kind}
+        if a.kind == "motor":
+            made |= {"joint": a.joint, "gear": a.gear}
+            made |= {"velocity": a.velocity} if a.velocity else {}
+        else:
+            made |= {"frame": a.frame, "direction": a.direction, "axes": a.axes}
+            made |= {"at": a.point} if a.kind == "thruster" else {}
+        if np.isfinite([a.lower, a.upper]).any():
+            made["limits"] = [a.lower, a.upper]
+        return made
+
+    def pose(self, X: Pose) -> dict[str, Any]:
+        made = {}
+        if not is_numeric(X.p) or X.p.any():
+            made["at"] = X.p
+        if not is_numeric(X.R) or (np.eye(3) != X.R).any():
+            made["rotation"] = {"matrix": X.R}
+        return made
+
+    def table(self, title: str, items: Mapping[str, Any]) -> str:
+        lines = [f"{_key(k)} = {self.value(x)}" for k, x in items.items()]
+        return "\n".join([title, *lines] if title else lines) + "\n"
+
+    def value(self, x: Any) -> str:
+        if isinstance(x, Mapping):
+            return f"{{ {', '.join(f'{_key(k)} = {self.value(v)}' for k, v in x.items())} }}"
+        if isinstance(x, (list, tuple, np.ndarray)):
+            return f"[{', '.join(map(self.value, x))}]"
+        if isinstance(x, bool):
+            return str(x).lower()
+        if isinstance(x, Expr) and not x.is_constant:
+            return f'"{self.texts[x]}"'
+        return _text(x) if isinstance(x, str) else repr(float(x))
+
+
+def _same(a: Any, b: Any) -> bool:
+    return is_numeric(b) and np.array_equal(a, b)
+
+
+def _one(x: Array) -> Any:
+    """One number for all where they are the same."""
+    return x[0] if len(x) and all(y is x[0] or _same(x[0], y) for y in x) else x
+
+
+def _text(x: str) -> str:
+    return json.dumps(x, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(x: str) -> str:
+    return x if re.fullmatch(r"[A-Za-z0-9_-]+", x) else _text(x)
+
+
+# ---- expressions as formulas
+
+LONGEST_PIECE = 400  # a longer formula is cut into named pieces: shared parts would swell it
+DEEPEST_PIECE = 50
+
+
+def as_text(roots: Iterable[Expr], taken: Iterable[str] = ()) -> tuple[dict[str, str], list[str]]:
+    """Texts that `parse` reads back to the same nodes, and the named pieces they refer to.
+
+    Pieces come in the order in which they need each other; they take names that are free.
+    """
+    roots = list(roots)
+    order = reachable(roots)
+    used = {*taken, *(x.value for x in order if x.op == INPUT)}
+    names = (n for k in range(1, 10**9) if (n := f"e{k}") not in used)
+    pieces: dict[str, str] = {}
+    known: dict[Expr, tuple[str, int, int]] = {}  # text, how tightly it binds, how deep it is
+    for x in order:
+        text, level, depth = _written(x, [known[a] for a in x.args])
+        if x.args and (len(text) > LONGEST_PIECE or depth > DEEPEST_PIECE):
+            name = next(names)
+            pieces[name] = text
+            text, level, depth = name, 5, 1
+        known[x] = text, level, depth
+    return pieces, [known[x][0] for x in roots]
+
+
+def _written(x: Expr, args: list[tuple[str, int, int]]) -> tuple[str, int, int]:
+    """Text, level (1 sum, 2 product, 3 signed, 4 power, 5 atom) and depth of one node."""
+    depth = 1 + max((a[2] for a in args), default=0)
+    if x.op == CONSTANT:
+        if not math.isfinite(x.value):
+            raise ArgumentError(f"a formula cannot say {x.value}")
+        return repr(x.value).removesuffix(".0"), 3 if x.value < 0 else 5, 1
+    if x.op == INPUT:
+        if not is_name(x.value) or x.value in CONSTANTS or x.value in FUNCTIONS:
+            raise ArgumentError(f"{x.value!r} cannot be a name in a formula: rename it")
+        return x.value, 5, 1
+    if x.op == "neg":  # -a*b is read as (-a)*b, which is the same node; -(a + b) needs its own
+        return f"-{_at(args[0], 2)}", 2 if args[0][1] == 2 else 3, depth
+    if x.op == "mul" and x.args[0] is x.args[1]:
+        return f"{_at(args[0], 5)}^2", 4, depth
+    if x.op == "pow":
+        return f"{_at(args[0], 5)}^{_at(args[1], 3)}", 4, depth
+    if x.op in ("add", "sub", "mul", "div"):
+        sign, level = {op: (s, n) for s, (n, op) in BINARY.items()}[x.op]
+        if args[0][1] >= level:  # a chain to the left needs no parentheses and nests no deeper
+            depth = max(args[0][2], 1 + args[1][2])
+        space = " " if level == 1 else ""
+        return f"{_at(args[0], level)}{space}{sign}{space}{_at(args[1], level + 1)}", level, depth
+    name = next(name for name, op in FUNCTIONS.items() if op == x.op)
+    return f"{name}({', '.join(a[0] for a in args)})", 5, depth
+
+
+def _at(arg: tuple[str, int, int], level: int) -> str:
+    """In parentheses where it binds less tightly than its place asks."""
+    return arg[0] if arg[1] >= level else f"({arg[0]})"

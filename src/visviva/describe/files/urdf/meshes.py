@@ -1,0 +1,123 @@
+"""What a URDF draws, and where its mesh files are. Files are looked for, never opened.
+
+A mesh is looked for only below folders that the caller vouches for: `packages`, the folder of the
+file, and the package that the file lies in (a folder above it that has the package's name, or the
+nearest one with a package.xml). A path that leaves them is noted and left as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from visviva.describe.files.urdf.parts import Context
+from visviva.describe.model.body import Visual
+
+SHAPES = ("mesh", "box", "cylinder", "sphere")
+
+
+class Meshes:
+    """Finds mesh files; remembers those it did not find."""
+
+    def __init__(self, file: str | None, packages: Sequence[str | os.PathLike[str]]) -> None:
+        self.packages = [os.path.abspath(p) for p in packages]
+        above = [] if file is None else [str(p) for p in Path(os.path.abspath(file)).parents]
+        self.folder = above[:1]
+        self.above = above
+        home = [p for p in above if os.path.isfile(os.path.join(p, "package.xml"))]
+        self.roots = [*self.folder, *self.packages, *home[:1]]
+        self.found: dict[str, str] = {}
+        self.missing: list[str] = []
+        self.outside: list[str] = []
+
+    def locate(self, uri: str) -> str:
+        """The path of an existing file, or the text as it was."""
+        if uri not in self.found:
+            allowed = self._candidates(uri)
+            existing = [p for p in allowed if os.path.isfile(p)]
+            if not existing:
+                (self.missing if allowed else self.outside).append(uri)
+            self.found[uri] = existing[0] if existing else uri
+        return self.found[uri]
+
+    def notes(self) -> list[str]:
+        """What was not found."""
+        made = []
+        if self.missing:
+            made.append(
+                f"{len(self.missing)} mesh files do not exist, the first is {self.missing[0]!r}; "
+                "packages=[...] says where packages are"
+            )
+        if self.outside:
+            made.append(
+                f"{len(self.outside)} mesh files were not looked for, the first is "
+                f"{self.outside[0]!r}: it is not below the file's folder or package, nor below "
+                "packages=[...]"
+            )
+        return made
+
+    def _candidates(self, uri: str) -> list[str]:
+        scheme, mark, rest = uri.partition("://")
+        if not mark:
+            return self._below([*self.folder, *self.packages], uri)
+        if scheme == "file":
+            return self._below([*self.folder, *self.packages], rest)
+        if scheme != "package":
+            return []
+        name, _, rest = rest.lstrip("/").partition("/")  # package:///name occurs too
+        if name in ("", ".", ".."):
+            return []
+        tops = [os.path.join(p, name) for p in self.packages]
+        tops += [p for p in (*self.packages, *self.above) if os.path.basename(p) == name]
+        return [p for top in tops for p in [_joined(top, rest)] if _is_below(p, top)]
+
+    def _below(self, folders: list[str], path: str) -> list[str]:
+        tried = [_joined(folder, path) for folder in folders]
+        return [p for p in tried if any(_is_below(p, root) for root in self.roots)]
+
+
+def _joined(folder: str, path: str) -> str:
+    return os.path.normpath(os.path.join(folder, path))
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def visual(at: Context, element: Any, meshes: Meshes | None) -> Visual | None:
+    """A <visual>; None for what cannot be drawn, and for meshes when they are not wanted."""
+    parts = at.parts(element, ("origin", "geometry", "material"))
+    geometry = parts.get("geometry")
+    shapes = {} if geometry is None else at.parts(geometry, SHAPES)
+    if not shapes:
+        at.ignore(element)
+        return None
+    kind, shape = next(iter(shapes.items()))
+    placement = at.pose(parts.get("origin"))
+    color = _color(at, parts.get("material"))
+    doc = at.doc
+    if kind == "mesh":
+        if meshes is None:
+            return None
+        scale = doc.numbers(shape, "scale", 3, (1.0, 1.0, 1.0))
+        path = meshes.locate(doc.required(shape, "filename"))
+        return Visual("mesh", placement, scale, path, color)
+    if kind == "box":
+        size = doc.numbers(shape, "size", 3)
+    elif kind == "cylinder":
+        size = (doc.number(shape, "radius"), doc.number(shape, "length"))
+    else:
+        size = (doc.number(shape, "radius"),)
+    return Visual(kind, placement, size, "", color)
+
+
+def _color(at: Context, material: Any) -> tuple[float, ...]:
+    """The colour of a <material>, its own or that of the first one of its name in the file."""
+    if material is None:
+        return ()
+    color = material.find("color")
+    if color is None:
+        color = at.colors.get(material.get("name"))
+    return () if color is None else at.doc.numbers(color, "rgba", 4)

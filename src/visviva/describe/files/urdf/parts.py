@@ -1,0 +1,254 @@
+"""The elements of a URDF, one by one: origins, inertias, joints with their limits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import cos, hypot, inf, sin
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import impossibility
+from visviva.describe.files.suspicions import turned_too_far
+from visviva.describe.files.xmlfile import Document, xacro_command
+from visviva.describe.joints.free import Free, Planar
+from visviva.describe.joints.joint import Fixed, Joint, Prismatic, Revolute
+from visviva.describe.model.body import Limits, Mimic
+from visviva.space.poses import Pose
+
+KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
+LIMITED = ("revolute", "prismatic")
+ONE = ("revolute", "continuous", "prismatic")
+JOINT_PARTS = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
+ATTRIBUTES = {
+    "robot": ("name", "version"),
+    "link": ("name",),
+    "inertial": (),
+    "origin": ("xyz", "rpy"),
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "visual": ("name",),
+    "geometry": (),
+    "mesh": ("filename", "scale"),
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "sphere": ("radius",),
+    "material": ("name",),
+    "joint": ("name", "type"),
+    "parent": ("link",),
+    "child": ("link",),
+    "axis": ("xyz",),
+    "limit": ("lower", "upper", "velocity", "effort"),
+    "dynamics": ("damping", "friction"),
+    "mimic": ("joint", "multiplier", "offset"),
+}
+LIMIT_SHAPE = '<limit lower="-1" upper="1" velocity="2" effort="10"/>'
+
+
+@dataclass
+class Context:
+    """The file that is being read, how to read it, and what there is to say about it."""
+
+    doc: Document
+    snap: float
+    colors: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    ignored: Counter[str] = field(default_factory=Counter)
+    attributes: Counter[str] = field(default_factory=Counter)
+    turned: list[str] = field(default_factory=list)
+    snapped: int = 0
+    largest: float = 0.0
+
+    def parts(self, element: Any, known: tuple[str, ...]) -> dict[str, Any]:
+        """The first child of each known tag; all others are counted as ignored."""
+        found: dict[str, Any] = {}
+        for child in element:
+            tag = child.tag
+            if tag in known and tag not in found:
+                found[tag] = child
+                self.look(child)
+            else:
+                self.ignore(child)
+        return found
+
+    def look(self, element: Any) -> None:
+        """Count the attributes that mean nothing on an element that is read."""
+        known = ATTRIBUTES[element.tag]
+        for name in element.attrib:
+            if name not in known:
+                close = get_close_matches(etree.QName(name).localname, known, n=1)
+                hint = f" (did you mean {close[0]!r}?)" if close else ""
+                self.attributes[f"{name!r} of <{element.tag}>{hint}"] += 1
+
+    def ignore(self, element: Any) -> None:
+        """Count an element that has no meaning here; macros that were not expanded are refused."""
+        name = etree.QName(element)
+        if "xacro" in (name.namespace or ""):
+            raise self.doc.error(
+                element, "has to go through xacro first", xacro_command(self.doc.source)
+            )
+        self.ignored[f"<{name.localname}>"] += 1
+
+    def pose(self, origin: Any) -> Pose:
+        """An <origin>: xyz, and R = Rz(yaw) Ry(pitch) Rx(roll) of rpy."""
+        if origin is None:
+            return Pose.identity()
+        xyz = self.doc.numbers(origin, "xyz", 3, (0.0, 0.0, 0.0))
+        rpy = self.doc.numbers(origin, "rpy", 3, (0.0, 0.0, 0.0))
+        if word := turned_too_far(f"line {origin.sourceline}", rpy):
+            self.turned.append(word)
+        return Pose(self._cleaned(rpy_matrix(*rpy)) if any(rpy) else np.eye(3), np.array(xyz))
+
+    def _cleaned(self, R: list[list[float]]) -> Any:
+        """Entries within `snap` of 0 become 0; of ±1 too, where the rest of row and column is 0."""
+        if self.snap == 0:
+            return np.array(R)
+        new = [[0.0 if abs(x) <= self.snap else x for x in row] for row in R]
+        for i in range(3):
+            for j in range(3):
+                alone = all(k == j or new[i][k] == 0 for k in range(3)) and all(
+                    k == i or new[k][j] == 0 for k in range(3)
+                )
+                if alone and abs(abs(new[i][j]) - 1.0) <= self.snap:
+                    new[i][j] = 1.0 if new[i][j] > 0 else -1.0
+        change = np.abs(np.array(new) - np.array(R))
+        self.snapped += int(np.count_nonzero(change))
+        self.largest = max(self.largest, float(change.max()))
+        return np.array(new)
+
+
+def rpy_matrix(roll: float, pitch: float, yaw: float) -> list[list[float]]:
+    """Rz(yaw) Ry(pitch) Rx(roll)."""
+    cr, sr, cp, sp, cy, sy = cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)
+    return [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+
+
+def inertia(at: Context, link: str, element: Any) -> Inertia:
+    """An <inertial>; impossible numbers that real files contain are kept and noted."""
+    if element is None:
+        return Inertia(0.0, np.zeros(3), np.zeros((3, 3)), checked=False)
+    doc = at.doc
+    parts = at.parts(element, ("origin", "mass", "inertia"))
+    for tag, shape in (("mass", '<mass value="1"/>'), ("inertia", '<inertia ixx="1" .../>')):
+        if tag not in parts:
+            raise doc.error(element, f"has no <{tag}>", shape)
+    mass = doc.number(parts["mass"], "value")
+    if mass < 0:
+        raise doc.error(parts["mass"], f"mass is {mass:g}", "a mass of zero or more")
+    xx, yy, zz = (doc.number(parts["inertia"], k) for k in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (doc.number(parts["inertia"], k, 0.0) for k in ("ixy", "ixz", "iyz"))
+    pose = at.pose(parts.get("origin"))
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    reason = impossibility(mass, pose.p, tensor)
+    if reason:
+        at.notes.append(f"link {link!r}: {reason}; kept as it is")
+    return Inertia(mass, pose.p, pose.R @ tensor @ pose.R.T, checked=False)
+
+
+@dataclass(frozen=True, eq=False)
+class JointPart:
+    """A <joint> as it stands in the file."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    placement: Pose
+    joint: Joint
+    limits: Limits
+    damping: float
+    friction: float
+    mimic: Mimic | None
+    element: Any
+
+
+def joint(at: Context, element: Any) -> JointPart:
+    """A <joint>."""
+    doc = at.doc
+    name, kind = doc.required(element, "name"), doc.required(element, "type")
+    if kind not in KINDS:
+        raise doc.error(element, f"unknown joint type {kind!r}", ", ".join(KINDS))
+    parts = at.parts(element, JOINT_PARTS)
+    for tag in ("parent", "child"):
+        if tag not in parts:
+            raise doc.error(element, f"has no <{tag}>", f'<{tag} link="..."/>')
+    made = _motion(at, name, kind, parts.get("axis"))
+    damping = friction = 0.0
+    if "dynamics" in parts and kind != "fixed":
+        damping = doc.number(parts["dynamics"], "damping", 0.0)
+        friction = doc.number(parts["dynamics"], "friction", 0.0)
+        if damping < 0 or friction < 0:
+            at.notes.append(f"joint {name!r}: damping {damping:g}, friction {friction:g} < 0")
+    return JointPart(
+        name,
+        kind,
+        doc.required(parts["parent"], "link"),
+        doc.required(parts["child"], "link"),
+        at.pose(parts.get("origin")),
+        made,
+        _limits(at, name, kind, made, element, parts.get("limit")),
+        damping,
+        friction,
+        _mimic(at, name, kind, parts.get("mimic")),
+        element,
+    )
+
+
+def _motion(at: Context, name: str, kind: str, element: Any) -> Joint:
+    if kind == "fixed":
+        return Fixed()
+    if kind == "floating":
+        return Free()
+    axis = (1.0, 0.0, 0.0) if element is None else at.doc.numbers(element, "xyz", 3)
+    length = hypot(*axis)
+    if length < 1e-12:
+        raise at.doc.error(element, f"the axis of joint {name!r} is zero", 'like xyz="0 0 1"')
+    if abs(length - 1.0) > 1e-9:
+        at.notes.append(f"joint {name!r}: axis of length {length:.12g} is scaled to length 1")
+    types: dict[str, Any] = {"prismatic": Prismatic, "planar": Planar}
+    made: Joint = types.get(kind, Revolute)(np.array(axis) / length)
+    return made
+
+
+def _limits(at: Context, name: str, kind: str, made: Joint, joint: Any, limit: Any) -> Limits:
+    doc = at.doc
+    if limit is None:
+        if kind in LIMITED:
+            raise doc.error(joint, f"a {kind} joint needs <limit>", LIMIT_SHAPE)
+        return Limits.of(made)
+    if kind not in ONE:
+        if kind != "fixed":
+            at.notes.append(f"joint {name!r}: <limit> of a {kind} joint is ignored")
+        return Limits.of(made)
+    absent = [k for k in ("velocity", "effort") if limit.get(k) is None]
+    if absent:
+        at.notes.append(f"joint {name!r}: no limit of {' and '.join(absent)} is given")
+    speed, effort = (doc.number(limit, k, inf, infinite=True) for k in ("velocity", "effort"))
+    if kind == "continuous":
+        return Limits.of(made, velocity=speed, effort=effort)
+    absent = [k for k in ("lower", "upper") if limit.get(k) is None]
+    if absent:
+        at.notes.append(f"joint {name!r}: {' and '.join(absent)} limit absent, 0 as URDF has it")
+    lower, upper = (doc.number(limit, k, 0.0, infinite=True) for k in ("lower", "upper"))
+    if lower > upper:
+        at.notes.append(f"joint {name!r}: lower limit {lower:g} is above upper limit {upper:g}")
+    return Limits.of(made, lower, upper, speed, effort)
+
+
+def _mimic(at: Context, name: str, kind: str, element: Any) -> Mimic | None:
+    if element is None:
+        return None
+    if kind == "fixed":
+        at.notes.append(f"joint {name!r} is fixed: its <mimic> is ignored")
+        return None
+    source = at.doc.required(element, "joint")
+    factor = at.doc.number(element, "multiplier", 1.0)
+    return Mimic(source, factor, at.doc.number(element, "offset", 0.0))

@@ -1,0 +1,274 @@
+"""URDF: what a file states, as a `Model`; what was merged, cleaned or ignored is in its notes.
+
+Bodies are in Pinocchio's order: depth first from the root, the joints of one link by name. A link
+on a fixed joint is merged into its parent and stays as a frame.
+
+Examples:
+    >>> text = '''<robot name="pendulum">
+    ...   <link name="base"/>
+    ...   <link name="rod"><inertial><mass value="2"/>
+    ...     <inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+    ...   <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/>
+    ...     <axis xyz="0 1 0"/></joint>
+    ... </robot>'''
+    >>> loads_urdf(text)
+    pendulum: nq 1, nv 1, gravity (0, 0, -9.81)
+       joint  parent  type      limits  mass  body
+    0  hinge  base    revolute          2     rod
+    1 frames: base
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import InertiaError
+from visviva.describe.files.suspicions import some, suspicions
+from visviva.describe.files.urdf import parts as urdf_parts
+from visviva.describe.files.urdf.meshes import Meshes, visual
+from visviva.describe.files.urdf.parts import Context, JointPart
+from visviva.describe.files.urdf.tree import sources, tree
+from visviva.describe.files.xmlfile import (
+    MAX_BYTES,
+    MAX_ELEMENTS,
+    Document,
+    ReadError,
+    parse_xml,
+    read_xml,
+)
+from visviva.describe.files.xmlfile import xacro_command as command
+from visviva.describe.joints.free import Free
+from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.model.merge import Tree, merge_fixed
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.space.poses import Pose
+
+MAX_LINKS = 5000  # keeps the time for hostile files within seconds; large robots have 200
+FREE_JOINT = "root_joint"
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+def load_urdf(
+    path: str | os.PathLike[str],
+    *,
+    base: str = "fixed",
+    mimic: str = "couple",
+    snap: float = 1e-10,
+    packages: Paths = (),
+    meshes: bool = True,
+    max_bytes: int = MAX_BYTES,
+    max_elements: int = MAX_ELEMENTS,
+) -> Model:
+    """The model in a URDF file.
+
+    `base="free"` lets the root link move. `mimic="expand"` gives coupled joints their own
+    coordinates. Entries of rotation matrices within `snap` of 0 or ±1 are set to it; 0 leaves all
+    as it is. `packages` are folders in which `package://` meshes are looked for; `meshes=False`
+    does not look for any. Files above `max_bytes` or `max_elements` are refused.
+    """
+    name = os.fspath(path)
+    if name.lower().endswith(".xacro"):
+        raise ReadError(
+            f"{name}: is a xacro file; accepted: what this makes of it: {command(name)}"
+        )
+    located = Meshes(name, _listed(packages)) if meshes else None
+    return _model(read_xml(name, max_bytes, max_elements), base, mimic, snap, located)
+
+
+def loads_urdf(
+    text: str | bytes,
+    *,
+    source: str = "<text>",
+    base: str = "fixed",
+    mimic: str = "couple",
+    snap: float = 1e-10,
+    packages: Paths = (),
+    meshes: bool = True,
+    max_bytes: int = MAX_BYTES,
+    max_elements: int = MAX_ELEMENTS,
+) -> Model:
+    """The model in a URDF text; like `load_urdf`, `source` being its name in messages."""
+    located = Meshes(None, _listed(packages)) if meshes else None
+    return _model(parse_xml(text, source, max_bytes, max_elements), base, mimic, snap, located)
+
+
+def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | None) -> Model:
+    for option, value, known in (
+        ("base", base, ("fixed", "free")),
+        ("mimic", mimic, ("couple", "expand")),
+    ):
+        if value not in known:
+            raise UnknownNameError(f"value of {option}=", value, known)
+    if not 0 <= snap <= 1e-3:
+        raise ArgumentError(f"snap is between 0 and 0.001, got {snap}")
+    name = _robot_name(doc)
+    at = Context(doc, float(snap))
+    links, joint_elements = _sorted(at)
+    joints = [urdf_parts.joint(at, e) for e in joint_elements]
+    root, order = tree(doc, links, joints)
+    followers = _followers(at, joints, mimic)
+    content = {link: _content(at, link, e, meshes) for link, e in links.items()}
+    made = _tree(at, root, order, content, followers, free=base == "free")
+    _tell(at, made, root, meshes)
+    if base == "free" and (root == "world" or any(f.name == "world" for f in made.frames)):
+        at.notes.append(MOVING_WORLD)
+    bodies = tuple(replace(b, inertia=_checked(b.inertia)) for b in made.bodies)
+    fixed = base == "fixed"
+    model = Model(
+        name,
+        bodies,
+        (Frame(root, WORLD, Pose.identity()), *made.frames) if fixed else made.frames,
+        base_inertia=None if made.base_inertia is None else _checked(made.base_inertia),
+        notes=tuple(at.notes),
+        base_name=root if fixed else "world",
+        base_visuals=made.base_visuals,
+    )
+    return replace(model, notes=(*model.notes, *suspicions(model)))
+
+
+def _robot_name(doc: Document) -> str:
+    """The robot's name; a file that is no URDF is refused."""
+    root = doc.root
+    if root.tag != "robot":
+        raise doc.error(root, "is not a URDF", '<robot name="...">')
+    return doc.required(root, "name")
+
+
+def _sorted(at: Context) -> tuple[dict[str, Any], list[Any]]:
+    """Links by name, and joints; names are unique."""
+    seen: dict[str, dict[str, Any]] = {"link": {}, "joint": {}}
+    at.look(at.doc.root)
+    for element in at.doc.root:
+        tag = element.tag
+        if tag in seen:
+            at.look(element)
+            name = at.doc.required(element, "name")
+            if name in seen[tag]:
+                line = seen[tag][name].sourceline
+                problem = f"a second {tag} called {name!r}, the first is in line {line}"
+                raise at.doc.error(element, problem, "names that differ")
+            seen[tag][name] = element
+        elif tag != "material":
+            at.ignore(element)
+    count = len(seen["link"])
+    if not 0 < count <= MAX_LINKS:
+        raise at.doc.error(at.doc.root, f"has {count} links", f"1 to {MAX_LINKS}")
+    for material in at.doc.root.iter("material"):
+        color = material.find("color")
+        if color is not None:
+            at.colors.setdefault(material.get("name"), color)
+    return seen["link"], list(seen["joint"].values())
+
+
+def _followers(at: Context, joints: list[JointPart], mimic: str) -> dict[str, Mimic]:
+    if mimic == "couple":
+        return sources(at.doc, joints)
+    for j in joints:
+        if j.mimic is not None:
+            at.notes.append(f"joint {j.name!r} has its own coordinate, not {j.mimic.joint!r}'s")
+    return {}
+
+
+def _content(
+    at: Context, link: str, element: Any, meshes: Meshes | None
+) -> tuple[Inertia, tuple[Visual, ...]]:
+    """Inertia and visuals of a link."""
+    inertial, visuals = None, []
+    for child in element:
+        if child.tag == "inertial" and inertial is None:
+            at.look(child)
+            inertial = child
+        elif child.tag == "visual":
+            at.look(child)
+            seen = visual(at, child, meshes)
+            visuals += [] if seen is None else [seen]
+        else:
+            at.ignore(child)
+    return urdf_parts.inertia(at, link, inertial), tuple(visuals)
+
+
+def _tree(
+    at: Context,
+    root: str,
+    order: list[JointPart],
+    content: dict[str, tuple[Inertia, tuple[Visual, ...]]],
+    followers: dict[str, Mimic],
+    free: bool,
+) -> Tree:
+    """Bodies in order, the fixed ones merged."""
+    bodies: list[Body] = []
+    number = {root: WORLD}
+    inertia, visuals = content[root]
+    if free:
+        name = FREE_JOINT
+        while any(j.name == name for j in order):
+            name += "_"
+        pose, joint = Pose.identity(), Free()
+        bodies.append(
+            Body(root, name, WORLD, pose, joint, inertia, Limits.of(joint), visuals=visuals)
+        )
+        number[root] = 0
+    for j in order:
+        number[j.child] = len(bodies)
+        own, seen = content[j.child]
+        bodies.append(
+            Body(
+                j.child,
+                j.name,
+                number[j.parent],
+                j.placement,
+                j.joint,
+                own,
+                j.limits,
+                damping=j.damping,
+                friction=j.friction,
+                mimic=followers.get(j.name),
+                visuals=seen,
+            )
+        )
+    return merge_fixed(bodies, (), None if free else inertia, () if free else visuals)
+
+
+def _tell(at: Context, made: Tree, root: str, meshes: Meshes | None) -> None:
+    """Notes on the whole."""
+    hosts: dict[int, list[str]] = {}
+    for f in made.frames:
+        hosts.setdefault(f.body, []).append(repr(f.name))
+    for body, names in hosts.items():
+        host = root if body == WORLD else made.bodies[body].name
+        at.notes.append(f"merged into {host!r}, to which they are fixed: {', '.join(names)}")
+    massless = [repr(b.name) for b in made.bodies if b.inertia.mass == 0]
+    if massless:
+        at.notes.append(f"moving bodies without mass: {', '.join(massless)}")
+    if at.snapped:
+        at.notes.append(
+            f"set {at.snapped} entries of rotation matrices to 0 or ±1, changing them by at most "
+            f"{at.largest:.2g} (snap=0 leaves them)"
+        )
+    if meshes is not None:
+        at.notes += meshes.notes()
+    for what, count in sorted(at.ignored.items()):
+        at.notes.append(f"ignored {count} {what} element{'s' if count > 1 else ''}")
+    for what, count in sorted(at.attributes.items()):
+        times = f", {count} times" if count > 1 else ""
+        at.notes.append(f"ignored the attribute {what}{times}")
+    if at.turned:
+        at.notes.append(f"turns of more than 2π in rpy: {some(at.turned)}")
+
+
+def _checked(inertia: Inertia) -> Inertia:
+    """Marked as possible where it is."""
+    try:
+        return replace(inertia, checked=True)
+    except InertiaError:
+        return inertia
+
+
+def _listed(packages: Paths) -> Sequence[str | os.PathLike[str]]:
+    return [packages] if isinstance(packages, (str, os.PathLike)) else list(packages)

@@ -1,0 +1,203 @@
+"""A model as URDF. What URDF cannot state is refused by name, or left out and listed if asked.
+
+Bodies become links with their joints, frames become links without mass on fixed joints, a free base
+becomes a floating joint below a link "world". All numbers are written in full. Readers order joints
+by name, so coordinates may change places; names stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.files.urdf.meshes import SHAPES
+from visviva.describe.joints.free import Free, Planar
+from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.model.body import WORLD, Body, Visual
+from visviva.describe.model.model import GRAVITY, Model
+from visviva.errors import ArgumentError
+from visviva.space.euler import euler_angles
+from visviva.space.poses import Pose
+
+TYPES = {Revolute: "revolute", Prismatic: "prismatic", Planar: "planar", Free: "floating"}
+NO_LIMIT = float(np.finfo(float).max)  # other readers know no infinity
+
+
+def to_urdf(model: Model, *, lossy: bool = False) -> str:
+    """The model as the text of a URDF file.
+
+    Joints that URDF lacks (spherical, helical, cylindrical, universal) are refused. Rotor inertia,
+    loops, key frames and another gravity than (0, 0, -9.81) are refused too, unless `lossy`: then
+    a comment lists them.
+    """
+    numeric = model.numeric
+    if numeric.is_symbolic:
+        raise ArgumentError(f"model {model.name!r} has symbols without values; give it parameters")
+    unknown = [b for b in numeric.bodies if type(b.joint) not in TYPES]
+    if unknown:
+        listed = ", ".join(f"{b.joint_name!r} is {type(b.joint).__name__.lower()}" for b in unknown)
+        known = ", ".join(["fixed", "continuous", *TYPES.values()])
+        raise ArgumentError(f"URDF has no such joints: {listed} (available: {known})")
+    lost = _lost(numeric)
+    if lost and not lossy:
+        raise ArgumentError(
+            f"URDF cannot state {'; '.join(lost)}; lossy=True leaves that out and says so"
+        )
+    try:
+        return _written(numeric, lost)
+    except ValueError as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(f"model {model.name!r}: a name cannot stand in XML: {error}") from None
+
+
+def _lost(model: Model) -> list[str]:
+    lost = []
+    for what in ("springs", "actuators"):
+        if getattr(model, what):
+            lost.append(f"{len(getattr(model, what))} {what}")
+    armature = [b.joint_name for b in model.bodies if np.any(b.armature)]
+    if armature:
+        lost.append(f"the armature of {', '.join(armature)}")
+    uneven = [b.joint_name for b in model.bodies if any(np.ptp(x) for x in (b.damping, b.friction))]
+    if uneven:
+        lost.append(f"damping or friction that differ within a joint: {', '.join(uneven)}")
+    bounded = [b.joint_name for b in model.bodies if b.joint.nv > 1 and _is_limited(b)]
+    if bounded:
+        lost.append(f"limits of joints with several coordinates: {', '.join(bounded)}")
+    strange = {v.kind for b in model.bodies for v in b.visuals} - set(SHAPES)
+    if strange:
+        lost.append(f"visuals of kind {', '.join(sorted(strange))}")
+    if model.passive:
+        lost.append(f"that {', '.join(model.passive)} is passive")
+    if model.loops:
+        lost.append(f"{len(model.loops)} loops")
+    if model.keyframes:
+        lost.append(f"key frames {', '.join(model.keyframes)}")
+    if tuple(model.gravity) != GRAVITY:
+        lost.append(f"gravity {model.gravity.tolist()}")
+    return lost
+
+
+def _written(model: Model, lost: list[str]) -> str:
+    robot = etree.Element("robot", name=model.name)
+    if lost:
+        robot.append(etree.Comment(f" left out: {'; '.join(lost)} ".replace("--", "- -")))
+    taken = set(model.frame_names)
+    base = model.base_name
+    at_base = [f for f in model.frames if f.name == base and f.body == WORLD and _is_none(f)]
+    if base in taken and not at_base:
+        base = _fresh(base, taken)
+    _link(robot, base, model.base_inertia, model.base_visuals)
+    for b in model.bodies:
+        _link(robot, b.name, b.inertia, b.visuals)
+        _joint(robot, b, base if b.parent == WORLD else model.bodies[b.parent].name)
+    joints = {b.joint_name for b in model.bodies}
+    for f in model.frames:
+        if f not in at_base:
+            _link(robot, f.name, None, ())
+            host = base if f.body == WORLD else model.bodies[f.body].name
+            name = _fresh(f"{f.name}_fixed", joints)
+            joints.add(name)
+            joint = _joined(robot, name, "fixed", host, f.name)
+            _origin(joint, f.placement)
+    text: str = etree.tostring(robot, pretty_print=True, encoding="unicode")
+    return '<?xml version="1.0"?>\n' + text
+
+
+def _link(robot: Any, name: str, inertia: Inertia | None, visuals: Iterable[Visual]) -> None:
+    link = etree.SubElement(robot, "link", name=name)
+    if inertia is not None and (inertia.mass or np.any(inertia.tensor)):
+        inertial = etree.SubElement(link, "inertial")
+        _origin(inertial, Pose.translation(inertia.com))
+        etree.SubElement(inertial, "mass", value=_text(inertia.mass))
+        entries = {
+            f"i{'xyz'[i]}{'xyz'[j]}": _text(inertia.tensor[i, j])
+            for i in range(3)
+            for j in range(i, 3)
+        }
+        etree.SubElement(inertial, "inertia", **entries)
+    for v in visuals:
+        _visual(link, v)
+
+
+def _visual(link: Any, v: Visual) -> None:
+    if v.kind not in SHAPES:
+        return
+    visual = etree.SubElement(link, "visual")
+    _origin(visual, v.placement)
+    geometry = etree.SubElement(visual, "geometry")
+    if v.kind == "mesh":
+        size = {"scale": _text(v.size)} if v.size else {}
+        etree.SubElement(geometry, "mesh", filename=v.path, **size)
+    elif v.kind == "box":
+        etree.SubElement(geometry, "box", size=_text(v.size))
+    elif v.kind == "cylinder":
+        radius, length = v.size
+        etree.SubElement(geometry, "cylinder", radius=_text(radius), length=_text(length))
+    else:
+        etree.SubElement(geometry, "sphere", radius=_text(v.size[0]))
+    if v.color:
+        rgba = _text((*v.color, 1.0)[:4])
+        material = etree.SubElement(visual, "material", name=f"rgba {rgba}")
+        etree.SubElement(material, "color", rgba=rgba)
+
+
+def _joint(robot: Any, b: Body, parent: str) -> None:
+    kind = TYPES[type(b.joint)]
+    if kind == "revolute" and np.isinf(b.limits.lower[0]) and np.isinf(b.limits.upper[0]):
+        kind = "continuous"
+    joint = _joined(robot, b.joint_name, kind, parent, b.name)
+    _origin(joint, b.placement)
+    axis = getattr(b.joint, "axis", getattr(b.joint, "normal", None))
+    if axis is not None:
+        etree.SubElement(joint, "axis", xyz=_text(axis))
+    if b.joint.nv == 1 and (kind != "continuous" or _is_limited(b)):
+        names = ("lower", "upper", "velocity", "effort")
+        values = {k: _text(getattr(b.limits, k)) for k in names}
+        etree.SubElement(joint, "limit", **values)
+    if np.any(b.damping) or np.any(b.friction):
+        damping, friction = _text(b.damping[0]), _text(b.friction[0])
+        etree.SubElement(joint, "dynamics", damping=damping, friction=friction)
+    if b.mimic is not None:
+        factor, offset = _text(b.mimic.multiplier), _text(b.mimic.offset)
+        etree.SubElement(joint, "mimic", joint=b.mimic.joint, multiplier=factor, offset=offset)
+
+
+def _joined(robot: Any, name: str, kind: str, parent: str, child: str) -> Any:
+    joint = etree.SubElement(robot, "joint", name=name, type=kind)
+    etree.SubElement(joint, "parent", link=parent)
+    etree.SubElement(joint, "child", link=child)
+    return joint
+
+
+def _origin(element: Any, X: Pose) -> None:
+    turned = {} if np.array_equal(X.R, np.eye(3)) else {"rpy": _text(euler_angles(X.R, "xyz"))}
+    etree.SubElement(element, "origin", xyz=_text(X.p), **turned)
+
+
+def _text(values: Any) -> str:
+    """Numbers, in as many digits as it takes to read them back."""
+    finite = np.clip(np.asarray(values, dtype=float), -NO_LIMIT, NO_LIMIT)
+    if np.isnan(finite).any():
+        raise ArgumentError(f"a model with NaN cannot be written: {finite.tolist()}")
+    return " ".join(repr(float(x)) for x in np.atleast_1d(finite))
+
+
+def _is_limited(b: Body) -> bool:
+    L = b.limits
+    return any(np.any(np.isfinite(x)) for x in (L.lower, L.upper, L.velocity, L.effort))
+
+
+def _is_none(f: Any) -> bool:
+    return np.array_equal(f.placement.matrix(), np.eye(4))
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,157 @@
+"""Actuators: motors at joints, thrusters and couples anywhere. Each pushes with one number f.
+
+Together they make the generalized forces u = T(q) f (Choset et al., *Principles of Robot Motion*,
+10.11); `visviva.equations.forces.actuators` has T.
+
+Examples:
+    >>> jet = Actuator.thruster("jet", "tool", [0.0, 0.0, 2.0], limits=(0.0, 30.0))
+    >>> jet.direction, jet.axes
+    (array([0., 0., 1.]), 'body')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visviva.describe.bodies.validity import is_numeric
+from visviva.describe.joints.joint import unit
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.space.rotations import Array, Frozen, frozen, vector
+
+if TYPE_CHECKING:
+    from visviva.describe.model.model import Model
+
+KINDS = ("motor", "thruster", "couple")
+AXES = ("body", "world")
+NO_LIMITS = (-np.inf, np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Actuator(Frozen):
+    """One actuator; `motor`, `thruster` and `couple` make them.
+
+    A motor exerts gear · f on a joint, at the one of its velocities that `velocity` names. A
+    thruster exerts the force f · direction at a point of a frame, a couple the torque
+    f · direction; the direction is in the axes of the frame ("body") or of the world, the point in
+    those of the frame. f lies between `lower` and `upper`.
+    """
+
+    name: str
+    kind: str
+    joint: str = ""
+    velocity: str = ""
+    gear: Any = 1.0
+    frame: str = ""
+    point: Array = field(default_factory=lambda: np.zeros(3))
+    direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    axes: str = "body"
+    lower: float = -np.inf
+    upper: float = np.inf
+
+    def __post_init__(self) -> None:
+        for what, name, known in (("kind", self.kind, KINDS), ("axes", self.axes, AXES)):
+            if name not in known:
+                raise UnknownNameError(f"{what} of actuator {self.name!r}", name, known)
+        object.__setattr__(self, "direction", unit(self.direction))
+        object.__setattr__(self, "point", frozen(self.point))
+        if self.point.shape != (3,):
+            raise ShapeError(
+                f"actuator {self.name!r}: a point has 3 coordinates, got shape {self.point.shape}"
+            )
+        if is_numeric([self.gear]) and (not np.isfinite(self.gear) or self.gear == 0):
+            raise ArgumentError(
+                f"actuator {self.name!r}: the gear ratio is a finite number other than 0, "
+                f"got {self.gear}"
+            )
+        if not self.lower <= self.upper:
+            raise ArgumentError(
+                f"actuator {self.name!r}: limits are a pair lower ≤ upper, "
+                f"got ({self.lower}, {self.upper})"
+            )
+
+    @classmethod
+    def motor(
+        cls, name: str, joint: str, gear: Any = 1.0, limits: Any = NO_LIMITS, velocity: str = ""
+    ) -> Actuator:
+        """A torque (a force, where the joint slides) on a joint: gear · f.
+
+        `gear` is the ratio of the motor's speed to the joint's. `velocity` is needed where a joint
+        has several, as "wx" of a ball.
+        """
+        lower, upper = _pair(name, limits)
+        return cls(name, "motor", joint, velocity, gear, lower=lower, upper=upper)
+
+    @classmethod
+    def thruster(
+        cls,
+        name: str,
+        frame: str,
+        direction: Any,
+        point: Any = (0.0, 0.0, 0.0),
+        axes: str = "body",
+        limits: Any = NO_LIMITS,
+    ) -> Actuator:
+        """A force along a direction, at a point of a frame."""
+        return cls._on_frame("thruster", name, frame, direction, point, axes, limits)
+
+    @classmethod
+    def couple(
+        cls, name: str, frame: str, direction: Any, axes: str = "body", limits: Any = NO_LIMITS
+    ) -> Actuator:
+        """A torque about a direction, on the body of a frame."""
+        return cls._on_frame("couple", name, frame, direction, np.zeros(3), axes, limits)
+
+    @classmethod
+    def _on_frame(
+        cls, kind: str, name: str, frame: str, direction: Any, point: Any, axes: str, limits: Any
+    ) -> Actuator:
+        at: dict[str, Any] = {"frame": frame, "point": point, "direction": direction, "axes": axes}
+        lower, upper = _pair(name, limits)
+        return cls(name, kind, **at, lower=lower, upper=upper)
+
+    def mapped(self, f: Callable[[Any], Any]) -> Actuator:
+        """Every number that may be symbolic replaced by f(number)."""
+        arrays = {k: vector([f(x) for x in getattr(self, k)]) for k in ("point", "direction")}
+        return replace(self, gear=f(self.gear), **arrays)
+
+
+def check_actuators(model: Model) -> None:
+    """Names are unique, and what actuators act on is there."""
+    seen: set[str] = set()
+    for a in model.actuators:
+        if not isinstance(a, Actuator):
+            raise ArgumentError(f"actuators are Actuator objects, got {type(a).__name__}")
+        if a.name in seen:
+            raise ArgumentError(f"model {model.name!r}: two actuators are called {a.name!r}")
+        seen.add(a.name)
+        if a.kind == "motor":
+            motor_velocity(model, a)
+        else:
+            model.frame(a.frame)
+
+
+def motor_velocity(model: Model, a: Actuator) -> int:
+    """Which of its joint's velocities a motor drives."""
+    known = model.bodies[model.joint_index(a.joint)].joint.velocities
+    if a.velocity in known:
+        return known.index(a.velocity)
+    if a.velocity:
+        raise UnknownNameError(f"velocity of joint {a.joint!r}", a.velocity, known)
+    raise ArgumentError(
+        f"motor {a.name!r}: joint {a.joint!r} has {len(known)} velocities, "
+        f"say which one: velocity= one of {', '.join(known)}"
+    )
+
+
+def _pair(name: str, limits: Any) -> tuple[float, float]:
+    try:
+        lower, upper = map(float, limits)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"actuator {name!r}: limits are a pair (lower, upper), got {limits!r}"
+        ) from None
+    return lower, upper

@@ -1,0 +1,187 @@
+"""The parts of a model: bodies with the joints that carry them, frames, limits, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.bodies.validity import is_numeric
+from visviva.describe.joints.joint import Joint
+from visviva.errors import ShapeError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, Frozen, frozen, vector
+
+WORLD = -1  # the parent of what is attached to nothing that moves
+MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"
+
+
+@dataclass(frozen=True, eq=False)
+class Limits(Frozen):
+    """Of position (per coordinate), speed and effort (per velocity); infinite if there is none."""
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper", "velocity", "effort"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    @classmethod
+    def of(
+        cls,
+        joint: Joint,
+        lower: Any = -np.inf,
+        upper: Any = np.inf,
+        velocity: Any = np.inf,
+        effort: Any = np.inf,
+    ) -> Limits:
+        """Limits of the right lengths; one number serves all entries."""
+        sides = [spread("limit", x, joint.nq) for x in (lower, upper)]
+        return cls(*sides, *(spread("limit", x, joint.nv) for x in (velocity, effort)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """This joint's coordinate is `multiplier` times that of another, plus `offset`."""
+
+    joint: str
+    multiplier: Any = 1.0
+    offset: Any = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Visual:
+    """Something to draw: a mesh file (size: its scale), or a solid.
+
+    A box has its lengths, cylinder and capsule radius and length, sphere a radius, ellipsoid
+    semi-axes.
+    """
+
+    kind: str
+    placement: Pose
+    size: tuple[float, ...] = ()
+    path: str = ""
+    color: tuple[float, ...] = ()
+
+    def mapped(self, f: Callable[[Any], Any]) -> Visual:
+        """Its place with every number replaced by f(number); sizes are plain."""
+        return replace(self, placement=mapped_pose(self.placement, f))
+
+
+@dataclass(frozen=True, eq=False)
+class Body(Frozen):
+    """A rigid body and the joint between it and its parent.
+
+    The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
+    in the parent body. `armature` is the reflected inertia of a rotor: gear ratio² × its inertia.
+    """
+
+    name: str
+    joint_name: str
+    parent: int
+    placement: Pose
+    joint: Joint
+    inertia: Inertia
+    limits: Limits
+    damping: Array = field(default_factory=lambda: np.zeros(0))
+    friction: Array = field(default_factory=lambda: np.zeros(0))
+    armature: Array = field(default_factory=lambda: np.zeros(0))
+    mimic: Mimic | None = None
+    visuals: tuple[Visual, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("damping", "friction", "armature"):
+            given = getattr(self, name)
+            full = np.zeros(self.joint.nv) if np.size(given) == 0 else given
+            object.__setattr__(
+                self, name, spread(f"{name} of {self.joint_name}", full, self.joint.nv)
+            )
+
+    def mapped(self, f: Callable[[Any], Any]) -> Body:
+        """Every number that may be symbolic replaced by f(number)."""
+        return replace(
+            self,
+            placement=mapped_pose(self.placement, f),
+            joint=_mapped_joint(self.joint, f),
+            inertia=self.inertia.mapped(f),
+            damping=vector([f(x) for x in self.damping]),
+            friction=vector([f(x) for x in self.friction]),
+            armature=vector([f(x) for x in self.armature]),
+            mimic=self.mimic
+            and Mimic(self.mimic.joint, f(self.mimic.multiplier), f(self.mimic.offset)),
+            visuals=tuple(v.mapped(f) for v in self.visuals),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named frame fixed to a body (or to the world)."""
+
+    name: str
+    body: int
+    placement: Pose
+
+    def mapped(self, f: Callable[[Any], Any]) -> Frame:
+        """Every number replaced by f(number)."""
+        return replace(self, placement=mapped_pose(self.placement, f))
+
+
+@dataclass(frozen=True, eq=False)
+class Spring(Frozen):
+    """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
+
+    It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
+    """
+
+    name: str
+    stiffness: Any
+    rest: Any
+    damping: Any = 0.0
+    joint: str = ""
+    frames: tuple[str, ...] = ()
+    points: tuple[Array, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", tuple(frozen(p) for p in self.points))
+
+    def mapped(self, f: Callable[[Any], Any]) -> Spring:
+        """Every number replaced by f(number)."""
+        points = tuple(vector([f(x) for x in p]) for p in self.points)
+        numbers = {k: f(getattr(self, k)) for k in ("stiffness", "rest", "damping")}
+        return replace(self, points=points, **numbers)
+
+
+def is_identity(X: Pose) -> bool:
+    """Whether a pose is no motion at all; formulas are not looked into."""
+    return is_numeric(X.matrix()) and bool(np.array_equal(X.matrix(), np.eye(4)))
+
+
+def mapped_pose(X: Pose, f: Callable[[Any], Any]) -> Pose:
+    """A pose with every number replaced by f(number)."""
+    return Pose(vector([[f(x) for x in row] for row in X.R]), vector([f(x) for x in X.p]))
+
+
+def _mapped_joint(joint: Joint, f: Callable[[Any], Any]) -> Joint:
+    values = {}
+    for item in fields(joint):
+        value = getattr(joint, item.name)
+        values[item.name] = (
+            vector([f(x) for x in value]) if isinstance(value, np.ndarray) else f(value)
+        )
+    return type(joint)(**values)
+
+
+def spread(what: str, x: Any, n: int) -> Array:
+    """One value per entry; a single one serves all."""
+    array = frozen(x)
+    if array.shape == (n,):
+        return array
+    if array.shape:
+        raise ShapeError(f"{what} needs {n} values or one, got shape {array.shape}")
+    return frozen(np.broadcast_to(array, (n,)))

@@ -1,0 +1,106 @@
+"""What every tree of bodies must satisfy, however it was stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from visviva.describe.model.body import WORLD, Body
+from visviva.describe.names import check_names
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+
+if TYPE_CHECKING:
+    from visviva.describe.model.model import Model
+
+
+def check_tree(model: Model) -> None:
+    """Names are unique, parents come first, sources of coupled joints exist."""
+    for kind, names in (
+        ("frame", model.frame_names),
+        ("joint", tuple(b.joint_name for b in model.bodies)),
+    ):
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise ArgumentError(f"model {model.name!r}: two {kind}s are called {name!r}")
+            seen.add(name)
+    _check_names(model)
+    for i, b in enumerate(model.bodies):
+        if not WORLD <= b.parent < i:
+            raise ArgumentError(f"body {b.name!r} comes before its parent, number {b.parent}")
+        if b.mimic is not None and b.mimic.joint not in model.joint_names:
+            raise UnknownNameError(
+                f"joint that {b.joint_name!r} follows", b.mimic.joint, model.joint_names
+            )
+        if b.mimic is not None:
+            _check_follower(model, b)
+    for f in model.frames:
+        if not WORLD <= f.body < len(model.bodies):
+            count = len(model.bodies)
+            raise ArgumentError(
+                f"frame {f.name!r} is on body number {f.body}, and there are {count}"
+            )
+    for s in model.springs:
+        if bool(s.joint) == bool(s.frames):
+            raise ArgumentError(
+                f"spring {s.name!r} is on a joint or between two frames, one of them"
+            )
+        if s.joint and s.joint not in {b.joint_name for b in model.bodies}:
+            raise UnknownNameError("joint", s.joint, [b.joint_name for b in model.bodies])
+        if s.joint and (n := model.bodies[model.joint_index(s.joint)].joint.nv) != 1:
+            raise ArgumentError(
+                f"spring {s.name!r}: joint {s.joint!r} has {n} velocities, and a spring acts on one"
+            )
+        for name in s.frames:
+            model.frame(name)
+    if model.gravity.shape != (3,):
+        raise ShapeError(f"gravity has 3 coordinates, got shape {model.gravity.shape}")
+
+
+def named(names: Any) -> tuple[str, ...]:
+    """Names as a tuple, each once; a text is one name."""
+    listed = [names] if isinstance(names, str) else names
+    listed = list(listed) if isinstance(listed, Iterable) else [None]
+    if not all(isinstance(x, str) for x in listed):
+        raise ArgumentError(f"passive is a list of names, got {names!r:.60}")
+    return tuple(dict.fromkeys(listed))
+
+
+def check_passive(model: Model) -> None:
+    """Joints without drive have forces of their own, and no motor."""
+    for name in model.passive:
+        if name not in model.joint_names:
+            followed = next(
+                (b.mimic.joint for b in model.bodies if b.joint_name == name and b.mimic), ""
+            )
+            if followed:
+                raise ArgumentError(
+                    f"passive joint {name!r} follows {followed!r} and has no force of its own"
+                )
+            raise UnknownNameError("passive joint", name, model.joint_names)
+        motor = next((a.name for a in model.actuators if a.joint == name), "")
+        if motor:
+            raise ArgumentError(f"joint {name!r} is passive, and motor {motor!r} drives it")
+
+
+def _check_names(model: Model) -> None:
+    """Joints with one coordinate give it their name."""
+    q: list[str] = []
+    v: list[str] = []
+    for b in model.bodies:
+        if b.mimic is None:
+            name = b.joint_name if b.joint.coordinates == ("",) else ""
+            q += [name] * b.joint.nq
+            v += [name] * b.joint.nv
+    check_names(model.name, q, v, model.parameters)
+
+
+def _check_follower(model: Model, b: Body) -> None:
+    """Multiples of a position are positions only where coordinates are plain numbers."""
+    source = next(x for x in model.bodies if x.joint_name == (b.mimic and b.mimic.joint))
+    kinds = [type(x.joint).__name__.lower() for x in (b, source)]
+    if not (b.joint.has_rates and source.joint.has_rates) or b.joint.nq != source.joint.nq:
+        raise ArgumentError(
+            f"joint {b.joint_name!r} ({kinds[0]}) cannot follow {source.joint_name!r} "
+            f"({kinds[1]}): both need coordinates whose rates are their velocities, and as many"
+        )

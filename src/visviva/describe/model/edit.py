@@ -1,0 +1,302 @@
+"""Models from models: lock joints, take a part, attach a tool, set free. The original stays."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Self, cast
+
+import numpy as np
+
+from visviva.algebra.expr import INPUT, Expr, Graph, evaluate, reachable
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.joints.free import Free
+from visviva.describe.joints.joint import Fixed
+from visviva.describe.model.actuator import Actuator
+from visviva.describe.model.body import (
+    MOVING_WORLD,
+    WORLD,
+    Body,
+    Frame,
+    Limits,
+    Mimic,
+    Spring,
+    Visual,
+    is_identity,
+)
+from visviva.describe.model.merge import merge_fixed
+from visviva.describe.model.positions import by_joint, joint_position
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.space.poses import Pose
+
+
+class Editable(ABC):
+    """What a model can be turned into; `Model` is the only one."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...]
+    base_inertia: Inertia | None
+    base_name: str
+    base_visuals: tuple[Visual, ...]
+    parameters: Mapping[str, float]
+    keyframes: Mapping[str, Any]
+    springs: tuple[Spring, ...]
+    actuators: tuple[Actuator, ...]
+    passive: tuple[str, ...]
+    loops: tuple[Any, ...]
+    notes: tuple[str, ...]
+
+    @abstractmethod
+    def frame(self, name: str) -> Frame:
+        """A frame by name."""
+
+    @abstractmethod
+    def mapped(self, f: Callable[[Any], Any]) -> Self:
+        """Every number that may be symbolic replaced by f(number)."""
+
+    def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
+        """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
+        names = [b.joint_name for b in self.bodies]
+        bodies = list(self.bodies)
+        for name, value in by_joint("locked", positions, more).items():
+            if name not in names:
+                raise UnknownNameError("joint", name, names)
+            i = names.index(name)
+            b = bodies[i]
+            if b.mimic is not None:
+                raise ArgumentError(f"joint {name!r} follows {b.mimic.joint!r}: lock that one")
+            held = joint_position(b, value)
+            bodies[i] = _held(b, held)
+            for k, other in enumerate(bodies):
+                if other.mimic is not None and other.mimic.joint == name:
+                    at = held * other.mimic.multiplier + other.mimic.offset
+                    bodies[k] = _held(replace(other, mimic=None), at)
+        return self._rebuilt(bodies, self.frames)
+
+    def submodel(self, body: str) -> Self:
+        """The part of the tree that hangs on a body, with that body as the fixed base."""
+        names = [b.name for b in self.bodies]
+        if body not in names:
+            raise UnknownNameError("body", body, names)
+        root = names.index(body)
+        inside = {root}
+        for i, b in enumerate(self.bodies):
+            if b.parent in inside:
+                inside.add(i)
+        order = sorted(inside)
+        number = {old: new for new, old in enumerate(order)} | {WORLD: WORLD}
+        kept = []
+        for i in order:
+            b = self.bodies[i]
+            if i == root:
+                none = Limits.of(Fixed())
+                b = Body(b.name, b.joint_name, WORLD, Pose.identity(), Fixed(), b.inertia, none)
+                b = replace(b, visuals=self.bodies[i].visuals)
+            else:
+                b = replace(b, parent=number[b.parent])
+            source = b.mimic.joint if b.mimic is not None else None
+            inner = {self.bodies[k].joint_name for k in inside - {root}}
+            if source is not None and source not in inner:
+                raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
+            kept.append(b)
+        frames = [replace(f, body=number[f.body]) for f in self.frames if f.body in inside]
+        return self._rebuilt(kept, frames, base=None, base_name=body)
+
+    def attached(
+        self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
+    ) -> Self:
+        """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
+        host = self.frame(frame)
+        at = host.placement @ (placement or Pose.identity())
+        graph = self._graph()
+        if not isinstance(other, (Inertia, Editable)):
+            raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
+        if graph is not None:  # symbols of both meet in one graph
+            other = other.mapped(lambda x: _moved_to(graph, x))
+        if isinstance(other, Inertia):
+            name = prefix or "tool"
+            added = [Body(name, f"{name}_joint", host.body, at, Fixed(), other, Limits.of(Fixed()))]
+            return self._rebuilt([*self.bodies, *added], self.frames)
+        offset = len(self.bodies)
+        bodies, frames = list(self.bodies), list(self.frames)
+        base = Body(
+            prefix + other.base_name
+            if other.base_name != "world"
+            else f"{prefix}{other.name}_base",
+            f"{prefix}{other.name}_mount",
+            host.body,
+            at,
+            Fixed(),
+            other.base_inertia or Inertia.point(0.0),
+            Limits.of(Fixed()),
+            visuals=other.base_visuals,
+        )
+        bodies.append(base)
+        for b in other.bodies:
+            parent = offset if b.parent == WORLD else offset + 1 + b.parent
+            mimic = b.mimic and Mimic(prefix + b.mimic.joint, b.mimic.multiplier, b.mimic.offset)
+            names = {"name": prefix + b.name, "joint_name": prefix + b.joint_name}
+            bodies.append(replace(b, parent=parent, mimic=mimic, **names))
+        for f in other.frames:
+            if f.body == WORLD and f.name == other.base_name:
+                continue  # it is the base body just added
+            body = offset if f.body == WORLD else offset + 1 + f.body
+            frames.append(Frame(prefix + f.name, body, f.placement))
+        clash = set(self.parameters) & set(other.parameters)
+        if clash:
+            raise ArgumentError(f"both models have parameters called {sorted(clash)}")
+        bases = {other.base_name: base.name}
+        parts = {
+            kind: [*getattr(self, kind), *(_renamed(x, prefix, bases) for x in theirs)]
+            for kind, theirs in ((kind, getattr(other, kind)) for kind in ACTING)
+        }
+        known = {**self.parameters, **other.parameters}
+        passive = (*self.passive, *(prefix + name for name in other.passive))
+        return self._rebuilt(bodies, frames, parts=parts, parameters=known, passive=passive)
+
+    def with_free_base(self, name: str = "") -> Self:
+        """With the base no longer fixed to the world: a free joint in front of everything.
+
+        The new body has the name of the base; if that is the world, `name` or else "base". The
+        joint is `<name>_joint`.
+        """
+        if self.base_inertia is None:
+            for b in self.bodies:
+                if b.parent == WORLD and isinstance(b.joint, Free):
+                    raise ArgumentError(
+                        f"the base of model {self.name!r} is free already: "
+                        f"joint {b.joint_name!r} carries {b.name!r}"
+                    )
+            raise ArgumentError(
+                f"model {self.name!r} has nothing at its base that could move; "
+                "load it with base='free' or give base_inertia"
+            )
+        free, notes = Free(), []
+        body_name = (name or "base") if self.base_name == "world" else self.base_name
+        # a frame of this name is the body itself, if it is where the body is
+        at_base = {f.name for f in self.frames if f.body == WORLD and is_identity(f.placement)}
+        others = {*(b.name for b in self.bodies), *(f.name for f in self.frames)} - at_base
+        if body_name in others:
+            if body_name == name:
+                raise ArgumentError(
+                    f"model {self.name!r} has {name!r} already, and elsewhere than at its base: "
+                    "give the free body another name, with_free_base(name)"
+                )
+            taken = body_name
+            while body_name in others:
+                body_name += "_body"
+            notes.append(f"the free base is {body_name!r}: {taken!r} is there, at another place")
+        base = Body(
+            body_name,
+            f"{name or 'base'}_joint",
+            WORLD,
+            Pose.identity(),
+            free,
+            self.base_inertia,
+            Limits.of(free),
+            visuals=self.base_visuals,
+        )
+        bodies = [base, *(replace(b, parent=b.parent + 1) for b in self.bodies)]
+        frames = [replace(f, body=f.body + 1) for f in self.frames if f.name != body_name]
+        if any(f.name == "world" for f in frames):
+            notes.append(MOVING_WORLD)
+        made = self._rebuilt(bodies, frames, base=None, base_name="world")
+        return made._changed(notes=(*made.notes, *notes))
+
+    def without_dissipation(self) -> Self:
+        """Without damping and friction, and without the dampers beside springs."""
+        zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
+        return self._changed(
+            bodies=tuple(replace(b, **zero) for b in self.bodies),
+            springs=tuple(replace(s, damping=0.0) for s in self.springs),
+        )
+
+    def _rebuilt(
+        self, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
+    ) -> Self:
+        """The model on other bodies; of springs, loops and actuators what still has its place."""
+        start = self.base_inertia if base == "same" else base
+        tree = merge_fixed(bodies, frames, start, self.base_visuals if base == "same" else ())
+        parts = parts or {kind: getattr(self, kind) for kind in ACTING}
+        dropped = [
+            f"dropped keyframe {k!r}: a position of the former model" for k in self.keyframes
+        ]
+        joints = {b.joint_name for b in tree.bodies}
+        places = {b.name for b in tree.bodies} | {f.name for f in tree.frames}
+        places.add(changes.get("base_name", self.base_name))
+        kept: dict[str, list[Any]] = {kind: [] for kind in ACTING}
+        for kind in ACTING:
+            for x in parts[kind]:
+                if _named(x, JOINTS) <= joints and _named(x, FRAMES) <= places:
+                    kept[kind].append(x)
+                else:
+                    dropped.append(f"dropped {x}: it acts on what is no longer there")
+        passive = tuple(x for x in changes.pop("passive", self.passive) if x in joints)
+        return self._changed(
+            bodies=tree.bodies,
+            passive=passive,
+            frames=tree.frames,
+            base_inertia=tree.base_inertia,
+            base_visuals=tree.base_visuals,
+            keyframes={},
+            notes=(*self.notes, *dropped),
+            **{kind: tuple(found) for kind, found in kept.items()},
+            **changes,
+        )
+
+    def _graph(self) -> Graph | None:
+        """Where the expressions of this model live, if it has any."""
+        found: list[Graph] = []
+
+        def look(x: Any) -> Any:
+            if isinstance(x, Expr):
+                found.append(x.graph)
+            return x
+
+        self.mapped(look)
+        return found[0] if found else None
+
+    def _changed(self, **changes: Any) -> Self:
+        made: Self = replace(cast(Any, self), **changes)
+        return made
+
+
+def _held(b: Body, q: Any) -> Body:
+    """A body whose joint is frozen."""
+    none: dict[str, Any] = dict.fromkeys(("damping", "friction", "armature"), np.zeros(0))
+    pose = b.placement @ b.joint.transform(q)
+    return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
+
+
+ACTING = ("springs", "loops", "actuators")  # what a model has on its joints and frames
+JOINTS = ("joint", "source")  # by which these name joints, and frames
+FRAMES = ("frame", "frame1", "frame2", "frames")
+
+
+def _named(part: Any, keys: tuple[str, ...]) -> set[str]:
+    """The joints or frames that a spring, a loop or an actuator acts on."""
+    found = [getattr(part, key, "") for key in keys]
+    return {name for x in found for name in ([x] if isinstance(x, str) else x)} - {""}
+
+
+def _renamed(part: Any, prefix: str, bases: Mapping[str, str]) -> Any:
+    """A spring, a loop or an actuator of a model whose names get a prefix; bases have others."""
+
+    def new(x: Any, frame: bool) -> Any:
+        if not isinstance(x, str):
+            return tuple(new(name, frame) for name in x)
+        return (bases.get(x, prefix + x) if frame else prefix + x) if x else x
+
+    keys = [k for k in (*JOINTS, *FRAMES) if hasattr(part, k)]
+    names = {k: new(getattr(part, k), k in FRAMES) for k in keys}
+    return replace(part, name=prefix + part.name, **names)
+
+
+def _moved_to(graph: Graph, x: Any) -> Any:
+    """The same expression in another graph."""
+    if not isinstance(x, Expr):
+        return x
+    names = {node.value for node in reachable([x]) if node.op == INPUT}
+    return evaluate(x, {name: graph.input(name) for name in names})

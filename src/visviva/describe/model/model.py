@@ -1,0 +1,307 @@
+"""`Model`: a tree of bodies, frozen. Everything that changes one returns a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from numbers import Real
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import evaluate
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.model import printed as table
+from visviva.describe.model.actuator import Actuator, check_actuators
+from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
+from visviva.describe.model.consistency import check_passive, check_tree, named
+from visviva.describe.model.edit import Editable
+from visviva.describe.model.idle import ALWAYS, idle_notes
+from visviva.describe.model.parameters import number_names, numbers, with_numbers
+from visviva.describe.model.positions import Positions
+from visviva.describe.system import System
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, frozen, vector
+
+
+class Gravity(np.ndarray):
+    """The vector; called as a function, it says what the forces are called."""
+
+    def __call__(self, *args: Any) -> Any:
+        raise ArgumentError(
+            "gravity is a vector, the acceleration; the forces are model.gravity_forces(q)"
+        )
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """Results are plain arrays and numbers."""
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@dataclass(frozen=True, eq=False)
+class Model(Editable, Positions, System):
+    """Bodies, parents before children, each with the joint that carries it; and named frames.
+
+    Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
+    values put in. q and v are ordered as the bodies are. `notes` lists all that a reader merged,
+    cleaned, ignored or found suspicious.
+    """
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: tuple[Frame, ...] = ()
+    gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
+    base_inertia: Inertia | None = None  # of what is fixed to the world
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    loops: tuple[Any, ...] = ()  # closures, as a reader found them
+    keyframes: Mapping[str, Array] = field(default_factory=dict)
+    base_name: str = "world"
+    base_visuals: tuple[Visual, ...] = ()
+    springs: tuple[Spring, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    passive: tuple[str, ...] = ()  # joints that nothing drives: their entries of τ are zero
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gravity", frozen(self.gravity).view(Gravity))
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        positions = {name: frozen(q) for name, q in self.keyframes.items()}
+        object.__setattr__(self, "keyframes", MappingProxyType(positions))
+        object.__setattr__(self, "passive", named(self.passive))
+        check_tree(self)
+        check_actuators(self)
+        check_passive(self)
+
+    # ---- names
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Names of the moving bodies."""
+        return tuple(b.name for b in self.bodies)
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Names of bodies and of frames fixed to them."""
+        return (*self.body_names, *(f.name for f in self.frames))
+
+    def body_index(self, name: str) -> int:
+        """The number of a body."""
+        if name not in self.body_names:
+            raise UnknownNameError("body", name, self.body_names)
+        return self.body_names.index(name)
+
+    def frame(self, name: str) -> Frame:
+        """A frame by name; bodies and the base count as frames."""
+        for f in self.frames:
+            if f.name == name:
+                return f
+        if name in self.body_names:
+            return Frame(name, self.body_index(name), Pose.identity())
+        if name == self.base_name:
+            return Frame(name, WORLD, Pose.identity())
+        raise UnknownNameError("frame", name, self.frame_names)
+
+    # ---- poses and mass, in plain arithmetic over any scalar
+
+    def local(self, i: int, q: Any) -> Array:
+        """The coordinates of body i's own joint; a coupled one follows its source."""
+        mimic = self.numeric.bodies[i].mimic
+        own = q[self.q_index[i]]
+        return own if mimic is None else own * mimic.multiplier + mimic.offset
+
+    def body_poses(self, q: Any) -> list[Pose]:
+        """The pose of every body in the world, with the parameters' values."""
+        q = self._position("q", q)
+        poses: list[Pose] = []
+        for i, b in enumerate(self.numeric.bodies):
+            here = b.placement @ b.joint.transform(self.local(i, q))
+            poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
+        return poses
+
+    def frame_pose(self, name: str, q: Any) -> Pose:
+        """The pose of a frame in the world."""
+        if not isinstance(name, str):
+            raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
+        q = self._position("q", q)
+        f = self.numeric.frame(name)
+        return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
+
+    @property
+    def charts(self) -> Mapping[str, Callable[[Any], Any]]:
+        """q moves by q̇ = N(q) v where its entries are not those of v."""
+        return {} if all(b.joint.has_rates for b in self.bodies) else {"q": self.tangent}
+
+    def with_gravity(self, gravity: Any) -> Model:
+        """The same model under another gravity, in world axes: [0, 0, -1.62] on the Moon."""
+        try:
+            g = np.asarray(gravity, dtype=float)
+        except (TypeError, ValueError):
+            g = np.zeros(0)
+        if g.shape != (3,) or not np.isfinite(g).all():
+            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}")
+        return replace(self, gravity=g)
+
+    def with_actuators(self, actuators: Actuator | Iterable[Actuator]) -> Model:
+        """With these actuators in place of those it has; the order is that of f in u = T f.
+
+        With none of them, `[]`, there is again one at every velocity: T is the identity.
+        """
+        if isinstance(actuators, Actuator):
+            return replace(self, actuators=(actuators,))
+        if not isinstance(actuators, Iterable):
+            got = type(actuators).__name__
+            raise ArgumentError(f"with_actuators takes Actuator objects, got {got}")
+        return replace(self, actuators=tuple(actuators))
+
+    def with_passive(self, joints: str | Iterable[str]) -> Model:
+        """With these joints driven by nothing, in place of those it has: their τ are zero."""
+        return replace(self, passive=named(joints))
+
+    def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
+        """With one more frame, fixed to the frame `on` (a body, too) at a pose in it.
+
+        `placement` is a `Pose`, a 4 × 4 matrix or three coordinates.
+        """
+        if not on:
+            tip = self.frame_names[-1] if self.frame_names else self.base_name
+            line = f"model.with_frame({name!r}, pose, on={tip!r})"
+            raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
+        host = self.frame(on)
+        if isinstance(placement, Pose):
+            here = placement
+        elif placement is None or np.shape(placement) == (3,):
+            here = Pose.translation(np.zeros(3) if placement is None else placement)
+        else:
+            here = Pose.from_matrix(placement)
+        frame = Frame(name, host.body, host.placement @ here)
+        return replace(self, frames=(*self.frames, frame))
+
+    def with_friction(self, friction: Any = None, *, damping: Any = None) -> Model:
+        """With other Coulomb friction, other damping, or both; what is not given stays.
+
+        Each is one number for all joints, a mapping from joint names, or a list with one number for
+        each velocity: `arm.with_friction({"elbow": 0.2}, damping=0.5)`.
+        """
+        changes = {"friction": friction, "damping": damping}
+        bodies = list(self.bodies)
+        for what, given in changes.items():
+            if given is not None:
+                values = self._by_joint(what, given)
+                bodies = [
+                    replace(b, **{what: values.get(b.joint_name, getattr(b, what))}) for b in bodies
+                ]
+        return replace(self, bodies=tuple(bodies))
+
+    def _by_joint(self, what: str, given: Any) -> dict[str, Any]:
+        """One entry for each joint that is meant, not negative."""
+        if isinstance(given, Mapping):
+            for name in given:
+                self.joint_index(name)
+            found = dict(given)
+        elif np.ndim(given) == 0:
+            found = {b.joint_name: given for b in self.bodies}
+        else:
+            entries = self._sized(what, given, self.nv)
+            pairs = zip(self.bodies, self.v_index, strict=True)
+            found = {b.joint_name: entries[part] for b, part in pairs if b.mimic is None}
+        for name, x in found.items():
+            array = np.asarray(x)
+            if array.dtype != object and not (np.isfinite(array) & (array >= 0)).all():
+                raise ArgumentError(f"{what} of {name!r} is finite and not negative, got {x!r}")
+        return found
+
+    @property
+    def held_by(self) -> tuple[str, ...]:
+        """The loops that are closed; a reader may find others that are switched off."""
+        return tuple(str(x) for x in self.loops if getattr(x, "active", True))
+
+    def without_constraints(self) -> Model:
+        """The open tree: without the loops that close it. Joints that follow others still do."""
+        if not self.loops:
+            return self
+        opened = [f"without the constraint: {x}" for x in self.loops]
+        return replace(self, loops=(), notes=(*self.notes, *opened))
+
+    @property
+    def mass(self) -> Any:
+        """Of all bodies that move."""
+        return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)
+
+    # ---- parameters
+
+    @cached_property
+    def numeric(self) -> Model:
+        """The same model with the parameters' values put in."""
+        return self.over(self.parameters) if self.parameters else self
+
+    @property
+    def symbolic(self) -> Model:
+        """The same model with expressions as its numbers: what it computes holds for any values."""
+        return replace(self, parameters={})
+
+    def over(self, values: Mapping[str, Any]) -> Model:
+        """The same model with parameters replaced by scalars of any kind."""
+        known = {**self.parameters, **values}
+        for name in values:
+            if name not in self.parameters:
+                raise UnknownNameError("parameter", name, self.parameters)
+        return replace(self.mapped(lambda x: evaluate(x, known)), parameters={})
+
+    def with_parameters(self, **values: float) -> Model:
+        """The same model with other values of its parameters, or of numbers of bodies and joints.
+
+        Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `Ixx_link1`,
+        `damping_elbow`.
+        """
+        derived = {k: x for k, x in values.items() if k not in self.parameters}
+        names = number_names(self.bodies, self.parameters) if derived else []
+        known = numbers(self.bodies, names) if derived else {}
+        for name, x in values.items():
+            if name not in self.parameters and name not in known:
+                raise UnknownNameError("parameter", name, self.parameters or known)
+            if not isinstance(x, Real) or not np.isfinite(x):
+                raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
+        own = {k: x for k, x in values.items() if k in self.parameters}
+        changed = replace(self, parameters={**self.parameters, **own})
+        if derived:
+            pairs = zip(self.bodies, names, strict=True)
+            bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
+            changed = replace(changed, bodies=tuple(bodies))
+        _ = changed.numeric  # values that no body can have are refused here, not later
+        kept = tuple(x for x in self.notes if not x.startswith(ALWAYS))
+        notes = (*kept, *idle_notes(changed))
+        return changed if notes == changed.notes else replace(changed, notes=notes)
+
+    def mapped(self, f: Callable[[Any], Any]) -> Model:
+        """Every number that may be symbolic replaced by f(number)."""
+        base = None if self.base_inertia is None else self.base_inertia.mapped(f)
+        return replace(
+            self,
+            bodies=tuple(b.mapped(f) for b in self.bodies),
+            frames=tuple(x.mapped(f) for x in self.frames),
+            gravity=vector([f(x) for x in self.gravity]),
+            base_inertia=base,
+            springs=tuple(s.mapped(f) for s in self.springs),
+            actuators=tuple(x.mapped(f) for x in self.actuators),
+            base_visuals=tuple(v.mapped(f) for v in self.base_visuals),
+        )
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether any number is an expression over parameters."""
+        return self._graph() is not None
+
+    def __repr__(self) -> str:
+        return table.text(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = [getattr(self, item.name) for item in fields(self)]
+        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)

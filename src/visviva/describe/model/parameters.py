@@ -1,0 +1,78 @@
+"""Names for the numbers of a model's bodies and joints, and bodies with some of them changed.
+
+Every body has m, the centre cx cy cz, the tensor about it Ixx Ixy Ixz Iyy Iyz Izz, and every joint
+damping, friction and armature, each followed by the name of the body or joint: `m_link1`,
+`damping_elbow`. Coordinates and their rates have their names first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.model.body import Body
+from visviva.describe.names import motion
+from visviva.notation.naming import fresh
+from visviva.space.rotations import vector
+
+CENTRE = ("cx", "cy", "cz")
+TENSOR = (("Ixx", 0, 0), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyy", 1, 1), ("Iyz", 1, 2), ("Izz", 2, 2))
+JOINT = ("damping", "friction", "armature")
+
+Names = Mapping[Any, str]  # what each number of one body is called
+
+
+def number_names(bodies: Sequence[Body], parameters: Iterable[str]) -> list[Names]:
+    """For every body: what each of its numbers is called."""
+    moving = motion(bodies, parameters)
+    taken = {*moving.q, *moving.v, *moving.a}
+    made: list[Names] = []
+    for b in bodies:
+        of_body = ("m", *CENTRE, *(k for k, _, _ in TENSOR))
+        names: dict[Any, str] = {k: f"{k}_{b.name}" for k in of_body}
+        names |= {n: f"{n[0]}_{b.joint_name}{n[1]}" for k in JOINT for n in _entries(k, b)}
+        names = {k: fresh(name, taken) for k, name in names.items()}
+        taken |= {*names.values()}
+        made.append(names)
+    return made
+
+
+def numbers(bodies: Sequence[Body], named: Sequence[Names]) -> dict[str, Any]:
+    """All of them, by name."""
+    found: dict[str, Any] = {}
+    for b, names in zip(bodies, named, strict=True):
+        i = b.inertia
+        found[names["m"]] = i.mass
+        found.update({names[k]: x for k, x in zip(CENTRE, i.com, strict=True)})
+        found.update({names[k]: i.tensor[r, c] for k, r, c in TENSOR})
+        for k in JOINT:
+            pairs = zip(_entries(k, b), getattr(b, k), strict=True)
+            found.update({names[entry]: x for entry, x in pairs})
+    return found
+
+
+def with_numbers(b: Body, names: Names, given: Mapping[str, Any], checked: bool = False) -> Body:
+    """A body with some of its numbers replaced; `checked` refuses what no body can be."""
+
+    def of(what: Any, old: Any) -> Any:
+        return given.get(names[what], old)
+
+    i = b.inertia
+    tensor: Any = i.tensor.astype(object)
+    for name, r, c in TENSOR:
+        tensor[r, c] = tensor[c, r] = of(name, tensor[r, c])
+    com = vector([of(k, x) for k, x in zip(CENTRE, i.com, strict=True)])
+    mass, matrix = of("m", i.mass), vector(tensor.tolist())
+    inertia = Inertia(mass, com, matrix, checked=checked and i.checked)
+    lists = {
+        k: vector([of(n, x) for n, x in zip(_entries(k, b), getattr(b, k), strict=True)])
+        for k in JOINT
+    }
+    return replace(b, inertia=inertia, **lists)
+
+
+def _entries(kind: str, b: Body) -> list[tuple[str, str]]:
+    """One for each velocity of a joint: the kind, and the velocity's own name if it has one."""
+    return [(kind, f"_{v}" if v else "") for v in b.joint.velocities]

@@ -1,0 +1,97 @@
+"""A model as text: the table that `repr` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from visviva.algebra.expr import Expr
+from visviva.algebra.expr import text as expression_text
+from visviva.describe.model.body import WORLD
+
+if TYPE_CHECKING:
+    from visviva.describe.model.model import Model
+
+MOST = 6  # names in one line
+COLUMNS = ("", "joint", "parent", "type", "limits", "mass", "body")
+
+
+def text(model: Model) -> str:
+    """Index, joint, parent, type, limits and mass of every body."""
+    rows = [COLUMNS]
+    for i, b in enumerate(model.bodies):
+        parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
+        kind = type(b.joint).__name__.lower()
+        if b.mimic is not None:
+            kind += f" = {_number(b.mimic.multiplier)}·{b.mimic.joint}"
+            offset = _number(b.mimic.offset)
+            kind += f" + {offset}" if offset != "0" else ""
+        limits = " ".join(
+            f"[{lo:.4g}, {hi:.4g}]"
+            for lo, hi in zip(b.limits.lower, b.limits.upper, strict=True)
+            if lo > -float("inf") or hi < float("inf")
+        )
+        rows.append((str(i), b.joint_name, parent, kind, limits, _number(b.inertia.mass), b.name))
+    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
+    lines = [
+        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+    gravity = ", ".join(_number(g) for g in model.gravity)
+    head = f"{model.name}: nq {model.nq}, nv {model.nv}, gravity ({gravity})"
+    if model.parameters:
+        values = ", ".join(f"{k} = {v:g}" for k, v in model.parameters.items())
+        head += f"\nparameters: {values}"
+    tail = (
+        [f"{len(model.frames)} frames: {_some([f.name for f in model.frames])}"]
+        if model.frames
+        else []
+    )
+    tail += _acting(model)
+    if model.passive:
+        tail.append(f"passive: {', '.join(model.passive)}")
+    if model.notes:
+        tail.append(f"{len(model.notes)} notes: see .notes")
+    return "\n".join([head, *lines, *tail])
+
+
+def _acting(model: Model) -> list[str]:
+    """What acts on joints and frames beside gravity, and what closes the tree; a line each."""
+    lines = []
+    for what in ("damping", "friction", "armature"):
+        felt = {b.joint_name: [_number(x) for x in getattr(b, what)] for b in model.bodies}
+        felt = {joint: x for joint, x in felt.items() if {*x} - {"0"}}
+        if felt:
+            each = [f"{joint} {_same(x)}" for joint, x in felt.items()]
+            alike = len({*map(tuple, felt.values())}) == 1 and len(felt) > MOST
+            said = f"{_same(next(iter(felt.values())))} at {len(felt)} joints"
+            lines.append(f"{what}: {said if alike else _some(each)}")
+    if model.springs:
+        lines.append(f"springs: {_some([_spring(s) for s in model.springs])}")
+    if model.actuators:
+        each = [f"{a.name} ({a.kind} at {a.joint or a.frame})" for a in model.actuators]
+        lines.append(f"{len(each)} actuators: {_some(each)}")
+    if model.loops:
+        off = [x for x in model.loops if not getattr(x, "active", True)]
+        each = [f"{x}{' (switched off)' if x in off else ''}" for x in model.loops]
+        lines.append(f"{len(each)} loops: {_some(each)}")
+    return lines
+
+
+def _spring(s: Any) -> str:
+    """Its name, where it is, stiffness and rest, and the damper if there is one."""
+    where = f"on {s.joint}" if s.joint else f"between {' and '.join(s.frames)}"
+    damper = f", damper {_number(s.damping)}" if _number(s.damping) != "0" else ""
+    return f"{s.name} {where} (stiffness {_number(s.stiffness)}, rest {_number(s.rest)}{damper})"
+
+
+def _same(values: list[str]) -> str:
+    """One number for all where they are the same."""
+    return values[0] if len({*values}) == 1 else f"({', '.join(values)})"
+
+
+def _number(x: Any) -> str:
+    return expression_text(x) if isinstance(x, Expr) else f"{x:.6g}"
+
+
+def _some(names: list[str]) -> str:
+    more = ", …" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more

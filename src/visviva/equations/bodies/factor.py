@@ -1,0 +1,61 @@
+"""M = Lᵀ D L without square roots, from the last row to the first, so that branches stay sparse.
+
+Featherstone, *Rigid Body Dynamics Algorithms*, section 6.5. Exact zeros are passed over, which is
+all that is needed to make use of the tree: elimination in this order fills nothing in. M must be
+symmetric and positive definite; there is no pivoting.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.equations.bodies.moments import is_exactly
+from visviva.space.rotations import Array, vector
+
+
+class Factor:
+    """Solves M x = y for as many y as needed."""
+
+    def __init__(self, M: Any) -> None:
+        A = [list(row) for row in np.asarray(M, dtype=object)]
+        n = len(A)
+        self.below: list[list[int]] = [[] for _ in range(n)]  # entries of row k left of k
+        self.inverse: list[Any] = [None] * n
+        for k in reversed(range(n)):
+            row = A[k]
+            self.below[k] = left = [i for i in range(k) if not is_exactly(row[i], 0.0)]
+            self.inverse[k] = 1 / row[k]
+            for i in reversed(left):
+                scaled = row[i] * self.inverse[k]
+                for j in left[: left.index(i) + 1]:
+                    A[i][j] = A[i][j] - scaled * row[j]
+                row[i] = scaled  # only entries left of it are still to be read
+        self.L = A
+
+    def solve(self, y: Any) -> Array:
+        """x = L⁻¹ D⁻¹ L⁻ᵀ y."""
+        x = list(y)
+        for k in reversed(range(len(x))):
+            if not is_exactly(x[k], 0.0):
+                for i in self.below[k]:
+                    x[i] = x[i] - self.L[k][i] * x[k]
+        x = [d * y for d, y in zip(self.inverse, x, strict=True)]
+        for k in range(len(x)):
+            for i in self.below[k]:
+                if not is_exactly(x[i], 0.0):
+                    x[k] = x[k] - self.L[k][i] * x[i]
+        return vector(x)
+
+    def solved(self, Y: Any) -> Array:
+        """X with M X = Y, column by column."""
+        columns = [self.solve(y) for y in np.asarray(Y).T]
+        return np.stack(columns, axis=1) if columns else np.zeros(np.shape(Y))
+
+    def inverse_matrix(self) -> Array:
+        """M⁻¹; the second half of each column follows from the symmetry."""
+        n = len(self.inverse)
+        X = self.solved(np.eye(n))
+        entries = [[X[min(i, j), max(i, j)] for j in range(n)] for i in range(n)]
+        return vector(entries).reshape(n, n)

@@ -1,0 +1,104 @@
+"""The same mechanism with fewer numbers: frames and bodies chosen so that many of them are zero.
+
+Nothing that a joint force, an energy difference or a mass matrix can show is changed. Origins slide
+along their hinge's axis where that empties offsets, and whatever part of a body its joint does not
+feel, such as the mass of all that lies on a hinge's axis, is given to its parent. What remains are
+the base parameters of Gautier and Khalil, found joint by joint. Reaction forces do change: they are
+computed on the links as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from visviva.describe.joints.joint import Revolute
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.model import Model
+from visviva.equations.bodies.links import Link
+from visviva.equations.bodies.moments import Moments
+from visviva.equations.bodies.near import is_numeric, nearby
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array
+
+ROUNDING = 4 * np.finfo(float).eps  # of an axis, its distance and their product
+
+
+def lean(model: Model) -> list[Link]:
+    """Links with the joint forces of the model's, and fewer operations."""
+    tree = nearby(model)
+    return regrouped(slid(settled(tree))) if is_numeric(tree) else tree
+
+
+def settled(tree: list[Link]) -> list[Link]:
+    """Origins that their joints let slide, moved with both frames of the joint."""
+    made = []
+    for link in tree:
+        X, at = link.placement, link.at
+        beside = np.linalg.norm(at - link.joint.slides(at))
+        if at.any() and beside <= 1e-12 * np.linalg.norm(at):
+            link = replace(link, placement=Pose(X.R, X.p + X.R @ at), at=np.zeros(3))
+        made.append(link)
+    return made
+
+
+def slid(tree: list[Link]) -> list[Link]:
+    """Origins moved along hinge axes to where offsets have the most zeros."""
+    made = list(tree)
+    for i in range(len(made)):
+        children = [k for k, link in enumerate(made) if link.parent == i]
+        ways = [_slide(made, i, children, d) for d in (0.0, *_distances(made, i, children))]
+        best = min(ways, key=lambda way: sum(np.count_nonzero(x.placement.p) for x in way.values()))
+        for k, link in best.items():
+            made[k] = link
+    return made
+
+
+def _distances(tree: list[Link], i: int, children: list[int]) -> list[float]:
+    """Slides that empty the offset of a hinge, or of one that it carries, along its axis."""
+    link = tree[i]
+    if not isinstance(link.joint, Revolute) or link.at.any():
+        return []
+    axis = link.joint.axis
+    own = float((link.placement.R @ axis) @ link.placement.p)
+    return [-own, *(float(axis @ tree[k].placement.p) for k in children)]
+
+
+def _slide(tree: list[Link], i: int, children: list[int], d: float) -> dict[int, Link]:
+    """Link i with its origin a distance d along its axis, and the links it carries."""
+    way = {k: tree[k] for k in (i, *children)}
+    if d == 0.0:
+        return way
+    link = tree[i]
+    shift = cast(Revolute, link.joint).axis * d
+    X = link.placement
+    body = link.body.moved(np.eye(3), -shift)
+    way[i] = replace(link, placement=Pose(X.R, _sum(X.p, X.R @ shift)), body=body)
+    for k in children:
+        Y = tree[k].placement
+        way[k] = replace(tree[k], placement=Pose(Y.R, _sum(Y.p, -shift)))
+    return way
+
+
+def _sum(p: Array, d: Array) -> Array:
+    """p + d, with zeros where nothing but the rounding of the two is left."""
+    total = p + d
+    size = np.linalg.norm(p) + np.linalg.norm(d)
+    return np.where(np.abs(total) <= ROUNDING * size, 0.0, total)
+
+
+def regrouped(tree: list[Link]) -> list[Link]:
+    """What a joint does not feel belongs to the parent, or to nobody if that is the world."""
+    bodies = [link.body for link in tree]
+    for i in reversed(range(len(tree))):
+        link, body = tree[i], bodies[i]
+        if link.at.any():  # far from its joint: what that one does not feel is there, not here
+            continue
+        unfelt = Moments(*link.joint.unfelt(body.m, body.h, body.S))
+        bodies[i] = body - unfelt
+        if link.parent != WORLD:
+            X = link.placement @ link.joint.transform(link.joint.neutral())
+            bodies[link.parent] = bodies[link.parent] + unfelt.moved(X.R, X.p)
+    return [replace(link, body=body) for link, body in zip(tree, bodies, strict=True)]

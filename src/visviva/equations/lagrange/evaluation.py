@@ -1,0 +1,307 @@
+"""The equations of motion of a `Lagrangian`, over any scalar.
+
+    (∂²L/∂v²) a + (∂²L/∂v∂q) v + ∂²L/∂v∂t - ∂L/∂q + b = τ + Q
+
+`lagrange_terms` derives the parts once, exactly where it can; here they are evaluated, from
+whichever form takes fewer operations: the normal form with factors pulled out, or derivatives on
+the graph of what the user wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.expr import Graph
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.system import Verb
+from visviva.equations.bodies.factor import Factor
+from visviva.equations.lagrange.coordinates import turned
+from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost, evaluated, names_in
+from visviva.equations.lagrange.on_graph import graph_terms
+from visviva.equations.lagrange.singular import refuse_singular
+from visviva.equations.lagrange.terms import (
+    FEW,
+    LONGER,
+    Terms,
+    dissipation,
+    exact_terms,
+    kept,
+)
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.space.rotations import Array, vector
+
+Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an array
+
+# parts that are derived from L; the others are stated
+OF_L = frozenset(
+    "mass_matrix drift gravity christoffel coriolis_matrix coriolis_transpose_product momentum "
+    "jacobi_integral kinetic potential".split()
+)
+# which parts a verb is made of
+PARTS = {
+    "inverse_dynamics": ("mass_matrix", "drift", "dissipation", "forces"),
+    "forward_dynamics": ("mass_matrix", "drift", "dissipation", "forces"),
+    "mass_matrix_inverse": ("mass_matrix",),
+    "gravity_forces": ("gravity",),
+    "bias_forces": ("drift", "dissipation", "forces"),
+    "dissipation_forces": ("dissipation",),
+    "applied_forces": ("forces",),
+    "kinetic_energy": ("kinetic",),
+    "potential_energy": ("potential",),
+    "generalized_momentum": ("momentum",),
+    "actuator_map": ("actuators",),
+}
+
+
+def inverse_dynamics(s: Lagrangian, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
+    """τ = M a + bias forces."""
+    forces = dissipation_forces(s, q, v, t) - applied_forces(s, q, v, t)
+    return _value(s, "inverse", q, v, t, a) + forces
+
+
+def forward_dynamics(s: Lagrangian, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Array:
+    """a with M a + bias forces = τ."""
+    refuse_singular(s, mass_matrix, "forward dynamics")
+    return Factor(mass_matrix(s, q, v, t)).solve(vector(tau) - bias_forces(s, q, v, t))
+
+
+def mass_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """M = ∂²L/∂v²."""
+    return _value(s, "mass_matrix", q, v, t)
+
+
+def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """M⁻¹."""
+    refuse_singular(s, mass_matrix, "the inverse of the mass matrix")
+    return Factor(mass_matrix(s, q, v, t)).inverse_matrix()
+
+
+def coriolis_matrix(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """C with C v + g = bias forces, less b and Q."""
+    return _value(s, "coriolis_matrix", q, v, t)
+
+
+def coriolis_transpose_product(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """Cᵀ v."""
+    return _value(s, "coriolis_transpose_product", q, v, t)
+
+
+def christoffel(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """Γ[i, j, k] of the first kind."""
+    return _value(s, "christoffel", q, v, t)
+
+
+def gravity_forces(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """g: what is left of the drift at rest."""
+    return _value(s, "gravity", q, v, t)
+
+
+def bias_forces(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """The forces that keep all accelerations zero."""
+    drift = _value(s, "drift", q, v, t)
+    return drift + dissipation_forces(s, q, v, t) - applied_forces(s, q, v, t)
+
+
+def dissipation_forces(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """b."""
+    return _value(s, "dissipation", q, v, t)
+
+
+def applied_forces(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """Q."""
+    return _value(s, "forces", q, v, t)
+
+
+def kinetic_energy(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Any:
+    """As stated."""
+    return _value(s, "kinetic", q, v, t)[()]
+
+
+def potential_energy(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Any:
+    """As stated."""
+    return _value(s, "potential", q, v, t)[()]
+
+
+def generalized_momentum(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """p = ∂L/∂v."""
+    return _value(s, "momentum", q, v, t)
+
+
+def jacobi_integral(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Any:
+    """v · p - L."""
+    return _value(s, "jacobi_integral", q, v, t)[()]
+
+
+def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """T; forces on the coordinates themselves if nothing else was stated."""
+    if s.actuators is None:
+        return np.eye(s.nv)[:, [k for k, x in enumerate(s.coordinates) if x not in s.passive]]
+    return _value(s, "actuators", q, v, t)
+
+
+# ---- what the machine asks
+
+
+def inputs(s: Lagrangian, verb: Verb) -> tuple[str, ...]:
+    """A verb's inputs: v and t too, where this system depends on them."""
+    wanted = verb.inputs.split()
+    used = set().union(*(_symbols(s, part) for part in PARTS.get(verb.name, (verb.name,))))
+    if "v" not in wanted and used & {x.name for x in s.names.v}:
+        wanted.insert(1, "v")
+    return (*wanted, "t") if TIME.name in used else tuple(wanted)
+
+
+def parameter_names(s: Lagrangian) -> tuple[str, ...]:
+    """All parameters, those with values first."""
+    return s.parameter_names
+
+
+def parameter_values(s: Lagrangian, names: Sequence[str]) -> np.ndarray:
+    """The values that the system has for them."""
+    for name in names:
+        if name not in s.parameter_names:
+            raise UnknownNameError("parameter", name, s.parameter_names)
+    return np.array([s.parameters.get(name, np.nan) for name in names])
+
+
+def with_symbols(s: Lagrangian, names: Sequence[str], values: Any) -> Lagrangian:
+    """The system with scalars of any kind in place of some parameters."""
+    return s.over(dict(zip(names, values, strict=True)))
+
+
+# ---- evaluation
+
+
+def stated(s: Lagrangian, part: str) -> Any:
+    """A part that needs no derivation by L, over SymPy."""
+    if part == "dissipation":
+        return dissipation(s)
+    found = getattr(s, part)
+    return found.tolist() if part == "actuators" else list(found) if part == "forces" else found
+
+
+def _symbols(s: Lagrangian, part: str) -> set[str]:
+    if part in OF_L:
+        try:
+            return _symbols_of(exact_terms(s) or graph_terms(s), part)
+        except OutsideError:  # too many terms
+            return _symbols_of(graph_terms(s), part)
+    if part == "actuators" and s.actuators is None:
+        return set()
+    entries = np.asarray(stated(s, part), dtype=object).ravel()
+    return {symbol.name for x in entries for symbol in x.free_symbols}
+
+
+def _symbols_of(terms: Terms, part: str) -> set[str]:
+    entries = np.asarray(getattr(terms, part), dtype=object).ravel()
+    return set().union(*(terms.by.symbols(x) for x in entries))
+
+
+def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> Array:
+    nodes, shape = _nodes(s, part)
+    n = s.names
+    values = {**s.values, TIME.name: t}
+    values |= {x.name: y for x, y in zip(n.q, vector(q), strict=True)}
+    if v is not None:
+        values |= {x.name: y for x, y in zip(n.v, vector(v), strict=True)}
+    if a is not None:
+        values |= {x.name: y for x, y in zip(n.a, vector(a), strict=True)}
+    used = [k for k in names_in(nodes) if k not in values]
+    if used:
+        raise ArgumentError(
+            f"{s.name!r} has no value for {', '.join(used)}: give parameters={{name: value}}, "
+            f"or with_parameters({', '.join(f'{k}=...' for k in used)}), "
+            "or keep them as inputs, function(name, parameters=[...])"
+        )
+    return np.reshape(vector(evaluated(nodes, values)), shape)
+
+
+def _nodes(s: Lagrangian, part: str) -> tuple[list[Any], tuple[int, ...]]:
+    """A part as nodes over names, in the form that costs less; made once."""
+    origin = s.__dict__.get("_origin", s)
+    made = origin.__dict__.setdefault("_nodes", {})
+    if part not in made:
+        roads = _inverse(origin) if part == "inverse" else _roads(origin, part)
+        names = {x.name for x in (*s.names.q, *s.names.v, *s.names.a, TIME)}
+        made[part] = min(roads, key=lambda road: cost(road[0], names))
+    found: tuple[list[Any], tuple[int, ...]] = made[part]
+    return found
+
+
+def _roads(s: Lagrangian, part: str) -> list[Road]:
+    """The normal form, if there is one; the graph of what was written."""
+    if part not in OF_L:
+        entries = np.asarray(stated(s, part), dtype=object)
+        nodes = FromSympy(Graph(), (*s.names.q, *s.names.v, TIME))
+        return [([nodes.node(e) for e in entries.ravel()], entries.shape)]
+    entries = np.asarray(getattr(graph_terms(s), part), dtype=object)
+    written = list(entries.ravel()), entries.shape
+    roads = [*_factored(s, lambda exact: getattr(exact, part), written), written]
+    return [*roads, *_turned(s, part)] if part == "drift" else roads
+
+
+def _inverse(s: Lagrangian) -> list[Road]:
+    """M a + drift: from the two, or at once as d/dt p - ∂L/∂q along v and a."""
+    graph, n = Graph(), range(s.nv)
+    parts = [*_nodes(s, "mass_matrix")[0], *_nodes(s, "drift")[0]]
+    made = evaluated(parts, {k: graph.input(k) for k in names_in(parts)})
+    M, drift = np.reshape(vector(made[: -s.nv]), (s.nv, s.nv)), made[-s.nv :]
+    a = [graph.input(x.name) for x in s.names.a]
+    sums = [graph.node(sum((M[i, j] * a[j] for j in n), start=drift[i])) for i in n]
+    terms = graph_terms(s)
+    slopes = terms.by.gradient(terms.L, terms.q)
+    rates = terms.by.carried(terms.momentum, [terms.by.read(x) for x in s.names.a])
+    both = [sums, [x - y for x, y in zip(rates, slopes, strict=True)]]
+    roads: list[Road] = [(road, (s.nv,)) for road in both]
+
+    def whole(exact: Terms) -> list[Any]:
+        own = [exact.by.read(x) for x in s.names.a]
+        rows = zip(exact.mass_matrix, exact.drift, strict=True)
+        return [sum((x * y for x, y in zip(row, own, strict=True)), d) for row, d in rows]
+
+    return [*roads, *_factored(s, whole, roads[0]), *_turned(s, "inverse")]
+
+
+def _factored(s: Lagrangian, part: Callable[[Terms], Any], other: Road) -> list[Road]:
+    """The normal form with factors pulled out; none if it is far longer than another road."""
+    exact = exact_terms(s)
+    if exact is None:
+        return []
+    by: Any = exact.by
+    try:
+        entries = np.asarray(part(exact), dtype=object)
+    except OutsideError:  # too many terms
+        return []
+    names = sorted(s.names.motion)
+    if sum(e.size for e in entries.ravel()) > LONGER * (cost(other[0], names) + FEW):
+        return []
+    nodes = FromPoly(Graph(), names, by.reader.constants)
+    return [([nodes.node(e) for e in entries.ravel()], entries.shape)]
+
+
+def _turned(s: Lagrangian, part: str) -> list[Road]:
+    """Forces on other coordinates u = T q, whose sines and cosines are simpler: Tᵀ of them."""
+    found = kept(s, "_turned", turned)
+    if found is None:
+        return []
+    other, T = found
+    nodes, shape = _nodes(other, part)
+    graph = Graph()
+    values: dict[str, Any] = {k: graph.input(k) for k in names_in(nodes)}
+    for of in ("q", "v", "a"):
+        old = [graph.input(x.name) for x in getattr(s.names, of)]
+        for x, row in zip(getattr(other.names, of), T, strict=True):
+            values[x.name] = _sum(graph, row, old)
+    forces = evaluated(nodes, values)
+    # from the last to the first: sums of what a chain carries have parts in common
+    return [([_sum(graph, column[::-1], forces[::-1]) for column in T.T], shape)]
+
+
+def _sum(graph: Graph, factors: Any, terms: Sequence[Any]) -> Any:
+    parts = [x * k for k, x in zip(factors.tolist(), terms, strict=True) if k]
+    return graph.node(sum(parts[1:], start=parts[0]))

@@ -1,0 +1,65 @@
+"""The equation of Lagrange on the graph of L: derivatives of what was written, nothing expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from visviva.algebra import diff
+from visviva.algebra.expr import Expr, Graph
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.equations.lagrange.nodes import FromSympy, evaluated, names_in
+from visviva.equations.lagrange.terms import Calculus, Row, Terms, kept
+
+STEP = "along the motion"  # no name that a user can give
+
+
+class OnGraph(Calculus):
+    """Derivatives by accumulation; rates along a motion by one sweep, whatever its dimension."""
+
+    def __init__(self, system: Lagrangian) -> None:
+        super().__init__(system)
+        self.graph = Graph()
+        self.nodes = FromSympy(self.graph, (*self.q, *self.v, TIME))
+
+    def read(self, x: Any) -> Expr:
+        return self.nodes.node(x)
+
+    def gradient(self, x: Any, by: Sequence[Any]) -> Row:
+        found = diff.jacobian([x], [self.read(y) for y in by])
+        return [found.get((0, i), self.graph.constant(0.0)) for i in range(len(by))]
+
+    def d(self, x: Any, by: Any) -> Any:
+        return self.gradient(x, [by])[0]
+
+    def carried(self, row: Row, a: Row | None = None) -> Row:
+        """d/ds of every x at (q + s v, v + s a, t + s), at s = 0; without a, v stays."""
+        step = self.graph.input(STEP)
+        q, v, t = ([self.read(x) for x in xs] for xs in (self.q, self.v, [self.t]))
+        rates = [*v, *(a or [0.0] * len(v)), 1.0]
+        moved: dict[str, Any] = {k: self.graph.input(k) for k in names_in(row)}
+        for x, rate in zip([*q, *v, *t], rates, strict=True):
+            moved[x.value] = x + step * rate
+        there = [self.graph.node(x) for x in evaluated(row, moved)]
+        found = diff.forward(there, [step])
+        slopes = [found.get((i, 0), self.graph.constant(0.0)) for i in range(len(row))]
+        back = {k: self.graph.input(k) for k in names_in(slopes)} | {STEP: 0.0}
+        return [self.graph.node(x) for x in evaluated(slopes, back)]
+
+    def at_rest(self, x: Any) -> Any:
+        values: dict[str, Any] = {k: self.graph.input(k) for k in names_in([x])}
+        values |= dict.fromkeys((y.name for y in self.v), 0.0)
+        return self.graph.node(evaluated([x], values)[0])
+
+    def symbols(self, x: Any) -> set[str]:
+        return set(names_in([x]))
+
+    def settled(self, M: list[Row]) -> list[Row]:
+        return M
+
+
+def graph_terms(system: Lagrangian) -> Terms:
+    """The equation as nodes over names."""
+    made: Terms = kept(system, "_graph_terms", lambda s: Terms(s, OnGraph(s)))
+    return made

@@ -1,0 +1,61 @@
+"""Energies that no inertia goes with: M = ∂²L/∂v² that has no inverse anywhere.
+
+Told from numbers at random states: floats first, and 40 digits where floats find no inverse, so
+that a small inertia is not taken for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.model.idle import motion_text, refuse
+
+SUSPECT, SURE, DIGITS, STATES = 1e-9, 1e-25, 40, 3
+MassMatrix = Callable[..., Any]  # of a system, q, v and t
+
+
+def refuse_singular(s: Lagrangian, mass_matrix: MassMatrix, what: str) -> None:
+    """An error that names the motion without inertia, if there is one at every state."""
+    n, rng = len(s.names.q), np.random.default_rng(0)
+    states = [rng.uniform(0.2, 0.9, 2 * n + 1) for _ in range(STATES)]
+    found = [_direction(_at(s, mass_matrix, x), SUSPECT) for x in states]
+    if any(v is None for v in found):
+        return
+    with mpmath.workdps(DIGITS):
+        exact = _at(s, mass_matrix, [mpmath.mpf(x) for x in states[0]])
+        if exact is None or not _is_singular(exact):
+            return
+    names = [str(x) for x in s.names.q]
+    refuse(what, s.name, [motion_text(names, found[0])], "leave a coordinate out")
+
+
+def _at(s: Lagrangian, mass_matrix: MassMatrix, x: Any) -> np.ndarray | None:
+    """M at a state, if it is made of numbers there."""
+    n = len(s.names.q)
+    try:
+        with np.errstate(all="ignore"):
+            M = np.asarray(mass_matrix(s, np.array(x[:n]), np.array(x[n:-1]), x[-1]), dtype=object)
+        return M if all(mpmath.isfinite(y) for y in M.flat) else None
+    except (TypeError, ValueError, ArithmeticError):  # expressions, or outside of its domain
+        return None
+
+
+def _direction(M: np.ndarray | None, limit: float) -> np.ndarray | None:
+    """What M takes to zero, or None if it has an inverse or is not known."""
+    if M is None or not M.size:
+        return None
+    A = M.astype(float)
+    size = np.sqrt(np.abs(A).max(axis=0))
+    size[size == 0.0] = 1.0
+    _, w, V = np.linalg.svd(A / size / size[:, None])
+    return V[-1] / size if w[-1] <= limit * w[0] or w[0] == 0.0 else None
+
+
+def _is_singular(M: np.ndarray) -> bool:
+    w = mpmath.svd_r(mpmath.matrix(M.tolist()), compute_uv=False)
+    return bool(w[len(M) - 1] <= SURE * w[0])

@@ -1,0 +1,98 @@
+"""The regressor: joint forces are linear in the mechanism's mass moments, τ = Y(q, v, a) θ.
+
+θ has, for every body, m, the first moments mx my mz = m c and the tensor Ixx Ixy Ixz Iyy Iyz Izz,
+all about the origin of the body's frame; then for every velocity the rotors' inertia, then the
+viscous and then the Coulomb friction. A coupled joint's are part of those of the joint that it
+follows, and a damper on a joint is part of the joint's damping. Springs, and dampers between
+frames, are not in θ: `inverse_dynamics` is Y θ plus their forces.
+(Atkeson, An and Hollerbach, *Estimation of inertial parameters of manipulator loads and links*.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.generic import sign
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.model import Model
+from visviva.describe.model.parameters import TENSOR
+from visviva.equations.bodies.links import Step, links, motion_to_child, placed
+from visviva.equations.bodies.newton_euler import Motion, outward
+from visviva.equations.forces.forces import dry_friction, rotor_inertia, viscosity
+from visviva.equations.forces.rotors import rotor_regressor
+from visviva.space.rotations import Array, skew, vector
+
+MOMENTS = ("m", "mx", "my", "mz", *(name for name, _, _ in TENSOR))
+JOINT = ("armature", "damping", "friction")
+
+
+def regressor(model: Model, q: Any, v: Any, a: Any) -> Array:
+    """Y with τ = Y θ: one row for every velocity, one column for every entry of θ."""
+    steps = placed(links(model), q)
+    motions = outward(steps, model.gravity, q, v, a)
+    bodies = np.full((model.nv, len(steps), len(MOMENTS)), 0.0, dtype=object)
+    for i, (joints, motion) in enumerate(zip(carriers(steps), motions, strict=True)):
+        W = unit_wrenches(motion)
+        for j, S in joints.items():
+            rows = steps[j].v
+            bodies[rows, i] = bodies[rows, i] + S.T @ W
+    own = [rotor_regressor(model, v, a), np.diag(vector(v)), np.diag(sign(vector(v)))]
+    flat = bodies.reshape(model.nv, len(steps) * len(MOMENTS))
+    Y = np.concatenate([flat, *own], axis=1)
+    return vector(Y.tolist()).reshape(Y.shape)
+
+
+def carriers(steps: Sequence[Step]) -> list[dict[int, Array]]:
+    """For every link, the joints that move it, each with its twists seen in the link's axes."""
+    made: list[dict[int, Array]] = []
+    for i, s in enumerate(steps):
+        before = {} if s.parent == WORLD else made[s.parent]
+        made.append({j: motion_to_child(s, S) for j, S in before.items()} | {i: s.S})
+    return made
+
+
+def unit_wrenches(motion: Motion) -> Array:
+    """6 × 10: what a body with one moment equal to one needs, (moment, force) at its origin.
+
+    f = m a + Ω h and n = h × a + I ω̇ + ω × I ω.
+    """
+    w = motion.w
+    turning = _tensor_times(motion.alpha) + skew(w) @ _tensor_times(w)
+    moment = np.concatenate([np.zeros((3, 1)), -skew(motion.a), turning], axis=1)
+    force = np.concatenate([motion.a[:, None], motion.spin, np.zeros((3, 6))], axis=1)
+    return np.concatenate([moment, force])
+
+
+def _tensor_times(x: Any) -> Array:
+    """The 3 × 6 matrix from (Ixx, Ixy, Ixz, Iyy, Iyz, Izz) to I x."""
+    made: Any = np.full((3, len(TENSOR)), 0.0, dtype=object)
+    for k, (_, r, c) in enumerate(TENSOR):
+        made[r, k], made[c, k] = x[c], x[r]
+    return made
+
+
+def regressor_parameters(model: Model) -> Array:
+    """θ of a model."""
+    made = []
+    for b in model.bodies:
+        I = b.inertia.about(np.zeros(3))  # noqa: E741
+        made += [b.inertia.mass, *(b.inertia.com * b.inertia.mass)]
+        made += [I[r, c] for _, r, c in TENSOR]
+    return vector([*made, *rotor_inertia(model), *viscosity(model), *dry_friction(model)])
+
+
+def regressor_names(model: Model) -> tuple[str, ...]:
+    """Names of θ's entries: moments by body, the others by joint."""
+    own = [b for b in model.bodies if b.mimic is None]
+    return (
+        *(f"{k}_{b.name}" for b in model.bodies for k in MOMENTS),
+        *(
+            f"{kind}_{b.joint_name}" + (f"_{v}" if v else "")
+            for kind in JOINT
+            for b in own
+            for v in b.joint.velocities
+        ),
+    )

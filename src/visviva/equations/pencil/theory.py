@@ -1,0 +1,147 @@
+"""What can be said of a Lagrangian at sight: its kind, its invariances, what it conserves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import sympy
+
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.equations.lagrange.terms import Exact, dissipation, exact_terms, sympy_terms
+from visviva.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class KineticParts:
+    """C* = C2 + C1 + C0 = ½ vᵀ α v + β · v + γ, homogeneous of degree 2, 1, 0 in v."""
+
+    alpha: Any
+    beta: Any
+    gamma: Any
+    C2: Any
+    C1: Any
+    C0: Any
+
+
+def kinetic_parts(s: Lagrangian) -> KineticParts:
+    """The kinetic co-energy by powers of velocities; -C0 acts as a potential, C1 gyroscopically."""
+    v, rest = sympy.Matrix(s.names.v), dict.fromkeys(s.names.v, 0)
+    alpha = sympy.hessian(s.kinetic, s.names.v).applyfunc(sympy.simplify)
+    if alpha.free_symbols & set(s.names.v):
+        raise ArgumentError(f"the kinetic co-energy of {s.name!r} is not quadratic in velocities")
+    beta = sympy.Matrix([sympy.expand(s.kinetic.diff(x).subs(rest)) for x in s.names.v])
+    gamma = sympy.expand(s.kinetic.subs(rest))
+    square, linear = (v.T * alpha * v)[0] / 2, (v.T * beta)[0]
+    return KineticParts(alpha, beta, gamma, sympy.expand(square), sympy.expand(linear), gamma)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a system may be called."""
+
+    natural: bool  # K is quadratic and V does not depend on velocities or time
+    explicit_time: bool
+    generalized_potential: bool  # V depends on velocities
+    gyroscopic: bool  # L has terms linear in velocities that do forces
+    conservative: bool  # nothing dissipates or drives, and time is not explicit
+    energy_is_jacobi: bool  # v · p - L is K + V
+
+
+def kind(s: Lagrangian) -> Kind:
+    """By explicit time, by velocities, by what acts."""
+    v = set(s.names.v)
+    timed = TIME in set().union(*(x.free_symbols for x in s.formulas))
+    terms = sympy_terms(s)
+    general = bool(s.potential.free_symbols & v)
+    linear = terms.is_quadratic and any(sympy.simplify(x) != 0 for x in terms.gyroscopic)
+    bent = terms.is_quadratic and sympy.simplify(_skew(terms)) != sympy.zeros(len(v))
+    rest = terms.by.at_rest(s.kinetic)
+    total = sympy.simplify(terms.jacobi_integral - s.kinetic - s.potential) == 0
+    plain = terms.is_quadratic and not linear and not general and not timed
+    free = not timed and not any(dissipation(s)) and not any(s.forces)
+    return Kind(plain and sympy.simplify(rest) == 0, timed, general, bool(bent), free, total)
+
+
+def _skew(terms: Any) -> Any:
+    B = sympy.Matrix([[terms.by.d(p, x) for x in terms.q] for p in terms.gyroscopic])
+    return B - B.T
+
+
+def cyclic_coordinates(s: Lagrangian) -> tuple[str, ...]:
+    """Those that L does not depend on."""
+    terms = exact_terms(s) or sympy_terms(s)
+    found = []
+    for name, x in zip(s.coordinates, terms.q, strict=True):
+        change = terms.by.d(terms.L, x)
+        if (sympy.simplify(change) == 0) if isinstance(change, sympy.Basic) else change.is_zero:
+            found.append(name)
+    return tuple(found)
+
+
+def conserved_momenta(s: Lagrangian) -> dict[str, Any]:
+    """∂L/∂v of cyclic coordinates on which nothing else acts; they stay what they are."""
+    b, p = dissipation(s), sympy_terms(s).momentum
+    return {
+        name: sympy.simplify(p[i])
+        for i, name in enumerate(s.coordinates)
+        if name in cyclic_coordinates(s) and b[i] == 0 and s.forces[i] == 0
+    }
+
+
+def invariant_coordinates(s: Lagrangian) -> tuple[str, ...]:
+    """Those that the mass matrix does not depend on."""
+    terms = exact_terms(s) or sympy_terms(s)
+    used = set().union(*(terms.by.symbols(x) for row in terms.mass_matrix for x in row))
+    return tuple(x for x in s.coordinates if x not in used)
+
+
+def is_flat_at_sight(s: Lagrangian) -> bool:
+    """Whether all Christoffel symbols vanish in these coordinates."""
+    terms = exact_terms(s) or sympy_terms(s)
+    return all(
+        sympy.simplify(x) == 0 if isinstance(x, sympy.Basic) else x.is_zero
+        for plane in terms.christoffel
+        for row in plane
+        for x in row
+    )
+
+
+def formula(s: Lagrangian, part: str) -> Any:
+    """A part of `Terms` in SymPy, a matrix if it is one; in normal form where there is one."""
+    exact = exact_terms(s)
+    found = np.array(getattr(exact or sympy_terms(s), part), dtype=object)
+    if exact is not None:
+        to_sympy = cast(Exact, exact.by).reader.sympy
+        found = np.array([to_sympy(x) for x in found.ravel()], dtype=object).reshape(found.shape)
+    return sympy.Matrix(found) if found.ndim == 2 else found.tolist()
+
+
+def equations(s: Lagrangian) -> list[Any]:
+    """M a + drift + b - Q in SymPy, one entry for each coordinate: what τ is."""
+    M, drift = formula(s, "mass_matrix"), formula(s, "drift")
+    parts = zip(M.tolist(), drift, dissipation(s), s.forces, strict=True)
+    return [
+        sum((m * a for m, a in zip(row, s.names.a, strict=True)), d + b - Q)
+        for row, d, b, Q in parts
+    ]
+
+
+def power_balance(s: Lagrangian) -> Any:
+    """dh/dt of the Jacobi integral along motions with τ = 0: -∂L/∂t - v · b + v · Q."""
+    b, v = dissipation(s), s.names.v
+    acting = sum((x * (Q - y) for x, Q, y in zip(v, s.forces, b, strict=True)), sympy.S.Zero)
+    return acting - s.lagrangian.diff(TIME)
+
+
+def where_singular(s: Lagrangian) -> Any:
+    """det M, simplified: the mass matrix is singular where it vanishes, everywhere if it is 0."""
+    return sympy.factor(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix).det()))
+
+
+def leading_minors(s: Lagrangian) -> list[Any]:
+    """Sylvester's test: M is positive definite where all of these are positive."""
+    M = sympy.Matrix(sympy_terms(s).mass_matrix)
+    return [sympy.factor(sympy.trigsimp(M[:k, :k].det())) for k in range(1, len(s.names.v) + 1)]

@@ -1,0 +1,310 @@
+"""`check`: a verdict on a typed equation, with the missing and the extra term named.
+
+The claim and the truth meet in an exact field, see `algebra.field`: what is called identical there
+is proved, and what differs is shown at a point by ball arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from types import NoneType
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.candidates import likeliest
+from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
+from visviva.judge.check.compare.case import Case, plain, seen
+from visviva.judge.check.compare.difference_terms import Term, told
+from visviva.judge.check.compare.differences import difference
+from visviva.judge.check.mistakes.diagnosis import diagnosed
+from visviva.judge.check.rounding import rounded
+from visviva.judge.check.said.assumptions import assumed_forces
+from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
+from visviva.judge.check.said.facts import Facts, facts
+from visviva.judge.check.said.names import called, reading, renamed, spelled
+from visviva.judge.check.said.subjects import EQUATION, IDENTITY
+from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
+from visviva.judge.check.verdict import (
+    AGREES,
+    DIFFERS,
+    IDENTICAL,
+    IDENTICAL_IF,
+    WORST,
+    Verdict,
+)
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import Equation, Matrix, Node, Number, names, walk
+from visviva.notation.textbook.writer import textbook
+from visviva.notation.tokens import ParseError
+from visviva.notation.tree_sympy import from_sympy, to_sympy
+from visviva.progress import progress
+
+LONGEST = 12  # terms of a formula that a note shows
+
+
+def check(
+    system: Any,
+    claim: Any,
+    of: str = "",
+    symbols: Mapping[str, str] | None = None,
+    shorthand: bool = False,
+    frame: str = "",
+    assume: str = "",
+) -> Verdict:
+    """The verdict on one claim or several; see `System.check`."""
+    if not isinstance(of, str) or not isinstance(symbols, (Mapping, NoneType)):
+        raise ArgumentError(f"of= is a text, symbols= maps names to names; got {of!r}, {symbols!r}")
+    try:
+        return _checked(system, claim, symbols, shorthand, Request(of, frame), assume)
+    except RecursionError:
+        raise ArgumentError("the claim is nested too deeply") from None
+
+
+def _checked(
+    system: Any,
+    claim: Any,
+    symbols: Mapping[str, str] | None,
+    shorthand: bool,
+    request: Request,
+    assume: str,
+) -> Verdict:
+    frame = request.frame
+    known = facts(system, called(system, claim, symbols, shorthand, request))
+    if frame and frame not in (*known.frames, *known.bodies):
+        raise UnknownNameError("frame", frame, dict.fromkeys((*known.frames, *known.bodies)))
+    said = given(symbols, known)
+    words = vocabulary(known, shorthand, said)
+    found = claims(claim, known, words, request)
+    way = reading(found, known)
+    acting, still = acting_forces(found, known), assumed_forces(assume, words, known)
+    for c in found:
+        if _is_known(c, known, still):
+            raise ArgumentError(f"{c.text} is what is known: nothing is claimed of {known.name!r}")
+    verdicts, stated = [], []
+    with progress(f"checking {known.name}", len(found)) as at:
+        for c in found:
+            at.step(c.text[:40])
+            c = replace(c, acting=acting - still, still=c.still | still)
+            verdict, zero = _judged(renamed(c, way), known, {**said, **way})
+            verdicts.append(verdict)
+            stated.append(zero)
+    verdicts = [
+        _with_others(v, {x for zero in stated[:k] + stated[k + 1 :] for x in zero})
+        for k, v in enumerate(verdicts)
+    ]
+    if len(verdicts) == 1:
+        return verdicts[0]
+    return Verdict(
+        status=max((v.status for v in verdicts), key=WORST.index),
+        claim="; ".join(v.claim for v in verdicts),
+        subject=", ".join(v.subject for v in verdicts),
+        system=known.name,
+        missing=[v.missing for v in verdicts],
+        extra=[v.extra for v in verdicts],
+        parts=tuple(verdicts),
+        conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
+    )
+
+
+def _is_known(claim: Claim, known: Facts, still: Collection[str]) -> bool:
+    """Whether a claim only says that a force is zero which is zero anyhow."""
+    if claim.subject.kind != EQUATION or not claim.subject.index or claim.node != Number(0):
+        return False
+    k = claim.subject.index[0]
+    return k - 1 in known.passive or f"{FORCE}{k}" in still
+
+
+def _with_others(verdict: Verdict, stated: Collection[sympy.Eq]) -> Verdict:
+    """A verdict without conditions that other statements, which were proved, say themselves."""
+    known = [x for x in verdict.conditions if x in stated]
+    if not known or verdict.status != IDENTICAL_IF:
+        return verdict
+    rest = tuple(x for x in verdict.conditions if x not in stated)
+    notes = [f"with {x.lhs} = 0, as another statement says" for x in known]
+    status = IDENTICAL_IF if rest else IDENTICAL
+    return replace(verdict, status=status, conditions=rest, notes=(*verdict.notes, *notes))
+
+
+def _judged(
+    claim: Claim, known: Facts, way: Mapping[str, str]
+) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
+    """The verdict, and the forces that a true claim says are zero."""
+    try:
+        return _in_field(claim, known, way)
+    except OutsideError as error:
+        return _by_numbers(claim, known, way, str(error)), ()
+    except ZeroDivisionError:
+        raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
+    except ParseError as error:  # shapes that do not fit
+        raise ArgumentError(f"{error.problem}: {claim.text:.200}") from None
+
+
+def _in_field(
+    claim: Claim, known: Facts, way: Mapping[str, str]
+) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
+    """By normal forms, and numbers where functions have none."""
+    back = spelled(way, known)
+    case = likeliest(claim, known, back)
+    given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
+    conditions = tuple(_is_zero(i, back) for i in case.zero if i not in given)
+    shown = Verdict(
+        IDENTICAL_IF if conditions else IDENTICAL,
+        claim.text,
+        str(case.subject),
+        known.name,
+        symbols=way,
+        coordinates=case.spoken,
+        notes=_notes(case, claim),
+        conditions=conditions,
+    )
+    if case.is_identical:
+        if case.field.has_others:
+            _must_have_values(claim, _values(claim, known))
+        return shown, tuple(_is_zero(i, back) for i in case.stated)
+    found = seen(case)
+    if isinstance(found, Agreement):
+        _must_have_values(claim, found)
+        return replace(shown, status=AGREES, points=found.points, digits=found.digits), ()
+    case.field.bound()
+    missing, extra, terms = told(case, claim.node)
+    return replace(
+        shown,
+        status=DIFFERS,
+        missing=missing,
+        extra=extra,
+        terms=terms,
+        diagnosis=rounded(case, claim) or (() if case.unwritten else diagnosed(case)),
+        witness=replace(found, point={back.get(k, k): x for k, x in found.point.items()}),
+    ), ()
+
+
+def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
+    """A condition, in the user's name of the force."""
+    return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
+
+
+def _values(claim: Claim, known: Facts) -> Agreement:
+    """Whether the claim as typed has values at all: a form may have lost a zero below a line."""
+    sides = claim.node
+    nodes = [sides.left, sides.right] if isinstance(sides, Equation) else _entry_nodes(sides)
+    worst = Agreement(POINTS, 0)
+    for node in nodes:
+        if any(isinstance(x, Matrix) for x in walk(node)):
+            continue
+        seen = compared(node, node, None, {symbol_of(n) for n in names(node)}, known)
+        worst = min(worst, seen, key=lambda x: x.points) if isinstance(seen, Agreement) else worst
+    return worst
+
+
+def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
+    """How the claim was taken."""
+    made = list(case.notes)
+    if case.scale != 1:
+        made.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
+    if case.weights:
+        made += _sum(case)
+    if case.named is not None and case.zero:
+        made += _beside(replace(case.named, names=case.names), claim)
+    for name, node in claim.assumed:
+        made.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
+    for i in case.zero:
+        force = f"{FORCE}{i + 1}"
+        if force in claim.still:
+            made.append(f"with {case.spell(force)} = 0, as was said")
+        elif i in case.facts.passive:
+            made.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
+    if case.subject.kind == "jacobian" and len(case.truth) < 6:
+        made.append("these are the rows of the velocity; the whole has those of ω before them")
+    return tuple(made)
+
+
+def _sum(case: Case) -> list[str]:
+    """Which equations a sum has, and how often, where that is short."""
+    parts = [Quotient.of(x) for x in case.weights.values()]
+    if any(x.top.size + x.bottom.size > LONGEST for x in parts):
+        return []
+    first = next(iter(case.weights.values()))
+    weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
+    said = ""
+    for i, k in weights.items():
+        factor = case.shown(k).removeprefix("-")
+        sign = " - " if case.shown(k).startswith("-") else " + "
+        times = "" if factor == "1" else f"({factor}) · " if " " in factor else f"{factor} · "
+        said += f"{sign}{times}(equation {i + 1})"
+    first_sign = "-" if said.startswith(" - ") else ""
+    return [f"from {first_sign}{said[3:]}"]
+
+
+def _beside(named: Case, claim: Claim) -> list[str]:
+    """In what a claim that holds under conditions is not the equation that it names."""
+    if not named.rows or named.claim.shape:
+        return []
+    try:
+        gap = difference(named.claim[()], named.truth[()])
+    except OutsideError:
+        return []
+    if gap.missing.size + gap.extra.size > LONGEST:
+        return []
+    missing, extra, _ = told(named, claim.node)
+    pairs = (("lacks", missing), ("has too much", extra))
+    said = [f"{verb} {plain(x, named.spoken)}" for verb, x in pairs if x != 0]
+    return [f"as {named.subject} alone it {' and '.join(said)}"] if said else []
+
+
+def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
+    """Where the exact field gives up (too many terms): values only."""
+    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=way)
+    found = []
+    for node, true in _pairs(claim, known, reason):
+        other = true if isinstance(true, (Poly, Node)) else from_sympy(true)
+        used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
+        seen = compared(node, other, None, used, known)
+        if isinstance(seen, Witness):
+            if claim.subject.kind == EQUATION and len(claim.acting) < len(known.rates):
+                raise ArgumentError(
+                    f"{claim.text:.200}: this may hold where forces that it leaves out are zero, "
+                    f"which cannot be decided, as it has {reason}"
+                )
+            said = to_sympy(node)
+            missing = _expression(true)
+            terms = (Term("missing", "", missing), Term("extra", "", said))
+            return replace(
+                shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
+            )
+        found.append(seen)
+    worst = Agreement(min(x.points for x in found), min(x.digits for x in found))
+    _must_have_values(claim, worst)
+    return replace(shown, points=worst.points, digits=worst.digits)
+
+
+def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:
+    """Claimed and true, entry by entry, as they can be evaluated."""
+    node, kind = claim.node, claim.subject.kind
+    if isinstance(node, Equation) and kind == IDENTITY and not claim.assumed:
+        return [(node.right, node.left)]
+    if not isinstance(node, Equation) and kind != "acceleration" and not known.turns:
+        entries, truth = _entry_nodes(node), np.asarray(known.of(claim.subject), dtype=object)
+        if len(entries) == truth.size and not claim.assumed:
+            return list(zip(entries, truth.ravel(), strict=True))
+    raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
+
+
+def _expression(x: Any) -> Any:
+    if isinstance(x, Node):
+        return to_sympy(x)
+    return textbook(x) if isinstance(x, Poly) else x
+
+
+def _must_have_values(claim: Claim, seen: Agreement) -> None:
+    if not seen.points:
+        raise ArgumentError(f"the claim has no real value wherever it was tried: {claim.text:.200}")
+
+
+def _entry_nodes(node: Node) -> list[Node]:
+    return [x for row in node.rows for x in row] if isinstance(node, Matrix) else [node]

@@ -1,0 +1,327 @@
+"""An equation of motion as somebody wrote it: which it is, and which forces it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.errors import ArgumentError
+from visviva.judge.check.compare.case import Case, agrees, scalar, trying
+from visviva.judge.check.compare.combinations import (
+    MOST_GUESSED,
+    SEEDS,
+    Balance,
+    DependentError,
+    Equations,
+    Factors,
+    combination,
+    inertial,
+    is_refuted,
+    slope,
+    total,
+)
+from visviva.judge.check.compare.motions import enough, must_have_values
+from visviva.judge.check.said.claims import Claim, is_solved
+from visviva.judge.check.said.subjects import EQUATION, Subject
+from visviva.judge.exact.residues import PRIME
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import Equation, names
+
+FEW, MOST_READINGS = 3, 4  # coordinates up to which every reading is tried; readings beyond that
+MIXED = Subject(EQUATION, mixed=True)
+
+
+def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
+    """One row of an equation: proved as it stands, or where forces that it leaves out are zero.
+
+    A wrong one is compared with the equation that it names by its force, or with the nearest.
+    """
+    top, bottom = _fraction(residual, claim, equations)
+    balance = Balance(top, equations)
+    row = _row(claim, balance)
+    named = _named(balance, claim, bottom) if balance.acting else None
+    if named is not None and named.is_identical:
+        return named
+    if not balance.is_linear:
+        balance = _shortened(balance, named)
+    absent = absent_forces(claim, balance)
+    if named is not None and not balance.is_linear:
+        return _nonlinear(named, claim, absent, equations)
+    factors = _combination(balance, claim, absent)
+    if factors is not None and (row is None or balance.acting or row in factors):
+        subject = MIXED if row is None else claim.subject
+        found = proved(balance, factors, subject, stated=not _is_solved(claim, equations))
+        scale = found.scale * bottom if found.rows else found.scale
+        return replace(found, named=named, scale=scale)
+    nearest = named or _nearest(balance, absent, bottom, row)
+    alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
+    if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
+        return nearest
+    other = _with_right_inertia(balance, absent)
+    if other is not None and not balance.acting:
+        other = _as_written(other, claim, bottom)
+    return _likelier(nearest, other)
+
+
+def held(case: Case, claim: Claim, equations: Equations) -> Case:
+    """A force as a formula: where it is wrong, perhaps it holds where other forces are zero."""
+    force = equations.field.ring[equations.forces[claim.subject.index[0] - 1]]
+    residual = Quotient.of(equations.field.settled(force - case.claim[()]))
+    balance = Balance(residual.top, equations)
+    absent = absent_forces(claim, balance)
+    if not balance.is_linear:
+        return _nonlinear(case, claim, absent, equations)
+    factors = _combination(balance, claim, absent)
+    if factors is not None:
+        return replace(proved(balance, factors), named=case)
+    return agreeing(balance, absent) or case
+
+
+def _is_solved(claim: Claim, equations: Equations) -> bool:
+    """For an acceleration; with one coordinate there is nothing else to be left out."""
+    node = claim.node
+    if not isinstance(node, Equation) or len(equations.forces) == 1:
+        return False
+    return is_solved(node.left, node.right) or is_solved(node.right, node.left)
+
+
+def _row(claim: Claim, balance: Balance) -> int | None:
+    """The equation that of= says it is, from 0 on."""
+    if not claim.subject.index:
+        return None
+    row = claim.subject.index[0] - 1
+    others = [i for i in balance.acting if i != row]
+    if others:
+        listed = ", ".join(f"tau{i + 1}" for i in others)
+        raise ArgumentError(f"there is {listed} in the equation, of= says equation {row + 1}")
+    return row
+
+
+def _combination(balance: Balance, claim: Claim, absent: list[int]) -> Factors | None:
+    """Of equations, where what stands below a line is not zero with them."""
+    try:
+        factors = combination(balance, absent)
+    except DependentError:
+        if balance.acting and is_refuted(balance, absent):
+            return None
+        raise ArgumentError(
+            "this may be a combination of several equations of motion, which is judged where the "
+            "mass matrix can be inverted: write them one by one"
+        ) from None
+    if factors:
+        must_have_values(claim, list(factors), balance.equations)
+    return factors
+
+
+def _nonlinear(named: Case, claim: Claim, absent: list[int], equations: Equations) -> Case:
+    """A force as something that is no sum of equations: put in what follows from zero forces."""
+    zero = enough(claim, absent, equations)
+    if zero is None:
+        return named
+    nothing = scalar(equations.field.ring.number(0))
+    facts, field = equations.facts, equations.field
+    return Case(facts, field, MIXED, nothing, nothing, zero=zero, named=named)
+
+
+def absent_forces(claim: Claim, balance: Balance) -> list[int]:
+    """Forces that stand in no statement of the claim, or that it says are zero."""
+    names = balance.equations.forces
+    return [i for i, f in enumerate(names) if f not in claim.acting and i not in balance.acting]
+
+
+def proved(
+    balance: Balance, factors: Factors, subject: Subject = MIXED, stated: bool = True
+) -> Case:
+    """A claim that is a sum of equations, those of `factors` without their forces.
+
+    One equation alone, without any force, is that equation: it says itself that its force is zero.
+    What is solved for an acceleration says nothing of forces: it is not `stated`.
+    """
+    equations = balance.equations
+    facts, field = equations.facts, equations.field
+    if len(factors) == 1 and not balance.acting and stated:
+        ((i, k),) = factors.items()
+        truth = scalar(equations.row(i))
+        return Case(
+            facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k, stated=(i,)
+        )
+    whole = scalar(balance.put_in)
+    weights = {i: -balance.slopes[i] for i in balance.acting} | factors
+    return Case(facts, field, subject, whole, whole, zero=tuple(factors), weights=weights)
+
+
+def _fraction(residual: Any, claim: Claim, equations: Equations) -> tuple[Poly, Poly]:
+    """What is claimed to be zero, above and below the line."""
+    r = Quotient.of(equations.field.settled(residual))
+    forces = equations.forces
+    if any(r.bottom.derivative(f) != 0 for f in forces):
+        raise ArgumentError("a generalized force stands in a denominator")
+    slopes = [x for f in forces if (x := r.top.derivative(f)) != 0]
+    inside = equations.field.hidden(r) & set(forces)
+    if inside or any(x.derivative(f) != 0 for x in slopes for f in forces):
+        raise ArgumentError("an equation of motion is linear in the generalized forces")
+    return r.top, r.bottom
+
+
+def _shortened(balance: Balance, named: Case | None) -> Balance:
+    """A claim that was multiplied by an acceleration, without it."""
+    if named is None:
+        raise ArgumentError("an equation of motion is linear in the accelerations")
+    if len(balance.acting) > 1:
+        return balance
+    force = balance.R.ring[balance.equations.forces[balance.acting[0]]]
+    return Balance(Quotient.of(force - named.claim[()]).top, balance.equations)
+
+
+def _named(balance: Balance, claim: Claim, below: Poly) -> Case:
+    """Solved for its force; a sum where there are several, as they are written."""
+    equations, here = balance.equations, balance.acting
+    slopes = balance.slopes
+    facts, field = equations.facts, equations.field
+    if len(here) == 1:
+        (i,) = here
+        said, subject = -balance.rest / slopes[i], Subject(EQUATION, (i + 1,))
+        return Case(facts, field, subject, scalar(said), scalar(equations.row(i)), (i,))
+    truth = sum((slopes[i] * equations.row(i) for i in here), field.ring.number(0))
+    sign = _sign(field.settled(_over(slopes[here[0]], below)), (equations.forces[here[0]],), claim)
+    sides = (_over(x * sign, below) for x in (-balance.rest, truth))
+    return Case(facts, field, MIXED, *map(scalar, sides))
+
+
+def _as_written(case: Case, claim: Claim, below: Poly) -> Case:
+    """A sum of equations without forces, with the sign that accelerations have on their side."""
+    seconds = [a for _, a in case.facts.rates]
+    factor = next((x for a in seconds if (x := slope(case.truth[()], a)) != 0), None)
+    if factor is None:
+        return case
+    sign = _sign(case.field.settled(_over(factor, below)), seconds, claim)
+    said, truth = (scalar(_over(x[()] * sign, below)) for x in (case.claim, case.truth))
+    return replace(case, claim=said, truth=truth)
+
+
+def _over(x: Any, below: Poly) -> Any:
+    return x if below == 1 else x / below
+
+
+def _sign(factor: Any, symbols: Collection[str], claim: Claim) -> int:
+    """Which makes a factor positive; of one that is no number, by the side that it stands on."""
+    x = Quotient.of(factor)
+    if x.top.p.is_constant() and x.bottom.p.is_constant():
+        return 1 if x.top.p.leading_coefficient() * x.bottom.p.leading_coefficient() > 0 else -1
+    left = claim.node.left if isinstance(claim.node, Equation) else claim.node
+    return 1 if any(symbol_of(n) in symbols for n in names(left)) else -1
+
+
+def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) -> Case:
+    """An equation without forces as the one from which it differs least, brought to its scale.
+
+    `below`: the denominator that was taken away already; `row`: the only one to compare it with.
+    """
+    tried = _candidates(balance, row)
+    if not tried and row is not None:
+        return _beside(balance, row, 1, absent)
+    if not tried:
+        raise ArgumentError(
+            "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
+            "or say of=..."
+        )
+    found = []
+    for i, true, mine in tried:
+        try:
+            with trying(balance.equations.field):
+                made = _beside(balance, i, true / mine, absent)
+                found.append(replace(made, scale=made.scale * below))
+        except OutsideError:
+            continue
+    # where no scale can be worked out, as it was written
+    return (
+        min(found, key=lambda case: case.size)
+        if found
+        else _beside(balance, tried[0][0], 1, absent)
+    )
+
+
+def _beside(balance: Balance, i: int, scale: Any, absent: list[int]) -> Case:
+    """The claim, multiplied by a scale, and one equation."""
+    equations, field = balance.equations, balance.equations.field
+    truth = equations.row(i)
+    if i not in absent:  # its force is in other statements of the claim
+        truth = truth - field.ring[equations.forces[i]]
+    claim = field.settled(balance.R * scale)
+    subject = Subject(EQUATION, (i + 1,))
+    return Case(equations.facts, field, subject, scalar(claim), scalar(truth), (i,), scale)
+
+
+def _candidates(balance: Balance, only: int | None) -> list[tuple[int, Any, Any]]:
+    """Equations, with their factor of one acceleration and the claim's."""
+    equations = balance.equations
+    pairs = [
+        (i, a, slope(row, a), balance.R.derivative(a))
+        for i, row in enumerate(equations.rows)
+        for a in equations.accelerations
+        if only in (None, i)
+    ]
+    pairs = [x for x in pairs if x[2] != 0 and x[3] != 0]
+    if len(equations.rows) > FEW:
+        pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_READINGS]
+    return [(i, true, mine) for i, _, true, mine in pairs]
+
+
+def _matches(balance: Balance, i: int, a: str) -> int:
+    """How many factors of accelerations are those of an equation, brought to scale."""
+    equations = balance.equations
+    mine, true = balance.at(SEEDS[0]), equations.at(SEEDS[0])[1][i]
+    k = equations.accelerations.index(a)
+    pairs = zip(mine, true, strict=True)
+    return sum((x * true[k] - y * mine[k]) % PRIME == 0 for x, y in pairs)
+
+
+def _is_row(balance: Balance, i: int) -> bool:
+    """Whether the factors of accelerations are those of one equation, but for a scale."""
+    _, rows = balance.equations.at(SEEDS[0])
+    pairs = list(zip(balance.claimed(SEEDS[0]), rows[i][:-1], strict=True))
+    return all((x * v - y * u) % PRIME == 0 for x, u in pairs for y, v in pairs)
+
+
+def agreeing(balance: Balance, absent: list[int], subject: Subject = MIXED) -> Case | None:
+    """A sum of equations in functions that have no normal form, where its numbers agree."""
+    if not balance.equations.field.has_others:
+        return None
+    other = _with_right_inertia(balance, absent, subject)
+    return other if other is not None and agrees(other) else None
+
+
+def _with_right_inertia(
+    balance: Balance, absent: list[int], subject: Subject = MIXED
+) -> Case | None:
+    """As a sum of equations of which all inertial terms are right, where it is one."""
+    equations = balance.equations
+    if len(balance.acting) > 1:
+        return None
+    try:
+        with trying(equations.field, MOST_GUESSED):
+            factors = inertial(balance, absent)
+            if not factors:
+                return None
+            whole, below = total(factors, equations)
+            claim, truth = balance.put_in, whole / below
+            if balance.acting:
+                (i,) = balance.acting
+                claim = -balance.rest / balance.slopes[i]
+                truth = equations.row(i) - truth / balance.slopes[i]
+        parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
+        return Case(*parts, zero=tuple(factors))
+    except (DependentError, OutsideError):
+        return None
+
+
+def _likelier(nearest: Case, other: Case | None) -> Case:
+    """Of two readings of a claim that is not proved, the one that it is nearer to."""
+    if other is None:
+        return nearest
+    if nearest.field.has_others and (found := [x for x in (nearest, other) if agrees(x)]):
+        return found[0]
+    return other if other.size < nearest.size else nearest

@@ -1,0 +1,209 @@
+"""Values of formulas by ball arithmetic: numbers with a proved bound of their error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat, ctx, fmpq
+
+from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.ring import Wave
+from visviva.algebra.exact.substitute import PI
+from visviva.judge.check.said.facts import Facts
+from visviva.judge.exact.field import Field
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import Name, Node, evaluate
+
+BITS = 240
+POINTS = 24
+MOST_POINTS = 80  # tried before giving up
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Entry `index` of the solution of M x = right, which nobody writes out."""
+
+    M: list[list[Any]]
+    right: list[Any]
+    index: int
+
+    def at(self, point: Mapping[str, Fraction], field: Field | None) -> Any:
+        """Its value, a ball."""
+        M = arb_mat([[value(x, point, field) for x in row] for row in self.M])
+        right = arb_mat([[value(x, point, field)] for x in self.right])
+        try:
+            return M.solve(right)[self.index, 0]
+        except ZeroDivisionError:
+            return arb("nan")
+
+
+Formula = Node | Poly | Quotient | Solution
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A point where claim and truth have these values, which differ by more than their errors."""
+
+    point: Mapping[str, Fraction]
+    claim: float
+    truth: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """At how many points two formulas agree, and to how many digits at least."""
+
+    points: int
+    digits: int
+
+
+def compared(
+    claim: Formula,
+    truth: Formula,
+    field: Field | None,
+    symbols: Iterable[str],
+    facts: Facts,
+) -> Witness | Agreement:
+    """The first point that tells two formulas apart, or how well they agree at `POINTS` points.
+
+    Parameters are positive there, and quaternions have the length 1.
+    """
+    symbols = sorted(set(symbols))
+    agreed, digits = 0, 1000
+    before = ctx.prec
+    ctx.prec = BITS
+    try:
+        for point in _points(symbols, facts):
+            a, b = (value(x, point, field) for x in (claim, truth))
+            gap = a - b
+            if not gap.is_finite():
+                continue  # a root of a negative number, a division by zero
+            if not gap.contains(0):
+                return Witness(point, float(a.mid()), float(b.mid()))
+            agreed += 1
+            digits = min(digits, _digits(gap))
+            if agreed == POINTS:
+                break
+    finally:
+        ctx.prec = before
+    return Agreement(agreed, digits if agreed else 0)
+
+
+def value(formula: Formula, point: Mapping[str, Fraction], field: Field | None) -> Any:
+    """A formula, or an element of a field, at a point."""
+    if isinstance(formula, Quotient):
+        return value(formula.top, point, field) / value(formula.bottom, point, field)
+    if isinstance(formula, Solution):
+        return formula.at(point, field)
+    if isinstance(formula, Poly):
+        return _polynomial(formula, point, field)
+    try:
+        return evaluate(formula, _Balls(point))
+    except ZeroDivisionError:
+        return arb("nan")
+
+
+class _Balls:
+    """Balls around rational numbers and what becomes of them."""
+
+    def __init__(self, point: Mapping[str, Fraction]) -> None:
+        self.point = point
+
+    def number(self, value: Fraction) -> arb:
+        """As near as the precision allows."""
+        return _ball(value)
+
+    def name(self, name: Name) -> arb:
+        """The symbol's value at the point."""
+        return arb.pi() if name.key == "pi" else _ball(self.point[symbol_of(name)])
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """FLINT has them all."""
+        if function == "abs":
+            return abs(arguments[0])
+        if function == "sign":
+            return arguments[0].sgn()
+        if function == "atan2":
+            return arb.atan2(*arguments)
+        return getattr(arguments[0], function)()
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        """Whole powers of negative numbers too."""
+        if isinstance(exponent, Fraction):
+            exponent = int(exponent) if exponent.denominator == 1 else _ball(exponent)
+        return base**exponent
+
+
+def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> Any:
+    ring = p.ring
+    values: list[Any] = []
+    for generator, degree in zip(ring.generators, p.p.degrees(), strict=True):
+        if degree <= 0:
+            values.append(None)
+        elif isinstance(generator, Wave):
+            parts = ring.sums[
+                generator.base
+            ].items()  # what the function does not depend on is left out
+            angle = sum((_ball(t * point.get(n, Fraction(0))) for n, t in parts), arb(0))
+            values.append(getattr(angle, generator.function)())
+        elif generator == PI:
+            values.append(arb.pi())
+        elif field is not None and generator in field.meaning:
+            values.append(_other(*field.meaning[generator], point, field))
+        else:
+            values.append(_ball(point[generator]))
+    total = arb(0)
+    for powers, coefficient in p.p.to_dict().items():
+        term = arb(coefficient)
+        for x, k in zip(values, powers, strict=True):
+            if k:
+                term *= x ** int(k)
+        total += term
+    return total
+
+
+def _other(function: str, arguments: Any, point: Mapping[str, Fraction], field: Field) -> Any:
+    inside = [value(x, point, field) for x in arguments]
+    balls = _Balls(point)
+    return balls.power(*inside) if function == "power" else balls.call(function, *inside)
+
+
+def _ball(x: Fraction) -> arb:
+    return arb(fmpq(x.numerator, x.denominator))
+
+
+def _points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
+    """Short decimals, so that a point can be typed by hand; later ones are longer, then larger."""
+    chance = np.random.default_rng(0)
+    names = sorted({*symbols, *(q for quaternion in facts.unit for q in quaternion)})
+    for k in range(MOST_POINTS):
+        scale, top = [(10, 2), (1000, 2), (10, 40)][min(3 * k // POINTS, 2)]
+        sizes = chance.integers(2, top * scale, len(names))
+        signs = chance.choice([-1, 1], len(names))
+        point = {
+            s: Fraction(int(x if s in facts.parameters else x * sign), scale)
+            for s, x, sign in zip(names, sizes, signs, strict=True)
+        }
+        for quaternion in facts.unit:
+            point |= _on_sphere({q: point[q] for q in quaternion})
+        yield {s: point[s] for s in symbols}
+
+
+def _on_sphere(quaternion: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Three of four numbers as the place of a rational point on the unit sphere."""
+    *names, last = quaternion
+    square = sum((quaternion[q] ** 2 for q in names), Fraction(0))
+    made = {q: 2 * quaternion[q] / (1 + square) for q in names}
+    return {**made, last: (1 - square) / (1 + square)}
+
+
+def _digits(gap: arb) -> int:
+    radius = float(abs(gap).upper())
+    if radius == 0.0 or math.isinf(radius):
+        return 1000 if radius == 0.0 else 0
+    return max(0, math.floor(-math.log10(radius)))

@@ -1,0 +1,278 @@
+"""A claim and the truth side by side, as elements of one field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.exact.expanded import expanded
+from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.substitute import PI, Carrier
+from visviva.errors import VisvivaError
+from visviva.judge.check.compare.balls import Agreement, Solution, Witness, compared
+from visviva.judge.check.compare.differences import (
+    DISSIPATIVE,
+    GRAVITATIONAL,
+    POSITIONAL,
+    difference,
+    kind_of,
+)
+from visviva.judge.check.compare.origins import by_origin, weight_forces
+from visviva.judge.check.said.facts import Facts
+from visviva.judge.check.said.subjects import Subject
+from visviva.judge.exact.field import Field
+from visviva.notation.evaluate import Node
+from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree_sympy import from_sympy
+from visviva.notation.writing.boxes import Boxes
+from visviva.notation.writing.plain import text
+from visviva.space.rotations import Array
+
+LARGE, WIDE = 400, 4  # terms, coordinates
+MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
+LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """`claim` and `truth`: arrays of elements, of one shape; scalars have no axes."""
+
+    facts: Facts
+    field: Field
+    subject: Subject
+    claim: Array
+    truth: Array
+    rows: tuple[int, ...] = ()  # equations of motion: which ones, from 0 on
+    scale: Any = 1  # what an equation without forces was multiplied by
+    notes: tuple[str, ...] = ()  # how the claim was taken
+    names: Mapping[str, str] = field_of(default_factory=dict)  # the system's -> the user's
+    zero: tuple[int, ...] = ()  # forces, from 0 on, that are taken as zero in comparing
+    stated: tuple[int, ...] = ()  # forces that the claim itself says are zero, by its equation
+    weights: Mapping[int, Any] = field_of(default_factory=dict)  # of a sum of equations
+    named: Case | None = None  # the equation that it names by its force, which it is not
+    unwritten: Solution | None = None  # what the truth is, where it is a symbol only
+
+    def entries(self) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
+        """Place, claim and truth of every entry."""
+        for place in np.ndindex(self.truth.shape):
+            yield place, self.claim[place], self.truth[place]
+
+    @property
+    def is_identical(self) -> bool:
+        """Proved equal."""
+        return self.equals(self.truth)
+
+    def equals(self, other: Array) -> bool:
+        """Whether the claim equals something else."""
+        return self.same(self.claim, other)
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two arrays of elements are equal; numpy unwraps those without axes."""
+        pairs = zip(np.ravel(one), np.ravel(other), strict=True)
+        return all(self.field.same(x, y) for x, y in pairs)
+
+    def quantity(self, kind: str, frame: str = "") -> Any:
+        """Some quantity of the system, as elements."""
+        if (kind, frame) not in self._known:
+            self._known[kind, frame] = elements(self.facts.quantity(kind, frame), self.field)
+        return self._known[kind, frame]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Array]:
+        return {}
+
+    def about(self, whole: Array) -> Array:
+        """The entries of a quantity that the claim speaks about."""
+        if self.rows:
+            picked = whole[list(self.rows)]
+            return picked if self.truth.shape else np.asarray(picked[0])
+        if self.subject.kind == "jacobian" and len(self.truth) < len(whole):
+            return whole[3 : 3 + len(self.truth)]
+        place = tuple(k - 1 for k in self.subject.index)
+        return whole[place] if isinstance(whole[place], np.ndarray) else scalar(whole[place])
+
+    def changed(self, whole: Array, changes: Mapping[str, Any]) -> Array:
+        """With names replaced by elements."""
+        inside = [a for _, arguments in self.field.meaning.values() for a in arguments]
+        if inside and self.used(*inside) & set(changes):
+            raise OutsideError("names inside a root or another function")
+        carrier = Carrier(self.field.ring, self.field.ring, changes)
+        return each(whole, lambda x: moved(x, carrier))
+
+    def kinds_of(
+        self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
+    ) -> list[tuple[str, Poly]]:
+        """What terms are, by what they multiply and by where they come from: kinds and terms."""
+        kind = kind_of(factor, {a for _, a in self.facts.rates})
+        if kind != GRAVITATIONAL:
+            return [(kind, part)]
+        if self.used(part) & self.motions:
+            return [(DISSIPATIVE, part)]  # in a root or another function
+        row = self.rows[place[0] if place else 0] if self.rows else None
+        pulled, others = self._pulled[row] if row is not None else (None, None)
+        return list(by_origin(part, self.facts, pulled, others))
+
+    def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
+        """What a sum of terms is; of several origins, of position."""
+        found = self.kinds_of(factor, part)
+        return found[0][0] if len(found) == 1 else POSITIONAL
+
+    @cached_property
+    def _pulled(self) -> list[tuple[Any, Any]]:
+        """For each equation what comes from gravity, and its other terms of position."""
+        try:
+            pulled = elements(weight_forces(self.facts), self.field)
+            return list(zip(pulled, self.quantity("gravity") - pulled, strict=True))
+        except VisvivaError:
+            return [(None, None)] * len(self.facts.rates)
+
+    @cached_property
+    def size(self) -> float:
+        """Terms in which claim and truth differ; infinite where counting them takes long."""
+        total, field = 0, self.field
+        try:
+            for _, claim, truth in self.entries():
+                with trying(field):
+                    gap = difference(field.settled(claim), field.settled(truth))
+                total += gap.missing.size + gap.extra.size
+        except OutsideError:
+            return float("inf")
+        return total
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether deriving other quantities than the one in question would take long."""
+        return len(self.facts.rates) > WIDE
+
+    def product(self, factor: tuple[str, ...]) -> Poly:
+        """Of the velocities and accelerations that a term multiplies."""
+        made = self.field.ring.number(1)
+        for name in factor:
+            made = made * self.field.ring[name]
+        return made
+
+    def used(self, *whole: Any) -> set[str]:
+        """The symbols that elements depend on."""
+        return self.field.used(*whole)
+
+    def spell(self, name: str) -> str:
+        """A name as the user writes it, in plain text."""
+        return self.shown(self.field.ring[name])
+
+    def shown(self, x: Any) -> str:
+        """An element in plain text."""
+        return plain(printed(x, self.field, self.names), self.spoken)
+
+    @cached_property
+    def spoken(self) -> tuple[str, ...]:
+        """The coordinates in the user's names."""
+        return tuple(self.names.get(q, q) for q in self.facts.coordinates)
+
+    @cached_property
+    def motions(self) -> frozenset[str]:
+        """The symbols of velocities and accelerations."""
+        return frozenset(x for pair in self.facts.rates for x in pair)
+
+
+@contextmanager
+def trying(field: Field, products: int = MOST_TRIED) -> Iterator[None]:
+    """Some work for a better explanation; an `OutsideError` where it is not enough."""
+    field.bound(products)
+    try:
+        yield
+    finally:
+        field.bound()
+
+
+def seen(case: Case) -> Witness | Agreement:
+    """A point that tells claim and truth apart, or how well they agree where they do worst."""
+    if case.unwritten is not None:
+        parts = case.claim[()], *case.unwritten.right, *(x for row in case.unwritten.M for x in row)
+        return compared(case.claim[()], case.unwritten, case.field, case.used(*parts), case.facts)
+    found = []
+    for _, claim, truth in case.entries():
+        if case.field.settled(claim - truth) != 0:
+            result = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
+            if isinstance(result, Witness):
+                return result
+            found.append(result)
+    return Agreement(min(x.points for x in found), min(x.digits for x in found))
+
+
+def agrees(case: Case) -> bool:
+    """Whether no point was found that tells claim and truth apart."""
+    return case.is_identical or isinstance(seen(case), Agreement)
+
+
+def each(whole: Any, f: Callable[[Any], Any]) -> Array:
+    """f of every entry."""
+    array = np.asarray(whole, dtype=object)
+    made = np.empty(array.shape, dtype=object)
+    for place, x in np.ndenumerate(array):
+        made[place] = f(x)
+    return made
+
+
+def scalar(x: Any) -> Array:
+    """An array without axes."""
+    made = np.empty((), dtype=object)
+    made[()] = x
+    return made
+
+
+def elements(whole: Any, field: Field) -> Array:
+    """Polynomials of another ring or SymPy expressions as elements of a field."""
+    array = whole if isinstance(whole, np.ndarray) else scalar(whole)
+    return each(array, lambda x: field.read(x if isinstance(x, Poly) else from_sympy(x)))
+
+
+def formulas(whole: Any) -> list[Node]:
+    """Those entries of a quantity that a field has to know beforehand."""
+    array = np.asarray(whole, dtype=object)
+    return [from_sympy(x) for x in array.ravel() if isinstance(x, sympy.Basic)]
+
+
+def moved(x: Any, carrier: Carrier) -> Any:
+    """An element or a fraction with names replaced."""
+    if isinstance(x, Quotient):
+        return carrier(x.top) / carrier(x.bottom)
+    return carrier(x)
+
+
+def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:
+    """An element as a SymPy expression, in the user's names."""
+    made = textbook(x) if _is_short(x) else _expanded(x)
+    for symbol in made.free_symbols:
+        if symbol.name in field.meaning:
+            function, arguments = field.meaning[symbol.name]
+            inside = [printed(a, field, {}) for a in arguments]
+            word = {"abs": "Abs", "power": "Pow"}.get(function, function)
+            made = made.xreplace({symbol: getattr(sympy, word)(*inside)})
+    made = made.xreplace({sympy.Symbol(PI): sympy.pi})
+    return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in names.items()})
+
+
+def _is_short(x: Any) -> bool:
+    """Whether a search for the best form ends in reasonable time."""
+    parts = (x.top, x.bottom) if isinstance(x, Quotient) else (x,)
+    return all(p.size <= LONGEST and max(p.p.degrees(), default=0) <= STEEPEST for p in parts)
+
+
+def _expanded(x: Any) -> Any:
+    if isinstance(x, Quotient):
+        return expanded(x.top) / expanded(x.bottom)
+    return expanded(x)
+
+
+def plain(x: Any, coordinates: Iterable[str]) -> str:
+    """A SymPy expression in one line of plain text, θ̇₁² sin(θ₂)."""
+    names = tuple(coordinates)
+    return text(Boxes(names).in_full(x))

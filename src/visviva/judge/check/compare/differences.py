@@ -1,0 +1,81 @@
+"""What a claim lacks and what it has too much of, term by term.
+
+Both sides are brought over a common denominator and compared monomial by monomial in the normal
+form: truth - claim = missing - extra, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from visviva.algebra.exact.poly import Poly, Quotient
+
+INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
+DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
+POSITIONAL = "of position"  # springs, turning axes
+TERM_KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Claim and truth of one entry, over `bottom`."""
+
+    missing: Poly
+    extra: Poly
+    bottom: Poly
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether claim and truth are the same."""
+        return self.missing.is_zero and self.extra.is_zero
+
+
+def difference(claim: Any, truth: Any) -> Difference:
+    """The terms in which two elements of a field differ."""
+    c, t = Quotient.of(claim), Quotient.of(truth)
+    if c.bottom == t.bottom:
+        (a, b), bottom = (c.top, t.top), c.bottom
+    else:
+        a, b, bottom = c.top * t.bottom, t.top * c.bottom, c.bottom * t.bottom
+    ring = bottom.ring
+    mine, true = a.p.to_dict(), b.p.to_dict()
+    missing: dict[tuple[int, ...], Any] = {}
+    extra: dict[tuple[int, ...], Any] = {}
+    for k in {**true, **mine}:
+        x: Any = true.get(k, 0)
+        y: Any = mine.get(k, 0)
+        if x * y > 0:  # both have it, one has more
+            x, y = (x - y, 0) if abs(x) > abs(y) else (0, y - x)
+        if x != 0:
+            missing[k] = x
+        if y != 0:
+            extra[k] = y
+    lacks, exceeds = (Poly(ring, ring.context.from_dict(part)) for part in (missing, extra))
+    return Difference(lacks, exceeds, bottom)
+
+
+def by_factor(p: Poly, motions: Collection[str]) -> Iterator[tuple[tuple[str, ...], Poly]]:
+    """A polynomial split by its factors of velocities and accelerations."""
+    ring = p.ring
+    moving = [(ring.place[name], name) for name in motions if name in ring.place]
+    split: dict[tuple[str, ...], dict[tuple[int, ...], Any]] = {}
+    for powers, coefficient in p.p.to_dict().items():
+        factor: list[str] = []
+        rest = list(powers)
+        for place, name in moving:
+            factor += [name] * int(rest[place])
+            rest[place] = 0
+        split.setdefault(tuple(sorted(factor)), {})[tuple(rest)] = coefficient
+    for names, part in split.items():
+        yield names, Poly(ring, ring.context.from_dict(part))
+
+
+def kind_of(factor: tuple[str, ...], accelerations: Collection[str]) -> str:
+    """What a term is, by the velocities and accelerations that it multiplies."""
+    if any(f in accelerations for f in factor):
+        return INERTIAL
+    if len(factor) == 2:
+        return CENTRIFUGAL if factor[0] == factor[1] else CORIOLIS
+    return DISSIPATIVE if factor else GRAVITATIONAL

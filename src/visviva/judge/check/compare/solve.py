@@ -1,0 +1,124 @@
+"""A claim brought to the form of the truth: solved for what it speaks about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ArgumentError, ShapeError
+from visviva.judge.check.compare.accelerations import accelerated
+from visviva.judge.check.compare.balances import balanced, held
+from visviva.judge.check.compare.case import Case, each, elements, formulas, scalar
+from visviva.judge.check.compare.combinations import Equations
+from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.facts import Facts
+from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.field import Field
+from visviva.notation.evaluate import Equation, Number, rewritten
+from visviva.space.rotations import Array
+
+
+def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
+    """The claim in a field with the truth about its subject."""
+    if facts.refuses and claim.subject.kind in (EQUATION, "acceleration", "dissipation"):
+        raise ArgumentError(f"the equations of {facts.name!r} are not judged: {facts.refuses}")
+    claim = _without_zero_forces(claim, facts)
+    needed = _needed(claim.subject, facts)
+    forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
+    given = [node for _, node in claim.assumed]
+    nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
+    field = Field(facts.ring, [*forces, *sorted(claim.free)], nodes, facts.unit, facts.turns)
+    field.bound()
+    for name, node in claim.assumed:
+        field.take(name, node)
+    if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
+        return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
+    said = field.read(claim.node)
+    equations = Equations(facts, field)
+    if isinstance(claim.node, Equation):
+        made = _solved(np.asarray(said, dtype=object), claim, equations)
+    elif claim.subject.kind == "acceleration":
+        made = accelerated(claim, said, equations)
+    else:
+        truth = elements(facts.of(claim.subject), field)
+        truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
+        fitted = _fitting(said, truth, claim.subject)
+        made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
+        if claim.subject.kind == EQUATION and claim.subject.index and not made.is_identical:
+            made = held(made, claim, equations)
+    field.bound()
+    settled = [each(x, field.settled) for x in (made.claim, made.truth)]
+    return replace(made, names=spelled, claim=settled[0], truth=settled[1])
+
+
+def _without_zero_forces(claim: Claim, facts: Facts) -> Claim:
+    """Forces that somebody says are zero are so wherever they are written, in functions too."""
+    zero = claim.still | {f"{FORCE}{k + 1}" for k in facts.passive}
+    if claim.subject.kind == IDENTITY:
+        return claim
+    node = rewritten(claim.node, lambda name: Number(0) if name.key in zero else None)
+    return replace(claim, node=node, acting=claim.acting - zero)
+
+
+def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
+    """The right side is claimed to be what the left side is."""
+    left, right = (field.read(x) for x in (node.left, node.right))
+    truth = left if isinstance(left, np.ndarray) else scalar(left)
+    return Case(facts, field, subject, _fitting(right, truth, subject), truth)
+
+
+def _of_velocity(said: Any, J: Array) -> Array:
+    """The rows of a Jacobian that are meant by two or three: the velocity of the origin."""
+    rows = len(said) if isinstance(said, np.ndarray) else 0
+    return J[3 : 3 + rows] if rows in (2, 3) else J
+
+
+def _needed(subject: Subject, facts: Facts) -> list[tuple[str, str]]:
+    if subject.kind == "acceleration":
+        return [(EQUATION, "")]
+    if subject.kind == IDENTITY:
+        return []
+    return [(subject.kind, subject.frame)]
+
+
+def _rows(subject: Subject, facts: Facts) -> tuple[int, ...]:
+    if subject.kind != EQUATION:
+        return ()
+    return (subject.index[0] - 1,) if subject.index else tuple(range(len(facts.rates)))
+
+
+def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
+    """A claim in the shape of the truth: columns and rows are vectors too."""
+    if not isinstance(said, np.ndarray):
+        said = scalar(said)
+    if said.shape == truth.shape:
+        return said
+    if said.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
+        return said.reshape(truth.shape)
+    shape = " × ".join(map(str, truth.shape)) or "one number"
+    got = " × ".join(map(str, said.shape)) or "one number"
+    raise ShapeError(f"{subject} is {shape}, got {got}")
+
+
+def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
+    """An equation of motion as it was written, row by row."""
+    if claim.subject.index and residual.size > 1:
+        raise ShapeError(f"of= says {claim.subject}, the claim has {residual.size} equations")
+    cases = [balanced(x, claim, equations) for x in residual.reshape(-1)]
+    if len(cases) == 1:
+        return cases[0]
+    mixed = not all(case.rows for case in cases)
+    rows = () if mixed else tuple(case.rows[0] for case in cases)
+    said = np.array([c.claim[()] for c in cases], dtype=object)
+    truth = np.array([c.truth[()] for c in cases], dtype=object)
+    notes = tuple(dict.fromkeys(x for c in cases for x in c.notes))
+    stated = tuple(sorted({i for c in cases for i in c.stated}))
+    zero = tuple(sorted({i for c in cases for i in c.zero} - set(stated)))
+    whole = rows == tuple(range(len(equations.forces)))
+    subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows), mixed=mixed)
+    parts = equations.facts, equations.field, subject, said, truth, rows
+    return Case(*parts, notes=notes, zero=zero, stated=stated)

@@ -1,0 +1,126 @@
+"""Mistakes in what coordinates mean: their sign, their zero, and what they are measured from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.exact.substitute import PI
+from visviva.errors import ArgumentError
+from visviva.judge.check.compare.case import LARGE, Case, each
+from visviva.judge.check.mistakes.mistake import Mistake
+from visviva.judge.check.said.subjects import FORCES_OF_MOTION, IDENTITY
+from visviva.judge.check.said.vocabulary import LENGTHS, split
+from visviva.notation.naming import velocity_name
+from visviva.space.rotations import Array
+
+AXIS, ZERO, ABSOLUTE = "axis", "zero", "absolute angles"
+VECTORS = (*FORCES_OF_MOTION, "momenta")
+MATRICES = ("mass_matrix", "coriolis_matrix")
+QUARTERS = {Fraction(1, 2): "π/2", Fraction(-1, 2): "-π/2", Fraction(1): "π"}
+
+
+def mistakes(case: Case) -> Iterator[Mistake]:
+    """Other axes, other zeros, absolute for relative angles and the other way round."""
+    known = case.subject.kind not in (IDENTITY, "acceleration")
+    if not known or not _is_short(case) or _rates(case) != [v for v, _ in case.facts.rates]:
+        return  # velocities are no rates of coordinates
+    n = len(case.facts.coordinates)
+    eye = np.eye(n, dtype=int)
+    for i, q in enumerate(case.facts.coordinates):
+        B = eye.copy()
+        B[i, i] = -1
+        said = f"{case.spell(q)} is counted in the opposite direction"
+        yield from _both(case, AXIS, said, B, {})
+    for q in case.facts.coordinates:
+        for shift, text in _zeros(case, q):
+            said = f"{case.spell(q)} is measured from another place, off by {text}"
+            yield Mistake(ZERO, f"{said}.", partial(_there, case, eye, {q: shift}))
+    yield from _absolute(case)
+
+
+def _is_short(case: Case) -> bool:
+    """Whether all of the quantity is quickly written in other coordinates."""
+    whole = np.ravel(case.quantity(case.subject.kind, case.subject.frame))
+    return sum(getattr(x, "size", LARGE) for x in whole) <= LARGE
+
+
+def _rates(case: Case) -> list[str]:
+    return [velocity_name(q) for q in case.facts.coordinates]
+
+
+def _both(case: Case, kind: str, said: str, B: Array, shifts: dict[str, Any]) -> Iterator[Mistake]:
+    """The change carried out, and put in without changing the forces."""
+    yield Mistake(kind, f"{said}.", partial(_there, case, B, shifts))
+    if case.subject.kind in (*VECTORS, *MATRICES, "christoffel", "jacobian"):
+        yield Mistake(
+            kind,
+            f"{said}, but generalized forces are still those of the other coordinates.",
+            partial(_there, case, B, shifts, False),
+        )
+
+
+def _zeros(case: Case, q: str) -> Iterator[tuple[Any, str]]:
+    ring = case.field.ring
+    if q in ring.angles:
+        for turns, text in QUARTERS.items():
+            yield ring[PI] * turns, text
+        return
+    for p in case.facts.parameters:
+        if split(p)[0] in LENGTHS:
+            yield ring[p], case.spell(p)
+            yield -ring[p], f"-{case.spell(p)}"
+
+
+def _absolute(case: Case) -> Iterator[Mistake]:
+    names = case.facts.coordinates
+    angles = [i for i, q in enumerate(names) if q in case.field.ring.angles]
+    for first in range(len(angles) - 1):
+        for last in range(first + 2, len(angles) + 1):
+            run = angles[first:last]
+            if run != list(range(run[0], run[-1] + 1)):
+                continue
+            B = np.eye(len(names), dtype=int)
+            for i in run[1:]:
+                B[i, i - 1] = -1
+            listed = " and ".join(case.spell(names[i]) for i in run[1:])
+            said = f"{listed} taken as absolute, where the system has relative angles"
+            yield from _both(case, ABSOLUTE, said, B, {})
+            back = np.round(np.linalg.inv(B)).astype(int)
+            said = f"{listed} taken as relative, where the system has absolute angles"
+            yield from _both(case, ABSOLUTE, said, back, {})
+
+
+def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -> Array:
+    """The quantity in coordinates q′ with q = B q′ + shifts, carried over as what it is."""
+    ring, facts = case.field.ring, case.facts
+    changes: dict[str, Any] = {}
+    second = [a for _, a in facts.rates]
+    for names in (facts.coordinates, _rates(case), second):
+        for i, name in enumerate(names):
+            total: Any = ring.number(0)
+            for j, other in enumerate(names):
+                if B[i, j]:
+                    total = total + ring[other] * int(B[i, j])
+            changes[name] = total
+    for q, shift in shifts.items():
+        changes[q] = changes[q] + shift
+    kind = case.subject.kind
+    whole = case.changed(case.quantity(kind, case.subject.frame), changes)
+    if carried:
+        if kind in VECTORS:
+            whole = B.T @ whole
+        elif kind in MATRICES:
+            whole = B.T @ whole @ B
+        elif kind == "christoffel":
+            whole = np.einsum("abc,ai,bj,ck->ijk", whole, B, B, B, optimize=False)
+        elif kind == "jacobian":
+            whole = whole @ B
+    made = case.about(each(whole, lambda x: x if hasattr(x, "ring") else ring.number(x)))
+    if not carried and case.same(made, -case.truth):
+        raise ArgumentError("all signs are the opposite ones, which says nothing of coordinates")
+    return made

@@ -1,0 +1,141 @@
+"""Mistakes in matrices: another factorisation of C v, indices of Γ, order and axes of J."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from visviva.judge.check.compare.case import Case, elements
+from visviva.judge.check.mistakes.mistake import Mistake
+from visviva.judge.check.said.facts import ModelFacts
+from visviva.judge.exact.forms import determinant
+from visviva.space.rotations import Array
+
+FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"
+
+
+def mistakes(case: Case) -> Iterator[Mistake]:
+    """By the kind of matrix."""
+    kind = case.subject.kind
+    if kind == "coriolis_matrix" and not case.is_wide:
+        yield from _of_coriolis(case)
+    if kind == "jacobian" and not case.subject.index:
+        yield from _of_jacobian(case)
+    if kind == "inertia":
+        yield Mistake(
+            "products",
+            "The products of inertia have the other sign: here they carry their minus inside the "
+            "matrix, I_xy = -∫ x y dm.",
+            lambda: case.about(_products_negated(case.quantity("inertia", case.subject.frame))),
+        )
+    if (
+        kind in ("rotation", "coriolis_matrix", "jacobian", "mass_matrix")
+        and not case.subject.index
+    ):
+        yield Mistake(TRANSPOSED, "The matrix is transposed.", lambda: case.truth.T)
+    if kind == "christoffel" and not case.is_wide:
+        yield Mistake(
+            INDICES,
+            "The indices are in another order: here the first one is that of the equation, "
+            "Γⁱⱼₖ = ½ (∂Mᵢⱼ/∂qₖ + ∂Mᵢₖ/∂qⱼ - ∂Mⱼₖ/∂qᵢ).",
+            lambda: case.about(np.transpose(case.quantity("christoffel"), (2, 0, 1))),
+        )
+        yield Mistake(
+            INDICES,
+            "The symbol is not symmetrised: ∂Mᵢⱼ/∂qₖ - ½ ∂Mⱼₖ/∂qᵢ has the right sum but not the "
+            "right entries.",
+            lambda: case.about(_unsymmetrised(case)),
+        )
+        yield Mistake(
+            INDICES,
+            "These are symbols of the second kind, M⁻¹ Γ; here they are those of the first kind.",
+            lambda: case.about(_second_kind(case)),
+        )
+
+
+def _second_kind(case: Case) -> Array:
+    """Σ (M⁻¹)ᵢₗ Γₗⱼₖ, for at most three coordinates."""
+    M, gamma = case.quantity("mass_matrix"), case.quantity("christoffel")
+    n, whole = len(M), determinant(case.quantity("mass_matrix"))
+    made = np.empty((n, n, n), dtype=object)
+    for i, j, k in np.ndindex(n, n, n):
+        solved = M.copy()
+        solved[:, i] = gamma[:, j, k]
+        made[i, j, k] = determinant(solved) / whole
+    return made
+
+
+def _of_coriolis(case: Case) -> Iterator[Mistake]:
+    v = np.array([case.field.ring[name] for name, _ in case.facts.rates], dtype=object)
+
+    def by_indices(axes: tuple[int, ...]) -> Array:
+        return case.about(np.transpose(case.quantity("christoffel"), axes) @ v)
+
+    yield Mistake(
+        INDICES,
+        "C was summed over the wrong index: C[i, j] = Σₖ Γⁱⱼₖ vₖ, here Σₖ Γᵏᵢⱼ vₖ was taken.",
+        partial(by_indices, (1, 2, 0)),
+    )
+    yield Mistake(
+        INDICES,
+        "The symbols are not symmetrised: C v is right, but Ṁ - 2C is not skew.",
+        lambda: case.about(_unsymmetrised(case) @ v),
+    )
+    if not case.subject.index and case.truth.shape == case.claim.shape:
+        claim, truth = case.claim, case.truth
+        same = all(case.field.settled(x) == 0 for x in (claim - truth) @ v)
+        skew = all(case.field.settled(x) == 0 for x in np.ravel(claim + claim.T - truth - truth.T))
+        said = "so Ṁ - 2C is skew too" if skew else "but Ṁ - 2C is not skew with it"
+        if same:
+            yield Mistake(
+                FACTORISATION,
+                f"This is another factorisation of the same velocity forces: C v is right, {said}.",
+                lambda: claim,
+            )
+
+
+def _unsymmetrised(case: Case) -> Array:
+    """∂Mᵢⱼ/∂qₖ - ½ ∂Mⱼₖ/∂qᵢ, by ∂Mᵢⱼ/∂qₖ = Γⁱⱼₖ + Γʲᵢₖ."""
+    gamma = case.quantity("christoffel")
+    slope = gamma + np.transpose(gamma, (1, 0, 2))  # [i, j, k]
+    half = case.field.ring.number(1) / 2
+    made: Array = slope - np.transpose(slope, (2, 0, 1)) * half
+    return made
+
+
+def _of_jacobian(case: Case) -> Iterator[Mistake]:
+    yield Mistake(
+        ORDER,
+        "The rows are in the other order: here the angular velocity comes first.",
+        lambda: np.concatenate([case.truth[3:], case.truth[:3]]),
+    )
+    whole = case.quantity("jacobian", case.subject.frame)
+    yield Mistake(
+        ORDER,
+        "Its third row is the angular velocity in the plane; here it is the velocity along z.",
+        lambda: whole[[3, 4, 2]],
+    )
+    facts: Any = case.facts
+    if isinstance(facts, ModelFacts):
+        for reference, axes in (("body", "the frame's own axes"), ("space", "the world's origin")):
+            yield Mistake(
+                "reference",
+                f"This is the Jacobian about {axes} (reference={reference!r}).",
+                partial(_in_axes, case, facts, reference),
+            )
+
+
+def _in_axes(case: Case, facts: ModelFacts, reference: str) -> Array:
+    return elements(facts.forms.jacobian(case.subject.frame, reference), case.field)
+
+
+def _products_negated(tensor: Array) -> Array:
+    made: Array = tensor.copy()
+    for i in range(3):
+        for j in range(3):
+            if i != j:
+                made[i, j] = -made[i, j]
+    return made

@@ -1,0 +1,274 @@
+"""From what a user typed to claims: statements with a subject, definitions put in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from visviva.algebra.exact.poly import Poly
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.assumptions import (
+    assumed_values,
+    assumes,
+    free_names,
+    is_law,
+    is_named,
+    must_be_new,
+    shape_of,
+    zero_force,
+)
+from visviva.judge.check.said.facts import Facts
+from visviva.judge.check.said.statements import definitions, resolved, statements
+from visviva.judge.check.said.subjects import (
+    EQUATION,
+    IDENTITY,
+    KINDS,
+    Subject,
+    named,
+    other_kinds,
+    subject_of,
+)
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.notation.evaluate import (
+    Equation,
+    Name,
+    Node,
+    Number,
+    names,
+    rewritten,
+)
+from visviva.notation.naming import acceleration_name
+from visviva.notation.reading.read import Vocabulary, canonical
+from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree_sympy import from_sympy
+
+MOST_DIGITS = 9  # coordinates up to which an index is one digit
+# what a name that other statements use is judged as besides; letters of others mean too much
+SURE = ("mass_matrix", "coriolis_matrix", "christoffel", "gravity")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement about a subject; `node` is its value, or an equation yet to be solved."""
+
+    text: str
+    subject: Subject
+    node: Node
+    assumed: tuple[tuple[str, Node], ...] = ()  # parameters with what they are taken to be
+    acting: frozenset[str] = frozenset()  # generalized forces in this and the other statements
+    free: frozenset[str] = frozenset()  # names that assumptions bring with them
+    still: frozenset[str] = frozenset()  # generalized forces that are said to be zero
+    others: tuple[str, ...] = ()  # kinds that the left side may mean besides
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked besides the claim itself."""
+
+    of: str = ""
+    frame: str = ""
+
+
+def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
+    """The claims in a text, a SymPy object, a list of those, or a mapping from left sides."""
+    found = statements(said, words)
+    if not found:
+        raise ArgumentError("the claim is empty")
+    defined = definitions(found, words)
+    nodes = [x.node for x in found]
+    must_be_new(defined, facts)
+    laws = [x.node for x in found if is_law(x.node, nodes)]
+    still = {force for x in laws if (force := zero_force(x)) is not None}
+    everywhere = {n.key for x in nodes for n in names(x)}
+    acting = frozenset(x for x in everywhere - still if x.startswith(FORCE))
+    assumed = tuple(assumed_values(nodes, facts, defined).items())
+    free = frozenset(free_names(dict(assumed), facts))
+    found = [x for x in found if not assumes(x.node, facts) or len(found) == 1]
+    found = [x for x in found if not any(x.node is law for law in laws)]
+    alone = [x.node for x in found if not isinstance(x.node, Equation)]
+    made = []
+    for text, node, alias in found:
+        if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
+            continue  # a name in the formula that `of` is about
+        whole = resolved(node, defined)
+        place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
+        last = node is found[-1].node
+        subject, value = _subject(whole, place, last, facts, request)
+        defines = is_named(node) and not node.left.dots and node.left.key in defined
+        if subject is None and not (defines or alias) and request.of != IDENTITY:
+            raise ArgumentError(_unknown_left(node, facts))
+        if subject is not None and not (defines and not _is_sure(node, subject)):
+            others: tuple[str, ...] = ()
+            if is_named(node) and not request.of and subject.kind in KINDS:
+                others = other_kinds(node.left, subject)
+            forces = acting, free, frozenset(still)
+            made.append(Claim(text, subject, value, assumed, *forces, others))
+    if not made:
+        listed = ", ".join(defined)
+        raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
+    return made
+
+
+def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
+    """The generalized forces that claims speak of: in their formulas, or as what they are about."""
+    names = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
+    made = {x for c in found for x in c.acting}
+    for c in found:
+        if c.subject.kind == EQUATION and not isinstance(c.node, Equation):
+            made |= {names[k - 1] for k in c.subject.index if k <= len(names)}
+            made |= set() if c.subject.index else set(names)
+    return frozenset(made)
+
+
+def _is_sure(node: Any, subject: Subject) -> bool:
+    """Whether a name that other statements use is that quantity too: M12, not g = 9.81."""
+    return subject.kind in SURE and (
+        node.left.key[-1:].isdigit() or shape_of(node.right) is not None
+    )
+
+
+def _unknown_left(node: Any, facts: Facts) -> str:
+    name = node.left.text or node.left.key
+    return (
+        f"nothing of {facts.name!r} is called {name}: a left side is tau1, M, C12, g, T, V, x, ... "
+        f"(docs: check); or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
+    )
+
+
+def _subject(
+    node: Node, alone: tuple[int, int], last: bool, facts: Facts, request: Request
+) -> tuple[Subject | None, Node]:
+    """What a statement is about, and its value; `alone`: which formula without left side it is."""
+    if not isinstance(node, Equation):
+        if request.of:
+            return named(request.of, shape_of(node), request.frame or facts.tip), node
+        if alone[1] == len(facts.rates) and alone[1] > 1:
+            return Subject(EQUATION, (alone[0] + 1,)), node
+        raise ArgumentError(
+            "a formula alone says nothing: write tau1 = ..., M = ..., or say of=..., one of: "
+            f"equations, {', '.join(KINDS)}"
+        )
+    if request.of == IDENTITY:
+        # those before it define names
+        return (Subject(IDENTITY), _with_quantities(node, facts, request)) if last else (None, node)
+    for left, right in ((node.left, node.right), (node.right, node.left)):
+        force = isinstance(left, Name) and left.key.startswith(FORCE)
+        if force and request.of and isinstance(left, Name):
+            said = left.text or left.key
+            raise ArgumentError(f"the left side says {said}, of= says {request.of!r}")
+        solved = is_solved(left, right) and _may_be_value(right, facts)
+        if solved and request.of:
+            break  # an equation of motion as any other
+        if isinstance(left, Name) and (left is node.left or force or solved):
+            found = _by_name(left, right, facts, request)
+            if found is not None:
+                return found, right
+    moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
+    if request.of and isinstance(node.left, Name) and not _is_rate(node.left):
+        return named(request.of, shape_of(node.right), request.frame or facts.tip), node.right
+    if request.of:
+        return _equation_of(request, facts), node
+    parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
+    if not (parameter and moving) and _is_definition(node.left, facts):
+        return None, node
+    return Subject(EQUATION), node
+
+
+def _equation_of(request: Request, facts: Facts) -> Subject:
+    """Which equation of motion of= says that a statement is."""
+    found = named(request.of, None, request.frame or facts.tip)
+    if found.kind != EQUATION:
+        raise ArgumentError(
+            f"this is an equation of motion, of= says {found}; there the left side is one name"
+        )
+    if found.index and not 1 <= found.index[0] <= len(facts.rates):
+        raise UnknownNameError(
+            "equation", request.of, [f"tau{k + 1}" for k in range(len(facts.rates))]
+        )
+    return found
+
+
+def is_solved(left: Node, right: Node) -> bool:
+    """Whether one side is an acceleration, and the other one what it is; x'' = 0 is both."""
+    return _is_rate(left) and right != Number(0) and not any(n.dots == 2 for n in names(right))
+
+
+def _is_rate(node: Node) -> bool:
+    return isinstance(node, Name) and node.dots == 2
+
+
+def _may_be_value(node: Node, facts: Facts) -> bool:
+    """Whether a side may be the value of the other one: no name that is defined by it."""
+    return not isinstance(node, Name) or node.key in (*facts.parameters, *facts.coordinates)
+
+
+def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject | None:
+    inside = names(right)
+    if left.key.startswith(FORCE):
+        if left.dots:
+            raise ArgumentError(f"{left.text}: rates of forces are in no equation of motion")
+        mixed = any(n.key.startswith(FORCE) for n in inside)
+        return None if mixed else Subject(EQUATION, (int(left.key.removeprefix(FORCE)),))
+    if left.dots == 2 and len(facts.rates) > 1:
+        seconds = [a for _, a in facts.rates]
+        mixed = any(n.dots == 2 or n.key in seconds for n in inside)
+        own = acceleration_name(left.key)
+        place = seconds.index(own) + 1 if own in seconds else 0
+        return None if mixed or not place else Subject("acceleration", (place,))
+    known = left.key in facts.parameters or left.key in facts.coordinates
+    shape = shape_of(right)
+    if left.dots or (known and shape is None) or request.of:
+        return None
+    key = canonical(left.text or left.key) if known else left.key
+    for name in (*facts.frames, *facts.bodies):
+        if key.endswith(canonical(name)) and key != canonical(name):
+            found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
+            if found is not None:
+                return found
+    taken = {"u": facts.has_actuators, "Q": facts.has_forces}
+    if taken.get(key.rstrip("0123456789")):
+        return None  # what actuators are driven by, what else acts
+    for k, name in enumerate(facts.forces):
+        if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
+            return subject_of(f"{key[0]}{k + 1}", shape, "")
+    frame, n = request.frame or facts.tip, len(facts.rates)
+    if key == "p" and shape and facts.frames and not any(x.dots for x in inside):
+        return Subject("position", (), frame)  # momenta have velocities in them
+    numbers = _numbers(left, key) if n > MOST_DIGITS else None
+    return subject_of(key, shape, frame, bool(request.frame), n == 1, numbers)
+
+
+def _numbers(left: Name, key: str) -> tuple[int, ...] | None:
+    """Indices of more than one digit: they need commas."""
+    found = tuple(map(int, re.findall(r"\d+", left.text or key)))
+    if len(found) == 1 and found[0] > MOST_DIGITS:
+        raise ArgumentError(f"{left.text or key}: with ten or more coordinates write M_{{1,12}}")
+    return found
+
+
+def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
+    """Names of quantities, x or M12, replaced by what they are."""
+    own = {*facts.parameters, *facts.coordinates, *(x for pair in facts.rates for x in pair)}
+
+    def put(name: Name) -> Node | None:
+        if name.dots or name.key in own or name.key.startswith(FORCE):
+            return None
+        found = subject_of(name.key, None, request.frame or facts.tip)
+        if found is None:
+            return None
+        entry = facts.of(found)
+        return from_sympy(textbook(entry) if isinstance(entry, Poly) else entry)
+
+    return rewritten(node, put)
+
+
+def _is_definition(left: Node, facts: Facts) -> bool:
+    if not isinstance(left, Name) or left.dots:
+        return False
+    if left.key in facts.parameters:
+        raise ArgumentError(
+            f"{left.text or left.key} is a parameter of {facts.name!r}; if the claim is about "
+            "something else of that name, say of=..., one of: equations, " + ", ".join(KINDS)
+        )
+    return left.key not in facts.coordinates and not left.key.startswith(FORCE)

@@ -1,0 +1,302 @@
+"""What is true of a system: every quantity that a claim may speak about, from one place.
+
+Entries are exact polynomials for a model, SymPy expressions for a system stated by its energies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.exact.expanded import expanded
+from visviva.algebra.exact.poly import Poly, Ring
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.model.model import Model
+from visviva.equations.forces import forces
+from visviva.equations.lagrange.terms import Exact, dissipation, shown_terms
+from visviva.equations.parameters.parameters import parameter_names
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.subjects import Subject
+from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model import polynomial
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.space.rotations import Array
+
+OPEN = "without_constraints() gives the open system, whose equations are judged"
+QUATERNION = ("x", "y", "z", "w")
+DIRECT = (
+    "equations",
+    "mass_matrix",
+    "coriolis_matrix",
+    "christoffel",
+    "gravity",
+    "dissipation",
+    "kinetic_energy",
+    "potential_energy",
+)
+
+
+class Facts:
+    """Names, and quantities by subject."""
+
+    name: str
+    ring: Ring
+    coordinates: tuple[str, ...]
+    rates: tuple[tuple[str, str], ...]  # the symbols of v and a
+    parameters: Mapping[str, float | None]
+    frames: tuple[str, ...] = ()
+    tip: str = ""  # the frame that is meant where none is named
+    bodies: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()  # all of them, those that follow others too
+    forces: tuple[str, ...]  # whose each generalized force is, or nothing
+    passive: tuple[int, ...] = ()  # the forces, from 0 on, that the system says are zero
+    has_actuators: bool = False
+    has_forces: bool = False  # of its own, Q
+    unit: tuple[tuple[str, ...], ...] = ()  # coordinates that are quaternions of length 1
+    turns: Mapping[str, Fraction] = {}  # symbols of fixed rotations -> how many π they are
+    refuses: str = ""  # why its equations of motion cannot be judged
+    weight: str = ""  # the size of gravity where that is a number, as it is typed
+
+    def of(self, subject: Subject) -> Any:
+        """What a claim speaks about: an entry, or an array of entries."""
+        whole = self.quantity(subject.kind, subject.frame)
+        if not subject.index:
+            return whole
+        array = np.asarray(whole, dtype=object)
+        place = tuple(k - 1 for k in subject.index)
+        sizes = zip(place, array.shape, strict=False)
+        if len(place) != array.ndim or not all(0 <= k < n for k, n in sizes):
+            shape = " × ".join(map(str, array.shape))
+            raise ArgumentError(f"{subject}: there are {shape} entries")
+        return array[place]
+
+    def quantity(self, kind: str, frame: str = "") -> Any:
+        """All of a quantity; each is derived once."""
+        if (kind, frame) not in self._known:
+            self._known[kind, frame] = self._derived(kind, frame)
+        return self._known[kind, frame]
+
+    @cached_property
+    def moving(self) -> tuple[tuple[str, str, str], ...]:
+        """Coordinates whose rates are velocities, with these and the accelerations."""
+        named = {velocity_name(q): q for q in self.coordinates}
+        return tuple((named[v], v, a) for v, a in self.rates if v in named)
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Any]:
+        return {}
+
+    def _derived(self, kind: str, frame: str) -> Any:
+        v = np.array([self.symbol(v) for v, _ in self.rates], dtype=object)
+        if kind == "velocity_forces":
+            return self.quantity("coriolis_matrix") @ v
+        if kind == "bias_forces":
+            parts = map(self.quantity, ("velocity_forces", "gravity", "dissipation"))
+            return _added(*parts)
+        if kind == "gravity_and_friction":
+            return _added(self.quantity("gravity"), self.quantity("dissipation"))
+        if kind == "momenta":
+            return self.quantity("mass_matrix") @ v
+        if kind in ("lagrangian", "energy", "hamiltonian"):
+            T, V = self.quantity("kinetic_energy"), self.quantity("potential_energy")
+            return T - V if kind == "lagrangian" else T + V
+        if kind in ("rotation", "position"):
+            pose = self.quantity("pose", frame)
+            return pose[:3, :3] if kind == "rotation" else pose[:3, 3]
+        raise ArgumentError(f"{self.name!r} has no {kind.replace('_', ' ')}")
+
+    def symbol(self, name: str) -> Any:
+        """A name as a scalar of the entries."""
+        raise NotImplementedError
+
+
+class ModelFacts(Facts):
+    """Of a model: the recursions over exact scalars."""
+
+    def __init__(self, model: Model, forms: ModelForms) -> None:
+        self.forms = forms
+        f = self.forms
+        self.model, self.name = model, model.name
+        self.ring, self.coordinates = f.ring, f.coordinates
+        names = set(parameter_names(model))
+        self.parameters = {k: x for k, x in f.values.items() if k in names}
+        self.turns = {k: _turns(x, model) for k, x in f.values.items() if k not in names}
+        self.rates = tuple(zip(f.names.v, f.names.a, strict=True))
+        self.frames = model.frame_names
+        self.tip = max(self.frames, key=lambda f: (model.frame(f).body, self.frames.index(f)))
+        self.bodies = tuple(b.name for b in model.bodies)
+        self.joints = tuple(b.joint_name for b in model.bodies)
+        free = [b for b in model.bodies if b.mimic is None]
+        alone = [b.joint_name if b.joint.nv == 1 else "" for b in free for _ in range(b.joint.nv)]
+        self.forces = tuple(alone)
+        owners = [b.joint_name for b in free for _ in range(b.joint.nv)]
+        self.passive = tuple(k for k, name in enumerate(owners) if name in model.passive)
+        self.has_actuators = bool(model.actuators)
+        self.unit = tuple(_quaternions(model, self.coordinates))
+        self.refuses = _refused(model)
+        if all(isinstance(x, float) for x in model.gravity):
+            self.weight = repr(float(np.linalg.norm(model.gravity)))
+
+    def symbol(self, name: str) -> Poly:
+        """An element of the ring."""
+        return self.ring[name]
+
+    def _derived(self, kind: str, frame: str) -> Any:
+        if kind in ("pose", "jacobian"):
+            return getattr(self.forms, kind)(frame)
+        if kind == "inertia":
+            return self._inertia(frame)
+        if kind == "slopes":
+            T = self.forms.kinetic_energy
+            return np.array([T.derivative(q) for q in self.coordinates], dtype=object)
+        if kind in ("equations", "dissipation"):
+            return self._with_dry_friction(getattr(self.forms, kind))
+        return getattr(self.forms, kind) if kind in DIRECT else super()._derived(kind, frame)
+
+    def _with_dry_friction(self, whole: Array) -> Array:
+        """sign(v) is no polynomial: rows with Coulomb friction are SymPy expressions."""
+        made = whole.copy()
+        if all(x == 0 for x in forces.dry_friction(self.model.numeric)):
+            return made
+        if any(b.mimic is not None for b in self.model.bodies):
+            raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
+        for k, dry in enumerate(forces.dry_friction(self.forms.exact.model)):
+            if dry != 0:
+                c = expanded(polynomial(dry, self.ring))
+                made[k] = expanded(made[k]) + c * sympy.sign(sympy.Symbol(self.rates[k][0]))
+        return made
+
+    def _inertia(self, body: str) -> Array:
+        """The tensor of a body about its centre of mass."""
+        if body not in self.bodies:
+            raise UnknownNameError("body (say frame=)", body, self.bodies)
+        tensor = self.forms.exact.model.bodies[self.bodies.index(body)].inertia.tensor
+        entries = [[polynomial(x, self.ring) for x in row] for row in tensor]
+        return np.array(entries, dtype=object)
+
+
+class EnergyFacts(Facts):
+    """Of a system stated by its energies."""
+
+    def __init__(self, system: Lagrangian) -> None:
+        self.system, self.name = system, system.name
+        self._terms = shown_terms(system)
+        self.coordinates = system.coordinates
+        self.rates = tuple((velocity_name(q), acceleration_name(q)) for q in self.coordinates)
+        self.parameters = {k: system.parameters.get(k) for k in system.parameter_names}
+        self.joints = self.forces = system.coordinates
+        self.passive = tuple(k for k, q in enumerate(system.coordinates) if q in system.passive)
+        self.has_actuators = system.actuators is not None
+        self.has_forces = any(x != 0 for x in system.forces)
+        if system.constraints:
+            self.refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
+        symbols = [*self.coordinates, *(x for pair in self.rates for x in pair), *self.parameters]
+        by = self._terms.by
+        angles = by.ring.angles if isinstance(by, Exact) else {}
+        self.ring = Ring(list(dict.fromkeys([*symbols, TIME.name])), angles)
+
+    def symbol(self, name: str) -> sympy.Symbol:
+        """A plain symbol."""
+        return sympy.Symbol(name)
+
+    def _derived(self, kind: str, frame: str) -> Any:
+        if kind in ("kinetic_energy", "potential_energy"):
+            return getattr(self.system, kind.removesuffix("_energy"))
+        if kind == "dissipation":
+            return self._plain(dissipation(self.system))
+        if kind == "bias_forces":
+            return self._plain(self._terms.drift) + self.quantity("dissipation") - self._acting
+        if kind == "momenta":
+            return self._plain(self._terms.momentum)
+        if kind == "hamiltonian":
+            return self._plain(self._terms.jacobi_integral)[()]
+        if kind == "energy" and not self._is_natural:
+            raise ArgumentError(
+                f"{self.name!r} has no energy T + V of the usual kind; H is v · p - L"
+            )
+        if kind == "slopes":
+            T = self.system.kinetic
+            return np.array([T.diff(sympy.Symbol(q)) for q in self.coordinates], dtype=object)
+        if kind == "equations":
+            a = np.array([sympy.Symbol(x) for _, x in self.rates], dtype=object)
+            moving = self.quantity("mass_matrix") @ a + self._plain(self._terms.drift)
+            return moving + self.quantity("dissipation") - self._acting
+        if kind in DIRECT:
+            return self._plain(getattr(self._terms, kind))
+        return super()._derived(kind, frame)
+
+    @property
+    def _acting(self) -> Array:
+        """The forces that are stated, Q."""
+        return np.array(self.system.forces, dtype=object)
+
+    @property
+    def _is_natural(self) -> bool:
+        """Whether T is of the second degree in v, not a co-energy, and V free of v."""
+        v = {sympy.Symbol(x) for x, _ in self.rates}
+        return self._terms.is_quadratic and not self.system.potential.free_symbols & v
+
+    def _plain(self, x: Any) -> Array:
+        """Every entry as a SymPy expression over plain symbols."""
+        array = np.array(x, dtype=object)
+        made = np.empty(array.shape, dtype=object)
+        by: Any = self._terms.by
+        for index, entry in np.ndenumerate(array):
+            made[index] = by.reader.sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
+        return made
+
+
+def _added(*parts: Array) -> Array:
+    """The sum of vectors; of polynomials and SymPy expressions, the latter."""
+    made = []
+    for entries in zip(*parts, strict=True):
+        exact = all(isinstance(x, Poly) for x in entries)
+        made.append(sum(entries if exact else [_plain_symbols(x) for x in entries], 0))
+    return np.array(made, dtype=object)
+
+
+def _plain_symbols(x: Any) -> Any:
+    return expanded(x) if isinstance(x, Poly) else x
+
+
+def _quaternions(model: Model, coordinates: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The coordinates of joints that turn freely."""
+    for i, b in enumerate(model.bodies):
+        own = coordinates[model.q_index[i].start : model.q_index[i].stop]
+        names = [c for c, part in zip(own, b.joint.coordinates, strict=False) if part in QUATERNION]
+        if b.mimic is None and len(names) == len(QUATERNION):
+            yield tuple(names)
+
+
+def _turns(angle: float, model: Model) -> Fraction:
+    """The angle of a fixed rotation in π, where it is a multiple of 15°."""
+    found = Fraction(round(angle / math.pi * 12), 12)
+    if abs(float(found) * math.pi - angle) > 1e-9:
+        raise ArgumentError(
+            f"{model.name!r} has a frame turned by {angle:.6g} rad, which is no multiple of 15°: "
+            "give that angle a name, as a parameter, for its equations to be judged"
+        )
+    return found
+
+
+def _refused(model: Model) -> str:
+    """What the model has that its closed form has not."""
+    if any(s.frames and s.damping != 0 for s in model.numeric.springs):
+        return "it has dampers between frames, which are not in its closed form"
+    return f"it has loops, whose forces are in the equations; {OPEN}" if model.held_by else ""
+
+
+def facts(system: Any, symbols: Iterable[str] | None = None) -> Facts:
+    """What is true of a model or of a Lagrangian; `symbols` of a model stay symbols, or all."""
+    if isinstance(system, Model):
+        return ModelFacts(system, ModelForms(system, symbols))
+    if isinstance(system, Lagrangian):
+        return EnergyFacts(system)
+    raise ArgumentError(f"claims are about a Model or a Lagrangian, got {system!r:.60}")

@@ -1,0 +1,109 @@
+"""How the names of claims are read as those of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, VisvivaError
+from visviva.judge.check.said.claims import Claim, Request, claims
+from visviva.judge.check.said.facts import Facts, facts
+from visviva.judge.check.said.vocabulary import FORCE, given, matches, vocabulary
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import Name, Node, names, rewritten, walk
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.reading.read import canonical, looks_like_shorthand
+
+
+def called(
+    system: Any,
+    claim: Any,
+    symbols: Mapping[str, str] | None,
+    shorthand: bool,
+    request: Request,
+) -> tuple[str, ...] | None:
+    """A model that has numbers only: those of its quantities that the claim calls by name.
+
+    Others stay the numbers that they are. None for all, where parameters were named by a person.
+    """
+    if not isinstance(system, Model) or system.parameters:
+        return None
+    known = facts(system)
+    said = given(symbols, known)
+    found = claims(claim, known, vocabulary(known, shorthand, said), request)
+    used = {n.key for c in found for n in names(c.node)}
+    return tuple(p for p in known.parameters if p in used)
+
+
+def reading(found: list[Claim], known: Facts) -> dict[str, str]:
+    """What names that are none of the system's mean, by letter and index."""
+    nodes = [c.node for c in found]
+    free = {x for c in found for x in c.free}
+    strange = [n for n in strangers(nodes, known) if n.key not in free]
+    for n in (x for node in nodes for x in names(node)):
+        if n.dots and n.key in free:
+            raise ArgumentError(
+                f"{n.text or n.key}: {n.key} stands for a parameter, it has no rate"
+            )
+    everywhere = (x for node in nodes for x in walk(node) if isinstance(x, Name))
+    used = {x.key for x in everywhere if not _is_short(x)}  # c2 is no use of the name q2
+    try:
+        return matches(strange, known, used)
+    except VisvivaError as error:
+        raise ArgumentError(f"{error}{advice(strange)}") from None
+
+
+def _is_short(name: Name) -> bool:
+    key = canonical(name.text)
+    return looks_like_shorthand(key) and key != name.key
+
+
+def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
+    """Names that are none of the system's."""
+    own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
+    own |= {"pi", "t"}
+    motions = {x for pair in facts.rates for x in pair}
+    found = [n for node in nodes for n in names(node)]
+    for n in found:
+        if n.dots and n.key.startswith(FORCE):
+            raise ArgumentError(f"{n.text or n.key}: rates of forces are in no equation of motion")
+        if n.dots and n.key in facts.parameters:
+            said = n.text or n.key
+            raise ArgumentError(f"{said}: {n.key} is a parameter of {facts.name!r}, it has no rate")
+        if n.dots and n.key in facts.coordinates and symbol_of(n) not in motions:
+            listed = ", ".join(v for v, _ in facts.rates)
+            said = n.text or n.key
+            raise ArgumentError(f"{said}: velocities of {facts.name!r} are {listed}")
+    strange = {n: None for n in found if n.key not in own and not n.key.startswith(FORCE)}
+    return list(strange)
+
+
+def advice(strange: Sequence[Name]) -> str:
+    """What may be meant by names that nobody knows."""
+    short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
+    if short:
+        return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
+    if any(n.key in ("F", "f", "u") or n.key.startswith(("F", "u")) for n in strange):
+        return "; generalized forces are tau1, tau2, ..., or say symbols={'F': 'tau1'}"
+    return ""
+
+
+def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
+    """The claim in the system's names."""
+
+    def put(name: Name) -> Node | None:
+        return replace(name, key=way[name.key]) if name.key in way else None
+
+    return replace(claim, node=rewritten(claim.node, put))
+
+
+def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
+    """From the system's names to the user's, rates included."""
+    made = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
+    made |= {official: own for own, official in way.items()}
+    for q, v, a in known.moving:
+        if q in made:
+            made |= {v: velocity_name(made[q]), a: acceleration_name(made[q])}
+    return made

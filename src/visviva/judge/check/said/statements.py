@@ -1,0 +1,200 @@
+"""Typed text to statements, with the names that they define put into each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeGuard
+
+import sympy
+
+from visviva.errors import ArgumentError
+from visviva.judge.check.said.vocabulary import EITHER, FORCE, undotted
+from visviva.notation.evaluate import Equation, Name, Node, names, rewritten, walk
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.reading.read import Vocabulary, canonical, read
+from visviva.notation.tree_sympy import from_sympy
+
+DEEPEST = 40  # definitions inside definitions
+MOST_NODES = 20_000  # of a formula with its definitions
+
+
+class Statement(NamedTuple):
+    """A statement and the text it was read from; `alias` if it only says that two names are one."""
+
+    text: str
+    node: Node
+    alias: bool = False
+
+
+def statements(said: Any, words: Vocabulary) -> list[Statement]:
+    """The statements in a text, a SymPy object, a list of those, or a mapping from left sides."""
+    if isinstance(said, Mapping):
+        found = [x for left, right in said.items() for x in _pair(left, right, words)]
+    else:
+        several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
+        found = [x for part in (said if several else [said]) for x in _statements(part, words)]
+    return _unchained([Statement(text, node) for text, node in _with_rates(found)], words)
+
+
+def _with_rates(found: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
+    """Names of rates in one word, of names that are none of the system's: thetadd1 is theta1''."""
+    lefts = {x.left.key for _, x in found if isinstance(x, Equation) and isinstance(x.left, Name)}
+
+    def put(name: Name) -> Node | None:
+        key, dots = undotted(name.key)
+        new = dots and not name.dots and name.key not in lefts
+        return replace(name, key=key, dots=dots) if new else None
+
+    return [(text, rewritten(node, put)) for text, node in found]
+
+
+def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
+    """a = b = c was read as a = b, a = c: where a and b are two of a kind, it is a = c, b = c."""
+    official = {x for x, _ in words.known.values()}
+    pairs = {k: pair for k in range(len(found)) if (pair := _pair_of_a_kind(k, found, official))}
+    stated = {
+        x.node.left: x.node.right
+        for k, x in enumerate(found)
+        if k not in pairs and isinstance(x.node, Equation)
+    }
+    made = list(found)
+    for group in _groups(list(pairs.values())):
+        values = [stated[name] for name in group if name in stated]
+        bare = [name for name in group if name not in stated]
+        places = [k for k, pair in pairs.items() if pair[0] in group]
+        for k, name in zip(places, bare if values else [], strict=False):
+            made[k] = Statement(found[k].text, Equation(name, values[0]), alias=True)
+    return made
+
+
+def _pair_of_a_kind(
+    k: int, found: list[Statement], official: Collection[str]
+) -> tuple[Name, Name] | None:
+    """Two names of one kind that a statement calls equal: new ones, or the beginning of a chain."""
+    text, node, _ = found[k]
+    if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
+        return None
+    a, b = node.left, node.right
+    kinds = [(x.key in official, x.key.startswith(FORCE)) for x in (a, b)]
+    after = found[k + 1] if k + 1 < len(found) else None
+    chained = after is not None and after.text == text and _left_of(after.node) == a
+    return (a, b) if kinds[0] == kinds[1] and (chained or not kinds[0][0]) else None
+
+
+def _left_of(node: Node) -> Node | None:
+    return node.left if isinstance(node, Equation) else None
+
+
+def _groups(pairs: list[tuple[Name, Name]]) -> list[list[Name]]:
+    """Names that are equal to each other."""
+    made: list[list[Name]] = []
+    for pair in pairs:
+        joined = [group for group in made if any(x in group for x in pair)]
+        rest = [group for group in made if group not in joined]
+        made = [*rest, list(dict.fromkeys([*(x for group in joined for x in group), *pair]))]
+    return made
+
+
+def _is_plain(node: Node) -> TypeGuard[Name]:
+    return isinstance(node, Name) and not node.dots
+
+
+def _pair(left: Any, right: Any, words: Vocabulary) -> list[tuple[str, Node]]:
+    """A left side and its formula, with what that defines; or a label and statements."""
+    (text, first), *more = _statements(right, words)
+    if not isinstance(first, Equation):
+        text, first = f"{left} = {text}", Equation(_one(str(left), words), first)
+    return [(text, first), *more]
+
+
+def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
+    if isinstance(part, str):
+        found = read(part, words)
+        return list(zip(_texts(part, found), found, strict=True))
+
+    exact = {x: (x, 0) for x, _ in words.known.values()}  # symbols that are called as its own
+    for q in filter(exact.__contains__, words.coordinates):
+        exact |= {velocity_name(q): (q, 1), acceleration_name(q): (q, 2)}
+
+    def name(key: str, dots: int) -> Name:
+        spelled = words.known.get(canonical(key), (EITHER, 0))
+        if spelled[0].startswith(EITHER):  # otherwise symbols= may say that m1 is m2
+            spelled = exact.get(key, words.known.get(canonical(key), (canonical(key), 0)))
+        return Name(spelled[0], dots + spelled[1], text=key)
+
+    return [(str(part), from_sympy(part, name))]
+
+
+def _texts(whole: str, found: Sequence[Node]) -> list[str]:
+    """The piece of a text that each statement was read from."""
+    starts = [min(x.column for x in walk(node)) for node in found]
+    made = []
+    for start in starts:
+        end = min((x for x in starts if x > start), default=len(whole))
+        piece = re.sub(r"\\(begin|end)\{\w+\}", "", whole[start:end])
+        made.append(piece.strip(" ;,&\n\t").rstrip(" \\\n"))
+    return made
+
+
+def _one(text: str, words: Vocabulary) -> Node:
+    found = read(text, words)
+    if len(found) != 1:
+        raise ArgumentError(f"expected one left side, got {text!r:.60}")
+    return found[0]
+
+
+def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Node]:
+    """Unknown names that stand alone on a left side and are used elsewhere."""
+    official = {x for x, _ in words.known.values()}
+    made: dict[str, Node] = {}
+    for _, node, _ in statements:
+        if not isinstance(node, Equation) or not _is_new(node.left, official):
+            continue
+        key = node.left.key
+        own = any(key == n.key for n in names(node.right))  # g = [m g, ...]: two things so called
+        others = [_but_left(x.node) for x in statements if x.node is not node]
+        used = any(n.key == key for x in others for n in names(x))
+        if used and not own and made.setdefault(key, node.right) != node.right:
+            raise ArgumentError(f"{node.left.text or key} is defined twice")
+    return made
+
+
+def _but_left(node: Node) -> Node:
+    """A statement without the name that it is about."""
+    named = isinstance(node, Equation) and isinstance(node.left, Name)
+    return node.right if named and isinstance(node, Equation) else node
+
+
+def _is_new(node: Node, official: Collection[str]) -> TypeGuard[Name]:
+    return isinstance(node, Name) and not node.dots and node.key not in official
+
+
+def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
+    """A formula with names replaced by what they are, and those in it too."""
+    if depth > DEEPEST:
+        raise ArgumentError("the definitions go in a circle")
+    used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined]
+    for n in used:
+        if n.dots:
+            raise ArgumentError(f"{n.text or n.key}: {n.key} is defined here, write its rate out")
+    if not used:
+        return node
+    sizes = {key: sum(1 for _ in walk(x)) for key, x in defined.items()}
+    if sum(sizes[n.key] for n in used) > MOST_NODES:
+        raise ArgumentError("the claim is too long with its definitions put in")
+
+    def put(name: Name) -> Node | None:
+        return defined.get(name.key)
+
+    return put_in(rewritten(node, put), defined, depth + 1)
+
+
+def resolved(node: Node, defined: Mapping[str, Node]) -> Node:
+    """With definitions put in, but not for a name that is defined here."""
+    if isinstance(node, Equation) and isinstance(node.left, Name):
+        if node.left.dots:
+            put_in(node.left, defined)  # refuses rates of names that are defined
+        return Equation(node.left, put_in(node.right, defined), column=node.column)
+    return put_in(node, defined)

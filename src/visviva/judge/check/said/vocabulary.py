@@ -1,0 +1,201 @@
+"""The names that a claim about a system may use, and which of the system's a strange one means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.facts import Facts
+from visviva.judge.check.said.subjects import FORCES
+from visviva.notation.evaluate import Name
+from visviva.notation.naming import inside
+from visviva.notation.reading.read import Vocabulary, canonical, read, spellings
+
+# what begins symbols, and no name of a system: of generalized forces, of what may be two names
+FORCE, EITHER = inside("force", ""), inside("either", "")
+
+# letters that books use for the same thing
+MASSES = {"m", "M"}
+LINKS = {"l", "L", "a"}
+CENTRES = {"lc", "Lc", "lC", "lg", "r", "rc", "ac"}
+LENGTHS = LINKS | CENTRES | {"R", "h", "d"}
+INERTIAS = {"I", "J", "Iz", "Izz", "Ic", "IC", "Jc", "Jz"}
+WEIGHTS = {"g", "ag", "g0"}
+ALIKE = (
+    MASSES,
+    LINKS,
+    CENTRES,
+    INERTIAS,
+    WEIGHTS,
+    {"b", "d", "c", "mu", "beta", "B", "D", "nu"},
+    {"k", "K", "kappa", "ke"},
+    {"Omega", "omega", "W", "w"},
+)
+COORDINATES = ("q", "theta", "phi", "x", "vartheta", "varphi")
+ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi")
+
+
+def vocabulary(
+    facts: Facts, shorthand: bool = False, said: Mapping[str, str] | None = None
+) -> Vocabulary:
+    """All names of a system with their spellings, its forces among them, and the user's own."""
+    known: dict[str, tuple[str, int]] = {}
+    for k, q in enumerate(facts.coordinates):
+        if f"q{k + 1}" not in facts.joints:
+            known |= {key: (q, dots) for key, (_, dots) in spellings(f"q{k + 1}").items()}
+    taken = {"u": facts.has_actuators, "Q": facts.has_forces}  # what these letters mean then
+    letters = [x for x in FORCES if not taken.get(x)]
+    for k, joint in enumerate(facts.forces):
+        for letter in letters:
+            known[f"{letter}{k + 1}"] = (f"{FORCE}{k + 1}", 0)
+        if joint:
+            known.setdefault(canonical(f"tau_{joint}"), (f"{FORCE}{k + 1}", 0))
+    if len(facts.rates) == 1:
+        for letter in (*letters, "F", "f"):
+            known.setdefault(letter, (f"{FORCE}1", 0))
+    for key, meanings in _own(facts).items():  # own names win
+        known[key] = meanings[0] if len(meanings) == 1 else (f"{EITHER}{key}", 0)
+    known.setdefault("pi", ("pi", 0))
+    for own, official in (said or {}).items():
+        rates = spellings(own) if official in facts.coordinates else {own: (own, 0)}
+        known |= {key: (official, dots) for key, (_, dots) in rates.items()}
+    return Vocabulary(known, tuple(facts.coordinates), shorthand)
+
+
+def _own(facts: Facts) -> dict[str, list[tuple[str, int]]]:
+    """The spellings of a system's own names, with all that each of them may mean."""
+    made: dict[str, dict[tuple[str, int], None]] = {}
+    for q in filter(canonical, facts.coordinates):
+        for key, meaning in spellings(q).items():
+            made.setdefault(key, {})[meaning] = None
+    rated = {v for _, v, _ in facts.moving}
+    timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
+    others = [*facts.parameters, *(["t"] if timed else [])]
+    others += [x for v, a in facts.rates if v not in rated for x in (v, a)]
+    for name in others:
+        made.setdefault(canonical(name), {})[name, 0] = None
+    return {key: list(meanings) for key, meanings in made.items()}
+
+
+def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict[str, str]:
+    """What strange names mean, if there is just one way to read them as the system's own.
+
+    Coordinates go by their index, parameters by letter and index; `taken` are names in use.
+    """
+    unknown = list({n.key: n for n in names}.values())
+    twice = {n.key for n in names if n.dots == 2}  # v' alone may be the rate of a velocity
+    once = {n.key for n in names if n.dots}
+    options = []
+    for name in unknown:
+        if name.key.startswith(EITHER):
+            both = _own(facts)[name.key.removeprefix(EITHER)]
+            said = " or ".join(f"{x}{chr(39) * dots}" for x, dots in both)
+            raise ArgumentError(f"{name.text} may be {said} of {facts.name!r}")
+        found = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
+        found = [x for x in found if x not in taken]
+        if not found:
+            rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
+            own = [*facts.coordinates, *rates, *facts.parameters]
+            said, way = name.text or name.key, None
+            if name.key in WEIGHTS and facts.weight:
+                way = f"gravity is a number here, so say it first: {said} = {facts.weight}; …"
+            raise UnknownNameError("name", said, own, way)
+        options.append(found)
+    ways = list(islice(_injections(options), 2))
+    if len(ways) == 1:
+        return dict(zip((n.key for n in unknown), ways[0], strict=True))
+    if not ways:
+        listed = ", ".join(n.text or n.key for n in unknown)
+        raise ArgumentError(f"{listed}: not all of these can be names of {facts.name!r}")
+    pairs = [(n, x) for n, x in zip(unknown, options, strict=True) if len(x) > 1]
+    said = "; ".join(f"{n.text or n.key} may be {' or '.join(x)}" for n, x in pairs)
+    raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
+
+
+def _injections(
+    options: list[list[str]], used: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, ...]]:
+    if not options:
+        yield ()
+        return
+    for choice in options[0]:
+        if choice not in used:
+            for rest in _injections(options[1:], used | {choice}):
+                yield (choice, *rest)
+
+
+def _coordinate(key: str, facts: Facts, once: Collection[str], twice: Collection[str]) -> list[str]:
+    """By its index; letters that are not always coordinates have to have rates in the claim."""
+    stem, index = split(key)
+    n = len(facts.coordinates)
+    sure = key in twice or stem in COORDINATES or (stem in ANGLES and key in once)
+    if not sure or key in map(canonical, facts.joints):
+        return []
+    if index and 1 <= int(index) <= n:
+        return [facts.coordinates[int(index) - 1]]
+    return [facts.coordinates[0]] if n == 1 and not index else []
+
+
+def alike(key: str, facts: Facts) -> list[str]:
+    """Parameters that a strange name may mean: of one letter and index, or of letters alike."""
+    stem, index = split(key)
+    pairs = [(p, *split(canonical(p))) for p in facts.parameters]
+    same = [p for p, s, i in pairs if i == index and s.lower() == stem.lower()]
+    if same:
+        return same
+    return [p for p, s, i in pairs if i == index and any({s, stem} <= group for group in ALIKE)]
+
+
+def split(key: str) -> tuple[str, str]:
+    """The letters and the index of a name: lc2 is ("lc", "2")."""
+    key = key.replace("_", "")
+    letters = key.rstrip("0123456789")
+    return letters, key[len(letters) :]
+
+
+def undotted(key: str) -> tuple[str, int]:
+    """A rate by custom as coordinate and dots: thetadd1 is ("theta1", 2); others have none."""
+    stems = "|".join(ANGLES)
+    for pattern in (rf"({stems})(d|dd|dot|ddot)(\d*)", rf"({stems})(\d+)(d|dd|dot|ddot)"):
+        if match := re.fullmatch(pattern, key):
+            a, b = match[2], match[3]
+            mark, index = (b, a) if a.isdigit() else (a, b)
+            return match[1] + index, 2 if mark.startswith("dd") else 1
+    if match := re.fullmatch(rf"(d{{1,2}})(({stems})\d*)", key):
+        return match[2], len(match[1])
+    return key, 0
+
+
+def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
+    """What the user said of names: his own name -> the system's, in whichever direction."""
+    rates = [x for pair in facts.rates for x in pair]
+    forces = {f"tau{k + 1}": f"{FORCE}{k + 1}" for k in range(len(facts.rates))}
+    own = {canonical(x): x for x in (*rates, *facts.coordinates, *facts.parameters)} | forces
+    made: dict[str, str] = {}
+    for left, right in (symbols or {}).items():
+        a, b = (_plain(x) for x in (left, right))
+        if b in own:
+            made[a] = own[b]
+        elif a in own:
+            made[b] = own[a]
+        else:
+            raise UnknownNameError("name", str(right), list(own))
+    for key, meant in made.items():
+        if own.get(key, meant) != meant and own[key] not in made.values():
+            raise ArgumentError(
+                f"symbols= gives {key} the meaning of {meant}, but {key} is a name of "
+                f"{facts.name!r}: say what that one is called then"
+            )
+    return made
+
+
+def _plain(name: object) -> str:
+    """The key of a name without dots."""
+    found = read(str(name), Vocabulary({}))
+    if len(found) != 1 or not isinstance(found[0], Name) or found[0].dots:
+        raise ArgumentError(
+            f"symbols= maps names to names, rates go with their coordinates; got {name!r:.60}"
+        )
+    return found[0].key

@@ -1,0 +1,196 @@
+"""`Verdict`: what is to be said of a claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import sympy
+
+from visviva.judge.check.compare.balls import Witness
+from visviva.judge.check.compare.case import plain
+from visviva.judge.check.compare.difference_terms import Term
+from visviva.judge.check.mistakes.mistake import Diagnosis
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.notation.writing.write import mathml
+
+IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
+IDENTICAL_IF = "identical if"  # `conditions` hold
+WORST = (IDENTICAL, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
+UNREADABLE = "unreadable"  # among several claims
+MOST_LISTED = 12  # terms in a text
+MOST_TERMS = 60  # of one formula
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a claim is true of a system.
+
+    `status`: "identical" (proved), "identical if" (proved where `conditions` hold), "differs" (with
+    a point that shows it), or "agrees numerically" (not proved: `points` points, `digits` digits).
+    `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it:
+    SymPy equations, tau2 = 0. `missing` and `extra` are SymPy expressions,
+    matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
+    them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
+    difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
+    """
+
+    status: str
+    claim: str
+    subject: str
+    system: str
+    missing: Any = sympy.S.Zero
+    extra: Any = sympy.S.Zero
+    terms: tuple[Term, ...] = ()
+    diagnosis: tuple[Diagnosis, ...] = ()
+    witness: Witness | None = None
+    points: int = 0
+    digits: int = 0
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    parts: tuple[Verdict, ...] = ()
+    coordinates: tuple[str, ...] = ()
+    conditions: tuple[sympy.Eq, ...] = ()
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether it was proved, without conditions."""
+        return self.status == IDENTICAL
+
+    @property
+    def explanation(self) -> str:
+        """The verdict in a paragraph."""
+        if self.parts:
+            return " ".join(p.explanation for p in self.parts)
+        what = f"{self.subject} of {self.system}"
+        if self.status == IDENTICAL:
+            return f"The claim is {what}: proved by comparing normal forms."
+        if self.status == IDENTICAL_IF:
+            return (
+                f"The claim is {what} only where {self.where}: proved by comparing normal forms. "
+                "It leaves these forces out, and nothing says that they are zero: write so in the "
+                "claim, or say assume=..., or passive=... of the system."
+            )
+        where = f" where {self.where}" if self.conditions else ""
+        if self.status == AGREES:
+            return (
+                f"The claim agrees with {what}{where} at {self.points} points to {self.digits} "
+                "digits; that is no proof, as it has functions whose normal form is not known."
+            )
+        said = [f"The claim is not {what}{where}."]
+        for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
+            listed = [self._term(t) for t in self.terms if t.which == which]
+            if listed:
+                said.append(f"{verb}: {'; '.join(listed[:MOST_LISTED])}.")
+        said += [d.sentence for d in self.diagnosis[:1]]
+        if self.witness is not None:
+            said.append(self._shown_witness())
+        return " ".join(said)
+
+    @property
+    def where(self) -> str:
+        """The conditions in plain text, τ₂ = 0."""
+        return ", ".join(f"{plain(x.lhs, self.coordinates)} = 0" for x in self.conditions)
+
+    def _term(self, term: Term) -> str:
+        shown = self._formula(term.formula)
+        place = term.place[0] if len(term.place) == 1 else term.place
+        at = f" in entry {place}" if term.place else ""
+        return f"{shown}{f' ({term.kind})' if term.kind else ''}{at}"
+
+    def _formula(self, x: Any) -> str:
+        """In plain text; of endless sums the beginning."""
+        if len(x.args) <= MOST_TERMS:
+            return plain(x, self.coordinates)
+        first = plain(x.func(*x.args[:3]), self.coordinates)
+        return f"{first} … ({len(x.args)} terms in all)"
+
+    def _shown_witness(self) -> str:
+        w = self.witness
+        if w is None:
+            return ""
+        named = [f"{k} = {float(x):g}" for k, x in w.point.items()]
+        at = ", ".join(named[:MOST_LISTED]) + (", …" if len(named) > MOST_LISTED else "")
+        digits = next((d for d in (6, 10, 14) if f"{w.claim:.{d}g}" != f"{w.truth:.{d}g}"), 17)
+        values = f"the claim has the value {w.claim:.{digits}g}, the truth {w.truth:.{digits}g}."
+        return f"At {at} {values}" if at else values.capitalize()
+
+    def __str__(self) -> str:
+        if self.parts:
+            return "\n\n".join(map(str, self.parts))
+        lines = [f"{self._head}: {self.subject} of {self.system}"]
+        for term in self.terms[:MOST_LISTED]:
+            lines.append(f"  {term.which:<8} {self._term(term)}")
+        if len(self.terms) > MOST_LISTED:
+            lines.append(f"  … and {len(self.terms) - MOST_LISTED} more terms")
+        lines += [f"  {'or' if k else 'diagnosis'}: {d}" for k, d in enumerate(self.diagnosis)]
+        if self.witness is not None:
+            lines.append(f"  witness: {self._shown_witness()}")
+        if self.status == AGREES:
+            lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
+        if self.conditions and self.status != IDENTICAL_IF:
+            lines.append(f"  compared where {self.where}")
+        if self.symbols:
+            shown = {k: x.replace(FORCE, "tau") for k, x in self.symbols.items()}
+            read = ", ".join(f"{k} is {x}" for k, x in shown.items())
+            lines.append(f"  names: {read}")
+        return "\n".join([*lines, *(f"  note: {n}" for n in self.notes)])
+
+    @property
+    def _head(self) -> str:
+        """The status, with the conditions that it names."""
+        return f"{self.status} {self.where}" if self.status == IDENTICAL_IF else self.status
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self._head}: {self.subject} of {self.system}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        conditions = [f"{x.lhs} = {x.rhs}" for x in self.conditions]
+        if self.parts:
+            parts = [p.as_dict() for p in self.parts]
+            return {"status": self.status, "conditions": conditions, "claims": parts}
+        made: dict[str, Any] = {
+            "status": self.status,
+            "conditions": conditions,
+            "claim": self.claim,
+            "subject": self.subject,
+            "system": self.system,
+            "missing": str(self.missing),
+            "extra": str(self.extra),
+            "terms": [
+                {"which": t.which, "kind": t.kind, "formula": str(t.formula), "place": t.place}
+                for t in self.terms
+            ],
+            "diagnosis": [{"kind": d.kind, "sentence": d.sentence} for d in self.diagnosis],
+            "symbols": dict(self.symbols),
+            "notes": list(self.notes),
+        }
+        if self.witness is not None:
+            w = self.witness
+            point = {k: float(x) for k, x in w.point.items()}
+            values = {"claim": w.claim, "truth": w.truth}
+            finite = {k: x if math.isfinite(x) else None for k, x in values.items()}
+            made["witness"] = {"point": point, **finite}
+        if self.status == AGREES:
+            made |= {"points": self.points, "digits": self.digits}
+        return made
+
+    def _repr_html_(self) -> str:
+        if self.parts:
+            return "".join(p._repr_html_() for p in self.parts)
+        color = {IDENTICAL: "#2a7d4f", DIFFERS: "#b3372f"}.get(self.status, "#8a6d1a")
+        rows = "".join(
+            f"<tr><td>{t.which}</td><td>{mathml(t.formula, self.coordinates)}</td>"
+            f"<td>{escape(t.kind)}</td></tr>"
+            for t in self.terms[:MOST_LISTED]
+        )
+        said = "".join(f"<p>{escape(d.sentence)}</p>" for d in self.diagnosis)
+        if self.conditions and self.status != IDENTICAL_IF:
+            said += f"<p>compared where {escape(self.where)}</p>"
+        said += "".join(f"<p>{escape(n)}</p>" for n in self.notes)
+        head = f'<b style="color: {color}">{escape(self._head)}</b>: {escape(self.subject)} of '
+        return f"<div>{head}{escape(self.system)}<table>{rows}</table>{said}</div>"

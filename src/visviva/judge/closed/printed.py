@@ -1,0 +1,326 @@
+"""A closed form as text: Markdown, LaTeX, HTML with MathML, and functions in Python and C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import sympy
+
+from visviva.describe.energies.formulas import TIME
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.notation.naming import velocity_name
+from visviva.notation.writing.plain import plain_text
+from visviva.notation.writing.webpage import article, page
+from visviva.notation.writing.write import (
+    Names,
+    c_source,
+    latex,
+    mathml,
+    md,
+    python_source,
+    width_of,
+)
+from visviva.progress import progress
+
+FORMS = ("standard", "christoffel", "equations")
+LANGUAGES = ("md", "latex", "html", "python", "c")
+PARTS = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "b": "dissipation"}
+STYLE = """
+.closed-form h1 { font-size: 1.7rem; margin: 0 0 1.2rem; }
+.closed-form .line { padding: .4rem 0 .4rem 1.5rem; }
+.closed-form math { display: inline math; }
+"""
+ROOM = 98  # width of a page, about one to a letter
+FEW = 3  # coordinates up to which all stands together, in a notebook too
+
+
+def printed(form: Any, what: str = "standard", to: str = "md") -> str:
+    """A closed form in a language: "md", "latex", "html", "python" or "c".
+
+    `what`: "standard" is M, C, g and b, and Q where other forces act; "christoffel" the symbols
+    that are not zero; "equations" what each joint force equals. Matrices that are wider than a page
+    are printed by their entries. What the form leaves out is named.
+    """
+    if what not in FORMS:
+        raise UnknownNameError("form", what, FORMS)
+    if to not in LANGUAGES:
+        raise UnknownNameError("language", to, LANGUAGES)
+    with progress(f"writing {form.name}"):
+        return _printed(form, what, to)
+
+
+def _printed(form: Any, what: str, to: str) -> str:
+    without = "" if what == "christoffel" else _left_out(form)
+    if to in ("python", "c"):
+        source = _source(form, what, python_source if to == "python" else c_source)
+        note = f"# {without}\n" if to == "python" else f"/* {without} */\n"
+        return (note if without else "") + source
+    names = _names(form)
+    lines = _lines(form, what, names)
+    if to == "latex":
+        made = [f"\\[ {latex(x, names)} \\]" for x in lines]
+        return "\n".join([*made, *([without] if without else [])]) + "\n"
+    title, general = form.name, _general(form, what)
+    if to == "md":
+        made = [f"# {md(title)}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
+        return "\n\n".join([*made, *([without] if without else [])]) + "\n"
+    return page(title, html_body(form, what))
+
+
+def html_body(form: Any, what: str = "standard") -> str:
+    """To stand in a page or a notebook: formulas in MathML, its style with it, nothing to load."""
+    names, without = _names(form), "" if what == "christoffel" else _left_out(form)
+    made = [f"<p><i>{x}</i></p>" for x in _general(form, what)]
+    made += [f'<div class="line">{mathml(x, names)}</div>' for x in _lines(form, what, names)]
+    made += [f"<p>{escape(without)}</p>"] if without else []
+    return article("closed-form", form.name, STYLE, made)
+
+
+def notebook_html(form: Any) -> str:
+    """What a notebook shows, without a network: the matrices, or what it is if they are large."""
+    if len(form.velocities) > FEW:
+        return f"<p>{escape(described(form))}</p>"
+    try:
+        return html_body(form)
+    except ArgumentError:  # no matrices: the kinetic energy is no square of the velocities
+        return html_body(form, "equations")
+
+
+def notebook_latex(form: Any) -> str | None:
+    """M(q) q̈ + C(q, q̇) q̇ + g(q) + b = τ, filled in; None if there are many coordinates.
+
+    Terms that are zero are left away. If a matrix is wider than a page, its entries follow.
+    """
+    if len(form.velocities) > FEW:
+        return None
+    names = _names(form)
+    try:
+        terms = _filled(form, names)
+        wide = any(width > ROOM for _, width in terms)
+        made = _general_latex(form) if wide else _in_rows(terms)
+        more = _lines(form, "standard", names) if wide else []
+    except ArgumentError:  # no matrices: the kinetic energy is no square of the velocities
+        made, more = "", _lines(form, "equations", names)
+    blocks = [*([made] if made else []), *(latex(x, names) for x in more)]
+    if without := _left_out(form):
+        blocks.append(rf"\text{{{without}}}")
+    return "\n\n".join(f"$$\n{x}\n$$" for x in blocks)
+
+
+def described(form: Any) -> str:
+    """A form in one line."""
+    names, n = ", ".join(map(str, form.coordinates)), len(form.velocities)
+    without = f"; without {' and '.join(form.left_out)}" if form.left_out else ""
+    return f"<ClosedForm of {form.name}: {n} equations in {names}{without}>"
+
+
+def in_words(form: Any) -> str:
+    """The equations in plain text; of many coordinates only what there is to ask for."""
+    n = len(form.velocities)
+    head = [f"{form.name}: {n} equation{'s' * (n != 1)} in {', '.join(map(str, form.coordinates))}"]
+    if n > FEW:
+        return f"{head[0]}\n  they are long: .equations, .mass_matrix, .latex('equations')"
+    names = _names(form)
+    pairs = zip(_taus(form), form.equations, strict=True)
+    made = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
+    return "\n".join([*head, *made, *([f"  {_left_out(form)}"] if form.left_out else [])])
+
+
+def _left_out(form: Any) -> str:
+    return f"Left out: {' and '.join(form.left_out)}." if form.left_out else ""
+
+
+class Shown:
+    """How closed forms are seen: in a terminal, in a notebook, in a paper, in a program.
+
+    `what` is "standard" (M, C, g and b), "christoffel" or "equations".
+    """
+
+    def latex(self, what: str = "standard") -> str:
+        """Displayed formulas."""
+        return printed(self, what, "latex")
+
+    def markdown(self, what: str = "standard") -> str:
+        """With formulas in LaTeX between dollar signs."""
+        return printed(self, what, "md")
+
+    def html(self, what: str = "standard") -> str:
+        """A page of its own, with formulas in MathML; it loads nothing."""
+        return printed(self, what, "html")
+
+    def python_source(self, what: str = "standard") -> str:
+        """A function with numpy."""
+        return printed(self, what, "python")
+
+    def c_source(self, what: str = "standard") -> str:
+        """A C99 function."""
+        return printed(self, what, "c")
+
+    def __repr__(self) -> str:
+        return described(self)
+
+    def __str__(self) -> str:
+        return in_words(self)
+
+    def _repr_latex_(self) -> str | None:
+        return notebook_latex(self)
+
+    def _repr_html_(self) -> str:
+        return notebook_html(self)
+
+
+# ---- formulas
+
+
+def _names(form: Any) -> Names:
+    """Coordinates, whose rates get dots, and parameters."""
+    return Names(map(str, form.coordinates), map(str, form.parameters))
+
+
+def _general(form: Any, what: str) -> list[str]:
+    """The formula that what is printed belongs to, if it needs one."""
+    if what == "standard":
+        return [f"M a + C v + g + b = τ{' + Q' if _forces(form) else ''}"]
+    return ["Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ, Γᵢⱼₖ = Γᵢₖⱼ"] if what == "christoffel" else []
+
+
+def _lines(form: Any, what: str, names: Names) -> list[Any]:
+    """What is printed: relations; those that are broken, or belong together, in lists."""
+    if what == "christoffel":
+        found = nonzero_christoffel(form)
+        return [_symmetric(k, x) for k, x in found.items() if k[1] <= k[2]]
+    if what == "equations":
+        every = [_equal(tau, x) for tau, x in zip(_taus(form), form.equations, strict=True)]
+        return [x if width_of(x, names) <= ROOM else [x] for x in every]
+    made: list[Any] = []
+    for letter, matrix in _matrices(form).items():
+        whole = _equal(_label(form, letter), matrix)
+        made += [whole] if width_of(whole, names) <= ROOM else _entries(letter, matrix)
+    return made
+
+
+def _label(form: Any, letter: str) -> Any:
+    """M, or M(q) where a parameter is called M."""
+    own = map(str, (*form.coordinates, *form.parameters))
+    symbol = sympy.Symbol(letter)
+    return sympy.Function(letter)(sympy.Symbol("q")) if letter in own else symbol
+
+
+def _matrices(form: Any) -> dict[str, sympy.Matrix]:
+    made = {letter: getattr(form, name) for letter, name in PARTS.items()}
+    return made | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
+
+
+def _entries(letter: str, matrix: sympy.Matrix) -> list[list[sympy.Eq]]:
+    """The entries, under each other if they are few; below the diagonal of M what they equal."""
+    made: list[sympy.Eq] = []
+    for i in range(matrix.rows):
+        for j in range(matrix.cols):
+            index = (i + 1, j + 1) if matrix.cols > 1 else (i + 1,)
+            mirrored = letter == "M" and j < i
+            x = _indexed(letter, *index[::-1]) if mirrored else matrix[i, j]
+            made.append(_equal(_indexed(letter, *index), x))
+    return [made] if matrix.rows <= FEW else [[x] for x in made]
+
+
+def _filled(form: Any, names: Names) -> list[tuple[str, int]]:
+    """The terms of the equation with their signs, in LaTeX, and how wide they are."""
+    rate, _ = _rates(form)
+    labels = {"M": "M(q)", "C": f"C(q, {rate})", "g": "g(q)", "b": "b"}
+    times = {"M": sympy.Matrix(form.accelerations), "C": sympy.Matrix(form.velocities)}
+    made: list[tuple[str, int]] = []
+    for letter, matrix in _matrices(form).items():
+        if letter == "Q" or (letter != "M" and matrix.is_zero_matrix):
+            continue
+        text = rf"\underbrace{{{latex(matrix, names)}}}_{{{labels[letter]}}}"
+        text += f" {latex(times[letter], names)}" if letter in times else ""
+        made.append((f"{'+ ' if made else ''}{text}", width_of(matrix, names) + 8))
+    right = [sympy.Matrix(_taus(form)), *([sympy.Matrix(_forces(form))] if _forces(form) else [])]
+    for k, matrix in enumerate(right):
+        made.append((f"{'+' if k else '='} {latex(matrix, names)}", width_of(matrix, names) + 3))
+    return made
+
+
+def _in_rows(terms: list[tuple[str, int]]) -> str:
+    rows: list[list[str]] = [[]]
+    used = 0
+    for text, width in terms:
+        if used and used + width > ROOM:
+            rows.append([])
+            used = 0
+        rows[-1].append(text)
+        used += width
+    body = " \\\\\n".join(("& " if k == 0 else "& {} ") + " ".join(r) for k, r in enumerate(rows))
+    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+def _general_latex(form: Any) -> str:
+    rate, second = _rates(form)
+    right = r"\tau + Q" if _forces(form) else r"\tau"
+    return rf"M(q) \, {second} + C(q, {rate}) \, {rate} + g(q) + b = {right}"
+
+
+def _rates(form: Any) -> tuple[str, str]:
+    """The rates of q, or v and a where velocities are no rates of coordinates."""
+    rates = [velocity_name(str(q)) for q in form.coordinates]
+    if rates == list(map(str, form.velocities)):
+        return r"\dot{q}", r"\ddot{q}"
+    return "v", "a"
+
+
+def _taus(form: Any) -> list[sympy.Symbol]:
+    return [sympy.Symbol(f"tau{i + 1}") for i in range(len(form.velocities))]
+
+
+def _forces(form: Any) -> list[Any]:
+    """Q of a system that is stated by energies, if there is any."""
+    acting = list(getattr(form, "forces", ()))
+    return acting if any(x != 0 for x in acting) else []
+
+
+def _indexed(letter: str, *index: int) -> sympy.Symbol:
+    return sympy.Symbol(f"{letter}_" + ("," if max(index) > 9 else "").join(map(str, index)))
+
+
+def _equal(left: Any, right: Any) -> sympy.Eq:
+    return sympy.Eq(left, right, evaluate=False)
+
+
+def _symmetric(index: tuple[int, int, int], x: Any) -> sympy.Eq:
+    """Γ₁₁₂ = Γ₁₂₁ = x: both of a pair, the value once."""
+    i, j, k = index
+    once = x if j == k else _equal(_indexed("Gamma", i, k, j), x)
+    return _equal(_indexed("Gamma", i, j, k), once)
+
+
+def nonzero_christoffel(form: Any) -> dict[tuple[int, int, int], Any]:
+    """The symbols that are not zero, by indices from 1 on; Γ[i, k, j] beside Γ[i, j, k]."""
+    gamma, n = form.christoffel, range(form.christoffel.shape[0])
+    every = ((i, j, k) for i in n for j in n for k in n)
+    return {(i + 1, j + 1, k + 1): gamma[i, j, k] for i, j, k in every if gamma[i, j, k] != 0}
+
+
+# ---- functions
+
+
+def _source(form: Any, what: str, write: Callable[..., str]) -> str:
+    q, v, a = (list(x) for x in (form.coordinates, form.velocities, form.accelerations))
+    arguments: dict[str, Any] = {"q": q, "v": v, "a": a}
+    if what == "standard":
+        del arguments["a"]
+        outputs = _matrices(form)
+    elif what == "christoffel":
+        del arguments["a"], arguments["v"]
+        outputs = {"gamma": form.christoffel}
+    else:
+        outputs = {"tau": form.equations}
+    given = list(form.parameters)
+    used = {str(x): x for m in outputs.values() for x in m.free_symbols - {*q, *v, *a, *given}}
+    time = used.pop(TIME.name, None)
+    arguments["parameters"] = [*given, *(used[k] for k in sorted(used))]  # some have no value
+    if time is not None:
+        arguments["t"] = time
+    name = "".join(c if c.isalnum() else "_" for c in form.name)
+    return write(f"{name}_{what}", arguments, outputs)

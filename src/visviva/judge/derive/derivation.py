@@ -1,0 +1,96 @@
+"""`derivation(system, method)`: the way to the equations of motion, every line of it checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sympy
+
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.derive.bodies import left_out
+from visviva.judge.derive.documents import METHODS
+from visviva.judge.derive.lagrange import of_lagrangian, of_model
+from visviva.judge.derive.newton_euler import Recursion
+from visviva.judge.derive.page import DerivationError, Page
+from visviva.judge.derive.scalars import ExactScalars
+from visviva.judge.derive.steps import Derivation, Equation, Step
+from visviva.judge.derive.work import d_alembert, virtual_work
+from visviva.judge.exact.forms import ModelForms
+from visviva.notation.writing.boxes import Boxes, Sign
+from visviva.progress import Progress, progress
+
+__all__ = ["Derivation", "DerivationError", "Equation", "Step", "derivation"]
+
+
+def derivation(
+    system: Any, method: str = "lagrange", symbols: Iterable[str] | None = None
+) -> Derivation:
+    """The steps from a system to its equations of motion.
+
+    `method` is "lagrange", "newton-euler", "d-alembert" or "virtual-work"; a Lagrangian has the
+    first only. `symbols` names the parameters of a model that stay symbols, all if it is None.
+
+    Examples:
+        >>> from visviva.describe import catalog
+        >>> arm = derivation(catalog.craig_6_5(), "newton-euler")
+        >>> arm["²ω₂"]
+        Matrix([
+        [thetad1*sin(theta2)],
+        [thetad1*cos(theta2)],
+        [            thetad2]])
+    """
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if not isinstance(system, Model):
+        if not hasattr(system, "kinetic"):
+            raise ArgumentError(f"a derivation takes a Model or a Lagrangian, got {system!r:.60}")
+        if method != "lagrange":
+            raise ArgumentError(
+                f"a Lagrangian has the method 'lagrange', got {method!r}: the others need bodies"
+            )
+    with progress(f"deriving {system.name} by {method}") as at:
+        if isinstance(system, Model):
+            page = _of_model(system, method, symbols, at)
+        else:
+            page = of_lagrangian(system, at)
+        if held := system.held_by:
+            said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
+            page.step("Left out", said)
+    steps = (*abbreviations(page.boxes), *page.steps)
+    return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
+
+
+def _of_model(model: Model, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
+    forms = ModelForms(model, symbols)
+    page = _page(forms, at)
+    if method == "lagrange":
+        of_model(page, forms)
+    elif method == "newton-euler":
+        Recursion(page, forms).write()
+    else:
+        (d_alembert if method == "d-alembert" else virtual_work)(page, forms)
+    if other := left_out(model):
+        page.step("Left out", f"The model also has {other}; τ here is without it.")
+    return page
+
+
+def abbreviations(boxes: Boxes) -> list[Step]:
+    """c₁₂ = cos(θ₁ + θ₂), those that occur."""
+    made = []
+    for index, angle in sorted(boxes.seen.items(), key=lambda x: (len(x[0]), x[0])):
+        cosine = sympy.cos(angle)
+        made.append(Equation(Sign("c", index), (boxes.in_full(cosine),), cosine))
+    sentence = "Cosines are written c, sines s, with the indices of the angles."
+    return [Step("Abbreviations", sentence, tuple(made))] if made else []
+
+
+def _page(forms: ModelForms, at: Progress) -> Page:
+    e = forms.exact
+    names = list(e.names.rated)
+    rated = [*forms.coordinates] if len(names) == len(forms.coordinates) else []
+    q = rated if rated == names else []
+    v, a = list(e.names.v), list(e.names.a)
+    scalars = ExactScalars(e.ring, q, v if q else [], a if q else [])
+    return Page(scalars, Boxes(names, e.ring.symbols), at)

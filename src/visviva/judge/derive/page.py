@@ -1,0 +1,194 @@
+"""Formulas that carry their value, and the page they are written on.
+
+A `Term` is a formula and what it comes to, made by the same operations: what is printed is what was
+computed. The page writes a value in textbook form, reads it back from what it wrote, and compares
+it with an independent computation. If they differ it raises, so no wrong line gets written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.errors import VisvivaError
+from visviva.judge.derive.scalars import Scalars
+from visviva.judge.derive.steps import Equation, Step
+from visviva.notation.writing.boxes import ZERO, Boxes, Fence, Mark, Row, Sum, fenced
+from visviva.notation.writing.plain import text
+from visviva.notation.writing.width import PAGE, width
+from visviva.progress import Progress
+from visviva.space.rotations import cross
+
+
+class DerivationError(VisvivaError, ArithmeticError):
+    """Two computations of one line differ: nothing is printed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A formula: its value, its box, and its box with the values of its parts put in."""
+
+    value: Any
+    box: Any
+    plugged: Any
+    loose: bool = False  # a vector product: in brackets where it is a factor
+
+    @property
+    def is_zero(self) -> bool:
+        """Exactly."""
+        return all(x == 0 for x in np.ravel(np.asarray(self.value, dtype=object)))
+
+    def __add__(self, other: Term) -> Term:
+        return self._plus(other, 1)
+
+    def __sub__(self, other: Term) -> Term:
+        return self._plus(other, -1)
+
+    def __neg__(self) -> Term:
+        plugged = ZERO if self.is_zero else Sum(((-1, fenced(self.plugged)),))
+        return Term(-self.value, Sum(((-1, fenced(self.box)),)), plugged)
+
+    def _plus(self, other: Term, sign: int) -> Term:
+        parts = [(1, self), (sign, other)]
+        boxes = [x for s, t in parts for x in _terms(s, t.box)]
+        kept = [x for s, t in parts if not t.is_zero for x in _terms(s, t.plugged)]
+        plugged = (
+            ZERO if not kept else kept[0][1] if kept == [(1, kept[0][1])] else Sum(tuple(kept))
+        )
+        value = self.value + other.value if sign > 0 else self.value - other.value
+        return Term(value, Sum(tuple(boxes)), plugged)
+
+    def __matmul__(self, other: Term) -> Term:
+        return self._joined(other, self.value @ other.value)
+
+    def __mul__(self, other: Term) -> Term:
+        return self._joined(other, self.value * other.value)
+
+    def dot(self, other: Term) -> Term:
+        """The scalar product."""
+        return self._joined(other, self.value @ other.value, Mark("·"))
+
+    def cross(self, other: Term) -> Term:
+        """The vector product."""
+        made = self._joined(other, np.array(cross(self.value, other.value)), Mark("×"))
+        return replace(made, loose=True)
+
+    def _joined(self, other: Term, value: Any, mark: Mark | None = None) -> Term:
+        between = () if mark is None else (mark,)
+        box = Row((self._factor(self.box), *between, other._factor(other.box)))
+        if self.is_zero or other.is_zero:
+            return Term(value, box, ZERO)
+        return Term(
+            value, box, Row((self._factor(self.plugged), *between, other._factor(other.plugged)))
+        )
+
+    def _factor(self, box: Any) -> Any:
+        """In brackets where that is needed beside another factor."""
+        return Fence(box) if self.loose and isinstance(box, Row) else fenced(box)
+
+
+def _terms(sign: int, box: Any) -> list[tuple[int, Any]]:
+    if isinstance(box, Sum):
+        if sign > 0:
+            return list(box.terms)
+        return [(sign, Fence(box))] if len(box.terms) > 1 else [(-box.terms[0][0], box.terms[0][1])]
+    return [(sign, box)]
+
+
+class Page:
+    """Where a derivation is written, step by step; `at` is told which line is being written."""
+
+    def __init__(self, scalars: Scalars, boxes: Boxes, at: Progress | None = None) -> None:
+        self.scalars = scalars
+        self.boxes = boxes
+        self.at = at or Progress("")
+        self.checks = 0
+        self._steps: list[tuple[dict[str, Any], list[Equation]]] = []
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What has been written; steps without lines had nothing to say."""
+        return tuple(Step(equations=tuple(lines), **head) for head, lines in self._steps)
+
+    def step(self, title: str, sentence: str, chapter: str = "") -> None:
+        """Begin a step."""
+        head = {"title": title, "sentence": sentence, "chapter": chapter}
+        self._steps.append((head, []))
+        self.at.step(title)
+
+    def value(self, x: Any) -> Any:
+        """A number or an array of numbers as SymPy has it in textbook form, read back."""
+        array = np.asarray(x, dtype=object)
+        shown = np.empty(array.shape, dtype=object)
+        for index, entry in np.ndenumerate(array):
+            shown[index] = self.scalars.show(entry)
+            self.require(self.scalars.read(shown[index]), entry, "what was written, read back,")
+        if array.ndim == 0:
+            return shown[()]
+        return sympy.Matrix(shown.tolist())
+
+    def leaf(self, box: Any, value: Any) -> Term:
+        """A quantity that has a sign of its own; without one it is written by its value."""
+        array = np.asarray(value, dtype=object)
+        made: Any = np.empty(array.shape, dtype=object)
+        for index, entry in np.ndenumerate(array):
+            made[index] = self.scalars.of(entry)
+        made = made[()] if array.ndim == 0 else made
+        plugged = self.boxes.box(self.value(made))
+        return Term(made, plugged if box is None else box, plugged)
+
+    def line(
+        self,
+        left: Any,
+        term: Term,
+        same_as: Any = None,
+        check: str = "",
+        plug: bool = True,
+        shown: Any = None,
+    ) -> Term:
+        """left = formula = formula with values = value; `same_as` is another road to the value."""
+        self.at.step(f"{self._steps[-1][0]['title']}, {text(left)}")
+        if same_as is not None:
+            self.require(term.value, same_as, text_of(check))
+        found = self.value(term.value) if shown is None else shown
+        if shown is not None:
+            self.require(self.scalars.read(shown), term.value, "what was written, read back,")
+        last = self.boxes.box(found)
+        members = [term.box]
+        if plug and term.plugged != ZERO and width(term.plugged) < 1.6 * PAGE:
+            members.append(term.plugged)
+        members.append(last)
+        once = {text(m): m for m in members if text(m) != text(left)}
+        members = [*once.values()] or [last]
+        self._steps[-1][1].append(Equation(left, tuple(members), found, check))
+        return Term(term.value, left, last)
+
+    def state(self, left: Any, value: Any, same_as: Any = None, check: str = "") -> Term:
+        """left = value, with no formula between."""
+        made = self.leaf(None, value)
+        return self.line(left, made, same_as, check)
+
+    def confirm(self, gap: float, left: Any) -> None:
+        """Raise if a relative difference found by numbers is no rounding error."""
+        if not gap < 1e-15:
+            raise DerivationError(f"{text(left)} differs from a numerical derivative by {gap:.1g}")
+        self.checks += 1
+
+    def require(self, a: Any, b: Any, what: str) -> None:
+        """Raise unless both are the same, entry by entry."""
+        left, right = (np.asarray(x, dtype=object) for x in (a, b))
+        if left.shape != right.shape:
+            raise DerivationError(f"{what} has shape {left.shape}, expected {right.shape}")
+        for (index, x), y in zip(np.ndenumerate(left), right.ravel(), strict=True):
+            if not self.scalars.same(x, y):
+                where = f" at {[k + 1 for k in index]}" if index else ""
+                raise DerivationError(f"{what}{where} differs: {x} is not {y}")
+        self.checks += 1
+
+
+def text_of(check: str) -> str:
+    """What a failed check says."""
+    return f"a line that should satisfy ({check})" if check else "a line"

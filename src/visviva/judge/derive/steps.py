@@ -1,0 +1,141 @@
+"""`Derivation`: steps with equations, each checked before it was written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import sympy
+
+from visviva.errors import UnknownNameError
+from visviva.judge.derive import documents as pages
+from visviva.notation.writing.plain import text
+from visviva.progress import progress
+
+Page = TypeVar("Page")  # text, or the cells of a notebook
+
+
+@dataclass(frozen=True)
+class Equation:
+    """left = members = …; `rhs` is the last member as SymPy has it.
+
+    `check` says what was proved of this line before it was written.
+    """
+
+    left: Any
+    members: tuple[Any, ...]
+    rhs: Any
+    check: str = ""
+
+    @property
+    def lhs(self) -> sympy.Symbol:
+        """The left side as a symbol, named as it is written."""
+        return sympy.Symbol(self.name)
+
+    @property
+    def name(self) -> str:
+        """The left side as text."""
+        return text(self.left)
+
+    def __str__(self) -> str:
+        return f"{self.name} = {' = '.join(text(m) for m in self.members)}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is done, in a sentence, and the equations that come of it."""
+
+    title: str
+    sentence: str
+    equations: tuple[Equation, ...] = ()
+    chapter: str = ""  # opens a chapter of this name
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """What was proved of its lines, each sentence once."""
+        return tuple(dict.fromkeys(e.check for e in self.equations if e.check))
+
+    def __str__(self) -> str:
+        lines = [self.title, f"  {self.sentence}", *(f"    {e}" for e in self.equations)]
+        return "\n".join([*lines, *(f"  [checked: {c}]" for c in self.checks)])
+
+
+@dataclass(frozen=True, repr=False)
+class Derivation:
+    """The way from a system to its equations of motion, line by line.
+
+    Every line was compared with an independent computation while it was written, in exact
+    arithmetic if `exact`; `checks` counts the comparisons. `derivation["τ₁"]` is the
+    last value of what is written so.
+    """
+
+    name: str
+    method: str
+    steps: tuple[Step, ...]
+    checks: int
+    exact: bool = True  # whether all was in the class in which equality is decided
+
+    @property
+    def title(self) -> str:
+        """A headline."""
+        return f"{pages.METHODS[self.method]} for {self.name}"
+
+    @property
+    def equations(self) -> tuple[Equation, ...]:
+        """All of them."""
+        return tuple(e for s in self.steps for e in s.equations)
+
+    def __getitem__(self, name: str) -> Any:
+        found = [e.rhs for e in self.equations if e.name == name]
+        if not found:
+            raise UnknownNameError("quantity", name, [e.name for e in self.equations])
+        return found[-1]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __str__(self) -> str:
+        made = [self.title]
+        for s in self.steps:
+            made += ([f"== {s.chapter} =="] if s.chapter else []) + [str(s)]
+        return "\n\n".join([*made, self.summary])
+
+    @property
+    def summary(self) -> str:
+        """How much of it was checked."""
+        lines = len(self.equations)
+        how = "exact checks" if self.exact else "checks to 30 digits at random points"
+        return f"{len(self.steps)} steps, {lines} lines, {self.checks} {how}, all passed."
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {self.name} by {self.method}: {self.summary}>"
+
+    def markdown(self) -> str:
+        """With formulas in LaTeX between dollar signs."""
+        return self._written(pages.markdown)
+
+    def latex(self, document: bool = True) -> str:
+        """A document, or only what stands between its begin and its end."""
+        return self._written(pages.latex_document if document else pages.latex_body)
+
+    def html(self) -> str:
+        """A page of its own, with formulas in MathML; it loads nothing."""
+        return self._written(pages.html_page)
+
+    def notebook(self) -> dict[str, Any]:
+        """A notebook of one cell for each step, as `json.dump` takes it."""
+        return self._written(pages.notebook)
+
+    def _repr_html_(self) -> str:
+        return self._written(pages.html_body)
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+    def _written(self, way: Callable[[Derivation], Page]) -> Page:
+        with progress(f"writing {self.name} by {self.method}"):
+            return way(self)

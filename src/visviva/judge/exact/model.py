@@ -1,0 +1,191 @@
+"""A model over exact scalars: its numbers become symbols, its angles sines and cosines of a ring.
+
+Angles of hinges with parallel axes are added up: the ring has cos(q1 + q2) rather than the products
+that make it, so that sums of ten angles stay one term. Fixed rotations that are no fractions get an
+angle of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.exact.poly import Poly, Quotient, Ring
+from visviva.algebra.exact.rationals import fraction
+from visviva.algebra.expr import INPUT, Expr, reachable
+from visviva.describe.joints.joint import Prismatic
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.model import Model
+from visviva.describe.names import Motion, motion
+from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
+from visviva.notation.naming import fresh
+from visviva.space.euler import euler_angles
+from visviva.space.poses import Pose
+from visviva.space.rotations import Array, about_axis
+
+LARGEST_RATIO = 12  # denominator of a gear ratio that is taken for a fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """A model with `Poly` for numbers, and its coordinates, velocities and accelerations."""
+
+    model: Model
+    ring: Ring
+    q: Array
+    v: Array
+    a: Array
+    values: Mapping[str, float]  # of the parameters that became symbols
+    names: Motion
+
+    @property
+    def gravity(self) -> Array:
+        """The acceleration of gravity, as the model has it."""
+        return self.model.gravity
+
+
+def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
+    """The model over a ring; `symbols` names the parameters to keep, all of them if it is None."""
+    asked = tuple(parameter_names(model) if symbols is None else symbols)
+    values = dict(zip(asked, map(float, parameter_values(model, asked)), strict=True))
+    zero = {} if model.parameters else {k: x for k, x in values.items() if x == 0.0}
+    kept = {k: x for k, x in values.items() if k not in zero}
+    names = motion(model.bodies, model.parameters)
+    coordinates, rates, second = names.q, names.v, names.a
+    fixed = _FixedTurns(model, {*coordinates, *rates, *second, *kept})
+    angles = {**_joint_angles(model, coordinates), **fixed.angles, **_angles_among(model, kept)}
+    ring = Ring([*coordinates, *rates, *second, *kept, *fixed.angles], angles)
+    over = {k: ring[k] for k in kept}
+    turned = fixed.applied(ring)
+    made = with_symbols(turned, tuple(over), tuple(over.values()))
+    made = replace(made, parameters={}).mapped(lambda x: _kept_exact(x, ring))
+    q, v, a = (np.array([ring[k] for k in x], dtype=object) for x in (coordinates, rates, second))
+    return Exact(made, ring, q, v, a, {**kept, **fixed.values}, names)
+
+
+def _kept_exact(x: Any, ring: Ring) -> Any:
+    """Numbers enter the ring before they are multiplied: 0.4² is 0.16 there."""
+    if isinstance(x, Quotient) and x.bottom == 1:
+        return x.top
+    return x if isinstance(x, Poly) or x in (0, 1, -1) else ring.number(x)
+
+
+def _joint_angles(model: Model, coordinates: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Each angle as a sum of base angles, which are added up along parallel axes.
+
+    A base has the name of the last coordinate that is in it.
+    """
+    angles: dict[str, dict[str, int]] = {}
+    ratios = _ratios(model)
+    bases: list[
+        tuple[str, Array] | None
+    ] = []  # the turn that a body's frame has made, and its axis
+    for i, b in enumerate(model.bodies):
+        up = None if b.parent == WORLD else bases[b.parent]
+        own = [coordinates[k] for k in range(model.q_index[i].start, model.q_index[i].stop)]
+        turns = [c for c, angular in zip(own, b.joint.angular, strict=True) if angular]
+        axis = getattr(b.joint, "axis", None)
+        bases.append(None)
+        if isinstance(b.joint, Prismatic) and up is not None:
+            bases[i] = (up[0], b.placement.R.T @ up[1])
+        if not turns:
+            continue
+        if len(turns) > 1 or axis is None or ratios.get(turns[0], 1) != 1 or b.mimic is not None:
+            for c in turns:
+                k = ratios.get(c, 1)
+                angles.setdefault(c, {c: k})
+            continue
+        (c,) = turns
+        sign = 0 if up is None else _parallel(b.placement.R.T @ up[1], axis)
+        if sign and up is not None:
+            angles[c] = {c: sign, up[0]: -sign}
+            bases[i] = (c, axis * sign)
+        else:
+            angles[c] = {c: 1}
+            bases[i] = (c, axis)
+    return angles
+
+
+def _parallel(a: Any, b: Any) -> int:
+    """1 or -1 where two unit vectors are parallel, 0 where they are not, or not surely."""
+    if any(isinstance(x, Expr) for x in (*a, *b)):
+        return 0
+    along = float(np.dot(np.asarray(a, float), np.asarray(b, float)))
+    return 0 if abs(abs(along) - 1.0) > 1e-12 else int(np.sign(along))
+
+
+def _ratios(model: Model) -> dict[str, int]:
+    """The common denominator of the gear ratios of the joints that follow each joint."""
+    found: dict[str, int] = {}
+    for b in model.numeric.bodies:
+        if b.mimic is not None:
+            part = Fraction(float(b.mimic.multiplier)).limit_denominator(LARGEST_RATIO)
+            k = found.get(b.mimic.joint, 1)
+            found[b.mimic.joint] = int(np.lcm(k, part.denominator))
+    return found
+
+
+def _angles_among(model: Model, kept: Mapping[str, float]) -> dict[str, dict[str, int]]:
+    """The parameters that stand inside a sine or cosine."""
+    found: set[str] = set()
+
+    def look(x: Any) -> Any:
+        if isinstance(x, Expr):
+            for node in reachable([x]):
+                if node.op in ("sin", "cos"):
+                    inputs = [n.value for n in reachable(node.args) if n.op == INPUT]
+                    found.update(inputs)
+        return x
+
+    model.mapped(look)
+    return {name: {name: 1} for name in kept if name in found}
+
+
+class _FixedTurns:
+    """Placements that turn by an angle whose sine is no fraction: three angles each, by name."""
+
+    def __init__(self, model: Model, taken: set[str]) -> None:
+        self.model = model
+        self.values: dict[str, float] = {}
+        self.turns: dict[int, list[str]] = {}
+        for i, b in enumerate(model.bodies):
+            R = b.placement.R
+            if any(isinstance(x, Expr) for x in R.ravel()) or _is_exact(R):
+                continue
+            names = [fresh(f"{k}_{b.joint_name}", taken) for k in ("yaw", "pitch", "roll")]
+            taken |= {*names}
+            found = euler_angles(np.asarray(R, float), "ZYX")
+            self.turns[i] = names
+            self.values.update(zip(names, map(float, found), strict=True))
+        self.angles = {name: {name: 1} for name in self.values}
+
+    def applied(self, ring: Ring) -> Model:
+        """The model with those placements written in sines and cosines."""
+        bodies = list(self.model.bodies)
+        for i, names in self.turns.items():
+            R: Any = np.eye(3)
+            for name, axis in zip(names, np.eye(3)[::-1], strict=True):
+                R = R @ about_axis(axis, ring[name])
+            bodies[i] = replace(bodies[i], placement=Pose(R, bodies[i].placement.p))
+        return replace(self.model, bodies=tuple(bodies)) if self.turns else self.model
+
+
+def _is_exact(R: Any) -> bool:
+    """Whether the decimals are a rotation, not nearly one."""
+    rows = [[fraction(x) for x in row] for row in R]
+    return all(
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] == (i == j)
+        for i, a in enumerate(rows)
+        for j, b in enumerate(rows)
+    )
+
+
+def polynomial(x: Any, ring: Ring) -> Poly:
+    """A scalar that came out of an algorithm, as an element of the ring."""
+    if isinstance(x, Poly):
+        return x
+    return ring.number(x)

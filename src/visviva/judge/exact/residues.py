@@ -1,0 +1,205 @@
+"""Elements of a field at random points modulo a prime: what is not zero there is not zero.
+
+A point gives every generator a residue such that sines and cosines lie on their circles,
+quaternions have the length one and roots are roots. Taking values there keeps sums and products, so
+that it can refute an equation for sure; one that holds at random points still wants a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.ring import Wave
+from visviva.judge.exact.field import Field
+
+PRIME = 2**61 - 1  # of the form 4k + 3: square roots are powers
+TRIES = 200  # points until all roots exist
+LARGEST = 2**29  # above and below the line of a fraction that a residue is taken for
+
+Terms = list[tuple[int, list[tuple[int, int]]]]
+
+
+class Residues:
+    """Elements of one field, made ready to be taken at many points."""
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+        self._ready: dict[int, tuple[Poly, Terms]] = {}
+
+    def point(self, seed: int) -> Point:
+        """A random point where all roots exist."""
+        chance = np.random.default_rng(seed)
+        for _ in range(TRIES):
+            values = self._values(chance)
+            if values is not None:
+                return Point(self, values)
+        raise OutsideError("roots that exist nowhere")
+
+    def terms(self, p: Poly) -> Terms:
+        """Coefficients, and the powers of generators by their places."""
+        if id(p) not in self._ready:
+            used = [k for k, degree in enumerate(p.p.degrees()) if degree > 0]
+            made = [
+                (_residue(c), [(k, int(powers[k])) for k in used if powers[k]])
+                for powers, c in p.p.to_dict().items()
+            ]
+            self._ready[id(p)] = p, made  # with p, so that no other takes its id
+        return self._ready[id(p)][1]
+
+    def _values(self, chance: np.random.Generator) -> list[int] | None:
+        ring = self.field.ring
+        values = [int(x) for x in chance.integers(1, PRIME, len(ring.generators))]
+        for base in ring.bases:
+            s, c = on_circle(int(chance.integers(2, PRIME)))
+            values[ring.place[Wave("sin", base)]], values[ring.place[Wave("cos", base)]] = s, c
+        for name, inside in self.field.squares.items():
+            square = Point(self, values).of(inside)
+            root = pow(square, (PRIME + 1) // 4, PRIME)
+            if root * root % PRIME != square:
+                return None
+            values[ring.place[name]] = root
+        return values
+
+
+class Point:
+    """A residue for every generator."""
+
+    def __init__(self, residues: Residues, values: Sequence[int]) -> None:
+        self.residues, self.values = residues, list(values)
+
+    def of(self, x: Any) -> int:
+        """The residue of an element or fraction."""
+        return self.parts(x, ())[0]
+
+    def parts(self, x: Any, names: Sequence[str]) -> list[int]:
+        """The factors of `names` in an element, and last what has none of them.
+
+        The element is of the first degree in them, see `is_linear`.
+        """
+        if isinstance(x, Quotient):
+            below = inverse(self.of(x.bottom))
+            return [y * below % PRIME for y in self.parts(x.top, names)]
+        slots = {x.ring.place[name]: k for k, name in enumerate(names)}
+        found = [0] * (len(names) + 1)
+        values, powers = self.values, self._powers
+        for coefficient, factors in self.residues.terms(x):
+            slot, made = len(names), coefficient
+            for place, power in factors:
+                if place in slots:
+                    slot = slots[place]
+                elif power == 1:
+                    made = made * values[place] % PRIME
+                else:
+                    made = made * powers(place, power) % PRIME
+            found[slot] += made
+        return [y % PRIME for y in found]
+
+    def _powers(self, place: int, power: int) -> int:
+        return pow(self.values[place], power, PRIME)
+
+
+def is_linear(x: Any, names: Collection[str]) -> bool:
+    """Whether names have the first degree, all together, and stand in no denominator."""
+    q = Quotient.of(x)
+    places = [q.ring.place[name] for name in names]
+    if any(q.bottom.p.degrees()[k] > 0 for k in places):
+        return False
+    monomials = q.top.p.monoms()
+    return all(sum(powers[k] for k in places) <= 1 for powers in monomials)
+
+
+def on_circle(t: int) -> tuple[int, int]:
+    """Residues with s² + c² = 1."""
+    below = inverse(1 + t * t)
+    return 2 * t * below % PRIME, (1 - t * t) * below % PRIME
+
+
+def solved(rows: Sequence[Sequence[int]], right: Sequence[int]) -> tuple[list[int] | None, bool]:
+    """k with Σ kᵢ rowᵢ = right modulo the prime, or None; and whether there is just one.
+
+    Examples:
+        >>> solved([[1, 0, 2], [0, 1, 1]], [3, 4, 10])
+        ([3, 4], True)
+        >>> solved([[1, 0, 2], [0, 1, 1]], [3, 4, 11])
+        (None, True)
+    """
+    unknowns = len(rows)
+    columns = [[*(row[j] for row in rows), y] for j, y in enumerate(right)]
+    pivots: list[int] = []
+    for k in range(unknowns):
+        place = next((i for i in range(len(pivots), len(columns)) if columns[i][k] % PRIME), None)
+        if place is None:
+            continue
+        at = len(pivots)
+        columns[at], columns[place] = columns[place], columns[at]
+        scale = inverse(columns[at][k])
+        columns[at] = [x * scale % PRIME for x in columns[at]]
+        for i, other in enumerate(columns):
+            if i != at and other[k]:
+                times = other[k]
+                columns[i] = [
+                    (x - times * y) % PRIME for x, y in zip(other, columns[at], strict=True)
+                ]
+        pivots.append(k)
+    single = len(pivots) == unknowns
+    if any(column[-1] for column in columns[len(pivots) :]):
+        return None, single
+    found = [0] * unknowns
+    for column, k in zip(columns, pivots, strict=False):
+        found[k] = column[-1]
+    return found, single
+
+
+def independent(rows: Sequence[Sequence[int]]) -> list[int] | None:
+    """Columns in which rows are linearly independent, or None where they are not."""
+    left = [list(row) for row in rows]
+    chosen: list[int] = []
+    for k in range(len(left)):
+        place = next((j for j, x in enumerate(left[k]) if x % PRIME), None)
+        if place is None:
+            return None
+        chosen.append(place)
+        scale = inverse(left[k][place])
+        for i in range(k + 1, len(left)):
+            times = left[i][place] * scale % PRIME
+            left[i] = [(x - times * y) % PRIME for x, y in zip(left[i], left[k], strict=True)]
+    return chosen
+
+
+def as_fraction(residue: int) -> Fraction | None:
+    """The fraction with short numbers that a residue is, if there is one."""
+    a, b, x, y = PRIME, residue % PRIME, 0, 1
+    while b > LARGEST:
+        a, b, x, y = b, a % b, y, x - a // b * y
+    return Fraction(b, y) if y and abs(y) <= LARGEST else None
+
+
+def _residue(c: Any) -> int:
+    top, bottom = int(c.p), int(c.q)
+    return top * inverse(bottom) % PRIME if bottom != 1 else top % PRIME
+
+
+def inverse(x: int) -> int:
+    """Of a residue that is not zero."""
+    if x % PRIME == 0:
+        raise OutsideError(f"a denominator that is a multiple of {PRIME}")
+    return pow(x, -1, PRIME)
+
+
+def changed(point: Point, values: Mapping[int, int]) -> Point:
+    """A point with other residues in some places."""
+    made = list(point.values)
+    for place, x in values.items():
+        made[place] = x
+    return Point(point.residues, made)
+
+
+def all_zero(xs: Iterable[int]) -> bool:
+    """Of residues."""
+    return all(x % PRIME == 0 for x in xs)

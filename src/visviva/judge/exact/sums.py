@@ -1,0 +1,88 @@
+"""Formulas that are sums of names: what a sine or cosine can be taken of."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from visviva.algebra.exact.poly import Poly, Quotient, Ring
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.errors import ArgumentError
+from visviva.notation.evaluate import Name, Node, evaluate, walk
+from visviva.notation.naming import acceleration_name, velocity_name
+
+
+def symbol_of(name: Name) -> str:
+    """The symbol of a ring that a name with its dots is."""
+    if name.dots > 2:
+        raise ArgumentError(f"{name.text or name.key}: a third time derivative is in no equation")
+    named = (str, velocity_name, acceleration_name)[name.dots]
+    return str(named(name.key))
+
+
+def linear(node: Node) -> dict[str, Fraction] | None:
+    """The rational factors of names in a sum of them, or None if it is no such sum."""
+    try:
+        p = whole(evaluate(node, _Letters(node)))
+    except (OutsideError, ArgumentError, ZeroDivisionError):
+        return None
+    found = {}
+    for powers, times in p.terms():
+        if sum(powers.values()) != 1:
+            return None
+        found[str(next(iter(powers)))] = times
+    return found
+
+
+class _Letters:
+    """Polynomials in the names of one formula, of low degree."""
+
+    def __init__(self, node: Node) -> None:
+        found = [symbol_of(x) for x in walk(node) if isinstance(x, Name)]
+        self.ring = Ring(list(dict.fromkeys(found)), {})
+
+    def number(self, value: Fraction) -> Poly:
+        """Exact."""
+        return self.ring.number(value)
+
+    def name(self, name: Name) -> Poly:
+        """A symbol."""
+        return self.ring[symbol_of(name)]
+
+    def call(self, function: str, *_: Any) -> Poly:
+        """No sum of names."""
+        raise OutsideError(function)
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        """No sum of names, but for the first power."""
+        if exponent != 1:
+            raise OutsideError("a power")
+        return base
+
+
+def whole(x: Any) -> Poly:
+    if isinstance(x, Quotient):
+        fixed = constant(x.bottom)
+        if fixed is None:
+            raise OutsideError(f"{x} is no sum of angles")
+        x = x.top * (1 / fixed)
+    return x if isinstance(x, Poly) else _outside(x)
+
+
+def _outside(x: Any) -> Poly:
+    raise OutsideError(f"{x} is no polynomial")
+
+
+def constant(x: Any) -> Fraction | None:
+    """The number that an element is."""
+    if isinstance(x, Quotient):
+        top, bottom = constant(x.top), constant(x.bottom)
+        return None if top is None or not bottom else top / bottom
+    if not isinstance(x, Poly):
+        return Fraction(x)
+    if not x.p.is_constant():
+        return None
+    value = next(iter(x.p.coeffs()), fmpq(0))
+    return Fraction(int(value.p), int(value.q))

@@ -1,0 +1,88 @@
+"""Large programs in pieces: blocks that compile in linear time and fit the instruction cache.
+
+Values that cross from one block to a later one wait in slots of a scratch array; a slot is used
+again when its value is no longer needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from visviva.algebra.expr import CONSTANT
+from visviva.machine.program.program import Program
+
+LARGEST = 2000  # instructions; compile time per instruction grows beyond, and so does code size
+SLACK = 200  # how far a cut may move to find a place that few values cross
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where blocks begin and end, and the slot of every value that crosses."""
+
+    cuts: tuple[int, ...]  # code positions, from 0 to len(code)
+    slots: dict[int, int]  # value -> slot
+    size: int  # number of slots
+    results: dict[int, int]  # value -> its place among the distinct results
+
+    def place(self, program: Program, value: int) -> int:
+        """Where in the work buffer a result waits; an input waits where it came in."""
+        return value if value < program.arguments else program.arguments + self.results[value]
+
+    @property
+    def blocks(self) -> Iterator[range]:
+        yield from (range(a, b) for a, b in pairwise(self.cuts))
+
+
+def split(program: Program, largest: int = LARGEST, slack: int = SLACK) -> Layout:
+    """Blocks of at most `largest` instructions, cut where few values are alive."""
+    first = program.arguments
+    last = _last_uses(program)
+    cuts = _cuts(program, last, largest, slack)
+    block_of = [b for b, (i, j) in enumerate(pairwise(cuts)) for _ in range(i, j)]
+    slots: dict[int, int] = {}
+    free: list[int] = []
+    expiring: dict[int, list[int]] = {}
+    size = 0
+    for i, (op, *_) in enumerate(program.code):
+        block = block_of[i]
+        if i and block != block_of[i - 1]:
+            free.extend(expiring.pop(block - 1, ()))
+        value, end = first + i, last[i]
+        if op == CONSTANT or end < 0 or block_of[end] == block:
+            continue
+        if not free:
+            free.append(size)
+            size += 1
+        slots[value] = free.pop()
+        expiring.setdefault(block_of[end], []).append(slots[value])
+    distinct = dict.fromkeys(value for value in program.results if value >= first)
+    return Layout(tuple(cuts), slots, size, {value: k for k, value in enumerate(distinct)})
+
+
+def _last_uses(program: Program) -> list[int]:
+    """The last instruction that reads the result of each instruction, or -1."""
+    first, last = program.arguments, [-1] * len(program.code)
+    for i, (op, *args) in enumerate(program.code):
+        if op != CONSTANT:
+            for value in args:
+                if value >= first:
+                    last[value - first] = i
+    return last
+
+
+def _cuts(program: Program, last: list[int], largest: int, slack: int) -> list[int]:
+    total = len(program.code)
+    crossing = [0] * (total + 1)  # how many values are alive at each position
+    for i, end in enumerate(last):
+        if end > i and program.code[i][0] != CONSTANT:
+            crossing[i + 1] += 1
+            crossing[end + 1] -= 1
+    for i in range(1, total + 1):
+        crossing[i] += crossing[i - 1]
+    cuts = [0]
+    while total - cuts[-1] > largest:
+        window = range(cuts[-1] + largest - min(slack, largest - 1), cuts[-1] + largest + 1)
+        cuts.append(min(window, key=lambda i: (crossing[i], -i)))
+    return [*cuts, total]

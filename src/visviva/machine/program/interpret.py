@@ -1,0 +1,57 @@
+"""Run a program in Python on any scalar: slow, obvious, the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import CONSTANT
+from visviva.algebra.ops import OPS
+from visviva.machine.program.program import Program
+
+
+def interpret(
+    program: Program, arguments: Sequence[Any], lift: Callable[[Any], Any] | None = None
+) -> list[Any]:
+    """The output scalars for the input scalars.
+
+    `lift` turns constants and results into the scalar type. By default fractions stay fractions,
+    and numbers become `np.float64`, whose arithmetic follows IEEE 754 where Python's raises.
+    """
+    if lift is None:
+        exact = any(isinstance(x, Fraction) for x in arguments)
+        lift = Fraction if exact else _ieee_number
+    values = [lift(x) for x in arguments]
+    with np.errstate(all="ignore"):
+        for op, *args in program.code:
+            if op == CONSTANT:
+                values.append(lift(args[0]))
+            else:
+                values.append(lift(OPS[op].value(*(values[i] for i in args))))
+    return [values[i] for i in program.results]
+
+
+def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
+    """In words, the first operation that made something not finite of finite numbers.
+
+    Empty if it was a constant of the program: whoever wrote that meant it.
+    """
+    values = [np.float64(x) for array in arguments for x in np.ravel(array)]
+    with np.errstate(all="ignore"):
+        for op, *args in program.code:
+            if op == CONSTANT:
+                values.append(np.float64(args[0]))
+                continue
+            given = [values[i] for i in args]
+            values.append(np.float64(OPS[op].value(*given)))
+            if not np.isfinite(values[-1]) and all(map(np.isfinite, given)):
+                shown = OPS[op].c.format(*(f"{x:g}" for x in given))
+                return f"{shown} is {values[-1]}"
+    return ""
+
+
+def _ieee_number(x: Any) -> Any:
+    return np.float64(x) if isinstance(x, (int, float)) else x

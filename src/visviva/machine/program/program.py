@@ -1,0 +1,118 @@
+"""Straight-line programs: what a trace leaves behind, and all that compiling needs to know.
+
+Values are numbered: first the input scalars, then one per instruction. An instruction is
+`(op, value, value, ...)`, or `("constant", number)`. A program is plain data: it can be hashed,
+pickled, interpreted, printed as C and compiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from visviva.algebra.expr import CONSTANT, Expr
+from visviva.machine.program.schedule import schedule
+
+Instruction = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A named array going in or out.
+
+    `units` are the places of quaternions in it, which must have length one: where each starts.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    units: tuple[int, ...] = ()
+    size: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", math.prod(self.shape))
+
+    def __str__(self) -> str:
+        return f"{self.name}{list(self.shape) if self.shape else ''}"
+
+
+class Operations(Counter[str]):
+    """How often each operation occurs; `str` is the count people quote."""
+
+    @property
+    def multiplications(self) -> int:
+        return self["mul"]
+
+    @property
+    def additions(self) -> int:
+        """Additions and subtractions."""
+        return self["add"] + self["sub"]
+
+    def __str__(self) -> str:
+        rest = [f"{n} {op}" for op, n in sorted(self.items()) if op not in ("mul", "add", "sub")]
+        return ", ".join([f"{self.multiplications} mul", f"{self.additions} add", *rest])
+
+
+@dataclass(frozen=True)
+class Program:
+    """Instructions from the scalars of `inputs` to those of `outputs`."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    code: tuple[Instruction, ...]
+    results: tuple[int, ...]  # the value of every output scalar, output after output
+
+    @property
+    def arguments(self) -> int:
+        """How many input scalars there are; they are the values below this number."""
+        return sum(port.size for port in self.inputs)
+
+    @property
+    def operations(self) -> Operations:
+        """How often each operation occurs."""
+        return Operations(op for op, *_ in self.code if op != CONSTANT)
+
+    @property
+    def digest(self) -> str:
+        """A name for exactly this computation."""
+        sides = (self.inputs, self.outputs)
+        ports = [[(port.name, port.shape, port.units) for port in side] for side in sides]
+        parts = [repr(ports), repr(self.results)]
+        for op, *args in self.code:
+            parts.append(args[0].hex() if op == CONSTANT else op + repr(args))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @classmethod
+    def of(
+        cls,
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        arguments: Sequence[Expr],
+        results: Sequence[Expr],
+    ) -> Program:
+        """The program that computes the nodes `results` from the nodes `arguments`."""
+        order = schedule(results)
+        uses = Counter(arg for node in order for arg in node.args) + Counter(results)
+        turned = {  # -(a - b) of an otherwise unused difference is b - a
+            node.args[0]
+            for node in order
+            if node.op == "neg" and node.args[0].op == "sub" and uses[node.args[0]] == 1
+        }
+        number = {node: i for i, node in enumerate(arguments)}
+        code: list[Instruction] = []
+        for node in order:
+            if node in number or node in turned:
+                continue
+            if node.op == CONSTANT:
+                instruction: Instruction = (CONSTANT, node.value)
+            elif node.args and node.args[0] in turned:
+                a, b = node.args[0].args
+                instruction = ("sub", number[b], number[a])
+            else:
+                instruction = (node.op, *(number[x] for x in node.args))
+            number[node] = len(arguments) + len(code)
+            code.append(instruction)
+        return cls(tuple(inputs), tuple(outputs), tuple(code), tuple(number[y] for y in results))

@@ -1,0 +1,129 @@
+"""From a Python function to a program: call it once on expressions and keep what it returned."""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+import math
+import operator
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import Expr, Graph
+from visviva.errors import ArgumentError, ShapeError, TraceError
+from visviva.machine.program.program import Port, Program
+
+Shape = int | Sequence[int]
+LARGEST = 1_000_000  # input scalars; every one is a name of its own in a program
+
+
+def input_ports(inputs: Any) -> tuple[Port, ...]:
+    """Checked inputs: usable as Python keyword arguments, with plain shapes."""
+    if not isinstance(inputs, Mapping):
+        raise ArgumentError(f"inputs maps names to shapes, as in {{'q': 6}}; got {inputs!r}")
+    ports = tuple(_input_port(name, shape) for name, shape in inputs.items())
+    total = sum(port.size for port in ports)
+    if total > LARGEST:
+        raise ShapeError(f"the inputs have {total} scalars; a program has at most {LARGEST}")
+    return ports
+
+
+def _input_port(name: Any, shape: Any) -> Port:
+    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+        raise ArgumentError(f"an input name must be a Python identifier, got {name!r}")
+    name = unicodedata.normalize("NFKC", name)  # as Python does with its own names
+    if name in ("out", "threads"):
+        raise ArgumentError(f"an input cannot be called {name!r}: calls use that name themselves")
+    try:
+        sizes = tuple(map(operator.index, shape if isinstance(shape, Sequence) else (shape,)))
+    except TypeError:
+        sizes = (-1,)
+    if min(sizes, default=0) < 0 or isinstance(shape, bool):
+        raise ShapeError(f"input {name!r}: a shape is a length, a tuple or (), got {shape!r}")
+    return Port(name, sizes)
+
+
+def traced(f: Callable[..., Any], inputs: tuple[Port, ...]) -> Program:
+    """Call `f` on expressions and keep what it returned."""
+    graph = Graph()
+    values = [symbols(graph, port) for port in inputs]
+    with np.errstate(all="ignore"):  # constants that fold to nan are no mistake
+        returned = _called(f, inputs, values)
+    if isinstance(returned, Mapping):
+        named = dict(returned)
+    elif isinstance(returned, tuple):
+        named = {f"out{k}": y for k, y in enumerate(returned)}
+    else:
+        named = {"out": returned}
+    results, ports = [], []
+    for name, y in named.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ArgumentError(f"an output name must be a Python identifier, got {name!r}")
+        array = _expressions(graph, name, y)
+        ports.append(Port(name, array.shape))
+        results += array.ravel().tolist()
+    arguments = [node for x in values for node in x.ravel().tolist()]
+    return Program.of(inputs, ports, arguments, results)
+
+
+def _called(f: Callable[..., Any], inputs: Sequence[Port], nodes: Sequence[Any]) -> Any:
+    """f on copies, which it may overwrite; by name where its parameters have the inputs' names."""
+    values = {
+        port.name: x.copy() if x.shape else x[()] for port, x in zip(inputs, nodes, strict=True)
+    }
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):
+        return f(*values.values())
+    if set(signature.parameters) == set(values):
+        return f(**values)
+    try:
+        signature.bind(*values.values())
+    except TypeError as error:
+        raise ArgumentError(
+            f"{getattr(f, '__name__', 'the function')}{signature} cannot take the inputs "
+            f"{', '.join(values)}: {error}"
+        ) from None
+    return f(*values.values())
+
+
+def symbols(graph: Graph, port: Port) -> np.ndarray:
+    """The inputs of a port, as nodes."""
+
+    def label(index: tuple[int, ...]) -> str:
+        return port.name + "".join(f"[{i}]" for i in index)
+
+    return as_array([graph.input(label(i)) for i in np.ndindex(*port.shape)], port.shape)
+
+
+def _expressions(graph: Graph, name: str, y: Any) -> np.ndarray:
+    """An output as an array of nodes, or an error that says what else it was."""
+    array = np.asarray(y, dtype=object)
+    for x in array.ravel().tolist():
+        if isinstance(x, (list, tuple, np.ndarray)):
+            raise ShapeError(f"output {name!r} is ragged: its rows differ in length")
+        if not isinstance(x, (Expr, int, float, np.floating, np.integer, np.bool_)):
+            raise TraceError(
+                f"output {name!r} holds {type(x).__name__}; a traced function returns arrays, "
+                "lists, tuples or dicts of expressions and numbers"
+            )
+    return as_array([graph.node(x) for x in array.ravel().tolist()], array.shape)
+
+
+def as_array(items: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """An object array of exactly this shape, whatever the items are."""
+    array = np.empty(math.prod(shape), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
+
+
+def holds_expressions(value: Any) -> bool:
+    """Whether a function was called on expressions, which only happens while another is traced."""
+    if isinstance(value, Expr):
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype == object and any(isinstance(x, Expr) for x in value.flat)
+    return isinstance(value, (list, tuple)) and any(map(holds_expressions, value))

@@ -1,0 +1,218 @@
+"""The careful way in: whatever a caller passes becomes rows of float64, or an error that helps."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.machine.program.program import Port
+from visviva.machine.run.kernel import Kernel
+
+UNIT = 1e-6  # how far from one a quaternion's length may be: files and float32 round
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def call(
+    name: str,
+    kernel: Kernel,
+    values: Sequence[Any],
+    out: Any = None,
+    threads: int = 1,
+    odd: Callable[[Sequence[Array]], None] | None = None,
+) -> Any:
+    """Evaluate over all leading axes of the values, broadcast against each other.
+
+    A single evaluation refuses quaternions that are none, and tells `odd` its arguments if they
+    are finite and a result is not.
+    """
+    arrays = [_real(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
+    batch = _batch_shape(name, kernel.inputs, arrays)
+    if not batch:
+        for port, x in zip(kernel.inputs, arrays, strict=True):
+            _check_units(name, port, x)
+    rows = math.prod(batch)
+    count = _thread_count(name, threads)
+    given = _given(name, kernel.outputs, batch, out)
+    inputs = [
+        _broadcast(x, batch + port.shape).reshape(rows, port.size)
+        for port, x in zip(kernel.inputs, arrays, strict=True)
+    ]
+    results = [
+        x
+        if x is not None and _writable_as_rows(x, rows, port, inputs)
+        else np.empty(batch + port.shape)
+        for port, x in zip(kernel.outputs, given, strict=True)
+    ]
+    rows_out = [x.reshape(rows, port.size) for port, x in zip(kernel.outputs, results, strict=True)]
+    if rows:
+        kernel.run([*inputs, *rows_out], rows, count)
+    if not batch and odd is not None and not _all_finite(results) and _all_finite(arrays):
+        odd(arrays)
+    for k, target in enumerate(given):
+        if target is not None and target is not results[k]:
+            target[...] = results[k]
+            results[k] = target
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _check_units(name: str, port: Port, x: Array) -> None:
+    """Refuse quaternions off unit length; nan is let through, and gives nan."""
+    for start in port.units:
+        own = x[start : start + 4]
+        length = math.hypot(*own)
+        if not abs(length - 1.0) > UNIT:
+            continue
+        first, last = f"{port.name}[{start}]", f"{port.name}[{start + 3}]"
+        text = f"{name}: {first} to {last} are a quaternion (x, y, z, w) of length one, got length "
+        text += f"{length:.6g}"
+        later = x[start + 3 : start + 7]
+        if len(later) == 4 and abs(math.hypot(*later) - 1.0) <= UNIT:
+            raise ArgumentError(
+                f"{text}; the last four of {port.name}[{start}:{start + 7}] have length one: is it "
+                "Pinocchio's order, position first? Here the quaternion is first"
+            )
+        raise ArgumentError(f"{text}; neutral(), q(), random() and integrate() give positions")
+
+
+def _all_finite(arrays: Sequence[Array]) -> bool:
+    return all(bool(np.isfinite(x).all()) for x in arrays)
+
+
+def bind(
+    name: str, inputs: Sequence[Port], args: Sequence[Any], named: dict[str, Any]
+) -> list[Any]:
+    """One value per input, by position or by name."""
+    if len(args) == len(inputs) and not named:
+        return list(args)
+    signature = f"{name}({', '.join(map(str, inputs))})"
+    names = [port.name for port in inputs]
+    if len(args) > len(inputs):
+        raise ArgumentError(f"{signature} takes {len(inputs)} arguments, got {len(args)}")
+    values = dict(zip(names, args, strict=False))
+    for key, value in named.items():
+        if key not in names:
+            known = [*names, "out", "threads"]
+            raise UnknownNameError(f"argument of {signature}", key, known, _way(name, key, value))
+        if key in values:
+            raise ArgumentError(f"{signature}: argument {key!r} is given twice")
+        values[key] = value
+    missing = [key for key in names if key not in values]
+    if missing:
+        raise ArgumentError(
+            f"{signature} takes {len(inputs)} arguments, got {len(values)}; "
+            f"missing: {', '.join(missing)}"
+        )
+    return [values[key] for key in names]
+
+
+def _way(name: str, key: str, value: Any) -> str | None:
+    """How a verb of a model gets the inputs that are there when they are asked for."""
+    if key not in ("wrenches", "parameters"):
+        return None
+    named = list(value) if isinstance(value, Mapping) else []
+    asked = named if all(isinstance(x, str) for x in named) and named else ["..."]
+    return f"model.function({name!r}, {key}={asked!r}) is a function that takes them as well"
+
+
+def _real(name: str, port: Port, value: Any) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(
+            f"{name}: argument {port.name!r} is not an array of shape {_wanted(port)}: {error}"
+        ) from None
+    if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
+        raise DtypeError(
+            f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
+            "expected real numbers of float64 or less; convert others with .astype(float)"
+        )
+    check_shape(name, port, array.shape)
+    return array.astype(np.float64, copy=False)
+
+
+def check_shape(name: str, port: Port, shape: tuple[int, ...]) -> None:
+    """The last axes are the port's own."""
+    extra = len(shape) - len(port.shape)
+    if extra < 0 or shape[extra:] != port.shape:
+        raise ShapeError(
+            f"{name}: argument {port.name!r} has shape {shape}; expected {_wanted(port)}"
+        )
+
+
+def _wanted(port: Port) -> str:
+    return "(" + ", ".join(["...", *map(str, port.shape)]) + ")"
+
+
+def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> tuple[int, ...]:
+    leading: list[tuple[int, ...]] = [
+        x.shape[: x.ndim - len(port.shape)] for port, x in zip(inputs, arrays, strict=True)
+    ]
+    if len(set(leading)) == 1:
+        return leading[0]
+    try:
+        return np.broadcast_shapes(*leading)
+    except ValueError:
+        got = ", ".join(f"{p.name}: {shape}" for p, shape in zip(inputs, leading, strict=True))
+        raise ShapeError(
+            f"{name}: the leading axes do not broadcast against each other ({got})"
+        ) from None
+
+
+def _broadcast(x: Array, shape: tuple[int, ...]) -> Array:
+    return x if x.shape == shape else np.broadcast_to(x, shape)
+
+
+def _thread_count(name: str, threads: Any) -> int:
+    try:
+        count = operator.index(threads)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(threads, bool):
+        raise ArgumentError(f"{name}: threads is a whole number from 1 on, got {threads!r}")
+    return count
+
+
+def _given(
+    name: str, outputs: Sequence[Port], batch: tuple[int, ...], out: Any
+) -> list[Array | None]:
+    """The caller's output arrays, checked; None where there are none."""
+    if out is None:
+        return [None] * len(outputs)
+    arrays = out if isinstance(out, (tuple, list)) else (out,)
+    if len(arrays) != len(outputs):
+        kind = "an array" if len(outputs) == 1 else f"a tuple of {len(outputs)} arrays"
+        names = ", ".join(repr(port.name) for port in outputs)
+        got = "one array" if arrays is not out else f"a {type(out).__name__} of {len(arrays)}"
+        raise ArgumentError(f"{name}: out is {kind}, for {names}; got {got}")
+    for port, x in zip(outputs, arrays, strict=True):
+        wanted = batch + port.shape
+        if not isinstance(x, np.ndarray) or x.dtype != np.float64:
+            got = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
+            raise DtypeError(f"{name}: out for {port.name!r} must be a float64 array, got {got}")
+        if x.shape != wanted:
+            raise ShapeError(
+                f"{name}: out for {port.name!r} must have shape {wanted}, got {x.shape}"
+            )
+        if not x.flags.writeable:
+            raise ArgumentError(f"{name}: out for {port.name!r} is read-only")
+    for x, y in combinations(arrays, 2):
+        if np.may_share_memory(x, y):
+            raise ArgumentError(f"{name}: two of the arrays in out share memory")
+    return list(arrays)
+
+
+def _writable_as_rows(x: Array, rows: int, port: Port, inputs: Sequence[Array]) -> bool:
+    """Whether the kernel may write into `x` itself: its rows are a view and nothing reads them."""
+    view = x.reshape(rows, port.size)
+    own = np.may_share_memory(view, x) and not _overlaps_itself(x)
+    return own and not any(np.may_share_memory(x, y) for y in inputs)
+
+
+def _overlaps_itself(x: Array) -> bool:
+    return any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))

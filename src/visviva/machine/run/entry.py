@@ -1,0 +1,120 @@
+"""The fast way in: a CPython function in machine code.
+
+It takes the arguments as CPython passes them (METH_FASTCALL), checks that each is a plain,
+contiguous float64 array of exactly the expected shape, or all with one more axis of one length in
+front, makes the result through numpy's C API and runs the kernel. Anything else (lists, other
+batches, keywords, other dtypes) goes to the careful Python path. Where CPython or numpy are not
+laid out as expected, `available` is False and the careful path is the only one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import struct
+import sys
+import sysconfig
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from visviva.machine.code import imports as table
+from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN, SHAPE, TYPE
+from visviva.machine.run.memory import Code, when_gone
+
+API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
+FASTCALL_KEYWORDS = 0x80 | 0x02
+
+
+class MethodDefinition(ctypes.Structure):
+    """PyMethodDef, and the name that it points to."""
+
+    _fields_ = (
+        ("name", ctypes.c_void_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+# prototypes of our own: those of ctypes.pythonapi belong to everybody
+_allocate = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)
+_free = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+
+
+@cache
+def available() -> bool:
+    """Whether this interpreter and this numpy are the ones the code below is written for."""
+    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
+        return False
+    config = sysconfig.get_config_var
+    if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _array_fields_fit():
+        return False
+    addresses = table.addresses()
+    for name in table.CPYTHON:
+        function = getattr(ctypes.pythonapi, name)
+        addresses[table.position(name)] = ctypes.cast(function, ctypes.c_void_p)
+    api = _numpy_api()
+    addresses[table.position("ndarray")] = api[API_NDARRAY]
+    addresses[table.position("float64")] = id(np.dtype(np.float64))
+    addresses[table.position("new_array")] = api[API_NEW_FROM_DESCR]
+    return api[API_NDARRAY] == id(np.ndarray) and _makes_arrays(api[API_NEW_FROM_DESCR])
+
+
+def make(name: str, code: Code, careful: Callable[..., Any]) -> Callable[..., Any]:
+    """A Python callable that runs the code and falls back on `careful`, which must hold it."""
+    text = name.encode(errors="replace") + b"\0"
+    size = ctypes.sizeof(MethodDefinition)
+    # Raw memory, freed after the code: no Python object could promise to live until then.
+    address = _allocate(("PyMem_RawMalloc", ctypes.pythonapi))(size + len(text))
+    if not address:
+        raise MemoryError
+    when_gone(code, _free(("PyMem_RawFree", ctypes.pythonapi)), address)
+    ctypes.memmove(address + size, text, len(text))
+    definition = MethodDefinition(address + size, code.entry, FASTCALL_KEYWORDS, None)
+    ctypes.memmove(address, ctypes.addressof(definition), size)
+    made: Callable[..., Any] = _new(("PyCFunction_NewEx", ctypes.pythonapi))(address, careful, None)
+    return made
+
+
+def _numpy_api() -> Any:
+    core = importlib.import_module("numpy._core._multiarray_umath")  # it has no public name
+    address = _pointer(("PyCapsule_GetPointer", ctypes.pythonapi))(core._ARRAY_API, None)
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_void_p))
+
+
+def _array_fields_fit() -> bool:
+    """Read a known array through the offsets above."""
+    sample = np.zeros((2, 3))
+    if int(np.__version__.partition(".")[0]) != 2 or not sample.flags.c_contiguous:
+        return False
+
+    def field(kind: Any, offset: int) -> Any:
+        return kind.from_address(id(sample) + offset).value
+
+    shape = field(ctypes.c_void_p, SHAPE)
+    return (
+        field(ctypes.c_void_p, TYPE) == id(np.ndarray)
+        and field(ctypes.c_void_p, DATA) == sample.ctypes.data
+        and field(ctypes.c_int, NDIM) == 2
+        and tuple((ctypes.c_int64 * 2).from_address(shape)) == (2, 3)
+        and field(ctypes.c_void_p, DESCR) == id(sample.dtype) == id(np.dtype(np.float64))
+        and field(ctypes.c_int, FLAGS) & PLAIN == PLAIN
+        and np.zeros((2, 3))[:, ::2].flags.c_contiguous is False
+    )
+
+
+def _makes_arrays(address: int) -> bool:
+    """Make one array the way the machine code does."""
+    pointers = [ctypes.c_void_p] * 2 + [ctypes.c_int] + [ctypes.c_void_p] * 3
+    kind = ctypes.PYFUNCTYPE(ctypes.py_object, *pointers, ctypes.c_int, ctypes.c_void_p)
+    dtype, shape = np.dtype(np.float64), (ctypes.c_int64 * 1)(4)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(dtype))  # the call takes over a reference
+    array = kind(address)(
+        id(np.ndarray), id(dtype), 1, ctypes.addressof(shape), None, None, 0, None
+    )
+    return isinstance(array, np.ndarray) and array.shape == (4,) and array.dtype == dtype

@@ -1,0 +1,91 @@
+"""LLVM at work: text to object code."""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite.binding.newpassmanagers import NewPassManager
+
+from visviva.machine.code.cpu import Cpu, host
+
+LEVEL = 1  # of optimisation; straight-line code gains nothing from more, and compiles slower
+
+# One thread is inside LLVM at a time, from making its objects to disposing of them, and nobody
+# forks meanwhile: the child would inherit a lock that no thread of its own can release.
+LOCK = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release
+    )
+
+
+def object_code(text: str, cpu: Cpu, model: str) -> bytes:
+    """Compile a module; the code model says how far it is from what it refers to."""
+    with LOCK:
+        machine = target_machine(cpu, model)
+        return bytes(machine.emit_object(_optimised(text, machine)))
+
+
+def assembly(text: str) -> str:
+    """The same as text for people."""
+    with LOCK:
+        machine = target_machine(host(), "small" if host().has_images else "jitdefault")
+        return str(machine.emit_assembly(_optimised(text, machine)))
+
+
+class Engine:
+    """LLVM's own loader with an object in it, for the platforms where we have none.
+
+    Its code is unmapped by `dispose`, and by nothing else.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        machine = target_machine(host())
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(content))
+        self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Of a function."""
+        return int(self._engine.get_function_address(name))
+
+    def dispose(self) -> None:
+        """Unmap the code; under the lock."""
+        self._engine.close()
+
+
+def _optimised(text: str, machine: Any) -> Any:
+    module = llvm.parse_assembly(text)
+    options = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    # ObjectRef.close finds the wrong _dispose here and would leak the passes
+    NewPassManager._dispose(passes)
+    passes.detach()
+    return module
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def target_machine(cpu: Cpu, model: str = "jitdefault") -> Any:
+    """LLVM's code generator for a processor."""
+    _initialise()
+    target = llvm.Target.from_triple(cpu.triple)
+    return target.create_target_machine(
+        cpu=cpu.name,
+        features=cpu.features,
+        opt=LEVEL,
+        jit=True,
+        reloc="pic",
+        codemodel=model,
+    )

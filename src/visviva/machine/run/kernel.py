@@ -1,0 +1,178 @@
+"""A program in memory as machine code, ready to run over rows."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext, suppress
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from visviva.machine.code.batch import buffer_vectors, rows_at_once, tiles
+from visviva.machine.code.cpu import Cpu, host
+from visviva.machine.code.entry import DATA
+from visviva.machine.code.module import module_text, module_texts
+from visviva.machine.program.blocks import LARGEST, split
+from visviva.machine.program.program import Operations, Port, Program
+from visviva.machine.run import cache, entry, memory
+from visviva.machine.run.image import Unlinkable, linked
+from visviva.machine.run.jit import object_code
+from visviva.progress import Progress, progress
+
+PLACES = ("vv.entry", "vv.batch", "vv.table")  # of an image that must be known
+ALIGNMENT = 64
+FEWEST_ROWS = 1024  # per thread; below it a thread costs more than it gives
+
+
+class Kernel(NamedTuple):
+    """Code in memory and its signature; whoever holds this tuple can call the code."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    operations: Operations
+    buffer_bytes: int
+    rows_at_once: int  # between two looks at what interrupts; 0 if there is nothing to compute
+    code: memory.Code
+    seconds: float  # what building or loading took
+    from_cache: bool
+
+    def run(self, arrays: Sequence[np.ndarray], rows: int, threads: int = 1) -> None:
+        """Inputs, then outputs, each (rows, size) of float64 with any strides."""
+        if not self.rows_at_once:
+            return
+        parts = min(threads, rows // FEWEST_ROWS)
+        if parts <= 1:
+            self._run_part(arrays, 0, rows, ())
+            return
+        bounds = [rows * k // parts for k in range(parts + 1)]
+        stop: list[bool] = []  # filled when the other parts need not go on
+        # Every part holds the arrays, and leaving the block waits for all parts: an interrupt
+        # cannot free what a thread still writes to.
+        with ThreadPoolExecutor(parts) as pool:
+            try:
+                spans = pairwise(bounds)
+                running = [pool.submit(self._run_part, arrays, *span, stop) for span in spans]
+                for part in running:
+                    part.result()
+            finally:
+                stop.append(True)
+
+    def _run_part(
+        self, arrays: Sequence[np.ndarray], first: int, last: int, stop: Sequence[bool]
+    ) -> None:
+        io: list[int] = []
+        for x in arrays:
+            down, across = x.strides
+            io += (_address(x) + first * down, down, across)
+        table = (ctypes.c_int64 * len(io))(*io)
+        space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
+        aligned = -(-_address(space) // ALIGNMENT) * ALIGNMENT
+        step = self.rows_at_once
+        for row in range(first, last, step):
+            self.code.batch(min(step, last - row), ctypes.addressof(table), aligned)
+            if last - row <= step or stop:
+                return
+            for k in range(0, len(io), 3):
+                table[k] += step * io[k + 1]
+
+
+def _address(x: np.ndarray) -> int:
+    if entry.available():  # the layout of arrays is known, and reading it is four times as fast
+        return ctypes.c_int64.from_address(id(x) + DATA).value
+    address: int = x.__array_interface__["data"][0]
+    return address
+
+
+def found(name: str | None, inputs: tuple[Port, ...]) -> Kernel | None:
+    """The kernel that the cache keeps under a name, if it takes these inputs."""
+    start = time.perf_counter()
+    kept = cache.read(name)
+    if kept is None:
+        return None
+    try:
+        kernel = loaded(*kept, start, from_cache=True)
+    except (KeyError, TypeError, ValueError, AttributeError):  # as if it were not there
+        return None
+    return kernel if kernel.inputs == inputs else None
+
+
+def made(program: Program, name: str | None) -> Kernel:
+    """The kernel, compiled, and kept under a name."""
+    start = time.perf_counter()
+    description, code = compiled(program, host())
+    kernel = loaded(description, code, start, from_cache=False)
+    cache.write(name, description, code)
+    return kernel
+
+
+def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
+    """Machine code for a processor, and what must be known to run it."""
+    layout = split(program)
+    description: dict[str, Any] = {
+        "inputs": [[port.name, port.shape, port.units] for port in program.inputs],
+        "outputs": [[port.name, port.shape, port.units] for port in program.outputs],
+        "operations": dict(program.operations),
+        "buffer_bytes": buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8,
+        "rows_at_once": rows_at_once(program, layout, cpu.lanes),
+    }
+    if cpu.has_images:
+        with suppress(Unlinkable):
+            image, places = linked(_objects(program, cpu))
+            return {**description, "places": {k: places[k] for k in PLACES}}, image
+    with _said(program):
+        code = object_code(module_text(program, cpu), cpu, "jitdefault")
+    return {**description, "object_bytes": len(code)}, code
+
+
+def _objects(program: Program, cpu: Cpu) -> list[bytes]:
+    """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
+    texts, made = module_texts(program, cpu), []
+    with _said(program, len(texts)) as at:
+        for text in texts:
+            at.step()
+            made.append(object_code(text, cpu, "small"))
+    return made
+
+
+def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
+    """What is being done, if it may take long."""
+    what = f"compiling {len(program.code)} operations"
+    long = len(program.code) > LARGEST
+    return progress(what, modules) if long else nullcontext(Progress(what))
+
+
+def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
+    """The kernel, in memory; a description that is none raises KeyError, TypeError, ValueError."""
+    inputs, outputs = _ports(description["inputs"]), _ports(description["outputs"])
+    operations = Operations({str(k): _whole(n) for k, n in description["operations"].items()})
+    sizes = _whole(description["buffer_bytes"]), _whole(description["rows_at_once"])
+    if "places" in description:
+        last = {"vv.entry": len(code) - 1, "vv.batch": len(code) - 1, "vv.table": len(code) - 8}
+        places = {k: _whole(description["places"][k], 0, last[k]) for k in PLACES}
+        in_memory = memory.placed(code, places)
+    elif description["object_bytes"] == len(code) > 0:
+        in_memory = memory.loaded(code)
+    else:
+        raise ValueError("the object was cut")
+    seconds = time.perf_counter() - start
+    return Kernel(inputs, outputs, operations, *sizes, in_memory, seconds, from_cache)
+
+
+def _ports(listed: Any) -> tuple[Port, ...]:
+    made = tuple(
+        Port(name, *(tuple(_whole(n) for n in numbers) for numbers in (shape, units)))
+        for name, shape, units in listed
+    )
+    if not all(isinstance(port.name, str) for port in made):
+        raise TypeError("a port has a name")
+    return made
+
+
+def _whole(n: Any, least: int = 0, most: int = 2**62) -> int:
+    if type(n) is not int or not least <= n <= most:
+        raise ValueError(f"expected a whole number from {least} to {most}, got {n!r:.40}")
+    return n

@@ -1,0 +1,193 @@
+"""Machine code in memory: where it stands, and for how long.
+
+Images share pages of an arena: a function takes whole pages of a large mapping, is written there
+while they cannot be executed, and from then on they can be read and executed only. Neighbours have
+the same rights, so that the kernel keeps one record for thousands of functions. Pages are used
+again and never unmapped.
+
+Code stays for as long as anything can call it. What calls it holds a `Code`. That is a tuple with a
+token in it, a plain numpy array, because the garbage collector knows no way to take either apart:
+finalizers, weak references and cycles may come in any order, the token dies with its last holder.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from visviva.errors import BackendError
+from visviva.machine.code import imports as table
+from visviva.machine.run import jit
+
+CHUNK = 2 * 1024 * 1024  # bytes that are mapped at a time
+PAGE = mmap.PAGESIZE
+MAPS_PER_ENGINE = 3  # of the kernel's records, where LLVM loads
+MAPS_LEFT = 5000  # for everything else in the process
+
+Batch = Callable[[int, int, int], None]
+BATCH = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+Extent = tuple[int, int]  # address and length of some pages
+
+
+class Code(NamedTuple):
+    """Callable machine code; it is there while this is."""
+
+    entry: int  # address of the CPython function
+    batch: Batch  # (rows, table of arrays, work buffer); frees the GIL
+    token: np.ndarray
+
+
+def placed(image: bytes, places: Mapping[str, int]) -> Code:
+    """An image in the arena."""
+    with jit.LOCK:
+        extent = _arena.place(image, places["vv.table"])
+    address, _ = extent
+    return _code(
+        address + places["vv.entry"], address + places["vv.batch"], _arena.returned.append, extent
+    )
+
+
+def loaded(content: bytes) -> Code:
+    """An object by LLVM's own loader, which makes mappings for each."""
+    with jit.LOCK:
+        while _unused:
+            _engines.discard(engine := _unused.popleft())
+            engine.dispose()
+        _check_room()
+        engine = jit.Engine(content)
+        _engines.add(engine)
+        entry, batch, bind = map(engine.address, ("vv.entry", "vv.batch", "vv.bind"))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(table.addresses()))
+    return _code(entry, batch, _unused.append, engine)
+
+
+def when_gone(code: Code, do: Callable[..., Any], *args: Any) -> None:
+    """Do something when nothing can call the code any more; never because Python ends."""
+    weakref.finalize(code.token, do, *args).atexit = False
+
+
+def _code(entry: int, batch: int, release: Callable[[Any], Any], what: Any) -> Code:
+    made = Code(entry, BATCH(batch), np.empty(0))
+    # The callable must not be part of garbage either: the list of things to do holds it.
+    when_gone(made, _gone, release, what, made.batch)
+    return made
+
+
+def _gone(release: Callable[[Any], Any], what: Any, batch: Batch) -> None:
+    release(what)
+
+
+class Arena:
+    """Pages for images."""
+
+    def __init__(self) -> None:
+        self.returned: deque[Extent] = deque()  # filled by finalizers, at any moment
+        self.mapped = 0  # bytes
+        self._free: list[Extent] = []  # by address, neighbours joined
+
+    def place(self, image: bytes, position: int) -> Extent:
+        """Copy an image into pages of its own, with the address of our table at a position."""
+        address, size = extent = self._taken(-(-len(image) // PAGE) * PAGE)
+        try:
+            _protect(address, size, mmap.PROT_READ | mmap.PROT_WRITE)
+            ctypes.memmove(address, image, len(image))
+            pointer = ctypes.c_void_p.from_address(address + position)
+            pointer.value = ctypes.addressof(table.addresses())
+            _protect(address, size, mmap.PROT_READ | mmap.PROT_EXEC)
+        except BaseException:
+            self.returned.append(extent)
+            raise
+        return extent
+
+    def _taken(self, size: int) -> Extent:
+        """The first free pages that are enough."""
+        self._gather()
+        fits = next((k for k, (_, length) in enumerate(self._free) if length >= size), None)
+        if fits is None:
+            length = max(size, CHUNK)
+            self._free = _joined([*self._free, (_mapped(length), length)])
+            self.mapped += length
+            return self._taken(size)
+        (address, length), free = self._free[fits], self._free
+        rest = [(address + size, length - size)] if length > size else []
+        self._free = [*free[:fits], *rest, *free[fits + 1 :]]
+        return address, size
+
+    def _gather(self) -> None:
+        """Take back what finalizers returned, and give its memory to the system meanwhile."""
+        back = []
+        while self.returned:
+            back.append(self.returned.popleft())
+            _system().madvise(*back[-1], mmap.MADV_DONTNEED)
+        if back:
+            self._free = _joined([*self._free, *back])
+
+
+def _joined(extents: list[Extent]) -> list[Extent]:
+    made: list[Extent] = []
+    for address, length in sorted(extents):
+        if made and sum(made[-1]) == address:
+            made[-1] = made[-1][0], made[-1][1] + length
+        else:
+            made.append((address, length))
+    return made
+
+
+def _mapped(length: int) -> int:
+    """New pages, private to this process: a fork copies them."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    address = _system().mmap(None, length, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
+    if address in (None, 2**64 - 1):
+        raise _refused("memory for machine code")
+    return int(address)
+
+
+def _protect(address: int, length: int, rights: int) -> None:
+    if _system().mprotect(address, length, rights):
+        raise _refused("a change of its rights to memory for machine code")
+
+
+def _refused(what: str) -> BackendError:
+    return BackendError(f"the system refuses {what}: {os.strerror(ctypes.get_errno())}")
+
+
+@cache
+def _system() -> Any:
+    """The C library's calls, with their types."""
+    library = ctypes.CDLL(None, use_errno=True)
+    pointer, size, whole = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    library.mmap.argtypes = (pointer, size, whole, whole, whole, ctypes.c_int64)
+    library.mmap.restype = pointer
+    library.mprotect.argtypes = library.madvise.argtypes = (pointer, size, whole)
+    return library
+
+
+def _check_room() -> None:
+    """Before the kernel has no record left for a mapping, upon which LLVM ends the process."""
+    most = (_largest_map_count() - MAPS_LEFT) // MAPS_PER_ENGINE
+    if len(_engines) >= most:
+        raise BackendError(
+            f"{len(_engines)} compiled functions are alive, and this system has room for no more: "
+            "drop some, or make one function of several"
+        )
+
+
+def _largest_map_count() -> int:
+    try:
+        with open("/proc/sys/vm/max_map_count") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return 2**31
+
+
+_arena = Arena()
+_engines: set[jit.Engine] = set()
+_unused: deque[jit.Engine] = deque()  # filled by finalizers, at any moment

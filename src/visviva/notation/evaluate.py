@@ -1,0 +1,213 @@
+"""A typed formula: its tree, and its value over any scalar.
+
+Examples:
+    >>> import math
+    >>> class Floats:
+    ...     number, power = float, pow
+    ...     def name(self, name): return {"m": 2.0, "theta": 0.5}[name.key]
+    ...     def call(self, function, *arguments): return getattr(math, function)(*arguments)
+    >>> evaluate(Product((Name("m"), Call("cos", (Name("theta"),)))), Floats())
+    1.7551651237807455
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from visviva.notation.tokens import ParseError
+from visviva.notation.tree import (
+    FUNCTIONS,
+    TRANSPOSE,
+    Call,
+    Equation,
+    Matrix,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Statement,
+    Sum,
+    children,
+    names,
+    rewritten,
+    walk,
+)
+
+__all__ = [
+    "FUNCTIONS",
+    "TRANSPOSE",
+    "Call",
+    "Equation",
+    "Matrix",
+    "Name",
+    "Negative",
+    "Node",
+    "Number",
+    "Power",
+    "Product",
+    "Quotient",
+    "Scalars",
+    "Statement",
+    "Sum",
+    "children",
+    "evaluate",
+    "names",
+    "rewritten",
+    "walk",
+]
+
+
+class Scalars(Protocol):
+    """What numbers, names and functions become; the results have + - * and /."""
+
+    def number(self, value: Fraction) -> Any:
+        """A number."""
+
+    def name(self, name: Name) -> Any:
+        """A name; a list of lists stands for a matrix."""
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """A function of `FUNCTIONS`."""
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        """A power; the exponent is a Fraction where the text has a number."""
+
+
+def evaluate(node: Node, scalars: Scalars, text: str = "") -> Any:
+    """The value of a formula: a scalar, or an object array of two axes.
+
+    A product of matrices with one entry is a scalar; of an equation, the left minus the right side.
+    `text`, where the formula was read, is shown in errors.
+    """
+    value = _Evaluation(scalars, text).of(node)
+    if not isinstance(value, list):
+        return value
+    made = np.empty((len(value), len(value[0])), dtype=object)
+    for i, row in enumerate(value):
+        for j, entry in enumerate(row):
+            made[i, j] = entry
+    return made
+
+
+class _Evaluation:
+    """Scalars are values, matrices lists of lists of them: a scalar may itself be an array."""
+
+    def __init__(self, scalars: Scalars, text: str) -> None:
+        self.scalars, self.text = scalars, text
+
+    def of(self, node: Node) -> Any:
+        match node:
+            case Number(value):
+                return self.scalars.number(Fraction(value))
+            case Name():
+                return self.scalars.name(node)
+            case Negative(of):
+                return _each(lambda x: -x, self.of(of))
+            case Sum(terms):
+                total = self.of(terms[0])
+                for term in terms[1:]:
+                    total = self.added(total, term)
+                return total
+            case Product(factors):
+                made = self.of(factors[0])
+                for factor in factors[1:]:
+                    made = self.multiplied(made, factor)
+                return made
+            case Quotient(top, bottom):
+                over, under = self.of(top), self.scalar(bottom)
+                return self.unless_zero(bottom, lambda: _each(lambda x: x / under, over))
+            case Power(base, exponent):
+                x = self.scalar(base)
+                n = (
+                    Fraction(exponent.value)
+                    if isinstance(exponent, Number)
+                    else self.scalar(exponent)
+                )
+                return self.unless_zero(base, lambda: self.scalars.power(x, n))
+            case Call(function, (inside,)) if function == TRANSPOSE:
+                value = self.of(inside)
+                return [list(x) for x in zip(*value, strict=True)] if _matrix(value) else value
+            case Call(function, arguments):
+                return self.scalars.call(function, *map(self.scalar, arguments))
+            case Matrix(rows):
+                return [[self.scalar(x) for x in row] for row in rows]
+            case Equation(left, right):
+                return self.added(self.of(left), Negative(right, column=right.column))
+        raise TypeError(f"no formula: {node!r:.60}")
+
+    def scalar(self, node: Node) -> Any:
+        value = _plain(self.of(node), None)
+        if _matrix(value):
+            raise self.error(node, f"expected a number here, got {_described(value)}")
+        return value
+
+    def unless_zero(self, node: Node, f: Callable[[], Any]) -> Any:
+        try:
+            return f()
+        except ZeroDivisionError:
+            raise self.error(node, "expected something other than zero here") from None
+
+    def added(self, left: Any, term: Node) -> Any:
+        minus = isinstance(term, Negative)
+        right = self.of(term.of if isinstance(term, Negative) else term)
+        left, right = _plain(left, right), _plain(right, left)
+        if not _matrix(left) and not _matrix(right):
+            return left - right if minus else left + right
+        if not (_matrix(left) and _matrix(right) and _shape(left) == _shape(right)):
+            kinds = f"{_described(left)} and {_described(right)}"
+            raise self.error(term, f"expected terms of one shape, got {kinds}")
+        pairs = [zip(x, y, strict=True) for x, y in zip(left, right, strict=True)]
+        return [[x - y if minus else x + y for x, y in row] for row in pairs]
+
+    def multiplied(self, left: Any, factor: Node) -> Any:
+        right = self.of(factor)
+        left, right = _plain(left, right), _plain(right, left)
+        if not _matrix(left) or not _matrix(right):
+            if _matrix(left):
+                return _each(lambda x: x * right, left)
+            return _each(lambda x: left * x, right)
+        if len(left[0]) != len(right):
+            kinds = f"{_described(left)} times {_described(right)}"
+            raise self.error(factor, f"expected matrices whose shapes fit, got {kinds}")
+        columns = list(zip(*right, strict=True))
+        made = [[_dot(row, column) for column in columns] for row in left]
+        return made[0][0] if _shape(made) == (1, 1) else made
+
+    def error(self, node: Node, problem: str) -> ParseError:
+        return ParseError(self.text, min(node.column, len(self.text)), problem)
+
+
+def _matrix(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _shape(value: Any) -> tuple[int, int]:
+    return len(value), len(value[0])
+
+
+def _plain(value: Any, other: Any) -> Any:
+    """A matrix of one entry is that entry beside anything of another shape."""
+    one = _matrix(value) and _shape(value) == (1, 1)
+    return value[0][0] if one and not (_matrix(other) and _shape(other) == (1, 1)) else value
+
+
+def _described(value: Any) -> str:
+    return "a {}×{} matrix".format(*_shape(value)) if _matrix(value) else "a number"
+
+
+def _each(f: Callable[[Any], Any], value: Any) -> Any:
+    return [[f(x) for x in row] for row in value] if _matrix(value) else f(value)
+
+
+def _dot(row: Sequence[Any], column: Sequence[Any]) -> Any:
+    total = row[0] * column[0]
+    for x, y in zip(row[1:], column[1:], strict=True):
+        total = total + x * y
+    return total

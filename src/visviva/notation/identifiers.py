@@ -1,0 +1,57 @@
+"""Names of people as names of a program: letters of any script, keywords, words of headers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container
+
+from visviva.notation.names import LETTERS
+
+# Words that cannot name a function or an argument: keywords, and what the headers or the compiler
+# itself have defined.
+C_WORDS = set(
+    "auto break case char const continue default do double else enum extern float for goto if "
+    "inline int long register restrict return short signed sizeof static struct switch typedef "
+    "union unsigned void volatile while asm typeof main linux unix i386 NAN INFINITY NULL errno "
+    # math.h
+    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 "
+    "exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isfinite isinf "
+    "isnan isnormal j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
+    "modf nan nearbyint nextafter nexttoward pow pow10 remainder remquo rint round scalb scalbln "
+    "scalbn signbit signgam significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn "
+    # functions that compilers know without a header
+    "abort abs alloca bcmp bcopy bzero calloc clog cabs carg cexp cimag conj cpow creal csqrt exit "
+    "ffs fprintf fputc fputs free fscanf fwrite imaxabs index isalnum isalpha isblank isdigit "
+    "islower isspace isupper labs llabs malloc memchr memcmp memcpy memmove memset printf putchar "
+    "puts realloc rindex scanf snprintf sprintf sscanf stpcpy strcat strchr strcmp strcpy strcspn "
+    "strdup strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr tolower toupper "
+    "vprintf vscanf".split()
+)
+# macros of headers and compilers
+_MACRO = re.compile(r"_[A-Z_]\w*|(?:M|FP|MATH|HUGE|FLT|DBL)_\w*|math_errhandling")
+
+
+def identifier(name: str, taken: Container[str]) -> str:
+    """A name that C and Python allow and that is not taken: theta for θ, u5173_ for 关.
+
+    Examples:
+        >>> [identifier(name, {"int"}) for name in ("θ1", "2x", "int")]
+        ['theta1', '_2x', 'int_']
+    """
+    made = "".join(map(_ascii, unicodedata.normalize("NFC", name).replace("'", "d"))) or "_"
+    made = f"_{made}" if made[0].isdigit() else f"n{made}" if _MACRO.fullmatch(made) else made
+    while made in taken:
+        made += "_"
+    return made
+
+
+def _ascii(c: str) -> str:
+    if c.isascii():
+        return c if c.isalnum() else "_"
+    if c in LETTERS:
+        return LETTERS[c]
+    plain = unicodedata.normalize("NFKD", c)[0]
+    if plain.isascii() and plain.isalnum():
+        return plain  # é is e
+    return f"u{ord(c):04x}_" if c.isalpha() else "_"

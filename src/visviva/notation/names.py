@@ -1,0 +1,143 @@
+"""How a name is printed: a letter, its subscript and the dots of a time derivative.
+
+Examples:
+    >>> Names(["q1"]).parts("qdd1")
+    Parts(letter='q', subscript='1', dots=2)
+    >>> Names().parts("lc2")
+    Parts(letter='l', subscript='c2', dots=0)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from visviva.notation.naming import acceleration_name, velocity_name
+
+GREEK = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "zeta": "ζ",
+    "eta": "η",
+    "theta": "θ",
+    "iota": "ι",
+    "kappa": "κ",
+    "lambda": "λ",
+    "mu": "μ",
+    "nu": "ν",
+    "xi": "ξ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "upsilon": "υ",
+    "phi": "φ",
+    "chi": "χ",
+    "psi": "ψ",
+    "omega": "ω",
+    "Gamma": "Γ",
+    "Delta": "Δ",
+    "Theta": "Θ",
+    "Lambda": "Λ",
+    "Xi": "Ξ",
+    "Pi": "Π",
+    "Sigma": "Σ",
+    "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω",
+}
+LETTERS = {letter: name for name, letter in GREEK.items()}
+MOVING = ("q", "x", "y", "z", "theta", "phi", "psi", "alpha", "beta", "gamma")
+
+
+class Parts(NamedTuple):
+    """What is printed for a name."""
+
+    letter: str
+    subscript: str = ""
+    dots: int = 0
+
+
+class Names:
+    """Knows the coordinates, so that qd1 is the rate of q1 and kd is a k with subscript d.
+
+    `others` are further names that stand beside them. Names that would look the same, as q1 and
+    q_1, are written out as they are.
+    """
+
+    def __init__(self, coordinates: Iterable[str] = (), others: Iterable[str] = ()) -> None:
+        coordinates = tuple(coordinates)
+        self._dotted: dict[str, tuple[str, int]] = {x: (x, 0) for x in (*others, *coordinates)}
+        self._parts = {x: _word(x) or _split(x) for x in coordinates}
+        self._parts |= {x: _split(x) for x in others if x not in self._parts}
+        seen = Counter((GREEK.get(a, a), b) for a, b in self._parts.values())
+        for x, (a, b) in self._parts.items():
+            if seen[GREEK.get(a, a), b] > 1:
+                self._parts[x] = (x, "")
+        for c in coordinates:
+            self._dotted[acceleration_name(c)] = (c, 2)
+            self._dotted[velocity_name(c)] = (c, 1)
+
+    @classmethod
+    def of(cls, names: Names | Iterable[str] | None) -> Names:
+        """Coordinates, or names that are known already."""
+        return names if isinstance(names, Names) else cls(names or ())
+
+    def parts(self, name: str) -> Parts:
+        """Letter, subscript and number of dots."""
+        base, dots = self._dotted.get(name) or _usual(name)
+        letter, subscript = self._parts.get(base) or _split(base)
+        return Parts(printable(letter), printable(subscript), dots)
+
+
+def printable(text: str) -> str:
+    """With a mark in place of what cannot be seen: control characters, directions of writing."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+
+
+def _usual(name: str) -> tuple[str, int]:
+    """Dots of names that are rates by custom: qd1, thetadd2, xd; primes and accents count too."""
+    if name.endswith("'"):
+        bare = name.rstrip("'")
+        return bare, len(name) - len(bare)
+    match = re.fullmatch(rf"({'|'.join(MOVING)})(d{{1,2}})(_?\d*)", name)
+    return (match[1] + match[3], len(match[2])) if match else (name, 0)
+
+
+def _word(coordinate: str) -> tuple[str, str] | None:
+    """A joint called cart_joint or lift is a word, not a letter with a subscript."""
+    head, _, tail = coordinate.partition("_")
+    letters = head.rstrip("0123456789")
+    digits = head[len(letters) :]
+    if len(letters) < 2 or _greek(letters) or (not tail and letters[0] in "qxyz"):
+        return None  # qa is q with subscript a
+    if len(tail.rstrip("0123456789")) > 2 and tail not in GREEK:
+        return coordinate, ""
+    return letters, f"{digits},{tail}" if digits and tail else digits + tail
+
+
+def _greek(letters: str) -> str:
+    """The Greek letter that a name begins with, if little comes after it."""
+    return next((g for g in GREEK if letters.startswith(g) and len(letters) <= len(g) + 2), "")
+
+
+@cache
+def _split(name: str) -> tuple[str, str]:
+    head, _, tail = name.partition("_")
+    if not head:
+        return name, ""
+    letters = re.sub(r"\d+$", "", head) or head
+    digits = head[len(letters) :]
+    if letters not in GREEK:
+        cut = len(_greek(letters)) or (1 if len(letters) <= 3 else len(letters))
+        letters, digits = letters[:cut], letters[cut:] + digits
+    tail = f"{digits},{tail}" if digits and tail else digits + tail
+    return letters, tail

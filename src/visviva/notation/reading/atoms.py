@@ -1,0 +1,321 @@
+"""What a factor of a claim can be besides numbers and brackets: names, functions, fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from visviva.notation.reading.brackets import bracket
+from visviva.notation.reading.marks import Mark
+from visviva.notation.reading.powers import read_exponent
+from visviva.notation.reading.vocabulary import GREEK_WORDS
+from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Number, Power, Product, names
+
+if TYPE_CHECKING:
+    from visviva.notation.reading.grammar import Grammar
+
+VECTORS = ("q", "qd", "qdd", "dq", "ddq", "qdot", "qddot")
+ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma")
+PHASES = (*ANGLES, "delta", "Delta", "epsilon", "Theta", "Phi", "Psi")
+FREQUENCIES = ("omega", "Omega", "nu", "pi")  # Greek, but no angles by themselves
+# functions as Mathematica writes them, where [ comes after
+HEADS = {x.capitalize(): x for x in FUNCTIONS}
+HEADS |= {f"Arc{x}": f"a{x.lower()}" for x in ("Sin", "Cos", "Tan")}
+
+
+def name(g: Grammar) -> Node:
+    """A name; the (t) of a function of time is dropped, and SymPy's ways are known."""
+    word = g.take()
+    known = word.text in g.vocabulary.known
+    if g.next.sign("[") and word.text in HEADS and not known:
+        return call(g, replace(word, text=HEADS[word.text]))
+    if g.next.sign("("):
+        if word.text in ("Matrix", "ImmutableDenseMatrix") and g.words[g.at + 1].sign("["):
+            return bracket(g)
+        if word.text == "Derivative":
+            return _derivative(g)
+    arguments, end = g.listed(g.at)
+    moving = arguments and all(a.key == "t" or _is_vector(g, a) for a in arguments)
+    if moving and not g.is_own(word):
+        g.at = end
+    elif arguments and g.words[g.at].column == word.stop:
+        still = all(a.key in g.vocabulary.coordinates and not a.dots for a in arguments)
+        if moving or not known or (still and g.is_own(word)):
+            said = g.text[word.column : g.words[end - 1].stop]
+            raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
+    made: Name = word.value
+    return made
+
+
+def _is_vector(g: Grammar, name: Name) -> bool:
+    """Whether a name is that of all coordinates or rates together."""
+    return name.key in VECTORS and name.key not in g.vocabulary.known
+
+
+def _derivative(g: Grammar) -> Node:
+    """Derivative(q1(t), t), Derivative(q1(t), t, t) or Derivative(q1(t), (t, 2))."""
+    g.take()
+    start = g.next
+    made = g.atom()
+    g.expect(",")
+    order = 1
+    if g.next.sign("("):
+        g.take()
+        _time(g)
+        g.expect(",")
+        order = int(g.next.text) if g.next.text in ("1", "2", "3") else 0
+        g.take()
+        g.expect(")")
+    else:
+        _time(g)
+        while g.next.sign(","):
+            g.take()
+            _time(g)
+            order += 1
+    g.expect(")")
+    if not isinstance(made, Name) or not order:
+        raise g.error("expected the derivative of one name by t", start)
+    return replace(made, dots=made.dots + order)
+
+
+def _time(g: Grammar) -> None:
+    word = g.take()
+    if word.kind != "name" or word.text != "t":
+        raise g.error(f"expected t, got {word}", word)
+
+
+def short(g: Grammar) -> Node:
+    """A shorthand, as c12."""
+    made: Node = g.take().value[0]
+    return made
+
+
+def absolute(g: Grammar) -> Node:
+    """|x|."""
+    word = g.take()
+    if g.bars:
+        raise g.error("expected a number, a name or a bracket, got '|'", word)
+    g.bars += 1
+    inside = g.sum()
+    g.expect("|")
+    g.bars -= 1
+    return Call("abs", (inside,), column=word.column)
+
+
+def call(g: Grammar, word: Mark | None = None) -> Node:
+    """A function with parentheses, or of a number times a name; `word` if it was taken already."""
+    word = word or g.take()
+    power = _power_of_function(g, word) if g.next.kind == "super" or g.next.sign("^") else None
+    if g.next.sign("(", "[", "\\{"):
+        arguments = _arguments(g)
+    elif g.next.sign("{"):
+        start = g.next
+        arguments = (bracket(g),)
+        _refuse_open_end(g, word, start, arguments[0])
+    else:
+        arguments = (_bare(g, word),)
+    wanted = FUNCTIONS[word.text]
+    if len(arguments) != wanted:
+        raise g.error(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
+    made = Call(word.text, arguments, column=word.column)
+    if power is None:
+        return made
+    if g.next.kind == "super" or g.next.sign("^"):
+        raise g.error(f"{word.text} has a power already: put parentheses around one of them")
+    return Power(made, power, column=word.column)
+
+
+def _power_of_function(g: Grammar, word: Mark) -> Node:
+    at = g.next
+    exponent = read_exponent(g)
+    value = g.sizes.constant(exponent) if exponent is not None else None
+    f = word.text
+    if value is not None and value < 0:
+        raise g.error(f"{f}^-1 is not clear: write a{f}(...) or 1/{f}(...)", at)
+    if value is None or value.denominator != 1 or value > 1000:
+        raise g.error(f"expected a whole number as the power of {f}", at)
+    return Number(value, column=at.column)
+
+
+def _arguments(g: Grammar) -> tuple[Node, ...]:
+    opening = g.words[g.at]
+    commas = any(w.sign(",") for w in g.words[g.at : opening.partner])
+    if not commas or opening.text == "[":
+        return (bracket(g),)
+    g.take()
+    outer = g.bars, g.gaps
+    g.bars = 0
+    found = [g.sum()]
+    while g.next.sign(","):
+        g.take()
+        found.append(g.sum())
+    g.expect(g.words[opening.partner].text)
+    g.bars, g.gaps = outer
+    return tuple(found)
+
+
+def _bare(g: Grammar, word: Mark) -> Node:
+    """An argument without parentheses: a number, names; it ends with an angle or with t.
+
+    In sin 2θ l and cos ω t l, l is outside. Where the end is not clear, as in sin k x, or in
+    sin θ₁ + θ₂, which may be meant as the sine of a sum, an error.
+    """
+    start = g.next
+    factors: list[Node] = []
+    if start.kind == "number":
+        factors.append(Number(Fraction(g.take().text), column=start.column))
+    elif start.kind == "frac":
+        factors.append(fraction(g))
+    if _is_still(g.next) and all(isinstance(x, Number) for x in factors):
+        factors.append(name(g))
+    factors += _up_to_time(g, factors)
+    named = g.next.kind == "name" and isinstance(factors[-1] if factors else None, Number)
+    if not factors or named:
+        raise g.error(f"{word.text} needs parentheses here: write {word.text}(...)")
+    made = factors[0]
+    if len(factors) > 1:
+        made = Product(tuple(factors), column=start.column)
+    _refuse_open_end(g, word, start, made)
+    return made
+
+
+def _up_to_time(g: Grammar, factors: list[Node]) -> list[Node]:
+    """More names of an argument, if it is a frequency so far and they end with t."""
+    numbers = all(isinstance(x, Number) for x in factors)
+    if numbers or any(_has_angle(g, x) for x in factors):
+        return []
+    end = g.at
+    while _is_still(g.words[end]) and not _has_angle(g, g.words[end].value):
+        end += 1
+    if not _is_still(g.words[end]) or g.words[end].value.key != "t":
+        return []
+    return [name(g) for _ in range(end + 1 - g.at)]
+
+
+def _refuse_open_end(g: Grammar, word: Mark, start: Mark, argument: Node) -> None:
+    """An error if what follows may belong to an argument that has no parentheses."""
+    last, whole, grouped = g.words[g.at - 1], _has_angle(g, argument), start.sign("{")
+    raised = g.next.kind == "super" or g.next.sign("^")
+    at = g.at + 1 if g.next.sign("*") and not whole else g.at
+    after = g.words[at]
+    opens = after.sign("(", "[", "{", "\\{") or after.kind in ("short", "frac")
+    if isinstance(argument, Number):
+        unclear = opens and not grouped
+    elif not whole:
+        unclear = opens or _is_still(after)
+    else:
+        timed = any(x.key == "t" for x in names(argument))
+        follows = _is_still(after) and _may_follow(g, after.value, argument)
+        unclear = follows and not grouped and not timed
+    angles = 0 if unclear or grouped else _sum_of_angles(g, argument)
+    if not (unclear or raised or angles or (g.next.sign("/") and not grouped)):
+        return
+    end = at + angles + (g.next.kind == "sign" and at == g.at and not angles and not opens)
+    end = g.words[end].partner if g.words[end].partner > end else end
+    said = g.text[start.column : last.stop].strip(" {}")
+    more = g.text[start.column : g.words[end].stop].strip()
+    f = word.text
+    raise g.error(
+        f"where the argument of {f} ends is not clear: put it in parentheses, "
+        f"{f}({said:.40}) or {f}({more:.40})"
+    )
+
+
+def _sum_of_angles(g: Grammar, argument: Node) -> int:
+    """The number of words of a term that is an angle alone, as in sin θ₁ + θ₂; 0 for others."""
+    if not g.next.sign("+", "-"):
+        return 0
+    k = 2 if g.words[g.at + 1].kind == "number" else 1
+    term, end = g.words[g.at + k], g.at + k + 1
+    if not _is_still(term) or not (_letter(term.value) in PHASES or _alike(term.value, argument)):
+        return 0
+    arguments, behind = g.listed(end)
+    after = g.words[behind if arguments and all(a.key == "t" for a in arguments) else end]
+    goes_on = after.kind in (*ATOMS, "begin", "super") or after.sign("(", "[", "\\{", "^", "*", "/")
+    return 0 if goes_on else k
+
+
+def _is_still(word: Mark) -> bool:
+    """Whether a word is a name without dots."""
+    return word.kind == "name" and word.value.dots == 0
+
+
+def _has_angle(g: Grammar, node: Node) -> bool:
+    """Whether an angle or t is in a formula, so that it may be all of an argument."""
+    own = (*g.vocabulary.coordinates, "t", "q")
+    found = [x for x in names(node) if not x.dots]
+    greek = (_letter(x) in GREEK_WORDS and _letter(x) not in FREQUENCIES for x in found)
+    return any(x.key in own or x.key.rstrip("0123456789") in own for x in found) or any(greek)
+
+
+def _may_follow(g: Grammar, name: Name, argument: Node) -> bool:
+    """Whether a name after an angle may be in the argument: a coordinate, another angle, t."""
+    own = name.key in (*g.vocabulary.coordinates, "t") or _letter(name) in ANGLES
+    return own or _alike(name, argument)
+
+
+def _alike(name: Name, node: Node) -> bool:
+    """Whether a name has the letter of one in a formula: θ₂ and θ₁."""
+    letter = name.key.rstrip("0123456789")
+    return name.key != "t" and any(letter == x.key.rstrip("0123456789") for x in names(node))
+
+
+def _letter(name: Name) -> str:
+    """The Greek letter that a name begins with, or its letters: theta of theta_d."""
+    greek = (x for x in GREEK_WORDS if name.key.startswith(x))
+    return max(greek, key=len, default=name.key.rstrip("0123456789"))
+
+
+def fraction(g: Grammar) -> Node:
+    r"""\frac and its like: groups in braces, or single digits and names."""
+    g.take()
+    top = _argument(g)
+    return g.quotient(top, [_argument(g)])
+
+
+def root(g: Grammar) -> Node:
+    """A square root, of a group or of one number or name."""
+    word = g.take()
+    if g.next.sign("["):
+        raise g.error("only square roots can be read: write a power as ^{1/3}")
+    if g.next.sign("(", "\\{"):
+        inside = bracket(g)
+    elif g.next.kind == "number" and not g.latex:
+        inside = g.atom()
+    else:
+        inside = _argument(g)
+    last = g.words[g.at - 1]
+    sign = g.text[word.column] == "√" and not last.sign(")", "}", "\\}")
+    if sign and g.next.column == last.stop and g.starts():
+        raise g.error("where the root ends is not clear: write √(...)")
+    return Call("sqrt", (inside,), column=word.column)
+
+
+def _argument(g: Grammar) -> Node:
+    """A group in braces, or the next digit or name."""
+    word = g.next
+    if word.sign("{"):
+        return bracket(g)
+    if word.kind == "name":
+        g.take()
+        made: Name = word.value
+        return made
+    if word.kind == "number" and word.text.isdigit():
+        if len(word.text) > 1:
+            g.words[g.at] = replace(word, text=word.text[1:], column=word.column + 1)
+        else:
+            g.take()
+        return Number(Fraction(int(word.text[0])), column=word.column)
+    raise g.error(f"expected {{...}}, a digit or a name, got {word}")
+
+
+ATOMS: dict[str, Callable[[Grammar], Node]] = {
+    "name": name,
+    "short": short,
+    "|": absolute,
+    "function": call,
+    "frac": fraction,
+    "root": root,
+}

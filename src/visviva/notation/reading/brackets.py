@@ -1,0 +1,106 @@
+r"""Brackets of a claim: groups, vectors [a, b], matrices [[a, b], [c, d]] and \begin{bmatrix}."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from visviva.notation.reading.marks import Mark
+from visviva.notation.tree import Matrix, Node
+
+if TYPE_CHECKING:
+    from visviva.notation.reading.grammar import Grammar
+
+MOST_ROWS = 64
+Row = tuple[Node, ...]
+
+
+def bracket(g: Grammar) -> Node:
+    """What stands between brackets of any kind; commas and ; are for square ones."""
+    opening = g.take()
+    if g.at == opening.partner:
+        raise g.error(f"expected something between the brackets, got {g.next}")
+    outer = g.bars, g.gaps
+    g.bars = g.gaps = 0
+    rows: list[list[tuple[Node, bool]]] = [[]]
+    while True:
+        first = g.next
+        entry = g.sum()
+        rows[-1].append((entry, first.sign("[") and first.partner == g.at - 1))
+        if g.at == opening.partner:
+            break
+        if not (g.next.sign(",", ";") and opening.text == "["):
+            wanted = g.words[opening.partner]
+            hint = ": a vector is written [a, b]" if g.next.sign(",") else ""
+            raise g.error(f"expected {wanted} or an operator, got {g.next}{hint}")
+        if g.take().text == ";":
+            rows.append([])
+    blanks = g.gaps
+    g.take()
+    g.bars, g.gaps = outer
+    if opening.text != "[" or (len(rows) == 1 and len(rows[0]) == 1 and not rows[0][0][1]):
+        return rows[0][0][0]
+    if blanks and len(rows) > 1 and all(len(row) == 1 for row in rows):
+        raise g.error("entries in a row need commas, products *: blanks are not clear", opening)
+    return _assembled(g, opening, rows)
+
+
+def _assembled(g: Grammar, opening: Mark, rows: list[list[tuple[Node, bool]]]) -> Node:
+    """A matrix of rows in brackets, of rows between ;, or a vector."""
+    entries = [entry for row in rows for entry in row]
+    if len(rows) == 1 and all(whole for _, whole in entries):
+        if len(entries) == 1 and _is_table(g, entries[0][0]):
+            return entries[0][0]
+        return table(g, opening, [_row(g, entry) for entry, _ in entries])
+    if any(whole for _, whole in entries):
+        raise g.error("expected either rows in brackets or entries, got both", opening)
+    if len(rows) > 1:
+        return table(g, opening, [tuple(entry for entry, _ in row) for row in rows])
+    made = table(g, opening, [(entry,) for entry, _ in entries])
+    g.lists[id(made)] = made
+    return made
+
+
+def _is_table(g: Grammar, node: Node) -> bool:
+    return isinstance(node, Matrix) and id(node) not in g.lists
+
+
+def _row(g: Grammar, node: Node) -> Row:
+    if _is_table(g, node):
+        raise g.error("expected a row of a matrix, got a matrix", node)
+    return tuple(row[0] for row in node.rows) if isinstance(node, Matrix) else (node,)
+
+
+def environment(g: Grammar) -> Node:
+    """A LaTeX matrix: & between entries, a double backslash between rows."""
+    opening = g.take()
+    outer = g.bars, g.gaps
+    g.bars = 0
+    rows: list[list[Node]] = [[]]
+    while True:
+        rows[-1].append(g.sum())
+        if g.next.sign("&"):
+            g.take()
+        elif g.next.sign("\\\\"):
+            g.take()
+            if g.at == opening.partner:
+                break
+            rows.append([])
+        elif g.at == opening.partner:
+            break
+        else:
+            raise g.error(f"expected '&', '\\\\' or an operator, got {g.next}")
+    g.take()
+    g.bars, g.gaps = outer
+    return table(g, opening, [tuple(row) for row in rows])
+
+
+def table(g: Grammar, opening: Mark, rows: Sequence[Row]) -> Matrix:
+    """A matrix whose rows are of one length."""
+    for row in rows:
+        if len(row) != len(rows[0]):
+            problem = f"expected rows of {len(rows[0])} entries, got one of {len(row)}"
+            raise g.error(problem, row[0])
+    if max(len(rows), len(rows[0])) > MOST_ROWS:
+        raise g.error(f"a matrix has at most {MOST_ROWS} rows and columns", opening)
+    return Matrix(tuple(rows), column=opening.column)

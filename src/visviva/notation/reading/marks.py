@@ -1,0 +1,257 @@
+"""A typed claim cut into marks: letters, digits, signs, LaTeX commands. No meaning yet.
+
+Unicode is brought to one spelling here: Greek letters to their names, ² to a power, q̇ to a letter
+with a dot. Blanks, `$`, `\\left` and other matters of layout are dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from visviva.notation.names import LETTERS
+from visviva.notation.tokens import LONGEST_TEXT, ParseError
+
+DEEPEST = 40  # nested brackets
+MOST_DIGITS = 100
+LARGEST_TEN = 300  # exponent of ten in a number
+
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DIGITS = re.compile(r"[0-9]+")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
+_ENVIRONMENT = re.compile(r"[ ]*\{([A-Za-z]{1,20}\*?)\}")
+_LATEX = re.compile(r"\\|[_^]\{")
+
+VARIANTS = {"ϑ": "theta", "ϕ": "phi", "ϵ": "epsilon", "ϱ": "rho", "ς": "sigma", "ϖ": "pi"}
+GREEK = LETTERS | VARIANTS | {"µ": "mu", "Ω": "Omega", "∆": "Delta"}
+DOTS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}
+PRIMES = {"'": 1, "’": 1, "′": 1, "″": 2, "‴": 3}
+SIGNS = {c: c for c in "+-*/^_()[]{},;=&|."}
+SIGNS |= dict.fromkeys("−–‒﹣", "-") | dict.fromkeys("·⋅×∙∗•", "*") | dict.fromkeys("÷∕⁄", "/")
+SIGNS |= {"≡": "=", "≔": "="}
+BLANKS = " \t\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
+BLANKS += "\u205f\u2061\u2062\u3000$~"
+FRACTIONS = "½1/2 ⅓1/3 ⅔2/3 ¼1/4 ¾3/4 ⅕1/5 ⅖2/5 ⅗3/5 ⅘4/5 ⅙1/6 ⅚5/6 ⅛1/8 ⅜3/8 ⅝5/8 ⅞7/8"
+HALVES = {x[0]: x[1:] for x in FRACTIONS.split()}
+
+SIZES = "left right middle big bigl bigr Big Bigl Bigr bigg biggl biggr Bigg Biggl Biggr".split()
+LAYOUT = "quad qquad space thinspace displaystyle textstyle limits nonumber notag hfill mathstrut"
+SKIPPED = {*SIZES, *LAYOUT.split(), *",;:!>[]() _\n"}
+WITH_GROUP = {"tag", "tag*", "label", "hspace", "hspace*", "vspace"}  # dropped with what follows
+COMMAND_SIGNS = {"{": "\\{", "}": "\\}", "lbrace": "\\{", "rbrace": "\\}", "lbrack": "["}
+COMMAND_SIGNS |= {"rbrack": "]", "vert": "|", "lvert": "|", "rvert": "|", "cdot": "*", "times": "*"}
+COMMAND_SIGNS |= {"ast": "*", "div": "/", "equiv": "=", "triangleq": "=", "coloneqq": "="}
+COMMAND_SIGNS |= {"\\": "\\\\", "newline": "\\\\", "cr": "\\\\"}
+CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}", "begin": "end"}
+MATRICES = {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array"}
+LISTS = "equation align aligned gather gathered split cases dcases rcases multline eqnarray"
+LISTS_OF_STATEMENTS = {*LISTS.split(), *(f"{x}*" for x in LISTS.split()), "displaymath", "math"}
+
+
+@dataclass(slots=True)
+class Mark:
+    """A mark of the text from `column` to `stop`.
+
+    kind: letter, greek, digits, number, sub, super, dots, command, sign, begin, end or stop; later
+    also name, function, short, transpose and word, see `claim_words`.
+    """
+
+    kind: str
+    text: str
+    column: int
+    stop: int
+    partner: int = -1  # of a bracket: the index of the other one
+    value: Any = None
+
+    def __str__(self) -> str:
+        if self.kind == "stop":
+            return "the end of the text"
+        if self.kind in ("begin", "end", "command"):
+            end = f"{self.kind}{{{self.text}}}" if self.kind != "command" else self.text
+            return f"'\\{end:.40}'"
+        return "the end of the line" if self.text == "\n" else f"'{self.text:.40}'"
+
+    def sign(self, *texts: str) -> bool:
+        """Whether this is one of these signs."""
+        return self.kind == "sign" and self.text in texts
+
+
+def is_latex(text: str) -> bool:
+    """Whether a text is LaTeX source: it has a command, or braces after _ or ^."""
+    return _LATEX.search(text) is not None
+
+
+def marks(text: str, own: str = "") -> list[Mark]:
+    """The marks of a text, brackets paired, and a `stop` after them.
+
+    In `own` are letters of the system's names: if one of these is called für, ü is no u with dots.
+    """
+    if len(text) > LONGEST_TEXT:
+        problem = f"a claim has at most {LONGEST_TEXT} characters, got {len(text)}"
+        raise ParseError(text, LONGEST_TEXT, problem)
+    found = _Lexer(text, own).all()
+    pair(text, found)
+    return found
+
+
+class _Lexer:
+    def __init__(self, text: str, own: str = "") -> None:
+        self.text, self.at, self.own = text, 0, own
+        self.found: list[Mark] = []
+        self.latex = is_latex(text)
+
+    def all(self) -> list[Mark]:
+        while self.at < len(self.text):
+            c = self.text[self.at]
+            if c == "\\":
+                self.command()
+            elif c in BLANKS:
+                self.at += 1
+            elif c == "%" and self.latex:
+                end = self.text.find("\n", self.at)
+                self.at = len(self.text) if end < 0 else end
+            elif c.isascii() and (c.isdigit() or (c == "." and self.after(1).isdigit())):
+                self.number()
+            else:
+                self.character(c)
+        return [*self.found, Mark("stop", "", self.at, self.at)]
+
+    def after(self, n: int) -> str:
+        c = self.text[self.at + n : self.at + n + 1]
+        return c if c.isascii() else ""
+
+    def add(self, kind: str, text: str, length: int, value: Any = None) -> None:
+        self.found.append(Mark(kind, text, self.at, self.at + length, value=value))
+        self.at += length
+
+    def number(self) -> None:
+        """A number, or the digits of a name or an index."""
+        last = self.found[-1] if self.found else None
+        named = last is not None and last.stop == self.at
+        if named and last and (last.kind in ("letter", "greek", "digits") or last.sign("_")):
+            match = _DIGITS.match(self.text, self.at)
+            if match:
+                self.add("digits", match.group(), len(match.group()))
+                return
+        match = _NUMBER.match(self.text, self.at)
+        if match is None:  # cannot be: a digit comes first
+            raise ParseError(self.text, self.at, "expected a number")
+        digits, _, ten = match.group().lower().partition("e")
+        if len(digits) > MOST_DIGITS or len(ten) > 5 or abs(int(ten or 0)) > LARGEST_TEN:
+            most = f"a number has at most {MOST_DIGITS} digits and 10^{LARGEST_TEN} as its factor"
+            raise ParseError(self.text, self.at, most)
+        self.add("number", match.group(), len(match.group()))
+
+    def character(self, c: str) -> None:
+        two = self.text[self.at : self.at + 2]
+        if c == "\n":
+            self.add("sign", "\n", 1)
+        elif two in ("**", "==", ":="):
+            self.add("sign", "^" if two == "**" else "=", 2)
+        elif c in SIGNS:
+            self.add("sign", SIGNS[c], 1)
+        elif c in PRIMES or c in DOTS:
+            self.add("dots", c, 1, PRIMES.get(c) or DOTS.get(c))
+        elif c in HALVES:
+            self.add("number", HALVES[c], 1)
+        elif c == "√":
+            self.add("command", "sqrt", 1)
+        else:
+            self.letter(c)
+
+    def letter(self, c: str) -> None:
+        kind, plain = "", c
+        form, _, rest = unicodedata.decomposition(c).rpartition(">")
+        if form in ("<sub", "<super", "<font"):
+            plain = unicodedata.normalize("NFKC", c)
+            kind = {"<sub": "sub", "<super": "super", "<font": ""}[form]
+        elif not form and rest.endswith((" 0307", " 0308")) and c not in self.own:
+            # ẋ is x with a dot
+            plain = unicodedata.normalize("NFD", c)
+        head, accent = plain[0], plain[1:]
+        known = head in GREEK or head.isalpha()
+        script = kind and (known or head in "0123456789−+")
+        if len(accent) > 1 or (accent and accent not in DOTS) or not (known or script):
+            name = unicodedata.name(c, "no name")
+            problem = f"the character {c!r} ({name}) has no meaning here"
+            listed = "numbers, names, + - * / ^ = brackets and LaTeX"
+            raise ParseError(self.text, self.at, f"{problem} (available: {listed})")
+        text = GREEK.get(head, head).replace("−", "-")
+        last = self.found[-1] if self.found else None
+        if kind and last and last.kind == kind and last.stop == self.at:
+            last.text, last.stop, self.at = last.text + text, self.at + 1, self.at + 1
+            return
+        self.add(kind or ("greek" if head in GREEK else "letter"), text, 1)
+        if accent:
+            self.add("dots", accent, 0, DOTS[accent])
+
+    def command(self) -> None:
+        match = _COMMAND.match(self.text, self.at)
+        if match is None:
+            raise ParseError(self.text, self.at, "expected a command after '\\'")
+        name, length = match.group()[1:], len(match.group())
+        if name in ("begin", "end"):
+            self.environment(name, length)
+        elif name in COMMAND_SIGNS:
+            self.add("sign", COMMAND_SIGNS[name], length)
+            last = self.found[-2] if len(self.found) > 1 else None
+            if name == "}" and last and last.kind == "end" and last.text not in MATRICES:
+                self.found.pop()  # the brace beside a list of equations
+        elif name in SKIPPED:
+            self.at += length
+            if name in SIZES and self.after(0) == ".":
+                self.at += 1
+        elif name in WITH_GROUP:
+            self.at += length
+            self.group()
+        else:
+            self.add("command", name, length)
+
+    def environment(self, which: str, length: int) -> None:
+        match = _ENVIRONMENT.match(self.text, self.at + length)
+        if match is None:
+            raise ParseError(self.text, self.at, f"expected \\{which}{{...}} with a short name")
+        name = match[1]
+        if name not in MATRICES and name not in LISTS_OF_STATEMENTS:
+            listed = ", ".join(sorted(MATRICES))
+            reason = "a determinant cannot be read" if "vmatrix" in name.lower() else "unknown"
+            raise ParseError(self.text, self.at, f"{name}: {reason} (available: {listed})")
+        beside = which == "begin" and name not in MATRICES and self.found
+        if beside and self.found[-1].sign("\\{"):
+            self.found.pop()
+        self.add(which, name, match.end() - self.at)
+        if which == "begin" and name == "array":
+            self.group()
+
+    def group(self) -> None:
+        """Skip what stands between braces."""
+        end = self.text.find("}", self.at)
+        if self.text[self.at : self.at + 1] != "{" or end < 0:
+            raise ParseError(self.text, self.at, "expected {...} here")
+        self.at = end + 1
+
+
+def pair(text: str, found: list[Mark]) -> None:
+    """Tell every bracket its partner; refuse those without one."""
+    waiting: list[int] = []
+    for i, mark in enumerate(found):
+        bracket = mark.text if mark.kind == "sign" else mark.kind
+        if bracket in CLOSING:
+            waiting.append(i)
+            if len(waiting) > DEEPEST:
+                raise ParseError(text, mark.column, f"a claim is nested at most {DEEPEST} deep")
+        elif bracket in CLOSING.values():
+            first = found[waiting[-1]] if waiting else None
+            if first is None:
+                raise ParseError(text, mark.column, f"nothing is open here that ends by {mark}")
+            begun = first.kind == "begin"
+            wanted = f"\\end{{{first.text}}}" if begun else CLOSING[first.text]
+            if wanted != (f"\\end{{{mark.text}}}" if mark.kind == "end" else mark.text):
+                raise ParseError(text, mark.column, f"expected '{wanted}', got {mark}")
+            mark.partner = waiting.pop()
+            first.partner = i
+    if waiting:
+        mark = found[waiting[-1]]
+        raise ParseError(text, mark.column, f"{mark} is never closed")

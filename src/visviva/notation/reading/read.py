@@ -1,0 +1,73 @@
+"""Typed claims to trees: equations as people write them, in plain text, Unicode or LaTeX.
+
+Text is never evaluated, and never guessed: what can be read in two ways is refused with both.
+
+Examples:
+    >>> words = Vocabulary.of(["m2", "l1", "lc2"], ["theta1", "theta2"])
+    >>> read("tau2 = m2 l1 lc2 sin θ₂ θ̇₁²", words) == read(
+    ...     r"\\tau_2 = m_2 l_1 l_{c2} \\sin\\theta_2\\,\\dot\\theta_1^2", words)
+    True
+    >>> read("sin theta1^2", words)
+    Traceback (most recent call last):
+    visviva.notation.tokens.ParseError: where the argument of sin ends is not clear: \
+put it in parentheses, sin(theta1) or sin(theta1^2)
+      sin theta1^2
+                ^
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from visviva.errors import ArgumentError
+from visviva.notation.reading.grammar import Grammar
+from visviva.notation.reading.labels import without_loose
+from visviva.notation.reading.lines import statements
+from visviva.notation.reading.marks import is_latex, marks
+from visviva.notation.reading.units import without_units
+from visviva.notation.reading.vocabulary import (
+    Vocabulary,
+    looks_like_shorthand,
+    simple_key,
+    spellings,
+)
+from visviva.notation.reading.words import words
+from visviva.notation.tokens import ParseError
+from visviva.notation.tree import Name, Statement
+
+__all__ = ["ParseError", "Vocabulary", "canonical", "looks_like_shorthand", "read", "spellings"]
+
+
+def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+    """The statements of a text: equations, or formulas alone.
+
+    They are separated by line ends, `;`, the rows of LaTeX environments, commas between equations,
+    or "where", "with" and "and"; a = b = c is two equations, a = b and a = c.
+    """
+    if not isinstance(text, str):
+        raise ArgumentError(f"a claim is a text, got {type(text).__name__}: {text!r:.60}")
+    try:
+        bare = without_units(without_loose(text), vocabulary)
+        found = words(text, marks(bare, vocabulary.letters), vocabulary)
+        latex = is_latex(text)
+        made = [
+            node
+            for part in statements(text, found, latex)
+            for node in Grammar(text, part, vocabulary, latex).statement()
+        ]
+    except RecursionError:
+        raise ParseError(text, 0, "the claim is nested too deeply") from None
+    return tuple(made)
+
+
+@lru_cache(maxsize=4096)
+def canonical(name: str) -> str:
+    r"""The spelling under which a name is known: theta1 for θ₁, theta_1 and \theta_{1}."""
+    nothing = Vocabulary({})
+    try:
+        found = words(name, marks(name), nothing)
+    except ParseError:
+        return simple_key(name)
+    if len(found) == 2 and isinstance(found[0].value, Name):
+        return found[0].value.key
+    return simple_key(name)

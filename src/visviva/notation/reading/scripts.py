@@ -1,0 +1,216 @@
+r"""One name of a claim from its marks: letter, accents, indices, dots.
+
+θ₁, theta_1, \theta_{1}, \dot{\mathbf{q}}_1, l_{c,2}, \Gamma^1_{22}, q1'', q1.dot, M[1,2].
+"""
+
+from __future__ import annotations
+
+import re
+
+from visviva.notation.reading.marks import Mark, is_latex
+from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary
+from visviva.notation.tokens import LONGEST_NAME, ParseError
+
+DOTTED = {"dot": 1, "ddot": 2, "dddot": 3, "ddddot": 4}
+BARRED = {"bar": "bar", "hat": "hat", "tilde": "tilde", "overline": "bar", "widehat": "hat"}
+BARRED |= {"widetilde": "tilde"}
+# fonts say nothing; in the first ones letters are one word
+UPRIGHT = set("mathrm text operatorname operatorname* mathsf textrm textsf mbox mathit rm".split())
+FONTS = UPRIGHT | set("mathbf boldsymbol bm textbf textit mathcal vec underline bf it sf".split())
+ACCENTS = {*DOTTED, *BARRED, *FONTS}
+LETTER_COMMANDS = {x: x for x in GREEK_WORDS} | {"ell": "l", "imath": "i", "jmath": "j"}
+LETTER_COMMANDS |= {f"var{x}": x for x in ("theta", "phi", "epsilon", "rho", "sigma", "pi")}
+_DOT_WORD = re.compile(r"\.(dd?ot)(?![A-Za-z0-9_])")
+
+
+class NameReader:
+    """Reads names; methods take the index of a mark and return that after what they read."""
+
+    def __init__(self, text: str, marks: list[Mark], vocabulary: Vocabulary) -> None:
+        self.text, self.marks, self.vocabulary = text, marks, vocabulary
+        self.latex = is_latex(text)
+
+    def error(self, i: int, problem: str) -> ParseError:
+        """An error at a mark."""
+        return ParseError(self.text, self.marks[i].column, problem)
+
+    def glued(self, i: int) -> bool:
+        """Whether nothing is between a mark and the one before."""
+        return i > 0 and self.marks[i].column == self.marks[i - 1].stop
+
+    def is_letter(self, i: int) -> bool:
+        """Whether a mark is a letter of the text."""
+        return self.marks[i].kind in ("letter", "greek")
+
+    def run(self, i: int) -> tuple[list[Piece], int]:
+        """The pieces of letters, digits and indices without anything between."""
+        start = i
+        pieces: list[Piece] = []
+        while self.is_letter(i) and (not pieces or self.glued(i)):
+            piece, i = self.piece(i)
+            pieces.append(piece)
+            if piece.stop - self.marks[start].column > LONGEST_NAME:
+                raise self.error(start, f"a name has at most {LONGEST_NAME} characters")
+        return pieces, i
+
+    def piece(self, i: int) -> tuple[Piece, int]:
+        """A letter, command or group in braces, and what belongs to it."""
+        key, dots, j = self.nucleus(i)
+        key, dots, j = self.tail(j, key, dots)
+        if len(key) > LONGEST_NAME or dots > 9:
+            problem = f"a name has at most {LONGEST_NAME} characters and 9 dots"
+            raise self.error(i, problem)
+        first = self.marks[i]
+        greek = first.kind == "greek"
+        return Piece(key, dots, first.column, self.marks[j - 1].stop, greek), j
+
+    def nucleus(self, i: int) -> tuple[str, int, int]:
+        """What an index or a prime is put to: key, dots and the next mark."""
+        over, word = [], False
+        while self.marks[i].kind == "command" and self.marks[i].text in ACCENTS:
+            over.append(self.marks[i].text)
+            word = over[-1] in UPRIGHT
+            i += 1
+        mark = self.marks[i]
+        dots = sum(DOTTED.get(x, 0) for x in over)
+        if self.is_letter(i):
+            key, i = mark.text, i + 1
+        elif mark.kind == "command" and mark.text in LETTER_COMMANDS:
+            key, i = LETTER_COMMANDS[mark.text], i + 1
+        elif mark.sign("{") and word:
+            key, i = self.flat(i), mark.partner + 1
+        elif mark.sign("{"):
+            key, more = self.grouped(i)
+            dots, i = dots + more, mark.partner + 1
+        elif mark.kind == "command" and not over:
+            raise self.error(i, f"the command \\{mark.text:.40} has no meaning here")
+        else:
+            raise self.error(i, f"expected a name, got {mark}")
+        return key + "".join(BARRED.get(x, "") for x in over[::-1]), dots, i
+
+    def grouped(self, i: int) -> tuple[str, int]:
+        """The one name between braces."""
+        if self.is_letter(i + 1):
+            pieces, j = self.run(i + 1)
+        else:
+            piece, j = self.piece(i + 1)
+            pieces = [piece]
+        key = "".join(p.key for p in pieces)
+        known = key in self.vocabulary.known or key.rstrip("0123456789") in GREEK_WORDS
+        if j != self.marks[i].partner or (len(pieces) > 1 and not known):
+            raise self.error(i, "expected a single name between these braces")
+        return key, sum(p.dots for p in pieces)
+
+    def flat(self, i: int) -> str:
+        """The letters and digits between braces; commas, blanks and inner braces are dropped."""
+        made = []
+        for k in range(i + 1, self.marks[i].partner):
+            mark = self.marks[k]
+            whole = mark.kind == "number" and mark.text.isdigit()
+            if whole or mark.kind in ("letter", "greek", "digits", "sub"):
+                made.append(mark.text)
+            elif mark.kind == "command" and mark.text in LETTER_COMMANDS:
+                made.append(LETTER_COMMANDS[mark.text])
+            elif not mark.sign("_", ",", "{", "}") and mark.text not in FONTS:
+                raise self.error(k, f"expected letters and digits in an index, got {mark}")
+        if not made:
+            raise self.error(i, "expected a name or an index between these braces")
+        return "".join(made)
+
+    def tail(self, i: int, key: str, dots: int) -> tuple[str, int, int]:
+        """Indices and primes after a letter."""
+        scripts = 0
+        while True:
+            mark = self.marks[i]
+            upper = self.upper(i, key)
+            if upper is not None:
+                key, i = upper
+            elif self.glued(i) and self.is_index(i):
+                key, i = key + mark.text, i + 1
+            elif mark.kind == "dots" and (self.glued(i) or self.latex):
+                dots, i = dots + int(mark.value), i + 1
+            elif mark.sign("_") and (self.glued(i) or self.latex):
+                scripts += 1
+                if self.latex and scripts > 1 and self.marks[i + 1].sign("{"):
+                    raise self.error(i, "expected at most one index: this is the second")
+                index, i = self.subscript(i + 1)
+                key += index
+            elif primes := self.primes(i):
+                dots, i = dots + primes[0], primes[1]
+            else:
+                return key, dots, i
+
+    def is_index(self, i: int) -> bool:
+        """Whether a mark belongs to the name before, as the digits of q1 and \\theta1 do."""
+        mark, before = self.marks[i], self.marks[i - 1]
+        after_command = mark.kind == "number" and before.kind == "command" and mark.text.isdigit()
+        return after_command or mark.kind in ("digits", "sub")
+
+    def subscript(self, i: int) -> tuple[str, int]:
+        """What stands after an underscore."""
+        mark = self.marks[i]
+        if mark.sign("{"):
+            return self.flat(i), mark.partner + 1
+        if mark.kind in ("letter", "greek", "digits"):
+            return mark.text, i + 1
+        if mark.kind == "number" and mark.text.isdigit():
+            return mark.text, i + 1
+        key, dots, j = self.nucleus(i)
+        if dots:
+            raise self.error(i, "expected an index without dots")
+        return key, j
+
+    def primes(self, i: int) -> tuple[int, int] | None:
+        """Dots written as ^\\prime, ^{\\prime\\prime} or .dot, and the next mark."""
+        mark = self.marks[i]
+        if mark.sign("."):
+            match = _DOT_WORD.match(self.text, mark.column) if self.glued(i) else None
+            if match is None:
+                return None
+            return len(match[1]) - 2, i + len(match[0])  # every letter is a mark
+        if not mark.sign("^"):
+            return None
+        first = self.marks[i + 1]
+        inside = range(i + 2, first.partner) if first.sign("{") else range(i + 1, i + 2)
+        raised = [self.marks[k] for k in inside]
+        if not raised or any(m.text != "prime" and m.kind != "dots" for m in raised):
+            return None
+        end = first.partner + 1 if first.sign("{") else i + 2
+        return sum(1 if m.text == "prime" else int(m.value) for m in raised), end
+
+    def upper(self, i: int, key: str) -> tuple[str, int] | None:
+        """The first index of a Christoffel symbol, written above: key and next mark."""
+        if not key.startswith("Gamma") or len(key) not in (5, 7) or key in self.vocabulary.known:
+            return None
+        mark = self.marks[i]
+        number, j = mark, i + 1
+        if mark.sign("^"):
+            number, j = self.marks[i + 1], i + 2
+            if number.sign("{"):
+                number, j = self.marks[i + 2], number.partner + 1
+                j = j if j == i + 4 else -1
+        elif mark.kind != "super":
+            return None
+        if j < 0 or not (number.text.isdigit() and len(number.text) == 1):
+            return None
+        if key == "Gamma":  # otherwise it is a power
+            return (key + number.text, j) if self.index_follows(j) else None
+        return (f"Gamma{number.text}{key[5:]}", j) if key[5:].isdigit() else None
+
+    def index_follows(self, i: int) -> bool:
+        """Whether a subscript comes next."""
+        return self.marks[i].sign("_") or self.marks[i].kind == "sub"
+
+    def bracketed(self, i: int) -> tuple[str, int]:
+        """Indices in brackets, as in M[1,2], tau[1], M(1,2): digits and the next mark."""
+        mark = self.marks[i]
+        if not mark.sign("[", "(") or not self.glued(i) or not 1 < mark.partner - i < 9:
+            return "", i
+        inside = self.marks[i + 1 : mark.partner]
+        numbers, commas = inside[::2], inside[1::2]
+        whole = all(m.kind == "number" and m.text.isdigit() for m in numbers)
+        if not whole or not all(m.sign(",") for m in commas) or len(inside) % 2 == 0:
+            return "", i
+        if len(numbers) == 1 and mark.text == "(":
+            return "", i
+        return "".join(m.text for m in numbers), mark.partner + 1

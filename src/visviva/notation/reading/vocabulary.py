@@ -1,0 +1,160 @@
+"""Names in typed claims: which are known, how rates are spelled, where a run of letters is cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.reading.marks import GREEK
+from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Sum
+
+# other words for functions
+WORDS = {name: name for name in FUNCTIONS} | {"ln": "log", "sgn": "sign", "Abs": "abs"}
+WORDS |= {f"arc{x}": f"a{x}" for x in ("sin", "cos", "tan", "tan2")}
+GREEK_WORDS = frozenset(GREEK.values())
+MOST_WAYS = 4  # of cutting a run, shown in an error
+_SHORT = re.compile(r"([csCS])([1-9][0-9]*)")
+_MARKUP = re.compile(r"\\[A-Za-z]+|[\s_{},\\$]")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The names that a claim may use.
+
+    `known` has for every spelling, without `_`, the official name and its number of dots;
+    `coordinates` are official names in their order. With `shorthand`, c12 is cos(q1 + q2).
+    """
+
+    known: Mapping[str, tuple[str, int]]
+    coordinates: tuple[str, ...] = ()
+    shorthand: bool = False
+
+    @classmethod
+    def of(
+        cls, parameters: Iterable[str], coordinates: Iterable[str], shorthand: bool = False
+    ) -> Vocabulary:
+        """The vocabulary of some names; a spelling that could be two things is neither."""
+        coordinates = tuple(coordinates)
+        known: dict[str, tuple[str, int]] = {}
+        shared = set()
+        for name in coordinates:
+            for key, meaning in spellings(name).items():
+                if known.setdefault(key, meaning) != meaning:
+                    shared.add(key)
+        for key in shared:
+            del known[key]
+        known |= {simple_key(name): (name, 0) for name in (*parameters, *coordinates)}
+        return cls(known, coordinates, shorthand)
+
+    @cached_property
+    def longest(self) -> int:
+        """Characters of the longest word."""
+        return max(map(len, (*self.known, *WORDS, "s" * 12)))
+
+    @cached_property
+    def letters(self) -> str:
+        """Those of its names that are not ASCII."""
+        return "".join(c for name, _ in self.known.values() for c in name if not c.isascii())
+
+    @cached_property
+    def _by_key(self) -> dict[str, str]:
+        return {simple_key(c): c for c in self.coordinates}
+
+    def name(self, key: str, dots: int = 0, text: str = "", column: int = 0) -> Name:
+        """The name of a spelling, by its official name if there is one."""
+        official, more = self.known.get(key, (key, 0))
+        return Name(official, dots + more, text, column=column)
+
+    def is_odd_rate(self, key: str) -> bool:
+        """Whether a key is a spelling of a rate other than that of our own names, qd1 and qdd1."""
+        name, dots = self.known.get(key, ("", 0))
+        usual = (simple_key(velocity_name(name)), simple_key(acceleration_name(name)))
+        return dots > 0 and key not in usual
+
+    def is_short(self, key: str) -> bool:
+        """Whether a key is a shorthand, if those are asked for."""
+        return self.short(key, key, 0) is not None
+
+    def short(self, key: str, text: str, column: int) -> Node | None:
+        """The cosine or sine that c12 stands for; of `text`, c_{1,12} is read with its comma."""
+        if not self.shorthand or not key or key[0] not in "csCS":
+            return None
+        own = self._by_key.get(key[1:])
+        places = re.findall(r"[0-9]+", text) if "," in text else list(key[1:])
+        if own and not key[1:].isdigit():
+            angles = [own]
+        elif looks_like_shorthand(key) and len(key) <= 12:
+            if len(self.coordinates) > 9 and "," not in text:
+                places = [key[1:]] if len(key) == 2 else []
+            chosen = [int(p) for p in places]
+            n = len(self.coordinates)
+            if not chosen or chosen != sorted({*chosen}) or chosen[0] < 1 or chosen[-1] > n:
+                return None
+            angles = [self.coordinates[k - 1] for k in chosen]
+        else:
+            return None
+        terms = tuple(Name(a, text=text, column=column) for a in angles)
+        angle = terms[0] if len(terms) == 1 else Sum(terms, column=column)
+        return Call("cos" if key[0] in "cC" else "sin", (angle,), column=column)
+
+
+def looks_like_shorthand(key: str) -> bool:
+    """Whether an unknown name may be meant as c12 = cos(q1 + q2)."""
+    return _SHORT.fullmatch(key) is not None
+
+
+def simple_key(name: str) -> str:
+    """A plain name with Greek in Latin letters and without `_`; `canonical` also knows LaTeX."""
+    made = "".join(GREEK.get(c, c) for c in name.translate(_LOW))
+    return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", made)
+
+
+_LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+
+def spellings(coordinate: str) -> dict[str, tuple[str, int]]:
+    """The ways to write a coordinate and its rates in one word, with official name and dots.
+
+    Examples:
+        >>> sorted(key for key, (_, dots) in spellings("q1").items() if dots == 1)
+        ['dq1', 'q1d', 'q1dot', 'qd1', 'qdot1']
+    """
+    key = simple_key(coordinate)
+    letters = re.sub(r"[0-9]+$", "", key)
+    index = key[len(letters) :]
+    made = {}
+    for dots, marks in ((2, "dd ddot dotdot"), (1, "d dot")):
+        made["d" * dots + key] = (coordinate, dots)
+        for mark in marks.split():
+            made[key + mark] = made[letters + mark + index] = (coordinate, dots)
+    return made | {key: (coordinate, 0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A letter of a run with its indices and dots: what is never cut."""
+
+    key: str
+    dots: int
+    column: int
+    stop: int
+    greek: bool = False  # a Greek character, not a Greek word
+
+
+def cuts(pieces: list[Piece], is_word: Callable[[str], bool], longest: int) -> list[list[int]]:
+    """The ways to cut pieces into words, as the places where words end; at most `MOST_WAYS`."""
+    ways: list[list[list[int]]] = [[[]]]
+    for end in range(1, len(pieces) + 1):
+        found: list[list[int]] = []
+        key = ""
+        for start in range(end - 1, -1, -1):
+            key = pieces[start].key + key
+            if len(key) > longest:
+                break
+            if ways[start] and is_word(key):
+                found += [[*way, end] for way in ways[start]]
+        ways.append(found[:MOST_WAYS])
+    return ways[-1]

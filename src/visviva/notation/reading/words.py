@@ -1,0 +1,261 @@
+r"""Marks of a claim to words: names with their indices and dots, functions, numbers, signs.
+
+A run such as m2gl2 is the known name, or the one way to cut it into known names, or one unknown
+name; in LaTeX source, unknown letters are names of their own. `dq1/dt` and `\dot q_1` are names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from visviva.notation.reading.marks import Mark, is_latex, pair
+from visviva.notation.reading.rates import Rate, fraction, slash
+from visviva.notation.reading.scripts import FONTS, NameReader
+from visviva.notation.reading.vocabulary import GREEK_WORDS, WORDS, Piece, Vocabulary, cuts
+from visviva.notation.tokens import ParseError
+
+FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
+SEPARATORS = ("where", "with", "and")
+KEPT = ("number", "super", "sign", "begin", "end", "stop")
+Found = tuple[list[Mark], int] | None
+
+
+def words(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
+    """The words of a text from its marks, brackets paired anew.
+
+    The kinds name (value: the node), short (value: what c12 stands for), function, frac, root,
+    transpose and word (between statements) take the place of letters and commands.
+    """
+    if is_latex(text):
+        found = _indices_first(text, found)
+    made = list(_Words(NameReader(text, found, vocabulary)).all())
+    pair(text, made)
+    return made
+
+
+def _indices_first(text: str, found: list[Mark]) -> list[Mark]:
+    """x^2_1 is x_1^2."""
+    made: list[Mark] = []
+    i = 0
+    while i < len(found):
+        j = _after_script(found, i) if found[i].sign("^") else i
+        if j > i and found[j].sign("_"):
+            k = _after_script(found, j)
+            made += [*found[j:k], *found[i:j]]
+            i = k
+        else:
+            made.append(found[i])
+            i += 1
+    pair(text, made)
+    return made
+
+
+def _after_script(found: list[Mark], i: int) -> int:
+    """The index after ^ or _ and what is raised or lowered by it."""
+    first = found[min(i + 1, len(found) - 1)]
+    return first.partner + 1 if first.sign("{") else min(i + 2, len(found) - 1)
+
+
+class _Words:
+    """Walks over the marks; methods take the index of a mark and return words and the next one."""
+
+    def __init__(self, names: NameReader) -> None:
+        self.names, self.marks, self.vocabulary = names, names.marks, names.vocabulary
+
+    def all(self) -> Iterator[Mark]:
+        i = 0
+        while i < len(self.marks):
+            mark = self.marks[i]
+            if mark.kind == "dots":
+                raise self.names.error(i, f"expected a name before {mark}: only names have dots")
+            if mark.kind in KEPT and not self.is_name_in_braces(i):
+                self.check_number(i)
+                yield mark
+                i += 1
+                continue
+            found = self.special(i) or self.rate(slash(self.names, i)) or self.named(i)
+            yield from found[0]
+            i = found[1]
+
+    def is_name_in_braces(self, i: int) -> bool:
+        """Whether an index or a prime comes after a group: {\\dot q}_1."""
+        mark = self.marks[i]
+        if not mark.sign("{") or (i and self.marks[i - 1].sign("^", "_", "}")):
+            return False
+        after = self.marks[mark.partner + 1]
+        return after.sign("_") or after.kind == "dots"
+
+    def check_number(self, i: int) -> None:
+        ten = re.search(r"[eE][0-9]+$", self.marks[i].text)
+        if ten and self.marks[i].kind == "number" and ten[0] in self.vocabulary.known:
+            said = f"{self.marks[i].text}: a number, or a product with {ten[0]}? write * or blanks"
+            raise self.names.error(i, said)
+
+    def special(self, i: int) -> Found:
+        """Commands that are no names, words between statements, the T of a transpose."""
+        mark = self.marks[i]
+        word, j = self.plain_word(i)
+        known = word in self.vocabulary.known
+        if word in ("T", "top", "intercal") and self.is_exponent(i, j) and not known:
+            return [self.word("transpose", "T", i, j)], j
+        if word in SEPARATORS and not known:
+            return [self.word("word", word, i, j)], j
+        if mark.kind != "command":
+            return None
+        if mark.text == "sqrt":
+            return [self.word("root", "sqrt", i, i + 1)], i + 1
+        if word in WORDS:
+            return [self.function(word, mark.column, self.marks[j - 1].stop)], j
+        if mark.text in FRACTIONS:
+            plain = [self.word("frac", mark.text, i, i + 1)]
+            return self.rate(fraction(self.names, i)) or (plain, i + 1)
+        return None
+
+    def plain_word(self, i: int) -> tuple[str, int]:
+        """The letters from here on, of a command or in its braces, as one word."""
+        fonts = 0
+        while self.marks[i].kind == "command" and self.marks[i].text in FONTS:
+            i, fonts = i + 1, fonts + 1
+        mark = self.marks[i]
+        if mark.kind == "command":
+            return mark.text, i + 1
+        if fonts and mark.sign("{"):
+            inside = self.marks[i + 1 : mark.partner]
+            letters = all(m.kind in ("letter", "digits") for m in inside)
+            return "".join(m.text for m in inside) if letters else "", mark.partner + 1
+        j = i
+        while self.marks[j].kind == "letter" and (j == i or self.names.glued(j)):
+            j += 1
+        cut = self.names.glued(j) and (self.marks[j].kind in ("digits", "greek", "sub"))
+        return "" if cut else "".join(m.text for m in self.marks[i:j]), j
+
+    def is_exponent(self, i: int, j: int) -> bool:
+        """Whether the marks from i to j are all that is raised."""
+        raised = i > 0 and self.marks[i - 1].sign("^")
+        grouped = i > 1 and self.marks[i - 1].sign("{") and self.marks[i - 2].sign("^")
+        return raised or (grouped and self.marks[i - 1].partner == j)
+
+    def named(self, i: int) -> tuple[list[Mark], int]:
+        """The words of a run of letters, or the one name that a command begins."""
+        if self.names.is_letter(i):
+            pieces, j = self.names.run(i)
+        else:
+            piece, j = self.names.piece(i)
+            pieces = [piece]
+        made = self.resolved(pieces)
+        word = made[0]
+        if len(made) > 1 or word.kind != "name" or word.text in self.vocabulary.known:
+            return made, j
+        key, dots, k = word.text, word.value.dots, j
+        if key.startswith("Gamma"):  # Gamma^1_22
+            key, dots, k = self.names.tail(j, key, dots)
+        indices, k = self.names.bracketed(k)
+        whole = Piece(key + indices, dots, word.column, self.marks[k - 1].stop)
+        return ([self.made([whole])], k) if k > j else (made, j)
+
+    def resolved(self, pieces: list[Piece]) -> list[Mark]:
+        """The words that a run means."""
+        key = self.key(pieces)
+        rate = self.vocabulary.is_odd_rate(key)  # dx could be d x, but xd is the rate of x
+        if (self.is_word(key) and not rate) or len(pieces) == 1:
+            return [self.made(pieces)]
+        ways = [[0, *way] for way in cuts(pieces, self.is_word, self.vocabulary.longest)]
+        ways = [way for way in ways if len(way) > 2]
+        whole = rate or key.rstrip("0123456789") in GREEK_WORDS
+        if len(ways) + whole > 1:
+            options = [" ".join(self.key(pieces[a:b]) for a, b in pairwise(way)) for way in ways]
+            listed = ", ".join(repr(x) for x in [key] * whole + options)
+            problem = f"{key} can be read as {listed}: put blanks or * between the factors"
+            problem += ", or write a rate as x'" * rate
+            raise ParseError(self.names.text, pieces[0].column, problem)
+        if ways:
+            return [self.made(pieces[a:b]) for a, b in pairwise(ways[0])]
+        if whole:
+            return [self.made(pieces)]
+        return self.letter_by_letter(pieces) if self.names.latex else self.unknown(pieces)
+
+    def unknown(self, pieces: list[Piece]) -> list[Mark]:
+        """A run of plain text that is no known word: one name, but Greek characters begin anew."""
+        key = self.key(pieces)
+        function = max((w for w in WORDS if key.startswith(w)), key=len, default="")
+        n = len(function)
+        if n and key[n : n + 1].isdigit():
+            advice = f"write {function}({key[n:]}) or {function}(...)^{key[n]}"
+            raise ParseError(self.names.text, pieces[0].column, f"{key} is not clear: {advice}")
+        if n and n < len(pieces):
+            rest = pieces[n:]
+            if rest[0].greek or self.key(rest).rstrip("0123456789") in GREEK_WORDS:
+                return [self.made(pieces[:n]), *self.resolved(rest)]
+        places = [0, *(k for k, p in enumerate(pieces) if p.greek and k), len(pieces)]
+        if len(places) == 2:
+            return [self.made(pieces)]
+        return [w for a, b in pairwise(places) for w in self.resolved(pieces[a:b])]
+
+    def letter_by_letter(self, pieces: list[Piece]) -> list[Mark]:
+        """Single names, but known words, functions and Greek words together."""
+        made, start = [], 0
+        while start < len(pieces):
+            for end in range(min(len(pieces), start + self.vocabulary.longest), start, -1):
+                key = self.key(pieces[start:end])
+                greek = key.rstrip("0123456789") in GREEK_WORDS
+                if end == start + 1 or greek or self.is_word(key):
+                    break
+            made.append(self.made(pieces[start:end]))
+            start = end
+        return made
+
+    @staticmethod
+    def key(pieces: list[Piece]) -> str:
+        return "".join(p.key for p in pieces)
+
+    def is_word(self, key: str) -> bool:
+        """Whether letters together are known."""
+        fixed = key in WORDS or key == "pi"
+        return key in self.vocabulary.known or fixed or self.vocabulary.is_short(key)
+
+    def made(self, pieces: list[Piece]) -> Mark:
+        """The word that some pieces are together."""
+        key, dots = self.key(pieces), sum(p.dots for p in pieces)
+        column, stop = pieces[0].column, pieces[-1].stop
+        text = self.names.text[column:stop]
+        known = key in self.vocabulary.known
+        if key in WORDS and not dots:
+            return self.function(key, column, stop)
+        if key == "pi" and self.vocabulary.known.get(key, (key, 0)) != (key, 0):
+            problem = "pi is a name of the mechanism and a number: give it another name"
+            raise ParseError(self.names.text, column, problem)
+        name = self.vocabulary.name(key, dots, text, column)
+        short = None if dots else self.vocabulary.short(key, text, column)
+        if short is not None and known:
+            problem = f"{key} is a name of the mechanism and a shorthand: rename it by symbols"
+            raise ParseError(self.names.text, column, problem)
+        if short is not None:
+            return Mark("short", key, column, stop, value=(short, name))
+        return Mark("name", key, column, stop, value=name)
+
+    def function(self, key: str, column: int, stop: int) -> Mark:
+        """The word of a function; sin as the name of a joint would make sin(q1) a product."""
+        if key in self.vocabulary.known:
+            problem = f"{key} is a name of the mechanism and a function: give it another name"
+            raise ParseError(self.names.text, column, problem)
+        return Mark("function", WORDS[key], column, stop)
+
+    def word(self, kind: str, text: str, i: int, j: int) -> Mark:
+        """A word from marks i to j."""
+        return Mark(kind, text, self.marks[i].column, self.marks[j - 1].stop)
+
+    def rate(self, found: Rate | None) -> Found:
+        """The name in a derivative that is written as a quotient, with its dots."""
+        if found is None:
+            return None
+        pieces, order, j = found
+        made = self.resolved(pieces)
+        if len(made) != 1 or made[0].kind != "name":
+            problem = f"expected the derivative of one name, got {self.key(pieces)}"
+            raise ParseError(self.names.text, pieces[0].column, problem)
+        name = made[0].value
+        made[0].value = replace(name, dots=name.dots + order)
+        return made, j

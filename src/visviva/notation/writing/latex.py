@@ -1,0 +1,183 @@
+"""Layouts as LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from visviva.notation.names import GREEK, LETTERS, Names, Parts, printable
+from visviva.notation.writing.layout import (
+    Call,
+    Cases,
+    Foreign,
+    Name,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Root,
+    Scientific,
+    Sum,
+    Table,
+)
+from visviva.notation.writing.lines import broken
+
+KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
+RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
+SIGNS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
+# <b> and [b](c) are more than letters where the LaTeX stands in Markdown
+SPECIAL |= {c: f"{{{c}}}" for c in "<>'[]`*"} | {" ": r"\ "}
+
+
+def tex(x: Any) -> str:
+    """The LaTeX of a layout."""
+    match x:
+        case Number(text):
+            return text
+        case Scientific(digits, exponent):
+            return rf"{digits} \cdot 10^{{{exponent}}}"
+        case Name(parts):
+            return symbol(parts)
+        case Sum(terms):
+            return "".join(signed(k, minus, term) for k, (minus, term) in enumerate(terms))
+        case Product(factors):
+            return " ".join(_beside(f, k) for k, f in enumerate(factors))
+        case Quotient(top, bottom):
+            return rf"\frac{{{tex(top)}}}{{{tex(bottom)}}}"
+        case Power(base, exponent):
+            return _raised(base, tex(exponent))
+        case Root(inside):
+            return rf"\sqrt{{{tex(inside)}}}"
+        case Call():
+            return _call(x)
+        case Relation(left, sign, right):
+            return f"{tex(left)} {SIGNS[sign]} {tex(right)}"
+        case Table(rows):
+            body = r" \\ ".join(" & ".join(tex(e) for e in row) for row in rows)
+            return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
+        case Cases(rows):
+            texts = [(tex(v), "otherwise" if c is None else rf"if }} {tex(c)}") for v, c in rows]
+            body = r" \\ ".join(rf"{v} & \text{{{c}" + ("}" * (c == "otherwise")) for v, c in texts)
+            return rf"\begin{{cases}} {body} \end{{cases}}"
+        case Foreign(expr):
+            import sympy
+
+            names = {s: symbol(Names().parts(s.name)) for s in expr.free_symbols}
+            return str(sympy.latex(expr, symbol_names=names))
+    raise TypeError(f"no layout: {x!r}")
+
+
+def signed(place: int, minus: bool, term: Any) -> str:
+    """A term of a sum with its sign."""
+    body = bracketed(term) if isinstance(term, Sum) else tex(term)
+    if place == 0:
+        return f"-{body}" if minus else body
+    return f" - {body}" if minus else f" + {body}"
+
+
+def bracketed(x: Any) -> str:
+    """Between brackets that grow."""
+    return rf"\left({tex(x)}\right)"
+
+
+def symbol(p: Parts) -> str:
+    """A name: \\dot{\\theta}_{1}."""
+    made = LETTERS.get(p.letter, p.letter)
+    if made in GREEK:
+        made = rf"\{made}"
+    elif len(made) > 1:
+        made = rf"\mathrm{{{escaped(made)}}}"
+    else:
+        made = escaped(made)
+    if p.dots:
+        accent = {1: "dot", 2: "ddot", 3: "dddot"}.get(p.dots)
+        made = rf"\{accent}{{{made}}}" if accent else rf"{{{made}}}^{{({p.dots})}}"
+    if not p.subscript:
+        return made
+    return f"{made}_{{{subscript(p.subscript)}}}"
+
+
+def subscript(text: str) -> str:
+    """Digits and single letters as they are, words upright."""
+    if text in GREEK:
+        return rf"\{text}"
+    short = re.fullmatch(r"[A-Za-z]{0,2}[\d,]*", text)
+    return text if short else rf"\mathrm{{{escaped(text)}}}"
+
+
+def escaped(text: str) -> str:
+    """Without characters that LaTeX would read as commands; for mathematics mode."""
+    return "".join(SPECIAL.get(c, c) for c in printable(text))
+
+
+def _beside(x: Any, place: int) -> str:
+    """A factor of a product; a number that does not come first is marked off by a dot."""
+    if isinstance(x, (Sum, Relation)):
+        return bracketed(x)
+    first = x.base if isinstance(x, Power) else x
+    return (r"\cdot " if place and isinstance(first, (Number, Scientific)) else "") + tex(x)
+
+
+def _raised(base: Any, exponent: str) -> str:
+    if isinstance(base, Call) and (base.short or base.name in (*KNOWN, "Abs")):
+        return _call(base, f"^{{{exponent}}}")
+    if isinstance(base, Name) and base.parts.dots <= 3:
+        return f"{symbol(base.parts)}^{{{exponent}}}"
+    whole = isinstance(base, (Number, Foreign)) and not str(tex(base)).startswith("-")
+    return f"{tex(base) if whole else bracketed(base)}^{{{exponent}}}"
+
+
+def _call(x: Call, power: str = "") -> str:
+    if x.short:
+        return f"{x.name[0]}_{{{subscript(x.short)}}}{power}"
+    inside = ", ".join(tex(a) for a in x.arguments)
+    name = RENAMED.get(x.name, x.name)
+    if x.name == "Abs":
+        return rf"\left|{inside}\right|{power}"
+    known = name in KNOWN or x.name in RENAMED
+    head = rf"\{name}" if known else rf"\operatorname{{{escaped(name)}}}"
+    head = escaped(name) if len(name) == 1 else head
+    small = all(isinstance(a, (Name, Number)) for a in x.arguments) or (
+        len(inside) < 60 and "\\frac" not in inside and "\\left" not in inside
+    )
+    return f"{head}{power}({inside})" if small else rf"{head}{power}\left({inside}\right)"
+
+
+def lines(relations: Sequence[Any], width: int) -> str:
+    """Relations under each other; sums longer than `width` characters go on in the next line."""
+    rows = []
+    for r in relations:
+        related = isinstance(r, Relation)
+        head = f"{tex(r.left)} &{SIGNS[r.sign]} " if related else "& "
+        for terms in broken(r.right if related else r, width):
+            rows.append(head + "".join(signed(k, minus, term) for k, minus, term in terms))
+            head = r"&\quad {}"  # an empty group makes the sign one between two terms
+    body = " \\\\\n".join(rows)
+    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"
+
+
+# a sentence in text mode
+TEXT = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}"}
+TEXT |= {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+TEXT |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}"}
+TEXT |= {letter: rf"$\{name}$" for letter, name in LETTERS.items()}
+TEXT |= {
+    "·": r"$\cdot$",
+    "∂": r"$\partial$",
+    "½": r"$\frac12$",
+    "–": "--",
+    "−": "$-$",
+    "×": r"$\times$",
+}
+TEXT |= {"ᵀ": r"$^{\mathsf T}$", "φ": r"$\varphi$", "ω̇": r"$\dot\omega$"}
+TEXT |= {"q̇": r"$\dot q$", "q̈": r"$\ddot q$", "ṙ": r"$\dot r$", "Ṁ": r"$\dot M$"}
+TEXT |= {"v̇": r"$\dot v$", "Ṙ": r"$\dot R$"}
+_MARKS = re.compile("|".join(map(re.escape, sorted(TEXT, key=len, reverse=True))))
+
+
+def sentence(text: str) -> str:
+    """Words in text mode: nothing of them is a command."""
+    return _MARKS.sub(lambda found: TEXT[found[0]], printable(text))

@@ -1,0 +1,204 @@
+"""Layouts as presentation MathML, which browsers show by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape, unescape
+from typing import Any
+
+from visviva.notation.names import GREEK, Parts
+from visviva.notation.writing.latex import RENAMED
+from visviva.notation.writing.layout import (
+    Call,
+    Cases,
+    Foreign,
+    Name,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Root,
+    Scientific,
+    Sum,
+    Table,
+)
+from visviva.notation.writing.lines import broken
+
+TIMES, APPLY = "<mo>&#x2062;</mo>", "<mo>&#x2061;</mo>"  # invisible: times, function of
+SPACED = '<mo rspace="0.167em">&#x2062;</mo>'
+CAPITALS = "ΓΔΘΛΞΠΣΦΨΩ"  # upright, as books have them
+DOTS = {1: "˙", 2: "¨", 3: "⃛"}
+
+
+def ml(x: Any) -> str:
+    """The MathML of a layout."""
+    match x:
+        case Number(text):
+            return f"<mn>{escape(text)}</mn>"
+        case Scientific(digits, exponent):
+            power = exponent.replace("-", "−")
+            tens = f"<msup><mn>10</mn><mn>{power}</mn></msup>"
+            return row(f"<mn>{digits}</mn>", operator("⋅"), tens)
+        case Name(parts):
+            return symbol(parts)
+        case Sum(terms):
+            return row(*(signed(k, minus, term) for k, (minus, term) in enumerate(terms)))
+        case Product(factors):
+            return row(*_beside(factors))
+        case Quotient(top, bottom):
+            return f"<mfrac>{ml(top)}{ml(bottom)}</mfrac>"
+        case Power(base, exponent):
+            return _raised(base, ml(exponent))
+        case Root(inside):
+            return f"<msqrt>{ml(inside)}</msqrt>"
+        case Call():
+            return _call(x)
+        case Relation(left, sign, right):
+            return row(ml(left), operator(sign), ml(right))
+        case Table(rows):
+            body = "".join(
+                f"<mtr>{''.join(f'<mtd>{ml(e)}</mtd>' for e in entries)}</mtr>" for entries in rows
+            )
+            left, right = (fence(x, "bracket") for x in "[]")
+            return row(left, f'<mtable class="matrix">{body}</mtable>', right)
+        case Cases(rows):
+            return row(fence("{"), f"<mtable>{''.join(_case(v, c) for v, c in rows)}</mtable>")
+        case Foreign(expr):
+            return _by_sympy(expr)
+    raise TypeError(f"no layout: {x!r}")
+
+
+def row(*parts: str) -> str:
+    """Side by side."""
+    return f"<mrow>{''.join(parts)}</mrow>"
+
+
+def operator(sign: str) -> str:
+    """A sign between two things."""
+    return f"<mo>{escape(sign)}</mo>"
+
+
+def fence(sign: str, kind: str = "") -> str:
+    """A bracket that grows; a style may name its kind."""
+    named = f'class="{kind}" ' if kind else ""
+    return f'<mo {named}fence="true" stretchy="true">{escape(sign)}</mo>'
+
+
+def bracketed(*inside: Any) -> str:
+    """Between brackets, commas between several; only what is tall makes them grow."""
+    sides = [fence(x) if any(map(tall, inside)) else _plain(x) for x in "()"]
+    return row("<mo>,</mo>".join(map(ml, inside)).join(sides))
+
+
+def _plain(sign: str) -> str:
+    return f'<mo fence="true" stretchy="false">{escape(sign)}</mo>'
+
+
+def tall(x: Any) -> bool:
+    """Whether something in it is higher than a line."""
+    match x:
+        case Quotient() | Table() | Cases() | Foreign():
+            return True
+        case Sum(terms):
+            return any(tall(term) for _, term in terms)
+        case Product(parts) | Call(_, parts):
+            return any(map(tall, parts))
+        case Power(base, exponent):
+            return tall(base) or tall(exponent)
+        case Root(inside):
+            return tall(inside)
+        case Relation(left, _, right):
+            return tall(left) or tall(right)
+    return False
+
+
+def signed(place: int, minus: bool, term: Any) -> str:
+    """A term of a sum with its sign."""
+    mark = "−" if minus else "+"
+    sign = f'<mo form="infix">{mark}</mo>' if place else operator(mark) if minus else ""
+    return sign + (bracketed(term) if isinstance(term, Sum) else ml(term))
+
+
+def symbol(p: Parts, power: str = "") -> str:
+    """A name with dots, subscript and exponent."""
+    letter = GREEK.get(p.letter, p.letter)
+    upright = ' mathvariant="normal"' if letter in CAPITALS else ""
+    made = f"<mi{upright}>{escape(letter)}</mi>"
+    if p.dots:
+        made = f'<mover accent="true">{made}<mo>{DOTS.get(p.dots, "˙" * p.dots)}</mo></mover>'
+    below = _subscript(p.subscript) if p.subscript else ""
+    if below and power:
+        return f"<msubsup>{made}{below}{power}</msubsup>"
+    if below:
+        return f"<msub>{made}{below}</msub>"
+    return f"<msup>{made}{power}</msup>" if power else made
+
+
+def _subscript(text: str) -> str:
+    if text.isdigit():
+        return f"<mn>{text}</mn>"
+    return f"<mi>{escape(GREEK.get(text, text))}</mi>"
+
+
+def _case(value: Any, condition: Any) -> str:
+    text = "<mtext>otherwise</mtext>"
+    if condition is not None:
+        text = row("<mtext>if&#xA0;</mtext>", ml(condition))
+    return f"<mtr><mtd>{ml(value)}</mtd><mtd>{text}</mtd></mtr>"
+
+
+def _by_sympy(expr: Any) -> str:
+    """SymPy's own, with characters for the names of entities, which only HTML knows."""
+    import sympy
+
+    text = sympy.mathml(expr, printer="presentation")
+    return re.sub(r"&(?!lt;|gt;|amp;|quot;)[A-Za-z]+;", lambda m: unescape(m[0]), text)
+
+
+def _beside(factors: Sequence[Any]) -> list[str]:
+    made: list[str] = []
+    for k, f in enumerate(factors):
+        first = f.base if isinstance(f, Power) else f
+        if k and isinstance(first, (Number, Scientific)):
+            made.append(operator("⋅"))
+        elif k:  # before sin and cos there is a thin space
+            made.append(SPACED if isinstance(first, Call) and not first.short else TIMES)
+        made.append(bracketed(f) if isinstance(f, (Sum, Relation)) else ml(f))
+    return made
+
+
+def _raised(base: Any, exponent: str) -> str:
+    if isinstance(base, Name):
+        return symbol(base.parts, exponent)
+    if isinstance(base, Call) and (base.short or base.name in ("sin", "cos", "tan", "Abs")):
+        return _call(base, exponent)
+    whole = isinstance(base, (Number, Foreign))
+    return f"<msup>{ml(base) if whole else bracketed(base)}{exponent}</msup>"
+
+
+def _call(x: Call, power: str = "") -> str:
+    if x.short:
+        return symbol(Parts(x.name[0], x.short), power)
+    if x.name == "Abs":
+        made = row(ml(x.arguments[0]).join([fence("|")] * 2))
+        return f"<msup>{made}{power}</msup>" if power else made
+    head = f"<mi>{escape(RENAMED.get(x.name, x.name))}</mi>"
+    head = f"<msup>{head}{power}</msup>" if power else head
+    return row(head, APPLY, bracketed(*x.arguments))
+
+
+def lines(relations: Sequence[Any], width: int) -> str:
+    """Relations under each other; long sums go on in the next line."""
+    rows = []
+    for r in relations:
+        related = isinstance(r, Relation)
+        cells = (ml(r.left), operator(r.sign)) if related else ("", "")
+        for terms in broken(r.right if related else r, width):
+            whole = row(*(signed(k, minus, term) for k, minus, term in terms))
+            pairs = zip(("right", "center", "left"), (*cells, whole), strict=True)
+            body = "".join(f'<mtd style="text-align: {side}">{c}</mtd>' for side, c in pairs)
+            rows.append(f"<mtr>{body}</mtr>")
+            cells = ("", "")
+    return f'<mtable class="rows" displaystyle="true">{"".join(rows)}</mtable>'

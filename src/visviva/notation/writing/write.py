@@ -1,0 +1,112 @@
+r"""SymPy results as text: LaTeX, MathML, Markdown, and functions in Python and C.
+
+Examples:
+    >>> import sympy
+    >>> m1, qdd1, q1, q2 = sympy.symbols("m1 qdd1 q1 q2")
+    >>> latex(m1 * sympy.cos(q1 + q2) * qdd1)
+    'm_{1} \\cos(q_{1} + q_{2}) \\ddot{q}_{1}'
+    >>> latex(m1 * sympy.cos(q1 + q2) * qdd1, short=True)
+    'm_{1} c_{12} \\ddot{q}_{1}'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from visviva.algebra.exact.rationals import is_decimal
+from visviva.notation.names import Names, printable
+from visviva.notation.writing import latex as write_latex
+from visviva.notation.writing import mathml as write_mathml
+from visviva.notation.writing.layout import Layout
+from visviva.notation.writing.lines import weight
+from visviva.notation.writing.source import c_source, python_source
+
+__all__ = [
+    "Names",
+    "c_source",
+    "latex",
+    "layout",
+    "markdown",
+    "mathml",
+    "md",
+    "python_source",
+    "width_of",
+]
+
+WIDTH = 90  # characters of a line of a long sum
+
+
+def latex(
+    expr: Any,
+    names: Names | Iterable[str] | None = None,
+    short: bool = False,
+    width: int = WIDTH,
+) -> str:
+    """LaTeX of an expression, equation or matrix; of a list of them, under each other.
+
+    `names` are the coordinates, whose rates get dots; `short` writes c_{12} for cos(q1 + q2). In a
+    list, sums longer than `width` characters are broken.
+    """
+    made = layout(expr, names, short)
+    if isinstance(expr, (list, tuple)):
+        return write_latex.lines([made.of(x) for x in expr], width)
+    return write_latex.tex(made.of(expr))
+
+
+def mathml(
+    expr: Any,
+    names: Names | Iterable[str] | None = None,
+    short: bool = False,
+    width: int = WIDTH,
+    display: str = "block",
+) -> str:
+    """Presentation MathML, a `math` element; the options are those of `latex`."""
+    made = layout(expr, names, short)
+    if isinstance(expr, (list, tuple)):
+        inside = write_mathml.lines([made.of(x) for x in expr], width)
+    else:
+        inside = write_mathml.ml(made.of(expr))
+    start = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">'
+    return f"{start}{inside}</math>"
+
+
+def markdown(
+    *parts: Any,
+    names: Names | Iterable[str] | None = None,
+    short: bool = False,
+    width: int = WIDTH,
+) -> str:
+    """Paragraphs: texts as they are, everything else as displayed formulas."""
+    known = Names.of(names)
+    made = [p if isinstance(p, str) else f"$$\n{latex(p, known, short, width)}\n$$" for p in parts]
+    return "\n\n".join(made) + "\n"
+
+
+def md(text: str) -> str:
+    """Words for Markdown: nothing of them is markup, HTML or a formula.
+
+    Examples:
+        >>> md("a_b <script>")
+        'a_b &#60;script&#62;'
+    """
+    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", printable(text))
+
+
+# as entities, which every dialect reads alike; an underscore inside a word is none of it
+_MARKUP = re.compile(r"[\\`*\[\]<>&$|~]|(?<!\w)_|_(?!\w)")
+
+
+def width_of(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> int:
+    """About how many characters wide a reader sees it, to be compared with `WIDTH`."""
+    return weight(layout(expr, names, short).of(expr))
+
+
+def layout(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> Layout:
+    """Lays out an expression. Where one number is a decimal, all are: 0.3 beside 9.81, not 3/10."""
+    import sympy
+
+    parts = expr if isinstance(expr, (list, tuple)) else (expr,)
+    numbers = (r for x in parts for r in sympy.sympify(x).atoms(sympy.Rational))
+    return Layout(Names.of(names), short, any(map(is_decimal, numbers)))

@@ -1,0 +1,216 @@
+"""Builder: every joint type by name, armature and gears, and what it refuses."""
+
+import numpy as np
+import pytest
+import sympy
+from support.bodies import close, same_inertia, same_pose
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import AXES, JOINTS, Builder, axis_vector
+from visviva.describe.joints.free import Free
+from visviva.describe.joints.joint import Revolute
+from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, RotationError, ShapeError, UnknownNameError, VisvivaError
+from visviva.space import rotations
+from visviva.space.poses import Pose
+
+DETAILS = {"helical": {"pitch": 0.1}, "universal": {"second": "y"}}
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_every_joint_by_name(kind):
+    m = Builder("one").body("a", joint=kind, **DETAILS.get(kind, {})).build()
+    if kind == "fixed":
+        assert m.bodies == ()
+        assert m.frame_names == ("a",)
+    else:
+        assert type(m.bodies[0].joint) is JOINTS[kind]
+        assert m.nq == m.bodies[0].joint.nq
+        same_pose(m.frame_pose("a", m.neutral()), Pose.identity(), 0)
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_axes_by_letter(axis):
+    m = Builder("one").body("a", joint="prismatic", axis=axis).build()
+    sign = -1.0 if axis.startswith("-") else 1.0
+    close(m.frame_pose("a", m.q(a_joint=2.0)).p, 2 * sign * np.eye(3)["xyz".index(axis[-1])], 0)
+    close(axis_vector([0, 3, 4]), [0, 3, 4], 0)
+
+
+def test_the_default_axis_is_z_and_vectors_are_normalised():
+    m = Builder("two").body("a", joint="revolute").body("b", joint="revolute", axis=[0, 3, 4])
+    first, second = m.build().bodies
+    close(first.joint.axis, [0, 0, 1], 0)
+    close(second.joint.axis, [0, 0.6, 0.8], 1e-15)
+
+
+def test_armature_is_the_rotor_seen_through_the_gear():
+    m = Builder("motor").body("a", joint="revolute", armature=2e-5, gear=100.0, damping=0.1).build()
+    close(m.bodies[0].armature, [0.2], 1e-15)
+    close(m.bodies[0].damping, [0.1], 0)
+    close(m.bodies[0].friction, [0.0], 0)
+
+
+def test_merging_fixed_bodies_keeps_mass_frames_and_poses():
+    R = rotations.exp([0.3, 0.2, -0.5])
+    b = Builder("arm").body(
+        "link", joint="revolute", axis="x", inertia=Inertia.rod(1.0, length=1.0)
+    )
+    b.body(
+        "flange", parent="link", at=[0, 0, 0.5], rotation=R, inertia=Inertia.sphere(0.2, radius=0.1)
+    )
+    b.body("camera", parent="flange", at=[0.1, 0, 0], inertia=Inertia.point(0.1, [0, 0, 0.05]))
+    b.body("finger", parent="camera", joint="prismatic", at=[0, 0, 0.1], inertia=Inertia.point(0.3))
+    m = b.frame("lens", body="camera", at=[0, 0.02, 0]).build()
+    assert m.body_names == ("link", "finger")
+    assert m.frame_names == ("link", "finger", "flange", "camera", "lens")
+    assert m.mass == pytest.approx(1.6)
+    flange = Pose(R, [0, 0, 0.5])
+    camera = flange @ Pose.translation([0.1, 0, 0])
+    q = m.q(link_joint=0.7, finger_joint=0.2)
+    link = Pose.rotation([1, 0, 0], 0.7)
+    same_pose(m.frame_pose("camera", q), link @ camera, 1e-15)
+    same_pose(m.frame_pose("lens", q), link @ camera @ Pose.translation([0, 0.02, 0]), 1e-15)
+    same_pose(m.frame_pose("finger", q), link @ camera @ Pose.translation([0, 0, 0.3]), 1e-15)
+    parts = Inertia.sphere(0.2, radius=0.1).moved(R, [0, 0, 0.5])
+    parts = parts + Inertia.point(0.1, [0, 0, 0.05]).moved(camera.R, camera.p)
+    same_inertia(m.bodies[0].inertia, Inertia.rod(1.0, length=1.0) + parts, 1e-15)
+
+
+def test_what_is_fixed_to_the_world_is_its_base():
+    b = Builder("robot", base="pedestal").base_inertia(Inertia.point(5.0))
+    b.body("plate", at=[0, 0, 1], inertia=Inertia.point(2.0))
+    b.body("arm", parent="plate", joint="revolute", inertia=Inertia.point(1.0, [1, 0, 0]))
+    m = b.frame("floor", body="pedestal", at=[0, 0, -1]).build()
+    assert m.base_name == "pedestal"
+    assert m.base_inertia.mass == 7.0
+    close(m.base_inertia.com, [0, 0, 2 / 7], 1e-15)
+    assert m.mass == 1.0
+    close(m.frame_pose("arm", m.neutral()).p, [0, 0, 1], 0)
+    assert "pedestal  revolute" in repr(m)
+
+
+def test_pictures_move_with_what_is_merged():
+    ball = Visual("sphere", Pose.translation([0, 0, 1.0]), (0.1,))
+    b = Builder("b").body("a", joint="revolute", visuals=(ball,))
+    m = b.body("c", parent="a", at=[1.0, 0, 0], visuals=(ball,)).build()
+    assert [v.placement.p.tolist() for v in m.bodies[0].visuals] == [[0, 0, 1.0], [1.0, 0, 1.0]]
+
+
+def test_a_joint_object_and_notes():
+    m = Builder("b", gravity=(0, 0, 0)).note("by hand").body("a", joint=Revolute([1, 0, 0])).build()
+    assert m.notes == ("by hand",)
+    close(m.gravity, [0, 0, 0], 0)
+
+
+@pytest.mark.parametrize(
+    ("details", "error", "message"),
+    [
+        ({"joint": "revolut"}, UnknownNameError, "unknown joint type 'revolut'; did you mean 'rev"),
+        ({"joint": "revolute", "axis": "w"}, UnknownNameError, "unknown axis 'w' .*'-z'"),
+        ({"joint": "revolute", "axis": [0, 0, 0]}, ArgumentError, "an axis needs a direction"),
+        ({"joint": "spherical", "axis": "z"}, ArgumentError, "a spherical joint has no axis"),
+        ({"joint": "helical"}, ArgumentError, "a helical joint takes pitch=, got nothing"),
+        ({"joint": "universal"}, ArgumentError, "a universal joint takes second=, got nothing"),
+        ({"joint": "revolute", "pitch": 1}, ArgumentError, "takes nothing more, got .'pitch'."),
+        ({"parent": "nobody"}, UnknownNameError, "unknown body 'nobody' .*'world', 'first'"),
+        ({"joint": "revolute", "limits": (0, [1, 2])}, ShapeError, "limit needs 1 values or one"),
+        ({"joint": "revolute", "limits": 3.0}, ArgumentError, "limits are a pair"),
+        ({"joint": "revolute", "limits": (1, -1)}, ArgumentError, "lower limit 1.* above .*-1"),
+        (
+            {"rotation": 2 * np.eye(3)},
+            RotationError,
+            "rotation of 'a' is not a rotation: R Rᵀ differs .* by 3",
+        ),
+        ({"rotation": np.diag([1, 1, -1])}, RotationError, "is not a rotation, it mirrors"),
+        ({"at": [0, 0]}, ShapeError, "3 coordinates"),
+        (
+            {"joint": Revolute([1, 0, 0]), "axis": "x"},
+            ArgumentError,
+            "axis belongs to a joint by na",
+        ),
+    ],
+)
+def test_what_is_refused(details, error, message):
+    b = Builder("b").body("first", joint="revolute")
+    with pytest.raises(error, match=message):
+        b.body("a", **details)
+
+
+def test_names_are_unique():
+    b = Builder("b").body("a", joint="revolute").body("a", joint="prismatic", joint_name="x")
+    with pytest.raises(ArgumentError, match="two frames are called 'a'"):
+        b.build()
+    b = Builder("b").body("a", joint="revolute").frame("a", body="a")
+    with pytest.raises(ArgumentError, match="two frames are called 'a'"):
+        b.build()
+
+
+# ---- what is no tree
+
+
+def body(name, parent=WORLD, joint_name=""):
+    joint = Revolute([0, 0, 1])
+    return Body(
+        name,
+        joint_name or name,
+        parent,
+        Pose.identity(),
+        joint,
+        Inertia.point(1.0),
+        Limits.of(joint),
+    )
+
+
+def test_impossible_trees():
+    with pytest.raises(ArgumentError, match="model 'm': two frames are called 'a'"):
+        Model("m", (body("a"), body("a", joint_name="b")))
+    with pytest.raises(ArgumentError, match="two joints are called 'j'"):
+        Model("m", (body("a", joint_name="j"), body("b", joint_name="j")))
+    with pytest.raises(ArgumentError, match="two frames are called 'a'"):
+        Model("m", (body("a"),), (Frame("a", 0, Pose.identity()),))
+    for parent in (0, 1, -2):
+        with pytest.raises(
+            ArgumentError, match=f"body 'a' comes before its parent, number {parent}"
+        ):
+            Model("m", (body("a", parent), body("b")))
+    with pytest.raises(ArgumentError, match="frame 'f' is on body number 7, and there are 1"):
+        Model("m", (body("a"),), (Frame("f", 7, Pose.identity()),))
+    with pytest.raises(ShapeError, match=r"gravity has 3 coordinates, got shape \(2,\)"):
+        Model("m", (), gravity=[0.0, 1.0])
+
+
+def test_parts_of_the_wrong_length():
+    with pytest.raises(ShapeError, match=r"damping of a needs 1 values or one, got shape \(2,\)"):
+        Body("a", "a", WORLD, Pose.identity(), Revolute([0, 0, 1]), Inertia.point(1.0),
+             Limits.of(Revolute([0, 0, 1])), damping=[1.0, 2.0])  # fmt: skip
+    with pytest.raises(ShapeError, match="limit needs 7 values or one"):
+        Limits.of(Free(), lower=[0.0, 1.0])
+
+
+def test_symbols_of_sympy_are_the_parameters():
+    m, length = sympy.symbols("m l")
+    b = Builder("pendulum", parameters={"m": 2.0, "l": 0.5})
+    b.body(
+        "bob",
+        joint="revolute",
+        at=[sympy.Rational(1, 4), 0, 0],
+        inertia=Inertia.point(m, [length, 0, 0]),
+    )
+    model = b.build()
+    assert "m" in repr(model)
+    assert model.numeric.bodies[0].inertia.com[0] == 0.5
+    assert model.bodies[0].placement.p[0] == 0.25
+    with pytest.raises(VisvivaError, match="mass"):
+        b.body("x", inertia=Inertia.point(sympy.Symbol("mass")))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"at": [0, 0, np.nan]}, {"damping": -1.0}, {"limits": (np.nan, 1)}, {"inertia": 3.0}],
+    ids=str,
+)
+def test_numbers_that_mean_nothing(wrong):
+    with pytest.raises(ArgumentError):
+        Builder("b").body("x", **{"joint": "revolute", **wrong})

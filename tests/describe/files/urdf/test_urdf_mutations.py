@@ -1,0 +1,122 @@
+"""Real URDF files with random edits load, or are refused by name."""
+
+import random
+import re
+import signal
+import time
+
+import numpy as np
+import pytest
+from lxml import etree
+from support.counts import count, progress
+from support.robots import ROBOTS, all_poses
+
+from visviva.describe.files.urdf.read import load_urdf, loads_urdf
+from visviva.describe.files.urdf.write import to_urdf
+from visviva.describe.files.xmlfile import ReadError
+
+VALUES = ["", "nan", "inf", "1e400", "-1", "1e308", "1e29", "0 0 0", "${x}", "0", "1 2", "é"]
+VALUES += ["a" * 5000, "..", "package://../../x", "base_link", "floating", "planar", "fixed"]
+
+
+def mutated(data, rng):
+    """A file with one to three random edits of bytes, attributes or elements."""
+    for _ in range(rng.randint(1, 3)):
+        kind = rng.choice(["bytes", *["attribute", "swap", "element"] * 3])
+        if kind == "bytes":
+            at = rng.randrange(len(data) + 1)
+            new = bytes(rng.randrange(256) for _ in range(rng.randint(0, 3)))
+            data = data[:at] + new + data[at + rng.choice([0, 1, 1, 50]) :]
+        elif kind in ("attribute", "swap"):
+            places = list(re.finditer(rb'(\w+)="([^"]*)"', data))
+            if places:
+                place = rng.choice(places)
+                alike = [p[2] for p in places if p[1] == place[1]]
+                new = rng.choice(VALUES).encode() if kind == "attribute" else rng.choice(alike)
+                data = data[: place.start(2)] + new + data[place.end(2) :]
+        else:
+            data = with_other_elements(data, rng)
+    return data
+
+
+def with_other_elements(data, rng):
+    try:
+        root = etree.fromstring(data)
+    except (etree.XMLSyntaxError, ValueError):
+        return data
+    elements = list(root.iter("{*}*"))[1:]
+    if not elements:
+        return data
+    one, other = rng.choice(elements), rng.choice(elements)
+    kind = rng.choice(["remove", "double", "rename", "move"])
+    if kind == "remove":
+        one.getparent().remove(one)
+    elif kind == "double":
+        one.addnext(etree.fromstring(etree.tostring(one, with_tail=False)))
+    elif kind == "rename":
+        one.tag = other.tag
+    elif other not in one.iter():
+        other.append(one)
+    return etree.tostring(root)
+
+
+def check_valid(model):
+    """All that a model must answer."""
+    q = model.random(0)
+    assert q.shape == (model.nq,)
+    for X in all_poses(model, q).values():
+        assert np.isfinite(X).all()
+    for b in model.bodies:
+        assert np.isfinite(b.inertia.spatial()).all()
+    assert repr(model)
+    again = loads_urdf(to_urdf(model, lossy=True), mimic="couple")
+    assert set(again.joint_names) == set(model.joint_names)
+
+
+def attempt(path, options):
+    """Whether it loads; if not, the message names the file."""
+    try:
+        model = load_urdf(path, **options)
+    except ReadError as error:
+        if path.name in str(error):
+            return False
+        raise
+    check_valid(model)
+    return True
+
+
+def _too_slow(*_):
+    raise AssertionError("a mutated file took more than 5 seconds")
+
+
+@pytest.mark.soak
+def test_mutated_robots_load_or_are_refused(tmp_path):
+    total = count(60, 5000)
+    sources = [p.read_bytes() for p in ROBOTS]
+    loaded, longest = 0, 0.0
+    previous = signal.signal(signal.SIGALRM, _too_slow)
+    try:
+        for seed in range(total):
+            rng = random.Random(seed)
+            path = tmp_path / "m.urdf"
+            path.write_bytes(mutated(rng.choice(sources), rng))
+            options = {
+                "base": rng.choice(["fixed", "free"]),
+                "mimic": rng.choice(["couple", "expand"]),
+            }
+            start = time.perf_counter()
+            signal.alarm(count(600, 5))  # so slow is no machine
+            try:
+                loaded += attempt(path, options)
+            except Exception as error:
+                raise AssertionError(f"seed {seed}: {error!r}") from error
+            signal.alarm(0)
+            longest = max(longest, time.perf_counter() - start)
+            if seed % 500 == 499:
+                progress(
+                    f"{seed + 1} of {total} mutations, {loaded} loaded, longest {longest:.2f} s"
+                )
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
+    assert 0.2 * total < loaded < 0.9 * total  # both outcomes are exercised

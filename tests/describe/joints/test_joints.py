@@ -1,0 +1,269 @@
+"""Every joint type answers the same questions, and the answers belong together."""
+
+import pickle
+
+import mpmath
+import numpy as np
+import pytest
+from support.bodies import JOINTS, close, mp, over_all_scalars, same_pose
+from support.counts import count
+from support.oracle import mixed_slope
+
+from visviva.describe.joints.free import Free, Planar, Spherical
+from visviva.describe.joints.joint import Fixed, Helical, Joint, Prismatic, Revolute, Universal
+from visviva.errors import ArgumentError, ShapeError
+from visviva.space import poses
+from visviva.space.poses import Pose
+from visviva.space.spatial import cross_motion
+
+MOVABLE = {k: j for k, j in JOINTS.items() if not isinstance(j, Fixed)}
+every_joint = pytest.mark.parametrize("name", MOVABLE)
+
+
+def samples(joint, seed=0, quick=5, full=500):
+    """Positions without limits, velocities, and steps below a half turn."""
+    rng = np.random.default_rng(seed)
+    none = np.full(joint.nq, np.inf)
+    for _ in range(count(quick, full)):
+        yield (
+            joint.random(rng, -none, none),
+            rng.normal(size=joint.nv),
+            rng.uniform(-1, 1, joint.nv),
+        )
+
+
+def twist_of(up, down, X, h):
+    """The body twist of a moving pose from two neighbours, h before and after."""
+    M = X.inverse().matrix() @ ((up.matrix() - down.matrix()) / (2 * h))
+    return [M[2, 1], M[0, 2], M[1, 0], *M[:3, 3]]
+
+
+@every_joint
+def test_the_subspace_is_the_derivative_of_the_transform(name):
+    """Along q + q̇ t, by differences at 50 digits: the body twist is subspace(q) v."""
+    joint = MOVABLE[name]
+    for q, v, _ in samples(joint):
+        rates = joint.rates(q, v)
+        assert rates.shape == (joint.nq,)
+        with mpmath.workdps(50):
+            h = mpmath.mpf(10) ** -18
+            up, down = (joint.transform(mp(q) + s * h * mp(rates)) for s in (1, -1))
+            measured = twist_of(up, down, joint.transform(mp(q)), h)
+        assert joint.subspace(q).shape == (6, joint.nv)
+        close(measured, joint.subspace(q) @ v, 1e-14)
+
+
+@every_joint
+def test_the_bias_is_the_rate_of_the_subspace(name):
+    joint = MOVABLE[name]
+    for q, v, _ in samples(joint):
+        rates = joint.rates(q, v)
+        with mpmath.workdps(50):
+            h = mpmath.mpf(10) ** -18
+            up, down = (joint.subspace(mp(q) + s * h * mp(rates)) for s in (1, -1))
+            measured = (up - down) @ v / (2 * h)
+        close(measured, joint.bias(q, v), 1e-14)
+
+
+@every_joint
+def test_rates_and_velocity_are_inverse(name):
+    joint = MOVABLE[name]
+    for q, v, _ in samples(joint):
+        close(joint.velocity(q, joint.rates(q, v)), v, 1e-14)
+
+
+@every_joint
+def test_integrate_and_difference_are_inverse(name):
+    joint = MOVABLE[name]
+    for q, v, step in samples(joint):
+        there = joint.integrate(q, step)
+        close(joint.difference(q, there), step, 1e-13)
+        target = joint.integrate(there, v)
+        same_pose(
+            joint.transform(joint.integrate(q, joint.difference(q, target))),
+            joint.transform(target),
+            1e-13,
+        )
+        close(joint.integrate(q, 0 * step), q, 1e-15)
+        close(joint.difference(q, q), np.zeros(joint.nv), 1e-15)
+
+
+@every_joint
+def test_integrating_is_moving_with_a_constant_velocity(name):
+    """Half of it twice is the whole, and where the subspace is constant it is the exponential."""
+    joint = MOVABLE[name]
+    for q, v, step in samples(joint):
+        half = joint.integrate(joint.integrate(q, step / 2), step / 2)
+        close(half, joint.integrate(q, step), 1e-14)
+        if not isinstance(joint, Universal):
+            moved = joint.transform(q) @ poses.exp(joint.subspace(q) @ step)
+            same_pose(joint.transform(joint.integrate(q, step)), moved, 1e-14)
+        with mpmath.workdps(50):  # its beginning is q̇
+            h = mpmath.mpf(10) ** -18
+            slope = (joint.integrate(mp(q), h * mp(v)) - joint.integrate(mp(q), -h * mp(v))) / (
+                2 * h
+            )
+        close(slope, joint.rates(q, v), 1e-14)
+
+
+@every_joint
+def test_the_bracket_is_what_exchanged_steps_leave(name):
+    """Along v, w, -v, -w: by differences at 50 digits; zero where velocities are rates."""
+    joint = MOVABLE[name]
+    for q, v, w in samples(joint, quick=2, full=100):
+
+        def round_trip(s, t, q=q, v=v, w=w):
+            there = mp(q)
+            for step in (mp(v) * s, mp(w) * t, mp(v) * -s, mp(w) * -t):
+                there = joint.integrate(there, step)
+            return joint.difference(mp(q), there)
+
+        close(mixed_slope(round_trip), joint.bracket(v, w), 1e-13)
+        assert joint.bracket(v, w).any() != joint.has_rates
+
+
+def test_a_joint_of_ones_own_states_its_bracket():
+    class Sliding(Planar):
+        bracket = Joint.bracket
+
+    with pytest.raises(ArgumentError, match=r"Sliding, whose velocities .* define bracket\(v, w\)"):
+        Sliding([0.0, 0.0, 1.0]).bracket(np.zeros(3), np.zeros(3))
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_origins_that_slide_change_no_motion(name):
+    """Shifting before the joint or behind it is the same; nothing else that is shifted is."""
+    joint = JOINTS[name]
+    for d in np.random.default_rng(3).normal(size=(3, 3)):
+        along = joint.slides(d)
+        close(joint.slides(along), along, 1e-15)
+        close(joint.slides(d - along), np.zeros(3), 1e-15)
+        for q, _, _ in samples(joint, quick=2, full=50):
+            X = joint.transform(q)
+            same_pose(X @ Pose.translation(along), Pose.translation(along) @ X, 1e-14)
+            if np.linalg.norm(d - along) > 1e-9:
+                moved = (X.R - np.eye(3)) @ (d - along)
+                assert np.linalg.norm(moved) > 1e-9
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_neutral_is_the_identity(name):
+    joint = JOINTS[name]
+    assert joint.neutral().shape == (joint.nq,)
+    same_pose(joint.transform(joint.neutral()), poses.Pose.identity(), 0)
+
+
+@every_joint
+def test_random_positions(name):
+    """Within the limits, whichever of them are given; quaternions have length one."""
+    joint = MOVABLE[name]
+    rng = np.random.default_rng(1)
+    inf = np.full(joint.nq, np.inf)
+    seen = np.array([joint.random(rng, -inf, inf) for _ in range(20)])
+    assert seen.shape == (20, joint.nq)
+    assert np.ptp(seen, axis=0).min() > 0.1
+    if isinstance(joint, (Spherical, Free)):
+        close(np.linalg.norm(seen[:, :4], axis=1), np.ones(20), 1e-15)
+        return
+    low, high = np.full(joint.nq, 5.0), np.full(joint.nq, 6.0)
+    for lower, upper in [(low, high), (low, inf), (-inf, -low), (-low, low), (low, low)]:
+        for _ in range(20):
+            q = joint.random(rng, lower, upper)
+            assert (q >= lower).all()
+            assert (q <= upper).all()
+
+
+@every_joint
+def test_over_all_scalars(name):
+    """Floats, mpmath and machine code agree on every answer."""
+    joint = MOVABLE[name]
+    for q, v, step in samples(joint, quick=2, full=50):
+        over_all_scalars(QUESTIONS["transform", name], q, tolerance=1e-14)
+        over_all_scalars(QUESTIONS["subspace", name], q, tolerance=1e-14)
+        for ask in ("bias", "rates"):
+            over_all_scalars(QUESTIONS[ask, name], q, v, tolerance=1e-14)
+        rates = joint.rates(q, v)
+        over_all_scalars(QUESTIONS["velocity", name], q, rates, tolerance=1e-14)
+        there = over_all_scalars(QUESTIONS["integrate", name], q, step, tolerance=1e-14)
+        over_all_scalars(QUESTIONS["difference", name], q, there, tolerance=1e-13)
+
+
+def _two(joint, ask):
+    return lambda a, b: getattr(joint, ask)(a, b)
+
+
+QUESTIONS = {}
+for _name, _joint in MOVABLE.items():
+    QUESTIONS["transform", _name] = lambda q, j=_joint: j.transform(q).matrix()
+    QUESTIONS["subspace", _name] = lambda q, j=_joint: j.subspace(q)
+    for _ask in ("bias", "rates", "velocity", "integrate", "difference"):
+        QUESTIONS[_ask, _name] = _two(_joint, _ask)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_names_fit_the_sizes(name):
+    joint = JOINTS[name]
+    assert joint.nq == len(joint.coordinates) == len(joint.angular)
+    assert joint.nv == len(joint.velocities)
+    again = pickle.loads(pickle.dumps(joint))
+    assert type(again) is type(joint)
+    q = joint.neutral()
+    close(again.subspace(q), joint.subspace(q), 0)
+
+
+def test_sizes():
+    sizes = {k: (j.nq, j.nv) for k, j in JOINTS.items()}
+    assert sizes["fixed"] == (0, 0)
+    assert sizes["revolute"] == sizes["prismatic"] == sizes["helical"] == (1, 1)
+    assert sizes["cylindrical"] == sizes["universal"] == (2, 2)
+    assert sizes["planar"] == (3, 3)
+    assert (sizes["spherical"], sizes["free"]) == ((4, 3), (7, 6))
+
+
+def test_conventions():
+    """Rotation before translation; velocities in child axes; quaternions x, y, z, w."""
+    quarter = [0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)]
+    free = Free().transform([*quarter, 1.0, 2.0, 3.0])
+    close(free.apply([1.0, 0.0, 0.0]), [1.0, 3.0, 3.0], 1e-15)
+    close(Free().rates([*quarter, 0, 0, 0], [0, 0, 0, 1, 0, 0])[4:], [0, 1, 0], 1e-15)
+    close(Planar([0, 0, 1]).transform([np.pi / 2, 1, 2]).apply([1, 0, 0]), [1, 3, 0], 1e-15)
+    close(Planar([0, 0, 1]).rates([np.pi / 2, 0, 0], [0, 1, 0]), [0, 0, 1], 1e-15)
+    close(Helical([0, 0, 1], 0.5).transform([2.0]).p, [0, 0, 1.0], 1e-15)
+    close(Revolute([0, 0, 2]).axis, [0, 0, 1], 0)
+    for n in ([0, 0, 1], [0, 0, -1], [1, -2, 0.5]):
+        B = Planar(n).basis
+        close(B.T @ B, np.eye(3), 1e-15)
+        close(B[:, 2], Planar(n).normal, 1e-15)
+        assert np.linalg.det(B) > 0
+
+
+@pytest.mark.parametrize("tilt", [1e-8, 1e-6, 1e-4, 1e-2])
+def test_planes_that_nearly_face_down(tilt):
+    """The basis stays orthonormal where 1 + n_z is small."""
+    joint = Planar([tilt, 0.0, -1.0])
+    close(joint.basis.T @ joint.basis, np.eye(3), 1e-14)
+    close(joint.basis[:, 2], joint.normal, 1e-14)
+
+
+def test_a_universal_joint_is_two_revolute_ones():
+    """Bias against the composition of two joints, with the velocity product between them."""
+    a, b = Revolute([1.0, 0.2, 0.0]), Revolute([0.3, 1.0, -0.5])
+    both = Universal(a.axis, b.axis)
+    q, v = np.array([0.4, -1.2]), np.array([0.7, 2.0])
+    same_pose(both.transform(q), a.transform(q[:1]) @ b.transform(q[1:]), 1e-15)
+    first = b.transform(q[1:]).inverse().adjoint() @ a.subspace(q[:1]) @ v[:1]
+    second = b.subspace(q[1:]) @ v[1:]
+    close(both.subspace(q) @ v, first + second, 1e-15)
+    close(both.bias(q, v), cross_motion(first, second), 1e-15)
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 0], [np.nan, 0, 1], [np.inf, 0, 0]])
+def test_axes_need_a_direction(axis):
+    for make in (Revolute, Prismatic, Planar, lambda a: Universal([1, 0, 0], a)):
+        with pytest.raises(ArgumentError, match="an axis needs a direction, got"):
+            make(axis)
+
+
+def test_axes_have_three_coordinates():
+    with pytest.raises(ShapeError, match=r"an axis has 3 coordinates, got shape \(2,\)"):
+        Revolute([1.0, 0.0])

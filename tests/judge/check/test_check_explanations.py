@@ -1,0 +1,110 @@
+"""What is said of a wrong claim is true: signs, kinds, numbers, known mistakes."""
+
+from dataclasses import replace
+
+import pytest
+import sympy
+
+import visviva as vv
+from visviva.describe.model.body import Spring
+
+PENDULUM = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
+)
+SPRING = vv.Lagrangian("x", "m*x'^2/2", "g*x^2/2", parameters={"m": 1, "g": 2})
+ARM = vv.catalog.two_link()
+
+
+def test_numbers_are_called_rounded_only_where_there_are_decimals():
+    near = "m l^2 theta'' + m g l sin(theta) + m l theta'/100000 = tau"
+    assert PENDULUM.check(near).diagnosis == ()
+    one = vv.Lagrangian("x", "m*x'^2/2", "9.81*m*x", parameters={"m": 1})
+    (said,) = one.check("V = 9.8100001 m x").diagnosis
+    assert said.kind == "rounding"
+    assert said.sentence == "The numbers agree to 7 digits: those of the claim are rounded."
+    for claim in ("V = 9.81 m x + 0.0001 m", "V = 9.81 m x + m/100000", "V = 9.81 m x + 0.0001 x"):
+        assert all(d.kind != "rounding" for d in one.check(claim).diagnosis)
+
+
+def test_a_force_on_the_wrong_side_is_no_other_direction():
+    for system, claim in (
+        (PENDULUM, "m l^2 theta'' + m g l sin(theta) + tau = 0"),
+        (SPRING, "m x'' + g x = -tau"),
+    ):
+        (said,) = system.check(claim).diagnosis
+        assert "the generalized force stands on the wrong side" in said.sentence
+
+
+def test_pi_is_the_number():
+    verdict = PENDULUM.check("V = -m g l cos(theta) + pi m g")
+    assert verdict.extra == sympy.pi * sympy.Symbol("m") * sympy.Symbol("g")
+    verdict = PENDULUM.check("m l^2 theta'' + pi m g l sin(theta) = tau")
+    assert verdict.extra.has(sympy.pi)
+    names = {s.name for x in (verdict.missing, verdict.extra) for s in x.free_symbols}
+    assert names == {"m", "g", "l", "theta"}
+
+
+def test_a_spring_is_no_gravity_whatever_its_letter():
+    verdict = SPRING.check("m x'' = tau")
+    assert [t.kind for t in verdict.terms] == ["of position"]
+    assert not any("ravity" in d.sentence for d in verdict.diagnosis)
+    assert not any("ravit" in d.sentence for d in SPRING.check("m x'' - g x = tau").diagnosis)
+    assert not any("direction of g" in d.sentence for d in SPRING.check("V = -g x^2/2").diagnosis)
+    verdict = PENDULUM.check("m l^2 theta'' = tau")
+    assert [t.kind for t in verdict.terms] == ["gravitational"]
+    verdict = PENDULUM.check("g = 9.81; m l^2 theta'' = tau")
+    assert [t.kind for t in verdict.terms] == ["gravitational"]
+
+
+def test_springs_and_weights_of_one_equation_are_told_apart():
+    both = vv.Lagrangian(
+        "x", "m*x'^2/2", "g*x^2/2 + m*a_g*x", parameters={"m": 1, "g": 2, "a_g": 9.81}
+    )
+    verdict = both.check("m x'' = tau")
+    kinds = {t.kind: str(t.formula) for t in verdict.terms}
+    assert kinds == {"of position": "g*x", "gravitational": "a_g*m"}
+
+
+@pytest.mark.parametrize("gravity", [[0.0, 0.0, -9.81], [0.0, 0.0, 0.0]])
+def test_springs_of_a_model_whose_gravity_is_a_number(gravity):
+    b = vv.Builder("lift", gravity=gravity)
+    b.body(
+        "mass",
+        joint="prismatic",
+        axis="z",
+        joint_name="x",
+        inertia=vv.Inertia.point(2.0, [0.0, 0.0, 0.0]),
+    )
+    model = replace(b.build(), springs=(Spring("spring", 3.0, 0.0, joint="x"),))
+    verdict = model.check("tau1 = 2 x''")
+    kinds = {t.kind: sympy.nsimplify(t.formula) for t in verdict.terms}
+    spring = {"of position": 3 * sympy.Symbol("x")}
+    weight = {"gravitational": sympy.Rational(1962, 100)} if any(gravity) else {}
+    assert kinds == spring | weight
+
+
+def test_diagnoses_do_not_contradict_each_other():
+    arm = vv.catalog.rp_arm()
+    for factor, why in ((1, "here it has it once"), (4, "not four times")):
+        claim = f"(m1 r1^2 + I1 + m2 q2^2 + I2) q1'' + {factor} m2 q2 q1' q2'"
+        verdict = arm.check(f"tau1 = {claim} + (m1 r1 + m2 q2) a_g cos(q1)")
+        said = [d.sentence for d in verdict.diagnosis]
+        assert all(("once" in x) == ("once" in why) for x in said if "pair" in x)
+        assert why in said[0]
+
+
+def test_of_each_kind_of_mistake_one_is_named():
+    """q2 is not both π/2 and -π/2 away from its place."""
+    body = vv.catalog.euler_body()
+    T = str(body.closed_form().kinetic_energy.subs("q2", sympy.Symbol("q2") + sympy.pi / 2))
+    for system, claim in (
+        (body, f"T = {T}"),
+        (ARM, "M22 = I1 + m2 r2^2"),
+        (PENDULUM, "m l^2 theta'' - m g l sin(theta) = tau"),
+    ):
+        verdict = system.check(claim)
+        kinds = [d.kind for d in verdict.diagnosis]
+        assert kinds
+        assert len(kinds) == len(set(kinds))
+        assert str(verdict).count("diagnosis: ") == 1  # the others stand after "or"
+        assert str(verdict).count("  or: ") == len(kinds) - 1

@@ -1,0 +1,231 @@
+"""Where a verdict could go wrong: forces, constraints, friction, angles, quaternions."""
+
+import math
+
+import pytest
+import sympy
+
+import visviva as vv
+from visviva.describe.files.toml.read import loads_toml
+from visviva.errors import ArgumentError
+from visviva.space.rotations import about_axis
+
+PENDULUM = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
+)
+MASSES = vv.Lagrangian(
+    "x y", "m*x'^2/2 + M*y'^2/2", "k*(x - y)^2/2", parameters={"m": 1, "M": 2, "k": 3}
+)
+ARM = vv.catalog.two_link()
+NO_TAU2 = sympy.Eq(sympy.Symbol("tau2"), 0)
+
+
+def test_forces_of_constraints_are_not_left_out_in_silence():
+    s = vv.Lagrangian(
+        "x y",
+        "m*(x'^2 + y'^2)/2",
+        "m*g*y",
+        constraints=["x^2 + y^2 - l^2"],
+        parameters={"m": 1, "g": 9.81, "l": 1},
+    )
+    for claim in ("m x'' = 0", "tau1 = m x''", "x'' = 0"):
+        with pytest.raises(ArgumentError, match="constraints"):
+            s.check(claim)
+    assert s.check("V = m g y").is_identical
+
+
+def test_equations_without_forces_in_any_form():
+    assert MASSES.check("m x'' = -k (x - y)").is_identical
+    assert MASSES.check("x'' + k (x - y)/m = 0").is_identical
+    assert MASSES.check("m x'' + M y'' = 0").status == "identical if"
+    assert MASSES.check("x'' = (tau1 - k (x - y))/m").is_identical
+    assert MASSES.check("m x'' + M y'' = k x").status == "differs"
+    assert MASSES.check("tau1 + tau2 = m x'' + M y''").is_identical
+
+
+def test_constants_of_energies():
+    verdict = PENDULUM.check("V = m g l (1 - cos(theta))")
+    assert verdict.status == "differs"
+    assert verdict.diagnosis[0].kind == "constant"
+
+
+def test_energies_that_are_no_sums():
+    with pytest.raises(ArgumentError, match="H is"):
+        vv.catalog.relativistic_particle().check("E = m c^2")
+    bead = vv.catalog.bead_on_rotating_wire()
+    claim = "H = m (x'^2 (1 + 4 k^2 x^2) - Omega^2 x^2)/2 + m g k x^2"
+    assert bead.check(claim).is_identical
+    assert ARM.check("H = T + V", of="identity").is_identical
+
+
+def test_symbols_of_the_second_kind_are_told():
+    ball = vv.Lagrangian(
+        "theta phi", "m*l^2*(theta'^2 + sin(theta)^2*phi'^2)/2", parameters={"m": 1, "l": 1}
+    )
+    verdict = ball.check("Gamma^1_22 = -sin(theta) cos(theta)")
+    assert any("second kind" in d.sentence for d in verdict.diagnosis)
+
+
+def test_dry_friction_is_in_the_equations():
+    b = vv.Builder("hinge", gravity=[0, 0, -9.81])
+    b.body(
+        "link",
+        joint="revolute",
+        axis="y",
+        joint_name="q1",
+        inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]),
+        friction=0.3,
+        damping=0.1,
+    )
+    model = b.build()
+    true = "tau1 = q1'' + 9.81 sin(q1) + 0.1 q1' + 0.3 sign(q1')"
+    assert model.check(true).is_identical
+    assert model.check("tau1 = q1'' + 9.81 sin(q1) + 0.1 q1'").status == "differs"
+
+
+def test_fixed_rotations_have_their_value():
+    b = vv.Builder("turned", gravity=[0, 0, -9.81])
+    b.body(
+        "link",
+        joint="revolute",
+        axis="y",
+        joint_name="q1",
+        rotation=about_axis([0.0, 1.0, 0.0], math.pi / 6),
+        inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]),
+    )
+    model = b.build()
+    assert model.check("V = -9.81 cos(q1 + pi/6)").is_identical
+    assert model.check("V = -9.81 cos(q1 + pi/5)").status == "differs"
+
+
+def test_quaternions_have_the_length_one():
+    body = vv.catalog.tumbling_body()
+    (joint,) = body.joint_names if len(body.joint_names) == 1 else (body.bodies[0].joint_name,)
+    x, y, z, w = (f"{joint}_{c}" for c in "xyzw")
+    frame = body.frame_names[-1]
+    entry = f"R11 = {w}^2 + {x}^2 - {y}^2 - {z}^2"
+    assert body.check(entry, frame=frame).is_identical
+    assert body.check(f"R11 = 1 - 2 ({y}^2 + {z}^2)", frame=frame).is_identical
+    assert body.check(f"R11 = {w}^2 + {x}^2", frame=frame).status == "differs"
+    with pytest.raises(ArgumentError, match="velocities"):
+        body.check(f"{joint}_x'' = 0")
+
+
+def test_numbers_of_a_model_are_numbers():
+    pair = loads_toml(
+        'name = "pair"\n[[body]]\nname = "pair"\njoint = "revolute"\naxis = "z"\n'
+        "inertia = {points = [{mass = 1, at = [1, 2, 0]}, {mass = 1, at = [3, 2, 0]}]}"
+    )
+    tensor = "[[0, 0, 0], [0, 2, 0], [0, 0, 2]]"
+    assert pair.check(tensor, of="inertia", frame="pair").is_identical
+    assert pair.check("M11 = 12").status == "differs"
+
+
+def test_jacobians_of_planar_arms():
+    rows = "[-L1 sin(q1) - L2 sin(q1 + q2), -L2 sin(q1 + q2)], [L1 cos(q1) + L2 cos(q1 + q2), "
+    rows += "L2 cos(q1 + q2)]"
+    assert ARM.check(f"J = [{rows}]").is_identical
+    assert ARM.check(f"J = [{rows}, [0, 0]]").is_identical
+    with pytest.raises(ArgumentError, match="is called"):
+        ARM.check("J11 = -L1 sin(q1) - L2 sin(q1 + q2)")
+
+
+def test_rounded_numbers_are_told():
+    s = vv.Lagrangian("x", "m*x'^2/2", "9.81*m*x", parameters={"m": 1})
+    verdict = s.check("V = 9.8100001 m x")
+    assert verdict.status == "differs"
+    assert verdict.diagnosis[0].kind == "rounding"
+
+
+def test_numbers_far_away_are_tried():
+    for claim in ("abs(q1 - 10) = 10 - q1", "sqrt((m1 - 5)^2) = 5 - m1"):
+        assert ARM.check(claim, of="identity").status == "differs"
+
+
+def test_a_balance_is_not_all_equations():
+    verdict = MASSES.check("[m x'' + M y'', m x'' + M y''] = [0, 0]")
+    assert verdict.status == "identical if"
+    assert verdict.subject == "a combination of the equations of motion"
+
+
+CART = vv.Lagrangian(
+    "x theta",
+    "(M + m)*x'^2/2 + m*l*cos(theta)*x'*theta' + m*l^2*theta'^2/2",
+    "m*g*l*cos(theta)",
+    parameters={"M": 1, "m": 1, "l": 1, "g": 9.81},
+)
+RIGHT = "m sin(theta) (l theta'^2 - g cos(theta))"
+
+
+def test_forces_that_are_left_out_are_conditions():
+    """A cart with a pole, pushed at the cart only."""
+    forced = CART.check(f"(M + m sin(theta)^2) x'' = tau1 + {RIGHT}")
+    assert (forced.status, forced.conditions) == ("identical if", (NO_TAU2,))
+    solved = CART.check(f"x'' = (tau1 + {RIGHT})/(M + m sin(theta)^2)")
+    assert (solved.status, solved.conditions) == ("identical if", (NO_TAU2,))
+    assert CART.check(f"x'' = (tau1 + 2 {RIGHT})/(M + m sin(theta)^2)").status == "differs"
+    below = "(l (M + m sin(theta)^2))"
+    free = f"theta'' = ((M + m) g sin(theta) - m l theta'^2 sin(theta) cos(theta))/{below}"
+    assert CART.check(free).conditions == (sympy.Eq(sympy.Symbol("tau1"), 0), NO_TAU2)
+    both = CART.check(f"x'' = (tau1 + {RIGHT})/(M + m sin(theta)^2); {free}")
+    assert [p.status for p in both.parts] == ["identical if", "differs"]  # tau1 acts there too
+    assert both.parts[1].diagnosis[0].kind == "forces"
+
+
+def test_the_tip_is_the_frame_that_moves_last():
+    pair = loads_toml(
+        'name = "pair"\n[[body]]\nname = "a"\njoint = "revolute"\naxis = "z"\njoint_name = "q1"\n'
+        '[[frame]]\nname = "tip"\nbody = "a"\nat = [1, 0, 0]\n'
+        '[[frame]]\nname = "marker"\nbody = "world"\nat = [5, 0, 0]\n'
+    )
+    assert pair.check("x = cos(q1)").is_identical
+
+
+def test_singular_mass_matrices_prove_nothing():
+    s = vv.Lagrangian(
+        "x y", "m*x'^2/2", "k*(x - y)^2/2 + c*y^2/2", parameters={"m": 1, "k": 2, "c": 3}
+    )
+    with pytest.raises(ArgumentError, match="combination"):
+        s.check("m x'' + 77 x = 0")
+    assert s.check("m x'' + c y = 0").status == "identical if"  # the sum of both, whatever M is
+    assert s.check("m x'' + k (x - y) = 0").is_identical
+    assert s.check("x'' = -k (x - y)/m").status == "identical if"
+    with pytest.raises(ArgumentError, match="singular"):
+        s.check("x'' = -2 k (x - y)/m")
+
+
+def test_sums_of_many_equations_are_not_called_wrong():
+    names = [f"x{k}" for k in range(1, 5)]
+    s = vv.Lagrangian(
+        names,
+        " + ".join(f"m{k}*x{k}'^2/2" for k in range(1, 5)),
+        " + ".join(f"k*(x{k} - x{k + 1})^2/2" for k in range(1, 4)),
+        parameters=dict.fromkeys("m1 m2 m3 m4 k".split(), 1.0),
+    )
+    whole = s.check("m1 x1'' + m2 x2'' + m3 x3'' + m4 x4'' = 0")
+    assert whole.status == "identical if"
+    assert len(whole.conditions) == 4
+    assert s.check("tau1 = m1 x1'' + k (x1 - x2)").is_identical
+    assert s.check("m1 x1'' = k (x2 - x1)").is_identical
+    assert s.check("m1 x1'' = 2 k (x2 - x1)").status == "differs"
+
+
+def test_laws_of_forces_are_no_claims():
+    s = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", "b*x'^2/2", parameters={"m": 1, "k": 2, "b": 3})
+    assert s.check("F = 0; m x'' + b x' + k x = F").is_identical
+    assert s.check("u = -3 x; m x'' + b x' + k x = u").is_identical
+    both = MASSES.check("tau1 = m x'' + k (x - y); tau2 = k (y - x)")
+    assert [p.status for p in both.parts] == ["identical", "differs"]
+    still = "tau2 = 0; x'' = (tau1 - k (x - y))/m"
+    assert MASSES.check(still).is_identical
+
+
+def test_forces_alone_on_one_side():
+    held = CART.check(f"tau1 = (M + m sin(theta)^2) x'' - {RIGHT}")
+    assert (held.status, held.conditions) == ("identical if", (NO_TAU2,))
+
+
+def test_each_formula_alone_is_its_own_equation():
+    one = "m x'' + k (x - y)"
+    verdict = MASSES.check([one, one])
+    assert [p.status for p in verdict.parts] == ["identical", "differs"]

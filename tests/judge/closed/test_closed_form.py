@@ -1,0 +1,257 @@
+"""Closed forms: exact laws, and agreement with the compiled functions."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+import visviva as vv
+from tests.support.robots import robot
+from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.model.body import Mimic, Spring
+from visviva.judge.closed.closed_form import ClosedForm
+from visviva.judge.closed.printed import printed
+from visviva.judge.exact.forms import ModelForms, determinant
+from visviva.space.poses import Pose
+
+NAMES = vv.catalog.names()
+MODELS = {name: vv.catalog.build(name) for name in NAMES}
+MODELS = {name: m for name, m in MODELS.items() if isinstance(m, vv.Model)}
+HOLONOMIC = [n for n, m in MODELS.items() if all(b.joint.has_rates for b in m.bodies)]
+
+
+def closed(model, symbols=None):
+    return ClosedForm(model.name, ModelForms(model, symbols))
+
+
+@pytest.fixture(params=MODELS)
+def forms(request):
+    return ModelForms(MODELS[request.param])
+
+
+def test_the_terms_make_the_equations(forms):
+    """M a + C v + g + b is what the recursion of Newton and Euler gives."""
+    total = forms.mass_matrix @ forms.accelerations + forms.coriolis_matrix @ forms.velocities
+    total = total + forms.gravity + forms.dissipation
+    assert all((x - y).is_zero for x, y in zip(total, forms.equations, strict=True))
+
+
+@pytest.mark.parametrize("name", HOLONOMIC)
+def test_lagrange_gives_the_same_equations(name):
+    """d/dt ∂L/∂q̇ - ∂L/∂q + b, differentiated term by term, against Newton and Euler: a proof."""
+    forms = ModelForms(MODELS[name])
+    L = forms.kinetic_energy - forms.potential_energy
+    v, a = (list(map(str, x)) for x in (forms.velocities, forms.accelerations))
+    for i, q in enumerate(forms.coordinates):
+        p = L.derivative(v[i])
+        along = sum(
+            p.derivative(x) * forms.ring[xd] + p.derivative(xd) * forms.ring[xdd]
+            for x, xd, xdd in zip(forms.coordinates, v, a, strict=True)
+        )
+        assert (along - L.derivative(q) + forms.dissipation[i] - forms.equations[i]).is_zero
+
+
+@pytest.mark.parametrize("name", HOLONOMIC)
+def test_christoffel_symbols_are_made_of_the_mass_matrix(name):
+    forms = ModelForms(MODELS[name])
+    M, gamma, q = forms.mass_matrix, forms.christoffel, forms.coordinates
+    n = len(q)
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                wanted = (
+                    M[i, j].derivative(q[k]) + M[i, k].derivative(q[j]) - M[j, k].derivative(q[i])
+                ) / 2
+                assert (gamma[i, j, k] - wanted).is_zero
+            C = sum(gamma[i, j, k] * forms.velocities[k] for k in range(n))
+            assert (C - forms.coriolis_matrix[i, j]).is_zero
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_printed_forms_have_the_right_values(name):
+    """Textbook form evaluated at the parameters' values, against machine code."""
+    model = MODELS[name]
+    form, rng = closed(model), np.random.default_rng(5)
+    q, v, a = model.random(rng), rng.normal(size=model.nv), rng.normal(size=model.nv)
+    names = (*form.coordinates, *form.velocities, *form.accelerations)
+    values = dict(zip(names, (*q, *v, *a), strict=True)) | dict(form.parameters)
+    wanted = {
+        "mass_matrix": model.mass_matrix(q),
+        "gravity": model.gravity_forces(q)[:, None],
+        "coriolis_matrix": model.coriolis_matrix(q, v),
+        "equations": model.inverse_dynamics(q, v, a)[:, None],
+    }
+    for attribute, numbers in wanted.items():
+        f = sympy.lambdify(list(values), getattr(form, attribute), "numpy", cse=True)
+        scale = max(1.0, np.abs(numbers).max())
+        np.testing.assert_allclose(f(*values.values()) / scale, numbers / scale, atol=1e-12, rtol=0)
+
+
+def test_two_links_as_the_book_prints_them():
+    form = closed(vv.catalog.two_link())
+    I1, I2, m1, m2, r1, r2, L1, q2 = sympy.symbols("I1 I2 m1 m2 r1 r2 L1 q2")
+    M11 = I1 + I2 + m1 * r1**2 + m2 * (L1**2 + 2 * L1 * r2 * sympy.cos(q2) + r2**2)
+    assert form.mass_matrix[0, 0] == M11
+    angles = {x.args[0] for x in form.mass_matrix.atoms(sympy.sin, sympy.cos)}
+    assert angles == {q2}
+    assert form.nonzero_christoffel.keys() == {(1, 1, 2), (1, 2, 1), (1, 2, 2), (2, 1, 1)}
+    assert sympy.expand(form.mass_determinant - form.mass_matrix.det()).rewrite(sympy.exp).equals(0)
+
+
+def test_real_robots_with_all_inertias_symbolic():
+    arm = vv.load(robot("ur5_robot.urdf")).without_dissipation()
+    forms = ModelForms(arm)
+    assert len(forms.values) > 20
+    total = forms.mass_matrix @ forms.accelerations + forms.coriolis_matrix @ forms.velocities
+    residual = total + forms.gravity - forms.equations
+    assert all(x.is_zero for x in residual)
+    some = ModelForms(arm, ["m_forearm_link"])
+    assert set(some.values) == {"m_forearm_link"}
+
+
+def test_numbers_that_stay_numbers_are_exact():
+    arm = vv.catalog.two_link(L1=0.4)
+    M = ModelForms(arm, ["m1", "m2", "I1", "I2", "r1", "r2"]).mass_matrix
+    coefficients = [c for powers, c in M[0, 0].terms() if powers == {"m2": 1}]
+    assert coefficients == [Fraction(4, 25)]
+
+
+def crooked():
+    """A slider, a screw and a follower with half the speed, on placements that are no fractions."""
+    b = Builder("crooked")
+    body = Inertia.box(1.0, x=0.1, y=0.2, z=0.5)
+    turn = Pose.rotation([0.0, 0.6, 0.8], 0.7).R
+    b.body("a", joint="revolute", axis="z", rotation=turn, inertia=body, joint_name="q1")
+    b.body("b", parent="a", joint="prismatic", axis="x", inertia=body, joint_name="q2")
+    b.body("c", parent="b", joint="helical", axis="y", pitch=0.1, inertia=body, joint_name="q3")
+    b.body("d", parent="c", joint="revolute", axis="x", inertia=body, mimic=Mimic("q1", 0.5))
+    return b.build()
+
+
+def test_screws_followers_and_odd_placements():
+    model = crooked()
+    form, rng = closed(model), np.random.default_rng(1)
+    q, v, a = rng.normal(size=(3, model.nv))
+    names = (*form.coordinates, *form.velocities, *form.accelerations)
+    values = dict(zip(names, (*q, *v, *a), strict=True)) | dict(form.parameters)
+    f = sympy.lambdify(list(values), form.equations, "numpy", cse=True)
+    np.testing.assert_allclose(
+        f(*values.values())[:, 0], model.inverse_dynamics(q, v, a), rtol=1e-12
+    )
+    assert any("yaw" in str(s) for s in form.parameters)
+
+
+def test_determinants_are_for_small_systems():
+    M = ModelForms(vv.catalog.puma560()).mass_matrix
+    with pytest.raises(vv.errors.ArgumentError, match="at most 3"):
+        determinant(M)
+
+
+# ---- what is left out is said
+
+
+def rubbed():
+    """A pendulum with dry friction, and a damper between a point of it and the world."""
+    b = Builder("rubbed")
+    body = Inertia.box(1.0, x=0.1, y=0.1, z=0.5)
+    b.body("a", joint="revolute", axis="y", inertia=body, joint_name="q1", friction=0.3)
+    b.frame("tip", body="a", at=[0.0, 0.0, 0.5])
+    b.frame("wall", at=[1.0, 0.0, 0.0])
+    rod = Spring("rod", 0.0, 0.0, 2.0, frames=("wall", "tip"), points=(np.zeros(3), np.zeros(3)))
+    return replace(b.build(), springs=(rod,))
+
+
+@pytest.mark.parametrize("to", ["md", "latex", "html", "python", "c"])
+def test_what_is_left_out_is_said(to):
+    form = rubbed().closed_form()
+    assert form.left_out == ("Coulomb friction", "dampers between frames")
+    sentence = "Left out: Coulomb friction and dampers between frames."
+    assert sentence in printed(form, "equations", to)
+    assert sentence in printed(form, "standard", to)
+    assert sentence not in printed(form, "christoffel", to)  # friction is no part of these
+    assert sentence not in printed(vv.catalog.two_link().closed_form(), "equations", to)
+    assert repr(form).endswith("in q1; without Coulomb friction and dampers between frames>")
+    assert sentence in form._repr_latex_()
+
+
+def test_nothing_is_left_out_of_most():
+    form = vv.catalog.craig_6_5().closed_form()  # viscous friction is part of b
+    assert form.left_out == ()
+    assert repr(form) == "<ClosedForm of craig_6_5: 2 equations in theta1, theta2>"
+
+
+def bead(**more):
+    """On a wire; r and phi polar coordinates."""
+    names = dict.fromkeys("m k c F".split(), 1.0)
+    kinetic = "m*(r'^2 + r^2*phi'^2)/2"
+    return Lagrangian("r phi", kinetic, "k*r^2/2", parameters=names, name="bead", **more)
+
+
+def test_forces_of_constraints_are_left_out():
+    form = bead(constraints=["r - 1"]).closed_form()
+    assert form.left_out == ("the forces of its constraints",)
+    assert "without the forces of its constraints" in repr(form)
+    assert bead().closed_form().left_out == ()
+
+
+def test_forces_from_outside_are_printed():
+    form = bead(forces=["F*cos(t)", 0]).closed_form()
+    assert "= τ + Q" in printed(form, "standard", "md")
+    assert r"Q = \begin{bmatrix}" in printed(form, "standard", "md")
+    space = {}
+    exec(printed(form, "standard", "python"), space)
+    M, C, g, b, Q = space["bead_standard"]([2.0, 0.5], [0.3, 0.7], [2.0, 3.0, 5.0, 7.0], 0.25)
+    np.testing.assert_allclose(M, [[2, 0], [0, 8]], rtol=1e-15)
+    np.testing.assert_allclose(C @ [0.3, 0.7], [-2 * 2 * 0.7**2, 8 * 0.3 * 0.7], rtol=1e-14)
+    np.testing.assert_allclose([*g, *b, *Q], [6, 0, 0, 0, 7 * np.cos(0.25), 0], rtol=1e-14)
+
+
+# ---- in notebooks
+
+
+def test_a_closed_form_shows_its_equation():
+    text = vv.catalog.craig_6_5().closed_form()._repr_latex_()
+    assert text.startswith("$$")
+    assert text.endswith("$$")
+    labels = [text.index(x) for x in ("}_{M(q)}", r"}_{C(q, \dot{q})}", "}_{g(q)}", "}_{b}")]
+    assert labels == sorted(labels)
+    assert text.rstrip("$\n").endswith(
+        r"= \begin{bmatrix} \tau_{1} \\ \tau_{2} \end{bmatrix}" + "\n\\end{aligned}"
+    )
+    assert r"\begin{bmatrix} \ddot{\theta}_{1} \\ \ddot{\theta}_{2} \end{bmatrix}" in text
+
+
+def test_terms_that_are_zero_are_not_shown():
+    assert "}_{b}" not in vv.catalog.two_link().closed_form()._repr_latex_()
+
+
+def test_wide_matrices_are_shown_by_entries():
+    form = vv.catalog.planar_3r().closed_form()
+    text = form._repr_latex_()
+    assert r"M(q) \, \ddot{q} + C(q, \dot{q}) \, \dot{q} + g(q) + b = \tau" in text
+    assert "M_{21} &= M_{12}" in text
+    assert "C_{33} &= 0" in text
+    for letter, matrix in (("M", form.mass_matrix), ("C", form.coriolis_matrix)):
+        found = [f"{letter}_{{{i}{j}}} &=" in text for i in (1, 2, 3) for j in (1, 2, 3)]
+        assert all(found)
+        assert matrix.shape == (3, 3)
+
+
+def test_large_forms_stay_in_one_line():
+    assert closed(MODELS["puma560"])._repr_latex_() is None
+
+
+def test_velocities_that_are_no_rates_have_their_own_names():
+    form = closed(MODELS["tumbling_body"])
+    assert "}_{C(q, v)}" in form._repr_latex_()
+    assert printed(form, "equations", "latex").count(r"\tau_") == 3
+
+
+def test_energies_that_are_no_squares_show_their_equations():
+    form = Lagrangian("x", "m*x'^4/12", parameters={"m": 1.0}).closed_form()
+    text = form._repr_latex_()
+    assert r"\tau_{1} = m \ddot{x} \dot{x}^{2}" in text

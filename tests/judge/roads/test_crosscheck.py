@@ -1,0 +1,80 @@
+"""Roads to the equations of motion are proved to meet, or meet to the last digits."""
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from tests.support.bodies import random_tree
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.errors import ArgumentError
+from visviva.judge.roads import roads as crosscheck_roads
+from visviva.judge.roads.crosscheck import Crosscheck, crosscheck
+
+SERIAL = (
+    "two_link rp_arm pr_arm planar_3r rpr_arm spatial_3r craig_6_5 cartesian cylindrical".split()
+)
+SERIAL += "spherical scara articulated puma560 stanford human_arm mobile_manipulator".split()
+
+
+@pytest.mark.parametrize("name", SERIAL)
+def test_arms_are_proved(name):
+    table = crosscheck(getattr(vv.catalog, name)())
+    assert table.proved
+    assert len(table.rows) == 6
+    assert {r.verdict for r in table.rows} == {"identical (proved)"}
+    assert {r.difference for r in table.rows} == {0.0}
+
+
+@pytest.mark.parametrize("name", ["two_link", "craig_6_5", "puma560", "tumbling_body"])
+def test_numbers_agree(name):
+    table = crosscheck(getattr(vv.catalog, name)(), exact=False, points=20)
+    assert table.agrees
+    assert not table.proved
+    assert all(r.difference < 1e-13 for r in table.rows)
+    assert all("at 20 points" in r.verdict for r in table.rows)
+    roads = {x for r in table.rows for x in (r.first, r.second)}
+    assert roads >= {"Newton–Euler", "d'Alembert", "M a + C v + g + b"}
+    assert ("Lagrange" in roads) == (name != "tumbling_body")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_trees_with_all_kinds_of_joints(seed):
+    table = crosscheck(random_tree(np.random.default_rng(seed), 5), points=10)
+    assert table.agrees, table
+
+
+def test_lagrangians():
+    values = {"m": 1, "l": 1, "g": 9.81}
+    pendulum = Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters=values)
+    assert crosscheck(pendulum).proved
+    assert crosscheck(pendulum, exact=False).agrees
+    odd = Lagrangian("x", "x'^2/2", "sqrt(1 + x^2)")
+    table = crosscheck(odd)
+    assert table.agrees
+    assert not table.proved
+    with pytest.raises(ArgumentError, match="exact=False compares by numbers"):
+        crosscheck(odd, exact=True)
+
+
+def test_a_wrong_road_is_told(monkeypatch):
+    real = crosscheck_roads._principle
+    monkeypatch.setattr(
+        crosscheck_roads, "_principle", lambda world: [2 * real(world)[0], *real(world)[1:]]
+    )
+    table = crosscheck(vv.catalog.two_link())
+    assert not table
+    wrong = [r for r in table.rows if not r.agrees]
+    assert len(wrong) == 3
+    assert {r.verdict for r in wrong} == {"different (proved) in equation 1"}
+
+
+def test_the_table_reads_as_one():
+    table = crosscheck(vv.catalog.rp_arm())
+    assert isinstance(table, Crosscheck)
+    lines = repr(table).splitlines()
+    assert len(lines) == 8
+    assert "rp_arm" in lines[0]
+    assert len({line.index("identical") for line in lines[2:]}) == 1
+    assert table._repr_markdown_().count("| identical (proved) |") == 6
+    with pytest.raises(ArgumentError, match="takes a Model or a Lagrangian"):
+        crosscheck("two_link")

@@ -1,0 +1,143 @@
+"""Typed formulas: what they mean, alone and in tables."""
+
+import math
+
+import pytest
+
+from visviva.algebra import generic as g
+from visviva.algebra.expr import Graph
+from visviva.algebra.expr import evaluate as value_of
+from visviva.errors import ArgumentError, VisvivaError
+from visviva.notation.formula import FUNCTIONS, Formulas, ParseError, Table, parse
+
+
+def number(text, **values):
+    """The value of a formula."""
+    graph = Graph()
+    node = parse(text, graph, {k: graph.input(k) for k in values})
+    return float(value_of(node, values))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1", 1.0),
+        ("1.5e-3", 1.5e-3),
+        (".5", 0.5),
+        ("7.", 7.0),
+        ("2E+3", 2000.0),
+        ("1 + 2*3", 7.0),
+        ("(1 + 2)*3", 9.0),
+        ("10 - 4 - 3", 3.0),
+        ("12/3/2", 2.0),
+        ("12/(3/2)", 8.0),
+        ("2*3/4*5", 7.5),
+        ("-2^2", -4.0),
+        ("(-2)^2", 4.0),
+        ("2^-2", 0.25),
+        ("2^3^2", 512.0),
+        ("2**3**2", 512.0),
+        ("2^2*3", 12.0),
+        ("-2*-3", 6.0),
+        ("--+-2", -2.0),
+        ("1 - -1", 2.0),
+        ("4^0.5", 2.0),
+        ("\t1\r\n +  1 ", 2.0),
+        ("pi", math.pi),
+        ("π/2", math.pi / 2),
+        ("sin(pi/6)", math.sin(math.pi / 6)),
+        ("atan2(1, -1)", math.atan2(1, -1)),
+        ("min(3, 1, 2) + max(1, 5, 2)", 6.0),
+        ("abs(-3) + sign(-2)", 2.0),
+        ("sqrt(9) + exp(0) + log(1)", 4.0),
+        ("where(less(1, 2), 10, 20)", 10.0),
+        ("equal(1, 1) + not_equal(1, 1) + less_equal(2, 1)", 1.0),
+        ("tanh(0.3)*cosh(0.3) - sinh(0.3)", math.tanh(0.3) * math.cosh(0.3) - math.sinh(0.3)),
+    ],
+)
+def test_what_formulas_mean(text, expected):
+    assert number(text) == expected
+
+
+def test_names_stand_for_nodes_and_numbers(graph, names):
+    x, y, theta = names["x"], names["y"], names["θ"]
+    assert parse("x*y + sin(θ)", graph, names) is x * y + g.sin(theta)
+    assert parse("l1^2", graph, names) is names["l1"] * names["l1"]
+    assert parse("a*x", graph, {"a": 3, "x": x}) is 3 * x
+    assert parse("pi", graph, {"pi": x}) is x  # one's own name comes first
+    assert parse("sin*sin(sin)", graph, {"sin": x}) is x * g.sin(x)
+
+
+def test_every_function_of_the_table_can_be_called(graph, names):
+    for name in FUNCTIONS:
+        made = 0
+        for arguments in ("x", "x, y", "x, y, z"):
+            try:
+                made += parse(f"{name}({arguments})", graph, names).op == FUNCTIONS[name]
+            except ParseError as error:
+                assert "arguments, got" in str(error)  # noqa: PT017
+        assert made == (2 if name in ("min", "max") else 1)  # of three as well
+
+
+def test_one_more_argument_of_min_is_one_more_min(graph, names):
+    x, y, z = (names[n] for n in "xyz")
+    assert parse("min(x, y, z)", graph, names) is g.minimum(g.minimum(x, y), z)
+
+
+def test_long_but_honest_text_is_read(graph, names):
+    assert parse("+".join(["x*y"] * 2500), graph, names).op == "add"
+    assert parse("(" * 99 + "x" + ")" * 99, graph, names) is names["x"]
+    with pytest.raises(ParseError, match="nested at most 100 deep"):
+        parse("(" * 100 + "x" + ")" * 100, graph, names)
+    assert number("9" * 300) == float("9" * 300)
+
+
+def test_formulas_have_values_and_stay_symbolic():
+    f = Formulas({"m": 2.0, "l": 0.5})
+    f.define("I", "m*l^2/12")
+    assert f.number("2*3") == 6.0
+    node = f.number("I + 1")
+    assert node is f.names["m"] * (f.names["l"] * f.names["l"]) / 12 + 1
+    assert f.value(node) == 2.0 * 0.25 / 12 + 1
+    assert f.value(3) == 3.0
+    assert f.array([[1, "l"]], (1, 2))[0, 1] is f.names["l"]
+    for name in ("I", "m", "sin", "pi", "2x", ""):
+        with pytest.raises(ArgumentError, match="expected a new name"):
+            f.define(name, 1.0)
+    for wrong, message in [
+        (True, "expected a number or a formula in quotes, got True"),
+        (None, "expected a number"),
+        (math.nan, "expected a finite number, got nan"),
+        (-math.inf, "expected a finite number"),
+        ("1/(m - 2)", "with the value inf"),
+        (10**400, "expected a number or a formula"),
+    ]:
+        with pytest.raises(ArgumentError, match=message):
+            f.number(wrong)
+    assert f.number(-math.inf, infinite=True) == -math.inf
+    with pytest.raises(ArgumentError, match="expected an array of 3 numbers, got 1"):
+        f.array(1, (3,))
+    with pytest.raises(ArgumentError, match="expected an array of 2 arrays"):
+        f.array([[1]], (2, 1))
+
+
+def test_tables_say_where_things_went_wrong():
+    class PlaceError(VisvivaError):
+        pass
+
+    data = {"name": "a", "mass": "m + k", "part": [{"name": "lid", "size": 1}], "on": True}
+    top = Table(Formulas({"m": 1.0}), PlaceError, "a file", data, "name mass part on")
+    assert top.get("name", str) == "a"
+    assert top.get("absent", str, "default") == "default"
+    with pytest.raises(PlaceError, match=r"^a file: needs the key 'absent'"):
+        top.get("absent", str)
+    with pytest.raises(PlaceError, match=r"^a file: key 'on': expected text in quotes, got True"):
+        top.get("on", str)
+    with pytest.raises(PlaceError, match=r"^a file: key 'mass': unknown name 'k'"):
+        top.array("mass", ())
+    with pytest.raises(
+        PlaceError, match=r"^a file: part 1 \('lid'\): unknown key 'size' \(available: 'name'\)"
+    ):
+        top.tables("part", "name")
+    with pytest.raises(PlaceError, match=r"^a file: name: expected a table, got 'a'"):
+        top.tables("name", "")

@@ -1,0 +1,144 @@
+"""Momentum, energy and spatial vectors of the sources."""
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from support import bodies
+from support.bodies import close
+
+from visviva.describe.bodies.inertia import Inertia
+from visviva.errors import ArgumentError
+from visviva.space.poses import Pose, exp
+from visviva.space.rotations import cross, skew
+from visviva.space.spatial import ad, point_velocity, point_wrench
+
+vectors, twists = bodies.vectors(3), bodies.vectors(6)
+
+
+@given(bodies.clouds(), vectors, bodies.places())
+def test_S25_cloud_of_point_masses(cloud, w, X):
+    """h = Γω, K, Koenig's split, Steiner and a turn of the frame, from the sums themselves."""
+    body = Inertia.point_masses([m for m, _ in cloud], [r for _, r in cloud])
+    gamma = -sum(m * skew(r) @ skew(r) for m, r in cloud)
+    close(body.about(np.zeros(3)), gamma)
+    h = sum(m * np.cross(r, np.cross(w, r)) for m, r in cloud)
+    close(gamma @ w, h)
+    close(body.momentum([*w, 0, 0, 0])[:3], h)
+    speeds = [(m, np.cross(w, r)) for m, r in cloud]
+    close(body.kinetic_energy([*w, 0, 0, 0]), sum(m * u @ u / 2 for m, u in speeds))
+    close(body.com, sum(m * r for m, r in cloud) / sum(m for m, _ in cloud))
+    turned = Inertia.point_masses([m for m, _ in cloud], [X.R @ r for _, r in cloud])
+    close(turned.about(np.zeros(3)), X.R @ gamma @ X.R.T)
+
+
+@given(bodies.bodies(), bodies.places(), twists, twists)
+def test_S27_spatial_inertia_from_kinetic_energy(body, T_ba, V_a, A_a):
+    """V_b = Ad V_a and equal energy give G_a = Adᵀ G_b Ad; the wrench follows."""
+    Ad = T_ba.adjoint()
+    G_b, G_a = body.spatial(), body.spatial(T_ba)
+    V_b = Ad @ V_a
+    close(V_a @ G_a @ V_a, V_b @ G_b @ V_b, 1e-11)  # up to 30 kg, 7 m and 20 m/s, squared
+    close(G_a, Ad.T @ G_b @ Ad, 1e-11)
+    F_a = G_a @ A_a - ad(V_a).T @ G_a @ V_a
+    F_b = G_b @ (Ad @ A_a) - ad(V_b).T @ G_b @ V_b
+    close(F_a, Ad.T @ F_b, 1e-11)
+
+
+def test_S27_shifted_frame_at_the_centre_of_mass():
+    """R = 1: the blocks I + m[p]ᵀ[p], m[p]ᵀ, m[p], m 1."""
+    body, p = Inertia.box(2.0, x=0.3, y=0.4, z=0.5), np.array([0.7, -0.2, 0.1])
+    P, m = skew(p), 2.0
+    expected = np.block([[body.tensor + m * P.T @ P, m * P.T], [m * P, m * np.eye(3)]])
+    close(body.spatial(Pose.translation(p)), expected, 1e-15)
+
+
+def test_S28_point_mass_and_moment_of_a_force():
+    t, m = sympy.symbols("t m", positive=True)
+    r = np.array([sympy.cos(t), t**2, sympy.exp(t)])
+    v = np.array([sympy.diff(x, t) for x in r])
+    f = np.array([m * sympy.diff(x, t) for x in v])
+    assert all(sympy.simplify(a / sympy.diff(u, t) - m) == 0 for a, u in zip(f, v, strict=True))
+    h = Inertia.point(m, r).momentum([0, 0, 0, *v])
+    rate = [sympy.diff(x, t) for x in h]
+    wrench = point_wrench(f, r)
+    assert all(
+        sympy.simplify(sympy.nsimplify(a - b)) == 0 for a, b in zip(rate, wrench, strict=True)
+    )
+
+
+@given(bodies.clouds(), twists)
+def test_C33_koenig(cloud, V):
+    """½m v_c² + ½ωᵀΓ_cω; translation alone and rotation about the origin alone are its ends."""
+    body = Inertia(*bodies.cloud_inertia(cloud))
+    translation, rotation = body.energy_parts(V)
+    points = sum(m * point_velocity(V, r) @ point_velocity(V, r) / 2 for m, r in cloud)
+    close(translation + rotation, points)
+    close(sum(m * (r - body.com) for m, r in cloud), np.zeros(3))  # why the cross terms vanish
+    v, w = np.array([0, 0, 0, *V[3:]]), np.array([*V[:3], 0, 0, 0])
+    assert body.energy_parts(v)[1] == 0
+    close(body.energy_parts(v)[0], body.mass * V[3:] @ V[3:] / 2)
+    close(sum(body.energy_parts(w)), V[:3] @ body.about(np.zeros(3)) @ V[:3] / 2)
+
+
+@given(bodies.bodies(), twists, bodies.places())
+def test_C34_energy_is_the_same_in_every_frame(body, V, X):
+    there = body.moved(X.R, X.p)
+    close(there.kinetic_energy(X.adjoint() @ V), body.kinetic_energy(V), 1e-11)
+    w = V[:3]
+    close((X.R @ w) @ there.tensor @ (X.R @ w), w @ body.tensor @ w)
+
+
+def test_C34_frames_that_differ_are_told():
+    body = Inertia(1.0, np.zeros(3), np.diag([1.0, 2.0, 2.5]), frame="b")
+    with pytest.raises(ArgumentError, match="given in frame 'b', the other quantity in 'a'"):
+        body.kinetic_energy(np.ones(6), frame="a")
+
+
+@given(bodies.bodies(), twists, vectors)
+def test_C74_momentum_about_any_point(body, V, point):
+    """h_O = h_C + r_c × m v_c, and the same rule between any two points."""
+    h = body.momentum(V)
+    p = body.mass * point_velocity(V, body.com)
+    close(h[3:], p)
+    close(h[:3], body.tensor @ V[:3] + np.cross(body.com, p))
+    shifted = Pose.translation(point)
+    about_point = shifted.adjoint().T @ h
+    close(about_point[:3], h[:3] - np.cross(point, p))
+    close(body.spatial(shifted) @ (shifted.inverse().adjoint() @ V), about_point, 1e-11)
+
+
+def test_C74_momentum_is_conserved_by_a_free_body():
+    """Without torque, ω̇ = -𝕀⁻¹(ω × 𝕀ω): the derivative of R 𝕀 ω in fixed axes vanishes."""
+    body = Inertia.box(2.0, x=0.3, y=0.4, z=0.9)
+    w = np.array([0.7, -1.1, 2.0])
+    speeding = -np.linalg.solve(body.tensor, np.cross(w, body.tensor @ w))
+    h = 1e-4
+
+    def momentum(t):  # the path to third order, enough for its first derivative
+        second = rate(w + h * speeding) - rate(w - h * speeding)
+        turn = exp(np.array([*(w * t + speeding * t * t / 2), 0, 0, 0])).R
+        return turn @ body.tensor @ (w + speeding * t + second / (2 * h) * t * t / 2)
+
+    def rate(w):
+        return -np.linalg.solve(body.tensor, np.cross(w, body.tensor @ w))
+
+    slope = (momentum(h) - momentum(-h)) / (2 * h)
+    close(slope, np.zeros(3), 1e-7)  # differences of 1e-4: error of order h²
+
+
+def test_C74_torque_is_the_rate_of_momentum():
+    """τ = dh/dt in fixed axes, for a given motion, in symbols."""
+    t, a, b, c = sympy.symbols("t a b c", positive=True)
+    angle = t**2
+    R = np.array([[sympy.cos(angle), -sympy.sin(angle), 0], [sympy.sin(angle), sympy.cos(angle), 0],
+                  [0, 0, 1]])  # fmt: skip
+    w = np.array([0, 0, sympy.diff(angle, t)])
+    body = Inertia(sympy.Integer(1), [0, 0, 0], [[a, 0, c], [0, b, 0], [c, 0, a + b]])
+    h = R @ body.tensor @ w
+    torque = [sympy.diff(x, t) for x in h]
+    seen = R.T @ np.array(torque)
+    euler = body.tensor @ np.array([0, 0, 2]) + cross(w, body.tensor @ w)
+    assert all(
+        sympy.simplify(sympy.nsimplify(x - y)) == 0 for x, y in zip(seen, euler, strict=True)
+    )

@@ -1,0 +1,133 @@
+"""The errata of docs/errata/: as found they differ by the terms named; corrected they hold."""
+
+import importlib.util
+import sys
+from dataclasses import replace
+
+import pytest
+import sympy
+from support.errata import ROOT, errata, of_row
+
+from visviva.judge.check.said.facts import facts
+from visviva.judge.check.said.vocabulary import vocabulary
+from visviva.judge.derive.derivation import derivation
+from visviva.notation.evaluate import Equation, rewritten
+from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.reading.read import read
+from visviva.notation.tree_sympy import to_sympy
+
+CHECKED = """
+E1 E2 E3 E4 E6 E7 E8 E10 E11 E14 E15 E18 E20 E22 E23 E24 E27 E29 E30 E32 E33 E35 E36 E37
+E38 E39b E39c E39d E39e E40 E41 E43 E44 E45 E46 E47 E48 E51 E52 E53 E54 E55 E56 E57 E58 E59 E60 E61
+E62 E63 E64 E65 E66""".split()
+READ = "E5 E9d E13 E21 E26 E28 E31 E34 E39g E50 E76 E77 E78 E79 E80 E81".split()
+ROWS = [e.row for e in errata.errata() if e.cases]
+CASES = [(e.row, c) for e in errata.errata() for c in e.cases]
+
+
+def zero(x):
+    return sympy.simplify(sympy.Matrix([x])).is_zero_matrix
+
+
+def formula(node, names):
+    """A tree as SymPy; names of the system become those of the claim, dots become letters."""
+    rates = (lambda x: x, velocity_name, acceleration_name)
+
+    def put(name):
+        key = rates[name.dots](names.get(name.key, name.key))
+        return replace(name, key=key, dots=0)
+
+    return to_sympy(rewritten(node, put))
+
+
+def expected(text, case, verdict):
+    """What the data say is missing or extra."""
+    words = vocabulary(facts(case.model), case.shorthand)
+    (node,) = read(text, words)
+    return formula(node, {official: own for own, official in verdict.symbols.items()})
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_erratum(row):
+    """As found: differs, and missing and extra are those of the data. Corrected: proved."""
+    for case in of_row(row).cases:
+        assert case.verdict_corrected().status == "identical"
+        if case.refused:
+            assert case.refusal() == case.refused
+            continue
+        verdict = case.verdict()
+        assert verdict.status == "differs"
+        assert verdict.witness is not None
+        assert zero(verdict.missing - expected(case.missing, case, verdict)), verdict.missing
+        assert zero(verdict.extra - expected(case.extra, case, verdict)), verdict.extra
+        if case.diagnosis:
+            assert verdict.diagnosis[0].kind == case.diagnosis
+
+
+@pytest.mark.parametrize(("row", "case"), [(r, c) for r, c in CASES if c.line])
+def test_left_sides_are_lines_of_a_derivation(row, case):
+    """What an identity is compared with is no hand-made truth."""
+    method, name, *entry = case.line
+    line = derivation(case.model, method)[name]
+    words = vocabulary(facts(case.model), case.shorthand)
+    last = read(case.claim.strip(), words)[-1]
+    assert isinstance(last, Equation)
+    wanted = line[entry[0] - 1] if entry else line
+    assert zero(formula(last.left, {}) - wanted)
+
+
+def test_every_row_is_judged_by_check_by_computing_or_by_reading():
+    found = errata.errata()
+    assert {e.row for e in found} == {f"E{number}" for number in audit().rows()["E"]}
+    assert len({e.row for e in found}) == len(found)
+    assert sorted(ROWS) == sorted(CHECKED)
+    assert [e.row for e in found if e.reading] == sorted(READ, key=[e.row for e in found].index)
+    for e in found:
+        assert e.fault in errata.FAULTS
+        assert e.severity in {"A", "B", "C"}
+        assert all(isinstance(line, int) for line in e.lines)
+        assert [bool(e.cases), bool(e.computed), bool(e.reading)].count(True) == 1
+        assert e.found or e.note or e.reading
+        for text in filter(None, (e.note, e.computed, e.reading)):
+            assert text.endswith(".")
+
+
+def test_what_is_called_computed_is_computed_by_a_test():
+    shown = audit().tests()
+    for e in errata.errata():
+        assert not e.computed or shown[e.row], e.row
+
+
+def test_entries_that_were_rated_wrongly_say_what_is_right():
+    rated = {e.row: e for e in errata.errata()}
+    assert "Only the form with fixed times" in rated["E14"].note
+    assert "Maupertuis" in rated["E14"].note
+    assert rated["E37"].fault == "unknown"
+    assert rated["E39b"].severity == "C"
+
+
+def test_the_page_is_up_to_date():
+    page = tool("errata_page")
+    assert page.PAGE.read_text(encoding="utf-8") == page.page(), "run tools/errata_page.py"
+    assert page.main(["--check"]) == 0
+
+
+def test_the_audit_shows_these_rows_by_this_test():
+    shown = audit().tests()
+    for row in ROWS:
+        assert f"`test_errata.test_erratum[{row}]`" in shown[row]
+
+
+def tool(name):
+    """A module of tools/."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[name] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+def audit():
+    return tool("audit_table")

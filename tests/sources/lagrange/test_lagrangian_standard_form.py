@@ -1,0 +1,197 @@
+"""From energies to the standard form: M, C, g, momenta, and what a change of coordinates keeps."""
+
+import numpy as np
+import pytest
+import sympy
+from support.bodies import close
+from support.lagrangians import is_zero, m, rp_arm, steps
+from sympy import Matrix, cos, diff, sin, symbols
+
+import visviva as vv
+from visviva.describe.energies.formulas import Names
+from visviva.describe.energies.lagrangian import Lagrangian, coordinates, parameters
+from visviva.equations.energy import kinetic_energy as of_bodies
+from visviva.equations.energy import potential_energy as of_weights
+from visviva.equations.lagrange.terms import sympy_terms
+from visviva.equations.pencil.theory import (
+    conserved_momenta,
+    cyclic_coordinates,
+    equations,
+    invariant_coordinates,
+    is_flat_at_sight,
+    leading_minors,
+    where_singular,
+)
+
+
+def polar():
+    s = Lagrangian("x y", "m*(x'^2 + y'^2)/2", parameters={"m": 1.0})
+    return s, s.in_coordinates("r theta", {"x": "r*cos(theta)", "y": "r*sin(theta)"})
+
+
+def test_C1_coordinates_on_lines_and_circles():
+    s = Lagrangian("x theta", "x'^2 + theta'^2", angles="theta", forces={"theta": "3"})
+    assert s.nq == s.nv == 2
+    close(s.difference([0, 0], [7, 7]), [7, 7 - 2 * np.pi], 1e-15)
+    close(s.applied_forces([0, 0]), [0, 3], 0)
+
+
+def test_C2_energies_give_equations():
+    theta = coordinates("theta")
+    m, length, g = parameters("m l g")
+    K = m * length**2 * theta.diff("t") ** 2 / 2
+    s = Lagrangian(theta, K, -m * g * length * cos(theta))
+    th, thdd, m, length, g = symbols("theta thetadd m l g")
+    assert is_zero(equations(s)[0] - m * length**2 * thdd - m * g * length * sin(th))
+
+
+def test_C4_momenta_and_those_that_are_conserved():
+    _, s = polar()
+    r, thetad = symbols("r thetad")
+    assert cyclic_coordinates(s) == ("theta",)
+    assert is_zero(conserved_momenta(s)["theta"] - m * r**2 * thetad)
+    q, v = np.array([0.7, 0.2]), np.array([0.3, 0.8])
+    close(s.generalized_momentum(q, v), [0.3, 0.49 * 0.8], 1e-15)
+    end = steps(
+        lambda y: np.concatenate([y[2:], s.forward_dynamics(y[:2], y[2:], [0, 0])]),
+        np.concatenate([q, v]), 1.0, 400,
+    )  # fmt: skip
+    p = s.generalized_momentum(end[:2], end[2:])
+    close(p[1], 0.49 * 0.8, 1e-10)  # the integrator's error
+    assert abs(p[0] - 0.3) > 0.1
+    braked = Lagrangian("x", "x'^2/2", dissipation="x'^2")
+    assert cyclic_coordinates(braked) == ("x",)
+    assert conserved_momenta(braked) == {}
+
+
+def test_C5_standard_form():
+    s = rp_arm()
+    q, v, a = np.random.default_rng(0).uniform(0.2, 1, (3, 2))
+    tau = s.mass_matrix(q) @ a + s.coriolis_matrix(q, v) @ v + s.gravity_forces(q)
+    close(s.inverse_dynamics(q, v, a), tau, 1e-14)
+    terms, V = sympy_terms(s), Matrix(s.names.v)
+    total = Matrix(terms.mass_matrix) * Matrix(s.names.a) + Matrix(terms.gravity)
+    total += Matrix(terms.coriolis_matrix) * V
+    assert all(is_zero(x) for x in total - Matrix(equations(s)))
+
+
+def test_C6_mass_matrix_from_kinetic_energy():
+    s = rp_arm()
+    M, V = Matrix(sympy_terms(s).mass_matrix), Matrix(s.names.v)
+    assert is_zero((V.T * M * V)[0] / 2 - s.kinetic)
+    for i, x in enumerate(s.names.v):
+        for j, y in enumerate(s.names.v):
+            assert is_zero(M[i, j] - diff(s.kinetic, x, y))
+
+
+def test_C7_where_the_mass_matrix_is_positive():
+    """By Sylvester's minors; determinant and trace alone decide nothing beyond 2 × 2."""
+    s = rp_arm()
+    m2 = symbols("m2")
+    minors = leading_minors(s)
+    assert is_zero(minors[1] - m2 * minors[0])
+    odd = Lagrangian("x y z", "(-x'^2 - y'^2 + 5*z'^2)/2")
+    M = Matrix(sympy_terms(odd).mass_matrix)
+    assert (M.det(), M.trace()) == (5, 3)
+    assert leading_minors(odd) == [-1, 1, 5]
+    assert is_zero(where_singular(polar()[1]) - m**2 * symbols("r") ** 2)
+    body = vv.catalog.euler_body()
+    assert np.linalg.matrix_rank(body.mass_matrix([0.3, 0.2, 0.0])) == 2
+
+
+def test_C8_christoffel_symbols():
+    s = rp_arm()
+    q = np.array([0.4, 0.6])
+    gamma = s.christoffel(q)
+    h = s.parameters["m2"] * 0.6
+    expected = np.zeros((2, 2, 2))
+    expected[0, 0, 1] = expected[0, 1, 0] = h
+    expected[1, 0, 0] = -h
+    close(gamma, expected, 1e-15)
+
+
+def test_C10_as_a_vector_of_quadratic_forms():
+    for s in (rp_arm(), vv.catalog.euler_body()):
+        gamma, V = sympy_terms(s).christoffel, Matrix(s.names.v)
+        one = Matrix([(V.T * Matrix(plane) * V)[0] for plane in gamma])
+        other = Matrix(sympy_terms(s).coriolis_matrix) * V
+        assert all(is_zero(x) for x in one - other)
+
+
+def test_C11_the_coriolis_matrix_that_is_passive():
+    """C from Γ makes Ṁ - 2C skew; another C with the same C v does not."""
+    s = rp_arm()
+    q, v = s.names.q, s.names.v
+    M, C = Matrix(sympy_terms(s).mass_matrix), Matrix(sympy_terms(s).coriolis_matrix)
+    rates = sum((M.diff(x) * y for x, y in zip(q, v, strict=True)), sympy.zeros(2))
+    N = rates - 2 * C
+    assert (N + N.T).applyfunc(sympy.expand) == sympy.zeros(2)
+    other = C + Matrix([[v[1], -v[0]], [0, 0]])
+    assert (other * Matrix(v) - C * Matrix(v)).applyfunc(sympy.expand) == sympy.zeros(2, 1)
+    N = rates - 2 * other
+    assert (N + N.T).applyfunc(sympy.expand) != sympy.zeros(2)
+
+
+def test_C12_only_the_sum_is_a_force():
+    """τ′ = Jᵀ τ, while M a and C v do not go over by themselves."""
+    cartesian, s = polar()
+    r, th = 0.8, 0.5
+    J = np.array([[np.cos(th), -r * np.sin(th)], [np.sin(th), r * np.cos(th)]])
+    v, a = np.array([0.3, -0.7]), np.array([1.1, 0.4])
+    Jd = np.array([[-np.sin(th) * v[1], -v[0] * np.sin(th) - r * np.cos(th) * v[1]],
+                   [np.cos(th) * v[1], v[0] * np.cos(th) - r * np.sin(th) * v[1]]])  # fmt: skip
+    x = np.array([r * np.cos(th), r * np.sin(th)])
+    force = cartesian.inverse_dynamics(x, J @ v, J @ a + Jd @ v)
+    q = np.array([r, th])
+    close(s.inverse_dynamics(q, v, a), J.T @ force, 1e-14)
+    close(s.mass_matrix(q), J.T @ cartesian.mass_matrix(x) @ J, 1e-15)
+    assert np.abs(s.coriolis_matrix(q, v) @ v).max() > 0.1
+    close(cartesian.coriolis_matrix(x, J @ v), np.zeros((2, 2)), 0)
+
+
+def test_C13_flat_and_invariant_coordinates():
+    cartesian, s = polar()
+    assert is_flat_at_sight(cartesian)
+    assert not is_flat_at_sight(s)
+    assert invariant_coordinates(cartesian) == ("x", "y")
+    assert invariant_coordinates(s) == ("theta",)
+    assert invariant_coordinates(vv.catalog.euler_body()) == ("q1",)
+
+
+def test_C14_unforced_motion_is_straight():
+    """In polar coordinates the path bends; in the plane it is the straight line to (1.6, 1.6)."""
+    _, s = polar()
+    end = steps(
+        lambda y: np.concatenate([y[2:], s.forward_dynamics(y[:2], y[2:], [0, 0])]),
+        np.array([1.0, 0.0, 0.3, 0.8]), 2.0, 2000,
+    )  # fmt: skip
+    r, th = end[:2]
+    close([r * np.cos(th), r * np.sin(th)], [1.6, 1.6], 1e-10)  # the integrator's error
+
+
+@pytest.mark.parametrize("name", ["rp_arm", "two_link", "planar_3r", "craig_6_5", "spatial_3r"])
+def test_C25_newton_euler_is_lagrange(name):
+    """Energies of the bodies, differentiated, against the recursion of forces."""
+    model = vv.catalog.build(name)
+    names = Names(model.joint_names, model.parameters)
+    p = {k: sympy.Symbol(k) for k in model.parameters}
+    over = model.over(p)
+    K = of_bodies(over, np.array(names.q), np.array(names.v))
+    V = of_weights(over, np.array(names.q))
+    exact = {x: sympy.nsimplify(x, rational=True) for e in (K, V) for x in e.atoms(sympy.Float)}
+    K, V = K.xreplace(exact), V.xreplace(exact)
+    s = Lagrangian(names.coordinates, K, V, parameters=dict(model.parameters))
+    q, v, a = np.random.default_rng(0).uniform(-1, 1, (3, 20, s.nq))
+    x = s.without_dissipation(), model.without_dissipation()
+    ours, theirs = (y.inverse_dynamics(q, v, a) for y in x)
+    assert np.abs(ours - theirs).max() <= 1e-13 * np.abs(theirs).max()
+
+
+def test_C112_formulas_leave_the_program():
+    """As SymPy, LaTeX and C; the C text has the parameters' values in it."""
+    s = rp_arm()
+    assert r"\sin" in sympy.latex(equations(s)[1])
+    text = s.inverse_dynamics.c_source("rp_arm_tau")
+    assert "void rp_arm_tau(const double *" in text
+    kept = s.function("inverse_dynamics", parameters=["m2"]).c_source("tau")
+    assert "parameters" in kept
