@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import (
@@ -26,12 +27,11 @@ from visviva.equations.bodies.links import (
     velocities,
 )
 from visviva.equations.bodies.mass_matrix import composites
-from visviva.equations.bodies.moments import Moments, is_zero
+from visviva.equations.bodies.moments import Moments
 from visviva.equations.bodies.regroup import lean
 from visviva.equations.bodies.transport import transports
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.errors import ArgumentError
-from visviva.space.rotations import Array, vector
 from visviva.space.spatial import cross_motion
 
 

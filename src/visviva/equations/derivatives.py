@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.idle import refuse_idle
@@ -30,7 +31,7 @@ from visviva.equations.coriolis import drift, momentum_of
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.forces.forces import rotor_inertia, viscosity
 from visviva.equations.forces.rotors import rotor_slopes
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 from visviva.space.spatial import cross_force, cross_motion
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.mass_matrix import composite_rigid_body
 from visviva.equations.bodies.newton_euler import newton_euler
@@ -21,7 +22,6 @@ from visviva.equations.forces.forces import (
     wrench_forces,
 )
 from visviva.equations.forces.rotors import rotor_forces
-from visviva.space.rotations import Array
 
 
 def inverse_dynamics(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) -> Array:

@@ -12,17 +12,18 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Link, Step, force_to_parent, links, placed, velocities
 from visviva.equations.bodies.mass_matrix import composites
-from visviva.equations.bodies.moments import Moments, is_exactly
+from visviva.equations.bodies.moments import Moments
 from visviva.equations.bodies.regroup import lean
 from visviva.equations.forces.forces import rotor_inertia, spring_energy
 from visviva.equations.frames.kinematics import gathered
 from visviva.errors import ArgumentError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 
 def kinetic_energy(model: Model, q: Any, v: Any) -> Any:

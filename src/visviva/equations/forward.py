@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.diff import count
 from visviva.algebra.expr import Expr
 from visviva.describe.model.body import WORLD
@@ -24,7 +25,6 @@ from visviva.equations.forces.forces import (
     wrench_forces,
 )
 from visviva.equations.forces.rotors import rotor_forces
-from visviva.space.rotations import Array, vector
 
 LONG = 10  # links in a row, below which the articulated-body road was never the shorter one
 

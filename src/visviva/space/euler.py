@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import atan2, sincos, sqrt
 from visviva.errors import UnknownNameError
-from visviva.space.rotations import Array, about_axis, vector
+from visviva.space.rotations import about_axis
 
 SEQUENCES = tuple("".join(s) for s in product("xyz", repeat=3) if s[0] != s[1] != s[2])
 CONVENTIONS = (*(s.upper() for s in SEQUENCES), *SEQUENCES)

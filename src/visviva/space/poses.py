@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, Frozen, frozen, vector
 from visviva.errors import ShapeError
 from visviva.space import rotations
-from visviva.space.rotations import Array, Frozen, frozen, skew, vector
+from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 
 

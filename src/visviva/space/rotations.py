@@ -10,42 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import absolute, atan2, less, maximum, sincos, sqrt, where
 from visviva.errors import RotationError
 from visviva.space.series import cosc, cotc, sinc, sinc3
 
 ORTHOGONAL = 1e-6  # how far RᵀR may be from the unit matrix: what is given to six digits passes
-Array = Any  # an ndarray whose scalars may be of any kind
-
-
-def vector(items: Any) -> Array:
-    """A float64 array if all items are numbers, an object array otherwise."""
-    array = np.asarray(items)
-    return array if array.dtype == object else array.astype(float, copy=False)
-
-
-def frozen(items: Any) -> Array:
-    """A `vector` that nobody can change: neither through it nor through what it was made of."""
-    array = vector(items)
-    flags = array.flags
-    if flags.writeable or not flags.owndata:
-        if not isinstance(items, (list, tuple)):  # of these it is a copy already
-            array = array.copy()
-        array.setflags(write=False)
-    return array
-
-
-class Frozen:
-    """A value whose arrays are frozen, also where it is copied or sent to another process."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({name: _frozen_again(x) for name, x in state.items()})
-
-
-def _frozen_again(x: Any) -> Any:
-    if isinstance(x, tuple):
-        return tuple(map(_frozen_again, x))
-    return frozen(x) if isinstance(x, np.ndarray) else x
 
 
 def check_rotation(R: Array, what: str = "R") -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.space.rotations import Array, cross, skew, vector
+from visviva.algebra.arrays import Array, vector
+from visviva.space.rotations import cross, skew
 
 
 def ad(V: Any) -> Array:

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.meshfile import MESH_BYTES
 from visviva.describe.bodies.principal import Principal, principal_axes
-from visviva.describe.bodies.validity import InertiaError, check_inertia, is_numeric
+from visviva.describe.bodies.validity import InertiaError, check_inertia
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, Frozen, check_rotation, frozen, skew, vector
+from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from visviva.space.rotations import Array
+from visviva.algebra.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.bodies.validity import is_numeric
+from visviva.algebra.arrays import Array, is_numeric, vector
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.space.rotations import Array, vector
 
 Row = tuple[
     Any, Any, Any

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import is_numeric
 from visviva.errors import VisvivaError
 
 TOLERANCE = 1e-9  # relative: files round to a few digits
@@ -14,17 +14,6 @@ TOLERANCE = 1e-9  # relative: files round to a few digits
 
 class InertiaError(VisvivaError, ValueError):
     """No body has this mass and inertia."""
-
-
-def is_numeric(x: Any) -> bool:
-    """Whether all entries are numbers: floats, fractions, mpmath's or SymPy's."""
-    array = np.asarray(x)
-    if array.dtype != object:
-        return True
-    return all(
-        isinstance(v, Real) or getattr(v, "is_number", False) or hasattr(v, "_mpf_")
-        for v in array.ravel()
-    )
 
 
 def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_numeric
 from visviva.describe.bodies.meshfile import load_mesh
-from visviva.describe.bodies.validity import is_numeric
 from visviva.errors import ArgumentError, ShapeError
-from visviva.space.rotations import Array
 
 
 def _cartesian(f: Any, x: Any, y: Any, z: Any) -> Any:

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from visviva.algebra.arrays import vector
 from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
@@ -44,7 +45,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.formula import parse
 from visviva.notation.tokens import ParseError
 from visviva.space.poses import Pose
-from visviva.space.rotations import check_rotation, vector
+from visviva.space.rotations import check_rotation
 
 AXES: dict[str, tuple[float, ...]] = {
     "x": (1.0, 0.0, 0.0),

@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_numeric, vector
 from visviva.algebra.generic import sincos
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import is_numeric
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.by_hand.screws import (
     as_pose,
@@ -39,7 +39,7 @@ from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 CONVENTIONS = {
     "standard": "T_i = Z(theta_i, d_i) X(a_i, alpha_i), joint i moves along z of frame i-1",

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import INPUT, Expr, evaluate, reachable
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
@@ -25,7 +26,7 @@ from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 UNIT = 1e-9  # how far from one the length of a screw may be
 PITCH = 1e-12  # what is taken for a turn: rounding of v = -ω × r

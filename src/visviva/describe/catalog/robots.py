@@ -6,11 +6,12 @@ from dataclasses import replace
 from math import pi, radians
 from typing import Any
 
+from visviva.algebra.arrays import vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.dh import from_dh, turn_z
 from visviva.describe.catalog.entry import Sheet, diagonal, mechanism
 from visviva.describe.model.model import Model
-from visviva.space.rotations import skew, vector
+from visviva.space.rotations import skew
 
 DEGREES = float(radians(1.0))
 

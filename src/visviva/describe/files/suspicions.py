@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from math import hypot, isfinite, pi
 from typing import Any
 
+from visviva.algebra.arrays import is_numeric
 from visviva.algebra.expr import INPUT, Expr, evaluate, reachable
-from visviva.describe.bodies.validity import is_numeric
 from visviva.describe.model.body import Body
 from visviva.describe.model.model import Model
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sincos
 from visviva.describe.joints.joint import ZERO, Joint, along, column, unit
 from visviva.space import poses, rotations
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, about_axis, cross, vector
+from visviva.space.rotations import about_axis, cross
 from visviva.space.spatial import cross_motion
 
 

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.describe.bodies.validity import is_numeric
+from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, Frozen, about_axis, cross, frozen, vector
+from visviva.space.rotations import about_axis, cross
 
 ZERO = frozen(np.zeros(3))
 

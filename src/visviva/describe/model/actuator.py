@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.describe.bodies.validity import is_numeric
+from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
 from visviva.describe.joints.joint import unit
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.space.rotations import Array, Frozen, frozen, vector
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import is_numeric
 from visviva.describe.joints.joint import Joint
 from visviva.errors import ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, Frozen, frozen, vector
 
 WORLD = -1  # the parent of what is attached to nothing that moves
 MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"

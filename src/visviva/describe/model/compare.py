@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import WORLD, Body
 from visviva.describe.model.model import Model
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array
 
 JOINT_DATA = ("damping", "friction", "armature")
 LIMITS = ("lower", "upper", "velocity", "effort")

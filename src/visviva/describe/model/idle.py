@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.algebra.arrays import is_numeric
 from visviva.algebra.expr import Expr
-from visviva.describe.bodies.validity import is_numeric
 from visviva.describe.model.body import WORLD, Body
 from visviva.errors import SingularError
 from visviva.space.rotations import skew

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, frozen, vector
 from visviva.algebra.expr import evaluate
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model import printed as table
@@ -24,7 +25,6 @@ from visviva.describe.model.positions import Positions
 from visviva.describe.system import System
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, frozen, vector
 
 
 class Gravity(np.ndarray):

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from visviva.algebra.arrays import vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import Body
 from visviva.describe.names import motion
 from visviva.notation.naming import fresh
-from visviva.space.rotations import vector
 
 CENTRE = ("cx", "cy", "cz")
 TENSOR = (("Ixx", 0, 0), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyy", 1, 1), ("Iyz", 1, 2), ("Izz", 2, 2))

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.model.body import Body
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.space.rotations import Array, vector
 
 UNIT = 1e-6  # how far a quaternion's length may be from one: files and float32 round
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.bodies.links import (
@@ -24,7 +25,7 @@ from visviva.equations.bodies.links import (
     velocities,
 )
 from visviva.equations.bodies.moments import Moments, mirrored, turned
-from visviva.space.rotations import Array, skew, vector
+from visviva.space.rotations import skew
 from visviva.space.spatial import cross_force, cross_motion
 
 

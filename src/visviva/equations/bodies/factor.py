@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.equations.bodies.moments import is_exactly
-from visviva.space.rotations import Array, vector
+from visviva.algebra.arrays import Array, is_exactly, vector
 
 
 class Factor:

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.moments import Moments
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross, skew, vector
+from visviva.space.rotations import cross, skew
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.links import (
     Link,
@@ -20,7 +21,6 @@ from visviva.equations.bodies.links import (
     placed,
 )
 from visviva.equations.bodies.moments import Moments
-from visviva.space.rotations import Array
 
 
 def composite_rigid_body(tree: Sequence[Link], q: Any, n: int) -> Array:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.expr import Expr
+from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.describe.bodies.inertia import Inertia
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,18 +114,6 @@ def turned(R: Any, S: Any) -> Array:
 def mirrored(rows: Any) -> Array:
     """The symmetric matrix with this upper triangle."""
     return vector([[rows[min(i, j)][max(i, j)] for j in range(3)] for i in range(3)])
-
-
-def is_exactly(x: Any, value: float) -> bool:
-    """Whether a scalar is this number and no expression that happens to equal it."""
-    if isinstance(x, Expr):
-        return bool(x.is_constant and x.value == value)
-    return isinstance(x, (int, float)) and x == value
-
-
-def is_zero(x: Any) -> bool:
-    """Whether every entry is exactly zero."""
-    return all(is_exactly(e, 0.0) for e in x)
 
 
 def _kept_axis(R: Any) -> tuple[tuple[int, int], float, float] | None:

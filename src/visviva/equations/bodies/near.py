@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Link, Step, links
 from visviva.equations.bodies.moments import Moments
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 FAR = 30.0  # times as far as the mass: up to that, (d/s)² is 900 roundings
 

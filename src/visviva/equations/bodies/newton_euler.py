@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.links import Link, Step, carried_inward, force_to_parent, placed
 from visviva.equations.bodies.moments import inertial_wrench, spin
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 
 @dataclass(frozen=True, eq=False)

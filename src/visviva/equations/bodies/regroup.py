@@ -14,6 +14,7 @@ from typing import cast
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.joints.joint import Revolute
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
@@ -21,7 +22,6 @@ from visviva.equations.bodies.links import Link
 from visviva.equations.bodies.moments import Moments
 from visviva.equations.bodies.near import is_numeric, nearby
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array
 
 ROUNDING = 4 * np.finfo(float).eps  # of an axis, its distance and their product
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_zero
 from visviva.equations.bodies.links import Step, carried_inward
-from visviva.equations.bodies.moments import Moments, is_zero, mirrored, sym_outer, turned
-from visviva.space.rotations import Array, cross
+from visviva.equations.bodies.moments import Moments, mirrored, sym_outer, turned
+from visviva.space.rotations import cross
 
 
 @dataclass(frozen=True, eq=False)

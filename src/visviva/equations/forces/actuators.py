@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.model import Model
 from visviva.equations.forces.forces import generalized_force
 from visviva.errors import ArgumentError, ShapeError, VisvivaError
-from visviva.space.rotations import Array, vector
 
 
 class ActuationError(VisvivaError, ValueError):

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.links import Step, force_to_parent
-from visviva.space.rotations import Array, cross
+from visviva.space.rotations import cross
 
 Path = list[tuple[int, Array]]  # links from a body down, each with a point as it sees it
 Loads = Iterable[tuple[int, Array]]  # links, each with a wrench in its axes about its origin

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra import diff
+from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Graph, evaluate
 from visviva.algebra.generic import absolute, sign
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Step, links, placed
-from visviva.equations.bodies.moments import is_exactly
 from visviva.equations.forces.chains import carried, lifted, lowered, plus_joint_parts
 from visviva.equations.forces.springs import Between, OnJoint
 from visviva.errors import ShapeError, UnknownNameError
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 AXES = ("body", "world")
 REFERENCES = (*AXES, "space")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.model.model import Model
@@ -26,7 +27,7 @@ from visviva.equations.forces.forces import (
 )
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.errors import ShapeError
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 LONGEST = 1000  # characters of a formula that is printed as a whole
 SHOWN = 200  # of one that is not

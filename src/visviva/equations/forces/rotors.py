@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.moments import is_zero
 from visviva.equations.forces.forces import rotor_inertia
-from visviva.space.rotations import Array, vector
 
 Turning = tuple[slice, Array, Array, Array]  # where in v, inertias, velocities, brackets
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.generic import less, sqrt, where
 from visviva.describe.model.body import WORLD, Spring
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Step, ancestors
-from visviva.equations.bodies.moments import is_exactly
 from visviva.equations.forces.chains import Path, lifted, lowered
 from visviva.errors import ArgumentError
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 
 NEAR = 1e-280  # square of a distance below which two points are one
 

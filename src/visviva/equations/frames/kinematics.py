@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Step, links, placed, velocities
@@ -28,7 +29,7 @@ from visviva.equations.frames.sight import (
 )
 from visviva.errors import UnknownNameError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross, vector
+from visviva.space.rotations import cross
 from visviva.space.spatial import cross_motion, point_velocity
 
 REFERENCES = ("world", "body", "space")

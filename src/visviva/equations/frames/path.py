@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Link, links
-from visviva.equations.bodies.moments import is_exactly
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_zero
 from visviva.equations.bodies.links import Step, own
-from visviva.equations.bodies.moments import is_zero
 from visviva.equations.frames.walk import Mark, Walk, kept_axes
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, cross
+from visviva.space.rotations import cross
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.equations.bodies.moments import is_exactly
-from visviva.space.rotations import Array
+from visviva.algebra.arrays import Array, is_exactly
 
 
 @dataclass(eq=False)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.expr import Graph
 from visviva.describe.energies.formulas import TIME
@@ -33,7 +34,6 @@ from visviva.equations.lagrange.terms import (
     kept,
 )
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.space.rotations import Array, vector
 
 Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an array
 

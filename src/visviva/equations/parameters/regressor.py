@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sign
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
@@ -23,7 +24,7 @@ from visviva.equations.bodies.links import Step, links, motion_to_child, placed
 from visviva.equations.bodies.newton_euler import Motion, outward
 from visviva.equations.forces.forces import dry_friction, rotor_inertia, viscosity
 from visviva.equations.forces.rotors import rotor_regressor
-from visviva.space.rotations import Array, skew, vector
+from visviva.space.rotations import skew
 
 MOMENTS = ("m", "mx", "my", "mz", *(name for name, _, _ in TENSOR))
 JOINT = ("armature", "damping", "friction")

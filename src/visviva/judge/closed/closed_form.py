@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 from visviva.judge.closed import readings as term_by_term
@@ -23,7 +24,6 @@ from visviva.judge.derive.bodies import left_out
 from visviva.judge.exact.forms import ModelForms, determinant
 from visviva.notation.textbook.writer import textbook
 from visviva.progress import progress
-from visviva.space.rotations import Array
 
 
 class ClosedForm(Shown):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.model.model import Model
 from visviva.equations import coriolis, energy
@@ -24,7 +25,6 @@ from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
 from visviva.errors import ArgumentError
 from visviva.judge.exact.model import Exact, exact, polynomial
-from visviva.space.rotations import Array
 
 
 class ModelForms:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly, Quotient, Ring
 from visviva.algebra.exact.rationals import fraction
 from visviva.algebra.expr import INPUT, Expr, reachable
@@ -25,7 +26,7 @@ from visviva.equations.parameters.parameters import parameter_names, parameter_v
 from visviva.notation.naming import fresh
 from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, about_axis
+from visviva.space.rotations import about_axis
 
 LARGEST_RATIO = 12  # denominator of a gear ratio that is taken for a fraction
 

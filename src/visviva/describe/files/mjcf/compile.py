@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.files.mjcf.scan import Bounds, Scan, scan
 from visviva.describe.files.mjcf.worker import as_bytes, pack, unpack
 from visviva.describe.files.xmlfile import ReadError
 from visviva.errors import BackendError
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, quaternion_matrix
+from visviva.space.rotations import quaternion_matrix
 
 WORKER = "visviva.describe.files.mjcf.worker"
 MAY_BE_INFINITE = ("geom_size", "geom_rgba", "mat_rgba")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from visviva.algebra.arrays import Array
 from visviva.describe.files.mjcf.compile import Compiled, from_wxyz, pose
 from visviva.describe.files.mjcf.tree import BALL, FREE, Tree
 from visviva.describe.model.body import Frame, Mimic
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array
 
 CONNECT, WELD, JOINT, TENDON = range(4)
 SITE = 6  # MuJoCo's number for an object that is a site

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import InertiaError
 from visviva.describe.files.mjcf.compile import Compiled, pose
@@ -22,7 +23,6 @@ from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.joints.joint import Fixed, Joint, Prismatic, Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Limits
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array
 
 FREE, BALL, SLIDE, HINGE = range(4)
 UNBOUNDED = 1e10  # MuJoCo's largest number

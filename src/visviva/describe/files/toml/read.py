@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_numeric
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import is_numeric
 from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
@@ -27,7 +27,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.formula import Formulas, Table
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array, about_axis, quaternion_matrix
+from visviva.space.rotations import about_axis, quaternion_matrix
 
 __all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, is_numeric
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
-from visviva.describe.bodies.validity import is_numeric
 from visviva.describe.by_hand.builder import AXES, JOINTS
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Spring, Visual
@@ -24,7 +24,6 @@ from visviva.errors import ArgumentError
 from visviva.notation.formula import BINARY, CONSTANTS, FUNCTIONS
 from visviva.notation.tokens import is_name
 from visviva.space.poses import Pose
-from visviva.space.rotations import Array
 
 # the keys of the tables
 FILE = "name description gravity base parameters expressions body frame spring keyframes notes"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
@@ -34,7 +35,6 @@ from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree_sympy import from_sympy
 from visviva.notation.writing.boxes import Boxes
 from visviva.notation.writing.plain import text
-from visviva.space.rotations import Array
 
 LARGE, WIDE = 400, 4  # terms, coordinates
 MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.equations.forces import forces
 from visviva.judge.check.compare.differences import GRAVITATIONAL, POSITIONAL
 from visviva.judge.check.said.facts import EnergyFacts, Facts, ModelFacts
 from visviva.judge.check.said.vocabulary import WEIGHTS, split
 from visviva.judge.exact.model import polynomial
-from visviva.space.rotations import Array
 
 
 def weights(facts: Facts) -> tuple[str, ...]:

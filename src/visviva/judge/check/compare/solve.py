@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.check.compare.accelerations import accelerated
 from visviva.judge.check.compare.balances import balanced, held
@@ -19,7 +20,6 @@ from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.field import Field
 from visviva.notation.evaluate import Equation, Number, rewritten
-from visviva.space.rotations import Array
 
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.describe.model.body import WORLD
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import Case
@@ -16,7 +17,6 @@ from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.facts import ModelFacts
 from visviva.judge.check.said.vocabulary import INERTIAS, LENGTHS, MASSES, split
 from visviva.judge.exact.model import polynomial
-from visviva.space.rotations import Array
 
 FORGOTTEN, TWICE = "parallel axis", "inertia about the joint"
 

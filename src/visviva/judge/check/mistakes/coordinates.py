@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.substitute import PI
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import LARGE, Case, each
@@ -16,7 +17,6 @@ from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
 from visviva.notation.naming import velocity_name
-from visviva.space.rotations import Array
 
 AXIS, ZERO, ABSOLUTE = "axis", "zero", "absolute angles"
 VECTORS = (*FORCES_OF_MOTION, "momenta")

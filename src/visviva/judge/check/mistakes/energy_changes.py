@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.judge.check.compare.case import Case
-from visviva.space.rotations import Array
 
 
 def change(case: Case, T: Any) -> Array | None:

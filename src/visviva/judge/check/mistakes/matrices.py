@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.judge.check.compare.case import Case, elements
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.facts import ModelFacts
 from visviva.judge.exact.forms import determinant
-from visviva.space.rotations import Array
 
 FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"
 

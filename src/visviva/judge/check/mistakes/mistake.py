@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from visviva.space.rotations import Array
+from visviva.algebra.arrays import Array
 
 
 @dataclass(frozen=True)

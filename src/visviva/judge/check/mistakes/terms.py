@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.judge.check.compare.case import Case, each
 from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, by_factor
@@ -16,7 +17,6 @@ from visviva.judge.check.compare.origins import is_light, weights
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import EQUATION, FORCES_OF_MOTION
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.space.rotations import Array
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"

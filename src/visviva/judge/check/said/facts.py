@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Ring
 from visviva.describe.energies.formulas import TIME
@@ -27,7 +28,6 @@ from visviva.judge.check.said.subjects import Subject
 from visviva.judge.exact.forms import ModelForms
 from visviva.judge.exact.model import polynomial
 from visviva.notation.naming import acceleration_name, velocity_name
-from visviva.space.rotations import Array
 
 OPEN = "without_constraints() gives the open system, whose equations are judged"
 QUATERNION = ("x", "y", "z", "w")
