@@ -1,99 +1,183 @@
-"""Imports go one way along the line, and never in a circle."""
+"""The floor plan: imports go one way along the line, and every folder says what is in it."""
 
 import ast
+import re
+from collections import defaultdict
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 import visviva
 
 ROOT = Path(visviva.__file__).parent
-LINE = [
-    "doors",
-    "errors",
-    "progress",
-    "algebra",
-    "notation",
-    "space",
-    "describe",
-    "equations",
-    "machine",
-    "judge",
-]
-LINE += ["solve", "motion", "many", "show", "cli", "__main__"]
-DOORWAYS = {
+LINE = "doors errors progress algebra notation space describe equations machine judge".split()
+LINE += "solve motion many show cli __main__".split()
+DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
     "visviva.pencil",
     "visviva.describe.system",
-}  # may name what lies downstream, lazily
+    "visviva.describe.energies.energy_verbs",
+}
+MOST_FILES = 14  # in a folder
+MOST_LINES = 400  # of a file; half of all files are far shorter
+MEDIAN_LINES = 150
+DEEPEST = 3  # folders in each other: a room, its folders, theirs
 
 
-def modules():
-    for path in sorted(ROOT.rglob("*.py")):
-        parts = ["visviva", *path.relative_to(ROOT).with_suffix("").parts]
-        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+def module_name(path):
+    parts = ["visviva", *path.relative_to(ROOT).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported(path):
-    """Modules of ours that a file imports at run time."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+MODULES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+FOLDERS = {name: path.parent for name, path in MODULES.items() if path.name == "__init__.py"}
+DIVIDED = {name.rpartition(".")[0] for name in FOLDERS} - {"", "visviva"}  # with folders in them
+
+
+@cache
+def tree(module):
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+@cache
+def imported(module):
+    """Modules of ours that a file imports at run time, functions' own imports included."""
     typing_only = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in ast.walk(tree(module))
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
-    names = {name for name, _ in modules()}
-    for node in ast.walk(tree):
+    names = set()
+    for node in ast.walk(tree(module)):
         if id(node) in typing_only:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in names)
+            names |= {alias.name for alias in node.names if alias.name in MODULES}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("visviva"):
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                yield inner if inner in names else node.module
+                names.add(inner if inner in MODULES else node.module)
+    return names - {module, "visviva"}
 
 
 def room(module):
     return module.split(".")[1] if "." in module else None
 
 
-@pytest.mark.parametrize(
-    ("module", "path"), list(modules()), ids=lambda x: x if isinstance(x, str) else ""
-)
-def test_imports_go_one_way(module, path):
+def is_ahead(other, module):
+    return room(other) is not None and LINE.index(room(other)) > LINE.index(room(module))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_one_way(module):
     if module in DOORWAYS:
         return
     assert room(module) in LINE, f"{module} is in no room of the line {LINE}"
-    for other in imported(path):
-        if room(other) is not None:
-            ahead = LINE.index(room(other)) > LINE.index(room(module))
-            assert not ahead, f"{module} imports {other}, which lies downstream"
+    for other in imported(module):
+        assert not is_ahead(other, module), f"{module} imports {other}, which lies downstream"
 
 
-def test_no_circles():
-    graph = {
-        module: set() if module in DOORWAYS else set(imported(path)) - {module, "visviva"}
-        for module, path in modules()
-    }
+def named_in_strings(module):
+    """What a file names by text: "visviva.space.poses:Pose", and "dynamics:bias_forces"."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+            if re.fullmatch(r"visviva(\.\w+)+(:\w*)?", text) and not text.endswith("worker"):
+                yield text
+            elif re.fullmatch(r"[a-z_]+(\.[a-z_]+)*:[a-z]\w*", text):
+                yield f"visviva.equations.{text}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_names_in_strings_exist_and_lie_upstream(module):
+    for text in named_in_strings(module):
+        where, _, name = text.partition(":")
+        assert where in MODULES, f"{module} names {text}, and there is no {where}"
+        assert not name or hasattr(import_module(where), name), f"{module}: no {text}"
+        if module not in DOORWAYS:
+            assert not is_ahead(where, module), f"{module} names {where}, which lies downstream"
+
+
+def assert_no_circles(graph):
     done, path = set(), []
 
-    def visit(module):
-        if module in done:
+    def visit(node):
+        if node in done:
             return
-        assert module not in path, " -> ".join([*path[path.index(module) :], module])
-        path.append(module)
-        for other in graph.get(module, ()):
+        assert node not in path, " -> ".join([*path[path.index(node) :], node])
+        path.append(node)
+        for other in sorted(graph.get(node, ())):
             visit(other)
         path.pop()
-        done.add(module)
+        done.add(node)
 
-    for module in graph:
-        visit(module)
+    for node in sorted(graph):
+        visit(node)
+
+
+def test_no_circles_of_files():
+    assert_no_circles({m: set() if m in DOORWAYS else imported(m) for m in MODULES})
+
+
+def folder(module):
+    return module if module in FOLDERS else module.rpartition(".")[0]
+
+
+def reaches_below(module, seen):
+    """Whether a file needs a folder below its own, perhaps by way of its neighbours."""
+    seen.add(module)
+    near = [other for other in imported(module) if folder(other) == folder(module)]
+    below = any(folder(other).startswith(f"{folder(module)}.") for other in imported(module))
+    return below or any(reaches_below(other, seen) for other in near if other not in seen)
+
+
+def place(module):
+    """The folder of a file; files at its base, which what lies below may use, stand apart."""
+    if folder(module) == "visviva":
+        return module
+    base = folder(module) in DIVIDED and not reaches_below(module, set())
+    return f"{folder(module)} (base)" if base else folder(module)
+
+
+def test_no_circles_of_folders():
+    graph = defaultdict(set)
+    for module in sorted(MODULES.keys() - DOORWAYS):
+        graph[place(module)] |= {place(other) for other in imported(module)} - {place(module)}
+    assert_no_circles(graph)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_folders_stay_small(name):
+    files = [path for path in FOLDERS[name].glob("*.py") if path.name != "__init__.py"]
+    assert len(files) <= MOST_FILES, f"{name} has {len(files)} files"
+    assert name.count(".") <= DEEPEST
 
 
 def test_files_stay_readable():
-    for _, path in modules():
-        lines = path.read_text(encoding="utf-8").count("\n")
-        assert lines <= 400, f"{path.name} has {lines} lines"
+    lengths = {m: path.read_text(encoding="utf-8").count("\n") for m, path in MODULES.items()}
+    longest = max(lengths, key=lengths.get)
+    assert lengths[longest] <= MOST_LINES, f"{longest} has {lengths[longest]} lines"
+    assert median(lengths.values()) <= MEDIAN_LINES
+
+
+def contents(name):
+    """The files that a folder's docstring lists, in its order; folders end in a slash."""
+    text = ast.get_docstring(tree(name), clean=False).partition("\nExamples:")[0]
+    return re.findall(r"^(?: {4})?(\w+/?) {2,}\S", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sorted(FOLDERS.keys() - {"visviva"}))
+def test_a_folder_tells_its_contents_in_reading_order(name):
+    files = [path.stem for path in FOLDERS[name].glob("*.py") if path.name != "__init__.py"]
+    inner = [f"{x.rpartition('.')[2]}/" for x in FOLDERS if x.rpartition(".")[0] == name]
+    listed = contents(name)
+    assert sorted(listed) == sorted([*files, *inner])
+    for k, first in enumerate(listed):
+        later = {f"{name}.{x}" for x in listed[k + 1 :]}
+        module = f"{name}.{first}"
+        if module in MODULES and module not in DOORWAYS:
+            assert not imported(module) & later, f"{name} tells of {first} before what it needs"

@@ -4,6 +4,12 @@
 SymPy expressions or of traced scalars alike. Rotations and poses both have `exp` and `log`:
 `vv.space.rotations.exp` takes a rotation vector, `vv.space.poses.exp` a twist.
 
+    series     Functions with a removable singularity at angle zero
+    rotations  Matrices, rotation vectors, quaternions (x, y, z, w)
+    euler      Euler angles in all 24 conventions
+    poses      Where one frame is, seen from another
+    spatial    Twists (ω, v), wrenches (moment, force), and what acts on them
+
 Examples:
     >>> import numpy as np
     >>> import visviva as vv

@@ -2,6 +2,12 @@
 
 They return a `Model`, or a `Lagrangian` where the mechanism is stated by its energies.
 
+    entry     How a mechanism enters the catalogue
+    energies  Mechanisms stated by their energies
+    planar    Arms and bodies in the vertical plane
+    robots    Industrial robots with published data
+    spatial   Single bodies, arms in space and the arm types named after their workspace
+
 Examples:
     >>> from visviva.describe import catalog
     >>> catalog.rp_arm(m1=2.0).parameters["m1"]

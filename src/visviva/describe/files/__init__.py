@@ -1,1 +1,8 @@
-"""files."""
+"""Mechanisms made from files.
+
+mjcf/       MJCF, read through MuJoCo and written
+toml/       Our own mechanism files, read and written
+urdf/       URDF, read and written
+suspicions  Numbers that look like degrees or millimetres
+xmlfile     XML from strangers
+"""

@@ -1,1 +1,9 @@
-"""lagrange."""
+"""The equations of a system stated by its energies.
+
+coordinates  SymPy formulas as exact polynomials in symbols, sines and cosines
+nodes        Formulas as nodes of a graph, in few operations
+singular     Energies that no inertia goes with
+terms        The equation of Lagrange, taken apart
+on_graph     The equation of Lagrange on the graph of L
+evaluation   The equations of motion of a `Lagrangian`, over any scalar
+"""

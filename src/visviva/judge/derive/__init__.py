@@ -1,1 +1,12 @@
-"""derive."""
+"""Derivations as a person writes them, every line checked.
+
+scalars       What derivations compute with
+documents     Derivations as documents: Markdown, LaTeX, HTML with MathML, notebooks
+steps         `Derivation`: steps with equations
+page          Formulas that carry their value, and the page they are written on
+bodies        What several methods share
+lagrange      The equations of Lagrange, written out
+newton_euler  The recursion of Newton and Euler, written out
+work          d'Alembert's principle and virtual work, written out
+derivation    `derivation(system, method)`: the way to the equations of motion
+"""

@@ -1,1 +1,5 @@
-"""roads."""
+"""The same equations by several roads.
+
+roads       The roads that `crosscheck` compares, exactly and by numbers
+crosscheck  `crosscheck(system)`: whether the roads meet
+"""

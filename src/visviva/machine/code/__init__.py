@@ -1,1 +1,11 @@
-"""code."""
+"""LLVM text: a kernel, and what stands around it.
+
+cpu      The processor that code is made for
+imports  The one table of addresses that compiled code calls out through
+lanes    Columns of a row-major array into vectors and back, as LLVM text
+batch    Around the kernel: rows of numpy arrays into lanes and back, as LLVM text
+vecmath  Elementary functions of the compiled code
+watch    What single calls look at, as LLVM text in the fast way in
+entry    The fast way in, as LLVM text: a METH_FASTCALL function around the kernel
+module   A program as LLVM text
+"""

@@ -1,1 +1,9 @@
-"""program."""
+"""Straight-line programs: traced, ordered, differentiated, interpreted.
+
+schedule    The order of evaluation
+program     Straight-line programs
+blocks      Large programs in pieces
+interpret   Run a program in Python on any scalar: slow, obvious, the oracle
+trace       From a Python function to a program
+derivative  How a function is differentiated
+"""

@@ -1,1 +1,17 @@
-"""reading."""
+"""From typed text to the tree: equations as people write them.
+
+marks       A typed claim cut into marks: letters, digits, signs, LaTeX commands
+labels      Numbers of equations and lists, which are no factors
+lines       Where one statement ends and the next begins
+vocabulary  Names in typed claims
+scripts     One name of a claim from its marks: letter, accents, indices, dots
+rates       Time derivatives written as quotients
+units       Units after values
+words       Marks of a claim to words
+bounds      How large the numbers of a typed formula can get
+powers      Exponents of a claim: powers within bounds, and transposes
+brackets    Brackets of a claim
+atoms       What a factor of a claim can be besides numbers and brackets
+grammar     Words of a claim to the tree of a formula
+read        Typed claims to trees
+"""

@@ -1,1 +1,11 @@
-"""mistakes."""
+"""Third: why a claim differs.
+
+energy_changes  What a change of the kinetic energy does to everything that comes of it
+mistake         A mistake that may have been made
+bodies          Mistakes in inertias: the parallel-axis term forgotten, or taken twice
+coordinates     Mistakes in what coordinates mean
+matrices        Mistakes in matrices
+slips           Slips of the pen
+terms           Mistakes in whole terms: left out, on the wrong side, with a wrong factor
+diagnosis       Known mistakes tried on the truth: those that lead to the claim explain it
+"""
