@@ -6,6 +6,7 @@ generic      Elementary functions over any scalar
 ops          THE table: one row per operation
 fold         Exact folding and canonical form: one rule per operation
 expr         Expressions: immutable, hash-consed nodes in one arena per trace
+arrays       Arrays whose scalars may be of any kind: made, frozen, looked at
 diff         Derivatives of a graph
 sympy_graph  SymPy expressions to nodes of a graph, and nodes to SymPy
 """
