@@ -217,3 +217,42 @@ def test_symbols_say_what_names_of_sympy_mean_too():
     assert ARM.check({"M22": claim}, symbols=exchanged).is_identical
     assert ARM.check({"M22": sympy.sympify(claim)}, symbols=exchanged).is_identical
     assert ARM.check({"M22": sympy.sympify(claim)}).status == "differs"
+
+
+@pytest.mark.parametrize("name", ["dx", "ddx", "xd", "xdot", "thetad1", "_m", "m_", "m__1"])
+def test_a_parameter_called_like_the_rate_of_another_name_is_that_parameter(name):
+    s = vv.Lagrangian("q", f"{name}*q'^2/2", "k*q^2/2", parameters=f"{name} k")
+    assert s.check(f"M = {name}").is_identical
+    assert s.check(f"tau1 = {name} q'' + k q").is_identical
+    assert s.check(f"tau1 = k q + q''*{name}").is_identical
+    assert s.check(f"M = 2 {name}").extra == sympy.Symbol(name)
+    assert s.check("M = mass", symbols={"mass": name}).is_identical
+
+
+@pytest.mark.parametrize("name", ["xd", "qd1", "dq", "dx", "xdot", "x_", "_x", "x__1"])
+def test_a_coordinate_called_like_a_rate_can_be_claimed(name):
+    s = vv.Lagrangian(name, f"m*{name}'^2/2", f"k*{name}^2/2", parameters="m k")
+    assert s.check(f"tau1 = m {name}'' + k {name}").is_identical
+    assert s.check(f"V = k {name}^2/2").is_identical
+    assert s.check(f"V = k {name}'^2/2").status == "differs"
+    assert s.check(f"T = m {name}'^2/2").is_identical
+
+
+def test_dx_over_dt_with_a_parameter_dt():
+    """Nothing called x is there: a quotient. Where x is there too, it is not clear."""
+    s = vv.Lagrangian("q", "dx/dt*q'^2/2", parameters="dx dt")
+    assert s.check("M = dx/dt").is_identical
+    assert s.check(r"M = \frac{dx}{dt}").is_identical
+    t = vv.Lagrangian("x", "dt*x'^2/2", parameters="dt")
+    for claim in ("p = dt dx/dt", r"p = dt \frac{dx}{dt}"):
+        with pytest.raises(VisvivaError, match="may be the rate x' or have the name dt below"):
+            t.check(claim)
+
+
+def test_an_underscore_that_no_name_begins_or_ends_with_is_refused():
+    s = vv.Lagrangian("q", "m_*q'^2/2", parameters="m_")
+    for claim in ("M = _(m_)", "M = (m_)_1", "M = 2_m_"):
+        with pytest.raises(VisvivaError):
+            s.check(claim)
+    with pytest.raises(VisvivaError):
+        PENDULUM.check("M = m_ l^2")

@@ -23,6 +23,8 @@ def slash(names: NameReader, i: int) -> Rate | None:
     end = _dt(names, name[1] + 1)
     if end is None or (names.glued(end[1]) and names.is_letter(end[1])):
         return None
+    if _is_quotient(names, i, name[0]):
+        return None
     if end[0] != order:
         raise names.error(i, f"expected dt^{order} below a derivative of order {order}")
     return name[0], order, end[1]
@@ -45,7 +47,20 @@ def fraction(names: NameReader, i: int) -> Rate | None:
     name = _name(names, j) if order else None
     if name is None or name[1] != over.partner or order != end[0]:
         raise names.error(i, "expected the derivative of one name here, as in \\frac{d q_1}{dt}")
+    if _is_quotient(names, i, name[0]):
+        return None
     return name[0], order, below.partner + 1
+
+
+def _is_quotient(names: NameReader, i: int, pieces: list[Piece]) -> bool:
+    """Whether dx/dt has a dt that is a name of the system; if x is one too, that is not clear."""
+    if "dt" not in names.vocabulary.known:
+        return False
+    key = "".join(p.key for p in pieces)
+    if key in names.vocabulary.known:
+        problem = f"d{key}/dt may be the rate {key}' or have the name dt below: write one of these"
+        raise names.error(i, problem)
+    return True
 
 
 def _d(names: NameReader, i: int) -> int | None:

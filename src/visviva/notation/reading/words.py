@@ -20,7 +20,9 @@ from visviva.notation.tokens import ParseError
 FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 SEPARATORS = ("where", "with", "and")
 KEPT = ("number", "super", "sign", "begin", "end", "stop")
+NAMED = ("letter", "greek", "digits", "sub")  # what a name may end with
 Found = tuple[list[Mark], int] | None
+_ODD = re.compile("^_|__|_$")
 
 
 def words(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
@@ -29,11 +31,46 @@ def words(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
     The kinds name (value: the node), short (value: what c12 stands for), function, frac, root,
     transpose and word (between statements) take the place of letters and commands.
     """
-    if is_latex(text):
-        found = _indices_first(text, found)
+    found = (
+        _indices_first(text, found) if is_latex(text) else _plain_scripts(text, found, vocabulary)
+    )
     made = list(_Words(NameReader(text, found, vocabulary)).all())
     pair(text, made)
     return made
+
+
+def _plain_scripts(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
+    """Without the _ that no index follows, where the system has names such as _m, m_ and m__1."""
+    odd = [name for name, _ in vocabulary.known.values() if _ODD.search(name)]
+    if not odd:
+        return found
+    ending = any(name.endswith("_") for name in odd)
+    made: list[Mark] = []
+    for mark, after in pairwise(found):
+        before = made[-1] if made else None
+        apart = after.column > mark.stop
+        if not mark.sign("_"):
+            made.append(mark)
+        elif before and before.stop == mark.column and before.kind in NAMED:
+            open_end = after.kind in ("sign", "dots", "stop") or (apart and ending)
+            if open_end and not after.sign("{"):
+                before.stop = mark.stop
+            else:
+                made.append(mark)
+        elif after.kind in ("letter", "greek") and not apart and not _closes(before, mark):
+            after.column -= 1
+        else:
+            made.append(mark)
+    made.append(found[-1])
+    pair(text, made)
+    return made
+
+
+def _closes(before: Mark | None, mark: Mark) -> bool:
+    """Whether a mark stands at the end of what may have an index."""
+    if before is None or before.stop < mark.column:
+        return False
+    return before.sign(")", "]", "}", "|") or before.kind != "sign"
 
 
 def _indices_first(text: str, found: list[Mark]) -> list[Mark]:

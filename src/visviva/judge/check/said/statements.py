@@ -35,16 +35,17 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
     else:
         several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
         found = [x for part in (said if several else [said]) for x in _statements(part, words)]
-    return _unchained([Statement(text, node) for text, node in _with_rates(found)], words)
+    return _unchained([Statement(text, node) for text, node in _with_rates(found, words)], words)
 
 
-def _with_rates(found: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
+def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[str, Node]]:
     """Names of rates in one word, of names that are none of the system's: thetadd1 is theta1''."""
-    lefts = {x.left.key for _, x in found if isinstance(x, Equation) and isinstance(x.left, Name)}
+    whole = {x for x, _ in words.known.values()}  # a parameter dx is no rate of some x
+    whole |= {x.left.key for _, x in found if isinstance(x, Equation) and isinstance(x.left, Name)}
 
     def put(name: Name) -> Node | None:
         key, dots = undotted(name.key)
-        new = dots and not name.dots and name.key not in lefts
+        new = dots and not name.dots and name.key not in whole
         return replace(name, key=key, dots=dots) if new else None
 
     return [(text, rewritten(node, put)) for text, node in found]

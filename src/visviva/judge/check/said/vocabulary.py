@@ -193,7 +193,8 @@ def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
 
 def _plain(name: object) -> str:
     """The key of a name without dots."""
-    found = read(str(name), Vocabulary({}))
+    text = str(name)
+    found = read(text, Vocabulary({"": (text, 0)}))
     if len(found) != 1 or not isinstance(found[0], Name) or found[0].dots:
         raise ArgumentError(
             f"symbols= maps names to names, rates go with their coordinates; got {name!r:.60}"
