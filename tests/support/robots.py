@@ -49,7 +49,7 @@ from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.joints.free import Free, Planar
 
 FOLDER = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data"
-ROBOTS = sorted(FOLDER.rglob("robots/**/*.urdf"))
+ROBOTS = sorted(set(FOLDER.rglob("robots/**/*.urdf")))  # Python 3.13 finds some twice
 NAMELESS = FOLDER / "robots/ur_description/urdf/ur3.urdf"  # <robot> without a name or links
 DANGLING = FOLDER / "robots/alex_description/urdf/alex_psyonic_hands.urdf"  # mimic of no joint
 
