@@ -18,6 +18,7 @@ LINE += "solve motion many show cli __main__".split()
 DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
     "visviva.pencil",
+    "visviva.describe.quantities",
     "visviva.describe.system",
     "visviva.describe.energies.energy_verbs",
 }

@@ -29,7 +29,7 @@ def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     for case in cases:
         if case.is_identical:
             return replace(case, notes=(*case.notes, f"read as {case.subject}"))
-    listed = ", or ".join(KINDS[kind][0] for kind in kinds)
+    listed = ", or ".join(KINDS[kind].phrase for kind in kinds)
     if any(case.field.has_others for case in cases):
         names = ", ".join(kinds)
         raise ArgumentError(f"{claim.text:.200}: the left side may be {listed}; say of= {names}")

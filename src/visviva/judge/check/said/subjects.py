@@ -6,48 +6,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from visviva.describe.quantities import EXACT, Quantity
 from visviva.errors import UnknownNameError
 from visviva.notation.evaluate import Name
 from visviva.notation.reading.read import canonical
 
-# kind -> how it is called in a sentence, letters that stand for it, number of its indices
 EQUATION = "equations"
 IDENTITY = "identity"  # of two formulas in which quantities of the system may stand
-KINDS: Mapping[str, tuple[str, tuple[str, ...], int]] = {
-    "mass_matrix": ("the mass matrix", ("M", "H", "D", "B", "d", "b", "h"), 2),
-    "coriolis_matrix": ("the Coriolis matrix", ("C",), 2),
-    "christoffel": ("the Christoffel symbols", ("Gamma",), 3),
-    "gravity": ("the forces of gravity and springs", ("g", "G", "N"), 1),
-    "velocity_forces": ("the velocity terms C v", ("h", "V", "v"), 1),
-    "dissipation": ("the dissipative forces", ("b", "d"), 1),
-    "bias_forces": ("the bias forces C v + g + b", (), 1),
-    "gravity_and_friction": ("the forces of gravity, springs and friction", (), 1),
-    "momenta": ("the momenta", ("p",), 1),
-    "kinetic_energy": ("the kinetic energy", ("T", "K", "KE", "Ek", "Ekin", "Cstar"), 0),
-    "potential_energy": ("the potential energy", ("V", "U", "P", "PE", "Ep", "Epot"), 0),
-    "lagrangian": ("the Lagrangian", ("L",), 0),
-    "energy": ("the energy", ("E",), 0),
-    "hamiltonian": ("the Hamiltonian v · p - L", ("H",), 0),
-    "jacobian": ("the Jacobian", ("J",), 2),
-    "pose": ("the pose", ("X", "T", "A"), 2),
-    "rotation": ("the rotation matrix", ("R",), 2),
-    "position": ("the position", ("p",), 1),
-    "inertia": ("the inertia tensor", ("I",), 2),
-}
+KINDS: Mapping[str, Quantity] = {kind: row for kind, row in EXACT.items() if kind != EQUATION}
 FORCES = ("tau", "Q", "u")
-FORCES_OF_MOTION = (
-    EQUATION,
-    "velocity_forces",
-    "gravity",
-    "dissipation",
-    "bias_forces",
-    "gravity_and_friction",
-)
-FRAMED = ("jacobian", "pose", "rotation", "position", "inertia")
-VECTORS_ONLY = ("velocity_forces", "jacobian")  # V1 and J11 mean too much
-SINGLE = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "G": "gravity"}
-SINGLE |= {"b": "dissipation", "p": "momenta"}  # of systems with one coordinate
-MATRICES = {"mass_matrix", "coriolis_matrix", "jacobian", "pose", "rotation", "inertia"}
+FORCES_OF_MOTION = tuple(kind for kind, row in EXACT.items() if row.is_force)
+SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
 AXES = {"x": 1, "y": 2, "z": 3}
 # what else a letter is in other books: M a + C v + N = τ and M a + N = τ, M a + h = τ,
 # M a + b + g = τ
@@ -80,7 +49,7 @@ class Subject:
             return "an identity"
         if self.kind == "acceleration":
             return f"acceleration {self.index[0]}"
-        said = KINDS[self.kind][0] + (f" of {self.frame}" if self.frame else "")
+        said = KINDS[self.kind].phrase + (f" of {self.frame}" if self.frame else "")
         place = str(self.index[0]) if len(self.index) == 1 else str(self.index)
         return f"entry {place} of {said}" if self.index else said
 
@@ -106,7 +75,7 @@ def subject_of(
         'the kinetic energy'
     """
     if key in KINDS or key in (EQUATION, IDENTITY):
-        return Subject(key, (), frame if key in FRAMED else "")
+        return Subject(key, (), frame if is_framed(key) else "")
     if key in FORCES:
         return Subject(EQUATION)
     if match := re.fullmatch(r"I([xyz])([xyz])", key):
@@ -117,19 +86,25 @@ def subject_of(
     index = tuple(map(int, key[len(letters) :])) if numbers is None else numbers
     if letters in FORCES and len(index) == 1 and shape is None:
         return Subject(EQUATION, index)
-    for kind, (_, names, rank) in KINDS.items():
-        if letters not in names or (kind in FRAMED and not frame) or framed > (kind in FRAMED):
+    for kind, row in KINDS.items():
+        about = bool(row.about)
+        if letters not in row.letters or (about and not frame) or framed > about:
             continue
-        if kind in VECTORS_ONLY and shape is None:
+        if row.needs_shape and shape is None:
             continue
-        if len(index) == rank and shape is None:
-            return Subject(kind, index, frame if kind in FRAMED else "")
-        if not index and shape is not None and rank == _rank(shape, kind):
-            return Subject(kind, (), frame if kind in FRAMED else "")
+        if len(index) == row.rank and shape is None:
+            return Subject(kind, index, frame if about else "")
+        if not index and shape is not None and row.rank == _rank(shape, kind):
+            return Subject(kind, (), frame if about else "")
     if single and key in SINGLE and shape is None:
         kind = SINGLE[key]
-        return Subject(kind, (1,) * KINDS[kind][2])
+        return Subject(kind, (1,) * KINDS[kind].rank)
     return None
+
+
+def is_framed(kind: str) -> bool:
+    """Whether a quantity is one of a frame or of a body."""
+    return kind in KINDS and bool(KINDS[kind].about)
 
 
 def other_kinds(left: Name, subject: Subject) -> tuple[str, ...]:
@@ -145,7 +120,8 @@ def other_kinds(left: Name, subject: Subject) -> tuple[str, ...]:
         ()
     """
     letter = left.key.rstrip("0123456789")
-    if letter not in OTHERS or KINDS[subject.kind][2] != 1 or letter not in KINDS[subject.kind][1]:
+    row = KINDS.get(subject.kind)
+    if row is None or letter not in OTHERS or row.rank != 1 or letter not in row.letters:
         return ()
     moving = [bool(x.dots) or x.key in SPEEDS for x in left.arguments]
     if (moving and not any(moving)) or (letter == "b" and (not moving or all(moving))):
@@ -164,7 +140,7 @@ def named(of: str, shape: tuple[int, int] | None, frame: str) -> Subject:
 def _rank(shape: tuple[int, int], kind: str) -> int:
     """Whether a matrix on the right is a vector or a matrix; 1 × 1 may be both."""
     if shape == (1, 1):
-        return 2 if kind in MATRICES else 1
+        return 2 if KINDS[kind].rank == 2 else 1
     if kind == "pose":
         return 2 if shape == (4, 4) else 0
     return 1 if shape[1] == 1 else 2

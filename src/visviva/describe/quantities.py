@@ -1,0 +1,406 @@
+"""THE table of quantities: one row says all that any other file knows of a quantity of mechanics.
+
+A row with a `name` is a compiled function of a system; one with an `exact` name is an attribute of
+closed forms and what a claim can be about; most are both. Where something is stated is a text,
+"module:function" in `visviva.equations`, so that nothing is imported before it is asked for. A new
+quantity is one row here and one function there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+BODIES, ENERGIES = "bodies", "energies"  # the two ways to state a system; columns of the table
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One row."""
+
+    name: str  # of the compiled function; empty if there is none
+    symbol: str  # what its result is called
+    inputs: str  # what it depends on; energies may add v and t
+    doc: str
+    bodies: str = ""  # where it is stated for bodies; empty if it is not
+    energies: str = ""  # where it is stated for energies
+    slope: str = ""  # where its derivatives are stated, of bodies
+    about: str = ""  # "frame", or "point" of a frame, which says more
+    is_held: bool = False  # the forces of constraints enter it
+    exact: str = ""  # what closed forms and claims call it
+    phrase: str = ""  # how a sentence calls it
+    letters: tuple[str, ...] = ()  # what books write for it
+    single: tuple[str, ...] = ()  # the letters that mean its only entry, of one coordinate
+    rank: int = 0  # number of its indices
+    needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
+    is_force: bool = False  # on the coordinates, a part of the equations of motion
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether it has rows and columns."""
+        return self.rank == 2
+
+
+QUANTITIES = (
+    Quantity(
+        "inverse_dynamics",
+        "tau",
+        "q v a",
+        "τ = M a + C v + g + b.",
+        bodies="dynamics:inverse_dynamics",
+        energies="lagrange.evaluation:inverse_dynamics",
+        slope="derivatives:inverse_rule",
+        exact="equations",
+        phrase="the equations of motion",
+        rank=1,
+        is_force=True,
+    ),
+    Quantity(
+        "forward_dynamics",
+        "a",
+        "q v tau",
+        "a with M a + … = τ.",
+        bodies="forward:forward_dynamics",
+        energies="lagrange.evaluation:forward_dynamics",
+        slope="derivatives:forward_rule",
+        is_held=True,
+    ),
+    Quantity(
+        "mass_matrix",
+        "M",
+        "q",
+        "M = ∂²L/∂v², symmetric.",
+        bodies="dynamics:mass_matrix",
+        energies="lagrange.evaluation:mass_matrix",
+        exact="mass_matrix",
+        phrase="the mass matrix",
+        letters=("M", "H", "D", "B", "d", "b", "h"),
+        single=("M",),
+        rank=2,
+    ),
+    Quantity(
+        "mass_matrix_inverse",
+        "W",
+        "q",
+        "M⁻¹.",
+        bodies="forward:mass_matrix_inverse",
+        energies="lagrange.evaluation:mass_matrix_inverse",
+        is_held=True,
+    ),
+    Quantity(
+        "coriolis_matrix",
+        "C",
+        "q v",
+        "C with C v + g + b the bias forces; Ṁ - 2C is skew unless M depends on time.",
+        bodies="coriolis:coriolis_matrix",
+        energies="lagrange.evaluation:coriolis_matrix",
+        exact="coriolis_matrix",
+        phrase="the Coriolis matrix",
+        letters=("C",),
+        single=("C",),
+        rank=2,
+    ),
+    Quantity(
+        "coriolis_transpose_product",
+        "Ctv",
+        "q v",
+        "Cᵀ v, without C.",
+        bodies="coriolis:coriolis_transpose_product",
+        energies="lagrange.evaluation:coriolis_transpose_product",
+    ),
+    Quantity(
+        "christoffel",
+        "gamma",
+        "q",
+        "Γ[i, j, k], of the first kind.",
+        bodies="coriolis:christoffel",
+        energies="lagrange.evaluation:christoffel",
+        exact="christoffel",
+        phrase="the Christoffel symbols",
+        letters=("Gamma",),
+        rank=3,
+    ),
+    Quantity(
+        "gravity_forces",
+        "g",
+        "q",
+        "What is left at rest: g = ∂V/∂q, springs included.",
+        bodies="dynamics:gravity_forces",
+        energies="lagrange.evaluation:gravity_forces",
+        exact="gravity",
+        phrase="the forces of gravity and springs",
+        letters=("g", "G", "N"),
+        single=("g", "G"),
+        rank=1,
+        is_force=True,
+    ),
+    Quantity(
+        "",
+        "",
+        "q v",
+        "C v.",
+        exact="velocity_forces",
+        phrase="the velocity terms C v",
+        letters=("h", "V", "v"),
+        rank=1,
+        needs_shape=True,
+        is_force=True,
+    ),
+    Quantity(
+        "dissipation_forces",
+        "b",
+        "q v",
+        "Viscous and Coulomb friction, dampers; of energies ∂D/∂v, or b as given.",
+        bodies="forces.forces:dissipation_forces",
+        energies="lagrange.evaluation:dissipation_forces",
+        exact="dissipation",
+        phrase="the dissipative forces",
+        letters=("b", "d"),
+        single=("b",),
+        rank=1,
+        is_force=True,
+    ),
+    Quantity(
+        "bias_forces",
+        "bias",
+        "q v",
+        "C v + g + b, and - Q of energies: the forces that keep all accelerations zero.",
+        bodies="dynamics:bias_forces",
+        energies="lagrange.evaluation:bias_forces",
+        exact="bias_forces",
+        phrase="the bias forces C v + g + b",
+        rank=1,
+        is_force=True,
+    ),
+    Quantity(
+        "",
+        "",
+        "q v",
+        "g + b.",
+        exact="gravity_and_friction",
+        phrase="the forces of gravity, springs and friction",
+        rank=1,
+        is_force=True,
+    ),
+    Quantity(
+        "applied_forces",
+        "Q",
+        "q",
+        "What `forces` do.",
+        energies="lagrange.evaluation:applied_forces",
+    ),
+    Quantity(
+        "generalized_momentum",
+        "p",
+        "q v",
+        "p = ∂L/∂v.",
+        energies="lagrange.evaluation:generalized_momentum",
+        exact="momenta",
+        phrase="the momenta",
+        letters=("p",),
+        single=("p",),
+        rank=1,
+    ),
+    Quantity(
+        "kinetic_energy",
+        "K",
+        "q v",
+        "½ vᵀ M v; of energies the kinetic co-energy as stated.",
+        bodies="energy:kinetic_energy",
+        energies="lagrange.evaluation:kinetic_energy",
+        exact="kinetic_energy",
+        phrase="the kinetic energy",
+        letters=("T", "K", "KE", "Ek", "Ekin", "Cstar"),
+    ),
+    Quantity(
+        "potential_energy",
+        "V",
+        "q",
+        "Of gravity and springs; of energies as stated.",
+        bodies="energy:potential_energy",
+        energies="lagrange.evaluation:potential_energy",
+        exact="potential_energy",
+        phrase="the potential energy",
+        letters=("V", "U", "P", "PE", "Ep", "Epot"),
+    ),
+    Quantity("", "", "q v", "T - V.", exact="lagrangian", phrase="the Lagrangian", letters=("L",)),
+    Quantity("", "", "q v", "T + V.", exact="energy", phrase="the energy", letters=("E",)),
+    Quantity(
+        "jacobi_integral",
+        "h",
+        "q v",
+        "v · ∂L/∂v - L: the energy, if the system is natural.",
+        energies="lagrange.evaluation:jacobi_integral",
+        exact="hamiltonian",
+        phrase="the Hamiltonian v · p - L",
+        letters=("H",),
+    ),
+    Quantity(
+        "momentum",
+        "h",
+        "q v",
+        "Moment of momentum about the world's origin; momentum.",
+        bodies="energy:momentum",
+    ),
+    Quantity(
+        "centroidal_momentum",
+        "h",
+        "q v",
+        "The same about the centre of mass.",
+        bodies="energy:centroidal_momentum",
+    ),
+    Quantity(
+        "centroidal_matrix",
+        "A",
+        "q",
+        "The matrix from v to the centroidal momentum.",
+        bodies="energy:centroidal_matrix",
+    ),
+    Quantity(
+        "center_of_mass", "c", "q", "Of all bodies that move.", bodies="energy:center_of_mass"
+    ),
+    Quantity(
+        "center_of_mass_jacobian",
+        "J",
+        "q",
+        "The matrix from v to its velocity.",
+        bodies="energy:center_of_mass_jacobian",
+    ),
+    Quantity(
+        "regressor",
+        "Y",
+        "q v a",
+        "τ = Y θ, θ the `regressor_parameters`.",
+        bodies="parameters.regressor:regressor",
+    ),
+    Quantity(
+        "reaction_wrenches",
+        "F",
+        "q v a",
+        "What each joint exerts on its body: (moment, force) at its frame, in its axes.",
+        bodies="forces.reactions:reaction_wrenches",
+        is_held=True,
+    ),
+    Quantity(
+        "actuator_map",
+        "T",
+        "q",
+        "T with u = T f.",
+        bodies="forces.actuators:actuator_map",
+        energies="lagrange.evaluation:actuator_map",
+    ),
+    Quantity(
+        "external_forces",
+        "Q",
+        "q",
+        "Σ Jᵀ w, of `function(…, wrenches=…)`.",
+        bodies="forces.forces:wrench_forces",
+    ),
+    Quantity("poses", "X", "q", "4 × 4 matrices of all frames.", bodies="frames.kinematics:poses"),
+    Quantity(
+        "jacobian",
+        "J",
+        "q",
+        """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
+
+        `reference`: "world" has the velocity of the frame's origin (or of `point`, in the frame's
+        coordinates) in world axes; "body" the same in the frame's own axes; "space" the velocity of
+        the body's point at the world's origin.
+        """,
+        bodies="frames.kinematics:jacobian",
+        about="point",
+        exact="jacobian",
+        phrase="the Jacobian",
+        letters=("J",),
+        rank=2,
+        needs_shape=True,
+    ),
+    Quantity(
+        "pose",
+        "X",
+        "q",
+        "q -> the 4 × 4 pose of a frame in the world.",
+        bodies="frames.kinematics:pose",
+        about="frame",
+        exact="pose",
+        phrase="the pose",
+        letters=("X", "T", "A"),
+        rank=2,
+    ),
+    Quantity(
+        "jacobian_rate",
+        "dJ",
+        "q v",
+        "q, v -> the time derivative of the Jacobian.",
+        bodies="frames.kinematics:jacobian_rate",
+        about="point",
+    ),
+    Quantity(
+        "velocity",
+        "V",
+        "q v",
+        "q, v -> the twist (ω, v) of a frame.",
+        bodies="frames.kinematics:velocity",
+        about="point",
+    ),
+    Quantity(
+        "acceleration",
+        "A",
+        "q v a",
+        "q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈.",
+        bodies="frames.kinematics:acceleration",
+        about="point",
+    ),
+    Quantity(
+        "kinematics",
+        "X J",
+        "q",
+        "q -> pose and Jacobian of a frame, together.",
+        bodies="frames.kinematics:kinematics",
+        about="point",
+    ),
+    Quantity(
+        "generalized_force",
+        "Q",
+        "q wrench",
+        "q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does.",
+        bodies="forces.forces:generalized_force",
+        about="point",
+    ),
+    Quantity(
+        "",
+        "",
+        "q",
+        "Of a frame in the world.",
+        about="frame",
+        exact="rotation",
+        phrase="the rotation matrix",
+        letters=("R",),
+        rank=2,
+    ),
+    Quantity(
+        "",
+        "",
+        "q",
+        "Of a frame's origin in the world.",
+        about="frame",
+        exact="position",
+        phrase="the position",
+        letters=("p",),
+        rank=1,
+    ),
+    Quantity(
+        "",
+        "",
+        "",
+        "Of a body about its centre of mass.",
+        about="frame",
+        exact="inertia",
+        phrase="the inertia tensor",
+        letters=("I",),
+        rank=2,
+    ),
+)
+
+FUNCTIONS: Mapping[str, Quantity] = {row.name: row for row in QUANTITIES if row.name}
+EXACT: Mapping[str, Quantity] = {row.exact: row for row in QUANTITIES if row.exact}
