@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
 from typing import Any
 
@@ -40,6 +41,15 @@ def _frozen_again(x: Any) -> Any:
     if isinstance(x, tuple):
         return tuple(map(_frozen_again, x))
     return frozen(x) if isinstance(x, np.ndarray) else x
+
+
+def each(f: Callable[[Any], Any], x: Any) -> Array:
+    """f of every entry, in an object array of the same shape."""
+    array = np.asarray(x, dtype=object)
+    values: Any = np.empty(array.shape, dtype=object)
+    for place, entry in np.ndenumerate(array):
+        values[place] = f(entry)
+    return values
 
 
 def is_numeric(x: Any) -> bool:

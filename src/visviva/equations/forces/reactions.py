@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, each, vector
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.model.model import Model
@@ -92,9 +92,7 @@ class NewtonEulerTable:
         expand = import_module("sympy").expand
         changed: dict[str, Any] = {}
         for item in fields(self)[1:]:
-            old = getattr(self, item.name)
-            new = np.array([expand(x) for x in old.flat], dtype=object)
-            changed[item.name] = new.reshape(old.shape)
+            changed[item.name] = each(expand, getattr(self, item.name))
         return replace(self, **changed)
 
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import each
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.terms import Exact, dissipation, exact_terms, sympy_terms
@@ -115,7 +116,7 @@ def formula(s: Lagrangian, part: str) -> Any:
     found = np.array(getattr(exact or sympy_terms(s), part), dtype=object)
     if exact is not None:
         to_sympy = cast(Exact, exact.by).reader.sympy
-        found = np.array([to_sympy(x) for x in found.ravel()], dtype=object).reshape(found.shape)
+        found = each(to_sympy, found)
     return sympy.Matrix(found) if found.ndim == 2 else found.tolist()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 from visviva.judge.closed import readings as term_by_term
@@ -142,12 +142,13 @@ class ClosedForm(Shown):
 
     def _written(self, what: str, x: Array) -> Array:
         """Every entry in textbook form."""
-        made = np.empty(x.shape, dtype=object)
         with progress(f"{what} of {self.name}", x.size) as at:
-            for index, entry in np.ndenumerate(x):
+
+            def written(entry: Any) -> Any:
                 at.step()
-                made[index] = textbook(entry)
-        return made
+                return textbook(entry)
+
+            return each(written, x)
 
 
 def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm | EnergyForm:

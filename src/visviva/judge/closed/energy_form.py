@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import each
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.terms import Exact, dissipation, shown_terms
@@ -134,13 +135,13 @@ class EnergyForm(Shown):
 
     def _printed(self, x: Any) -> Any:
         """Every entry in textbook form, or as it is."""
-        array = np.array(x, dtype=object)
-        made = np.empty(array.shape, dtype=object)
-        with progress(f"equations of {self.name}", array.size) as at:
-            for index, entry in np.ndenumerate(array):
+        with progress(f"equations of {self.name}", np.size(x)) as at:
+
+            def written(entry: Any) -> Any:
                 at.step()
-                made[index] = self._entry(entry)
-        return made
+                return self._entry(entry)
+
+            return each(written, x)
 
     def _entry(self, x: Any) -> Any:
         if not isinstance(x, Poly):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import each
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Step, velocities
@@ -191,11 +192,7 @@ class InWorld:
 
     def mapped(self, f: Any, x: Any) -> Any:
         """f of every entry."""
-        array = np.asarray(x, dtype=object)
-        made = np.empty(array.shape, dtype=object)
-        for index, entry in np.ndenumerate(array):
-            made[index] = f(entry)
-        return made if array.ndim else made[()]
+        return each(f, x)[()]
 
     # ---- lines that several methods write
 

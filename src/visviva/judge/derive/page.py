@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import each
 from visviva.errors import VisvivaError
 from visviva.judge.derive.scalars import Scalars
 from visviva.judge.derive.steps import Equation, Step
@@ -121,24 +122,19 @@ class Page:
 
     def value(self, x: Any) -> Any:
         """A number or an array of numbers as SymPy has it in textbook form, read back."""
-        array = np.asarray(x, dtype=object)
-        shown = np.empty(array.shape, dtype=object)
-        for index, entry in np.ndenumerate(array):
-            shown[index] = self.scalars.show(entry)
-            self.require(self.scalars.read(shown[index]), entry, "what was written, read back,")
-        if array.ndim == 0:
-            return shown[()]
-        return sympy.Matrix(shown.tolist())
+        shown = each(self._shown, x)
+        return sympy.Matrix(shown.tolist()) if shown.ndim else shown[()]
+
+    def _shown(self, entry: Any) -> Any:
+        shown = self.scalars.show(entry)
+        self.require(self.scalars.read(shown), entry, "what was written, read back,")
+        return shown
 
     def leaf(self, box: Any, value: Any) -> Term:
         """A quantity that has a sign of its own; without one it is written by its value."""
-        array = np.asarray(value, dtype=object)
-        made: Any = np.empty(array.shape, dtype=object)
-        for index, entry in np.ndenumerate(array):
-            made[index] = self.scalars.of(entry)
-        made = made[()] if array.ndim == 0 else made
-        plugged = self.boxes.box(self.value(made))
-        return Term(made, plugged if box is None else box, plugged)
+        scalars = each(self.scalars.of, value)[()]
+        plugged = self.boxes.box(self.value(scalars))
+        return Term(scalars, plugged if box is None else box, plugged)
 
     def line(
         self,

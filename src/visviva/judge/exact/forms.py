@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.model.model import Model
 from visviva.equations import coriolis, energy
@@ -129,12 +129,8 @@ class ModelForms:
 
     def _ring(self, x: Any) -> Array:
         """Every entry as an element of the ring."""
-        array = np.asarray(x, dtype=object)
-        made = np.empty(array.shape, dtype=object)
         self.ring.budget.renew()  # what comes next is another quantity
-        for index, entry in np.ndenumerate(array):
-            made[index] = polynomial(entry, self.exact.ring)
-        return made
+        return each(lambda e: polynomial(e, self.exact.ring), x)
 
 
 def determinant(M: Array) -> Any:

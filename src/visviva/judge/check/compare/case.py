@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field as field_of
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
@@ -105,7 +105,7 @@ class Case:
         if inside and self.used(*inside) & set(changes):
             raise OutsideError("names inside a root or another function")
         carrier = Carrier(self.field.ring, self.field.ring, changes)
-        return each(whole, lambda x: moved(x, carrier))
+        return each(lambda x: moved(x, carrier), whole)
 
     def kinds_of(
         self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
@@ -212,15 +212,6 @@ def agrees(case: Case) -> bool:
     return case.is_identical or isinstance(seen(case), Agreement)
 
 
-def each(whole: Any, f: Callable[[Any], Any]) -> Array:
-    """f of every entry."""
-    array = np.asarray(whole, dtype=object)
-    made = np.empty(array.shape, dtype=object)
-    for place, x in np.ndenumerate(array):
-        made[place] = f(x)
-    return made
-
-
 def scalar(x: Any) -> Array:
     """An array without axes."""
     made = np.empty((), dtype=object)
@@ -231,7 +222,7 @@ def scalar(x: Any) -> Array:
 def elements(whole: Any, field: Field) -> Array:
     """Polynomials of another ring or SymPy expressions as elements of a field."""
     array = whole if isinstance(whole, np.ndarray) else scalar(whole)
-    return each(array, lambda x: field.read(x if isinstance(x, Poly) else from_sympy(x)))
+    return each(lambda x: field.read(x if isinstance(x, Poly) else from_sympy(x)), array)
 
 
 def formulas(whole: Any) -> list[Node]:

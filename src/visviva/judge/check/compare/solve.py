@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.check.compare.accelerations import accelerated
 from visviva.judge.check.compare.balances import balanced, held
-from visviva.judge.check.compare.case import Case, each, elements, formulas, scalar
+from visviva.judge.check.compare.case import Case, elements, formulas, scalar
 from visviva.judge.check.compare.combinations import Equations
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.facts import Facts
@@ -51,7 +51,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         if claim.subject.kind == EQUATION and claim.subject.index and not made.is_identical:
             made = held(made, claim, equations)
     field.bound()
-    settled = [each(x, field.settled) for x in (made.claim, made.truth)]
+    settled = [each(field.settled, x) for x in (made.claim, made.truth)]
     return replace(made, names=spelled, claim=settled[0], truth=settled[1])
 
 

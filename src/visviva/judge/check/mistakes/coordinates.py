@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.substitute import PI
 from visviva.errors import ArgumentError
-from visviva.judge.check.compare.case import LARGE, Case, each
+from visviva.judge.check.compare.case import LARGE, Case
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
@@ -120,7 +120,7 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -
             whole = np.einsum("abc,ai,bj,ck->ijk", whole, B, B, B, optimize=False)
         elif kind == "jacobian":
             whole = whole @ B
-    made = case.about(each(whole, lambda x: x if hasattr(x, "ring") else ring.number(x)))
+    made = case.about(each(lambda x: x if hasattr(x, "ring") else ring.number(x), whole))
     if not carried and case.same(made, -case.truth):
         raise ArgumentError("all signs are the opposite ones, which says nothing of coordinates")
     return made

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
-from visviva.judge.check.compare.case import Case, each
+from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, by_factor
 from visviva.judge.check.compare.origins import is_light, weights
 from visviva.judge.check.mistakes.mistake import Mistake
@@ -175,7 +175,7 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
 
 
 def _times(case: Case, factor: Fraction) -> Array:
-    return each(case.truth, lambda x: x * factor)
+    return each(lambda x: x * factor, case.truth)
 
 
 def _of_pairs(case: Case) -> Iterator[Mistake]:
@@ -200,7 +200,7 @@ def _pairs(case: Case) -> list[tuple[str, ...]]:
 
 def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None) -> Array:
     """The truth with products of two different velocities multiplied."""
-    made = each(case.truth, lambda x: x)
+    made = each(lambda x: x, case.truth)
     for place, x in np.ndenumerate(case.truth):
         for factor, part in by_factor(x, case.motions) if isinstance(x, Poly) else ():
             wanted = factor == only if only else case.kind_of(factor, part) == CORIOLIS
@@ -213,7 +213,7 @@ def _with_part(
     case: Case, place: tuple[int, ...], factor: tuple[str, ...], gap: Any
 ) -> Callable[[], Array]:
     def made() -> Array:
-        changed = each(case.truth, lambda x: x)
+        changed = each(lambda x: x, case.truth)
         changed[place] = changed[place] + gap * case.product(factor)
         return changed
 

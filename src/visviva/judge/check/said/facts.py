@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Ring
 from visviva.describe.energies.formulas import TIME
@@ -245,12 +245,8 @@ class EnergyFacts(Facts):
 
     def _plain(self, x: Any) -> Array:
         """Every entry as a SymPy expression over plain symbols."""
-        array = np.array(x, dtype=object)
-        made = np.empty(array.shape, dtype=object)
         by: Any = self._terms.by
-        for index, entry in np.ndenumerate(array):
-            made[index] = by.reader.sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
-        return made
+        return each(lambda e: by.reader.sympy(e) if isinstance(e, Poly) else sympy.S(e), x)
 
 
 def _added(*parts: Array) -> Array:
