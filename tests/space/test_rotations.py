@@ -181,3 +181,18 @@ def test_quaternion_exp_and_log_are_inverse(angle, axis):
 def test_vector_keeps_objects_and_makes_floats():
     assert r.vector([1, 2]).dtype == float
     assert r.vector([mpmath.mpf(1), 2]).dtype == object
+
+
+def test_snapping_is_careful():
+    """±1 only where nothing else is left in row and column, and only what is near it."""
+    R = r.about_axis([0.0, 0.0, 1.0], np.pi / 2)
+    assert np.array_equal(r.snapped(R, 1e-10), [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    assert r.snapped(R, 0.0) is R
+    small = r.about_axis([0.0, 0.0, 1.0], 1e-9)  # nothing of it is within 1e-10 of 0
+    assert np.array_equal(r.snapped(small, 1e-10), small)
+    tilted = np.array([[0.96, 0.28, 0.0], [1e-11, 0.9, 1e-11], [0.0, 1e-3, 1.0 - 1e-12]])
+    # alone in its row, but far from ±1; alone in its column, but not in its row
+    expected = [[0.96, 0.28, 0.0], [0.0, 0.9, 0.0], [0.0, 1e-3, 1.0 - 1e-12]]
+    assert np.array_equal(r.snapped(tilted, 1e-10), expected)
+    axis = np.array([1e-12, -1.0 + 1e-12, 0.0])
+    assert np.array_equal(r.snapped(axis, 1e-10), [0.0, -1.0, 0.0])

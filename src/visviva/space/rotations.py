@@ -32,6 +32,21 @@ def check_rotation(R: Array, what: str = "R") -> None:
         raise RotationError(f"{what} is not a rotation, it mirrors (determinant -1): got {rows}")
 
 
+def snapped(values: Array, near: float) -> Array:
+    """Entries of a rotation (or an axis) within `near` of 0 made 0, and of ±1 made ±1.
+
+    ±1 only where nothing else is left in the entry's row and in its column. With `near` 0 nothing
+    changes.
+    """
+    if not near:
+        return values
+    new = np.where(np.abs(values) <= near, 0.0, values)
+    unit = np.abs(np.abs(new) - 1.0) <= near
+    for axis in range(new.ndim):
+        unit &= np.count_nonzero(new, axis=axis, keepdims=True) == 1
+    return np.where(unit, np.sign(new), new)
+
+
 def _dot(a: Any, b: Any) -> Any:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 

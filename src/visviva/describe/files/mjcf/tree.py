@@ -23,6 +23,7 @@ from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.joints.joint import Fixed, Joint, Prismatic, Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Limits
 from visviva.space.poses import Pose
+from visviva.space.rotations import snapped
 
 FREE, BALL, SLIDE, HINGE = range(4)
 UNBOUNDED = 1e10  # MuJoCo's largest number
@@ -63,13 +64,8 @@ class Tree:
         return Pose(self.clean_entries(X.R), X.p)
 
     def clean_entries(self, values: Array) -> Array:
-        """Entries within `snap` of 0 made 0; those of ±1 that then stand alone made ±1."""
-        new = np.where(np.abs(values) <= self.snap, 0.0, values)
-        alone = np.ones(values.shape, dtype=bool)
-        for axis in range(values.ndim):
-            alone &= np.count_nonzero(new, axis=axis, keepdims=True) == 1
-        near = alone & (np.abs(np.abs(new) - 1.0) <= self.snap)
-        new = np.where(near, np.sign(new), new)
+        """Of a rotation or an axis, counting what changes."""
+        new = snapped(values, self.snap)
         self.cleaned += int(np.count_nonzero(new != values))
         return new
 

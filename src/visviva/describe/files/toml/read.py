@@ -27,7 +27,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.formula import Formulas, Table
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
-from visviva.space.rotations import about_axis, quaternion_matrix
+from visviva.space.rotations import about_axis, quaternion_matrix, snapped
 
 __all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
 
@@ -272,9 +272,7 @@ class _File:
         plain = [x for x in given if not isinstance(x, str)]
         if word := turned_too_far("angles", plain):
             self.note(t, word)
-        clean = np.where(np.abs(R) <= self.snap, 0.0, R)
-        alone = np.count_nonzero(clean, axis=1) == 1
-        clean[alone] = np.round(clean[alone])
+        clean = snapped(R, self.snap)
         if (clean != R).any():
             self.note(t, f"cleaned by up to {np.abs(clean - R).max():.1e}")
         return clean

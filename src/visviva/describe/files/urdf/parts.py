@@ -19,6 +19,7 @@ from visviva.describe.joints.free import Free, Planar
 from visviva.describe.joints.joint import Fixed, Joint, Prismatic, Revolute
 from visviva.describe.model.body import Limits, Mimic
 from visviva.space.poses import Pose
+from visviva.space.rotations import snapped
 
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
 LIMITED = ("revolute", "prismatic")
@@ -101,24 +102,16 @@ class Context:
         rpy = self.doc.numbers(origin, "rpy", 3, (0.0, 0.0, 0.0))
         if word := turned_too_far(f"line {origin.sourceline}", rpy):
             self.turned.append(word)
-        return Pose(self._cleaned(rpy_matrix(*rpy)) if any(rpy) else np.eye(3), np.array(xyz))
+        return Pose(
+            self._cleaned(np.array(rpy_matrix(*rpy))) if any(rpy) else np.eye(3), np.array(xyz)
+        )
 
-    def _cleaned(self, R: list[list[float]]) -> Any:
-        """Entries within `snap` of 0 become 0; of ±1 too, where the rest of row and column is 0."""
-        if self.snap == 0:
-            return np.array(R)
-        new = [[0.0 if abs(x) <= self.snap else x for x in row] for row in R]
-        for i in range(3):
-            for j in range(3):
-                alone = all(k == j or new[i][k] == 0 for k in range(3)) and all(
-                    k == i or new[k][j] == 0 for k in range(3)
-                )
-                if alone and abs(abs(new[i][j]) - 1.0) <= self.snap:
-                    new[i][j] = 1.0 if new[i][j] > 0 else -1.0
-        change = np.abs(np.array(new) - np.array(R))
+    def _cleaned(self, R: Any) -> Any:
+        new = snapped(R, self.snap)
+        change = np.abs(new - R)
         self.snapped += int(np.count_nonzero(change))
         self.largest = max(self.largest, float(change.max()))
-        return np.array(new)
+        return new
 
 
 def rpy_matrix(roll: float, pitch: float, yaw: float) -> list[list[float]]:
