@@ -43,6 +43,7 @@ class Verb:
     output: str
     doc: str
     name: str = ""
+    slope: str = ""  # where its derivatives are stated, if they are shorter than those of its graph
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -69,6 +70,18 @@ class Verb:
         return method
 
 
+# what is about one frame: `System` has a method for each, which takes the frame
+ABOUT_FRAMES = {
+    "pose": Verb("frames.kinematics:pose", "q", "X", ""),
+    "jacobian": Verb("frames.kinematics:jacobian", "q", "J", ""),
+    "jacobian_rate": Verb("frames.kinematics:jacobian_rate", "q v", "dJ", ""),
+    "velocity": Verb("frames.kinematics:velocity", "q v", "V", ""),
+    "acceleration": Verb("frames.kinematics:acceleration", "q v a", "A", ""),
+    "kinematics": Verb("frames.kinematics:kinematics", "q", "X J", ""),
+    "generalized_force": Verb("forces.forces:generalized_force", "q wrench", "Q", ""),
+}
+
+
 class System:
     """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
 
@@ -76,8 +89,20 @@ class System:
     along motions: where velocities are not the rates of q, its columns are still those of v.
     """
 
-    inverse_dynamics = Verb("dynamics:inverse_dynamics", "q v a", "tau", "τ = M a + C v + g + b.")
-    forward_dynamics = Verb("forward:forward_dynamics", "q v tau", "a", "a with M a + … = τ.")
+    inverse_dynamics = Verb(
+        "dynamics:inverse_dynamics",
+        "q v a",
+        "tau",
+        "τ = M a + C v + g + b.",
+        slope="derivatives:inverse_rule",
+    )
+    forward_dynamics = Verb(
+        "forward:forward_dynamics",
+        "q v tau",
+        "a",
+        "a with M a + … = τ.",
+        slope="derivatives:forward_rule",
+    )
     mass_matrix = Verb("dynamics:mass_matrix", "q", "M", "M(q), symmetric.")
     mass_matrix_inverse = Verb("forward:mass_matrix_inverse", "q", "W", "M(q)⁻¹.")
     coriolis_matrix = Verb("coriolis:coriolis_matrix", "q v", "C", "C(q, v): Ṁ - 2C is skew.")
@@ -138,7 +163,7 @@ class System:
         """q, v, a -> some columns of the regressor only."""
         from visviva.machine import systems
 
-        return systems.regressor_columns(self, tuple(columns))
+        return systems.asked(self, systems.Request("regressor", columns=tuple(columns)))
 
     def base_parameters(
         self: Any, include: str | Sequence[str] = ("armature", "damping", "friction")
@@ -191,7 +216,7 @@ class System:
 
     def pose(self, frame: str) -> Function:
         """q -> the 4 × 4 pose of a frame in the world."""
-        return self._about_frame("pose", frame, "q", "X")
+        return self._about_frame("pose", frame)
 
     def jacobian(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
@@ -200,23 +225,23 @@ class System:
         coordinates) in world axes; "body" the same in the frame's own axes; "space" the velocity of
         the body's point at the world's origin.
         """
-        return self._about_frame("jacobian", frame, "q", "J", reference, point)
+        return self._about_frame("jacobian", frame, reference, point)
 
     def jacobian_rate(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q, v -> the time derivative of the Jacobian."""
-        return self._about_frame("jacobian_rate", frame, "q v", "dJ", reference, point)
+        return self._about_frame("jacobian_rate", frame, reference, point)
 
     def velocity(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q, v -> the twist (ω, v) of a frame."""
-        return self._about_frame("velocity", frame, "q v", "V", reference, point)
+        return self._about_frame("velocity", frame, reference, point)
 
     def acceleration(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈."""
-        return self._about_frame("acceleration", frame, "q v a", "A", reference, point)
+        return self._about_frame("acceleration", frame, reference, point)
 
     def kinematics(self, frame: str, reference: str = "world", point: Any = None) -> Function:
         """q -> pose and Jacobian of a frame, together."""
-        return self._about_frame("kinematics", frame, "q", "X J", reference, point)
+        return self._about_frame("kinematics", frame, reference, point)
 
     def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm | EnergyForm:
         """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
@@ -279,7 +304,7 @@ class System:
         self, frame: str, reference: str = "world", point: Any = None
     ) -> Function:
         """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
-        return self._about_frame("generalized_force", frame, "q wrench", "Q", reference, point)
+        return self._about_frame("generalized_force", frame, reference, point)
 
     def actuation(self, q: Any) -> Actuation:
         """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""

@@ -11,7 +11,7 @@ left to differentiation of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -133,9 +133,3 @@ def covered(model: Model) -> bool:
     """Whether the formulas above say everything about a model."""
     fixed = (type(b.joint).subspace_rate is Joint.subspace_rate for b in model.bodies)
     return not model.springs and all(fixed)
-
-
-RULES: Mapping[str, Callable[[Model, tuple[str, ...]], Callable[..., dict[str, Any]] | None]] = {
-    "inverse_dynamics": inverse_rule,
-    "forward_dynamics": forward_rule,
-}

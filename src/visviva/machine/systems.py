@@ -1,26 +1,22 @@
-"""The functions of a mechanism: from a verb's name to a `Function`, compiled on first use."""
+"""What is asked of a mechanism: from a `Request` to a `Function`, compiled on first use."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from visviva.describe.system import System, Verb
+from visviva.describe.system import ABOUT_FRAMES, Verb
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
-from visviva.machine.function import Function, Key
-from visviva.machine.program.derivative import Calculus, Rule
+from visviva.machine.function import Function
+from visviva.machine.program.derivative import Calculus
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
-
-if TYPE_CHECKING:
-    from visviva.describe.model.model import Model
 
 REFERENCES = ("world", "body", "space")
 OTHER_REFERENCES = {
@@ -28,9 +24,112 @@ OTHER_REFERENCES = {
     "LOCAL_WORLD_ALIGNED": "world",
     "WORLD": "space",
 }  # Pinocchio's
-ELSEWHERE = {
-    "generalized_force": "forces.forces"
-}  # verbs about frames that are not in `kinematics`
+
+
+@dataclass(frozen=True)
+class Request:
+    """A quantity of a system, and in which way it is wanted.
+
+    Equal requests of one system are one `Function`. A request is plain data: with the system it
+    names the machine code, and a pickled function is asked for again by it.
+    """
+
+    quantity: str
+    inputs: tuple[str, ...] | None = None  # in this order; None: as the quantity has them
+    parameters: tuple[str, ...] = ()  # of the model, kept as an input (number of parameters,)
+    wrenches: tuple[tuple[str, str], ...] = ()  # (frame, axes) of each row of an input (n, 6)
+    frame: str | None = None  # what it is about
+    reference: str = "world"  # the axes, and the point whose velocity a twist has
+    point: tuple[float, ...] | None = None  # in the frame's coordinates, metres; None: its origin
+    columns: tuple[int, ...] | None = None  # of a matrix; None: all
+
+    def row(self, system: Any) -> Verb:
+        """What is known of the quantity: where it is stated, its inputs and outputs."""
+        known = verbs(type(system)) if self.frame is None else ABOUT_FRAMES
+        if self.quantity not in known:
+            raise UnknownNameError(f"function of {system.name!r}", self.quantity, known)
+        return known[self.quantity]
+
+    @property
+    def label(self) -> str:
+        """The name of the function."""
+        if self.columns is not None:
+            return "base_regressor"
+        return self.quantity if self.frame is None else f"{self.quantity}_{self.frame}"
+
+    def ports(self, system: Any) -> tuple[Port, ...]:
+        """The inputs in order; q knows where its quaternions are, which have length one."""
+        row, name, nv = self.row(system), self.quantity, system.nv
+        sizes = {"q": system.nq, "v": nv, "a": nv, "tau": nv, "wrench": 6, "t": ()}
+        shapes: dict[str, Any] = {k: sizes[k] for k in _inputs(system, row)}
+        if self.wrenches:
+            if "wrenches" not in inspect.signature(_stated(row.where)).parameters:
+                raise ArgumentError(f"{name} does not depend on outside wrenches")
+            shapes["wrenches"] = (len(self.wrenches), 6)
+        if self.parameters:
+            _parameters(system).parameter_values(system, self.parameters)  # refuses unknown names
+            shapes["parameters"] = len(self.parameters)
+        if self.inputs is not None:
+            for k in self.inputs:
+                if k not in shapes:
+                    raise UnknownNameError(f"input of {name}", k, shapes)
+            if sorted(self.inputs) != sorted(shapes):
+                got = ", ".join(self.inputs)
+                raise ArgumentError(f"{name} takes {', '.join(shapes)}, each once; got {got}")
+            shapes = {k: shapes[k] for k in self.inputs}
+        units = tuple(start for _, start in getattr(system, "_quaternions", ()))
+        ports = input_ports(shapes)
+        return tuple(replace(port, units=units) if port.name == "q" else port for port in ports)
+
+    def algorithm(self, system: Any, ports: Sequence[Port]) -> Callable[..., dict[str, Any]]:
+        """Values of the inputs, in their order and of any scalar, to the outputs by name."""
+        row, inputs = self.row(system), [port.name for port in ports]
+        asked = {k: getattr(self, k) for k in ("frame", "reference", "point")}
+        options = {k: x for k, x in asked.items() if x != getattr(Request, k)}
+
+        def outputs(*values: Any) -> dict[str, Any]:
+            x, model = dict(zip(inputs, values, strict=True)), system.numeric
+            if self.parameters:
+                kept = x.pop("parameters")
+                model = _parameters(system).with_symbols(system, self.parameters, kept)
+            if self.wrenches:
+                pairs = zip(self.wrenches, x["wrenches"], strict=True)
+                x["wrenches"] = [(*where, wrench) for where, wrench in pairs]
+            result = _stated(row.where)(model, **options, **x)
+            if self.columns is not None:
+                result = result[:, list(self.columns)]
+            names = row.output.split()
+            return dict(zip(names, result if len(names) > 1 else (result,), strict=True))
+
+        return outputs
+
+    def rule(self, system: Any, wanted: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
+        """The quantity's own derivatives by the wanted inputs; None where there are none."""
+        slope = self.row(system).slope
+        if not slope or replace(self, inputs=None) != Request(self.quantity):
+            return None
+        derivatives: Callable[..., Mapping[str, Any]] | None
+        derivatives = _stated(slope)(system.numeric, wanted)
+        return derivatives
+
+    def key(self, system: Any) -> tuple[str, str] | None:
+        """What names the machine code; nothing does if somebody else's class has a say in it."""
+        if not is_ours(type(system)):
+            return None
+        formulas = system if self.parameters else None  # how its numbers depend on them counts too
+        model = system.numeric
+        name = digest_of(tuple(model.frame_names), model, formulas, self)
+        return None if name is None else ("verb", name)
+
+
+def asked(system: Any, request: Request) -> Function:
+    """The function of a request, one for every system; a plain one becomes its attribute."""
+    functions: dict[Request, Function] = system.__dict__.setdefault("_functions", {})
+    if request not in functions:
+        functions[request] = _function(system, request)
+        if request == Request(request.quantity):
+            system.__dict__[request.quantity] = functions[request]
+    return functions[request]
 
 
 def verb(
@@ -40,7 +139,7 @@ def verb(
     parameters: Sequence[str] = (),
     wrenches: Sequence[str] | Mapping[str, str] = (),
 ) -> Function:
-    """A verb of a system, perhaps with parameters and wrenches as inputs."""
+    """A quantity of a whole system, perhaps with parameters and wrenches as inputs."""
     known = verbs(type(system))
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"function of {system.name!r}", name, known)
@@ -49,26 +148,19 @@ def verb(
         inputs = _names("inputs", inputs)
         if "parameters" in inputs and not kept:
             kept = _parameters(system).parameter_names(system)
-    acting = _wrenches(system, wrenches)
-    request = (name, inputs, kept, tuple(acting.items()))
-    return _kept(system, request, lambda: _made(system, known[name], *request[1:]))
+    return asked(system, Request(name, inputs, kept, _wrenches(system, wrenches)))
 
 
 def frame_verb(
-    system: Any,
-    name: str,
-    frame: str,
-    inputs: str,
-    outputs: str,
-    reference: str = "world",
-    point: Any = None,
+    system: Any, name: str, frame: str, reference: str = "world", point: Any = None
 ) -> Function:
-    """A verb about one frame."""
+    """A quantity about one frame; the point is in its coordinates."""
     for given in (frame, reference):
         if not isinstance(given, str):
+            inputs = ", ".join(ABOUT_FRAMES[name].inputs.split())
             raise ArgumentError(
                 f"{name} takes the name of a frame and gives a function: "
-                f'{name}("tool")({", ".join(inputs.split())}); got {type(given).__name__}'
+                f'{name}("tool")({inputs}); got {type(given).__name__}'
             )
     system.frame(frame)
     if reference not in REFERENCES:
@@ -76,183 +168,49 @@ def frame_verb(
         way = None if meant is None else f"here it is model.{name}({frame!r}, reference={meant!r})"
         raise UnknownNameError("reference", reference, REFERENCES, way)
     at = None if point is None else _point(point)
-    request = (name, frame, inputs, outputs, reference, at)
-
-    def algorithm(model: Model, **x: Any) -> Any:
-        extra = {} if name == "pose" else {"reference": reference, "point": at}
-        return getattr(_equations(ELSEWHERE.get(name, "frames.kinematics")), name)(
-            model, frame, **x, **extra
-        )
-
-    def made() -> Function:
-        ports = {k: _sizes(system)[k] for k in inputs.split()}
-        label = f"{name}_{frame}"
-        return _function(
-            system, label, algorithm, ports, outputs, request, (frame_verb, system, *request)
-        )
-
-    return _kept(system, request, made)
-
-
-def regressor_columns(system: Any, columns: tuple[int, ...]) -> Function:
-    """Some columns of a system's regressor."""
-    request = ("regressor_columns", columns)
-
-    def algorithm(model: Model, **x: Any) -> Any:
-        stated = _equations("parameters.regressor").regressor
-        return stated(model, **x)[:, list(columns)]
-
-    def made() -> Function:
-        sizes = {k: _sizes(system)[k] for k in ("q", "v", "a")}
-        origin = (regressor_columns, system, columns)
-        return _function(system, "base_regressor", algorithm, sizes, "Y", request, origin)
-
-    return _kept(system, request, made)
+    return asked(system, Request(name, frame=frame, reference=reference, point=at))
 
 
 def verbs(kind: type) -> dict[str, Verb]:
     """The verbs of a kind of system, by name."""
-    found = {}
+    rows = {}
     for owner in reversed(kind.__mro__):
         for k, x in vars(owner).items():
             if isinstance(x, Verb):
-                found[k] = x
+                rows[k] = x
             else:
-                found.pop(k, None)  # a kind of system may lack a verb
-    return found
+                rows.pop(k, None)  # a kind of system may lack a verb
+    return rows
 
 
-def _made(
-    system: Any,
-    asked: Verb,
-    inputs: tuple[str, ...] | None,
-    kept: tuple[str, ...],
-    acting: tuple[tuple[str, str], ...],
-) -> Function:
-    module, _, attribute = asked.where.partition(":")
-
-    def stated() -> Callable[..., Any]:  # looked up when it is traced: the cache can spare that
-        found: Callable[..., Any] = getattr(_equations(module), attribute)
-        return found
-
-    sizes: dict[str, Any] = {k: _sizes(system)[k] for k in _inputs(system, asked)}
-    if acting:
-        if "wrenches" not in inspect.signature(stated()).parameters:
-            raise ArgumentError(f"{asked.name} does not depend on outside wrenches")
-        sizes["wrenches"] = (len(acting), 6)
-    if kept:
-        _parameters(system).parameter_values(system, kept)  # unknown names are refused here
-        sizes["parameters"] = len(kept)
-    if inputs is not None:
-        for k in inputs:
-            if k not in sizes:
-                raise UnknownNameError(f"input of {asked.name}", k, sizes)
-        if sorted(inputs) != sorted(sizes):
-            raise ArgumentError(
-                f"{asked.name} takes {', '.join(sizes)}, each once; got {', '.join(inputs)}"
-            )
-        sizes = {k: sizes[k] for k in inputs}
-
-    def algorithm(model: Model, **x: Any) -> Any:
-        if kept:
-            model = _parameters(system).with_symbols(system, kept, x.pop("parameters"))
-        if acting:
-            rows = x.pop("wrenches")
-            x["wrenches"] = [(*where, row) for where, row in zip(acting, rows, strict=True)]
-        return stated()(model, **x)
-
-    def rule(wanted: tuple[str, ...]) -> Any:
-        if asked is not vars(System).get(asked.name):  # the rules are those of bodies
-            return None
-        known = _equations("derivatives").RULES.get(asked.name)
-        return None if known is None or kept or acting else known(system.numeric, wanted)
-
-    request = (asked.name, inputs, kept, dict(acting))
-    return _function(
-        system,
-        asked.name,
-        algorithm,
-        sizes,
-        asked.output,
-        (*request[:3], acting),
-        (verb, system, *request),
-        rule,
-        asked.doc,
-        system if kept else None,  # how its numbers depend on the parameters counts too
-    )
-
-
-def _function(
-    system: Any,
-    name: str,
-    algorithm: Callable[..., Any],
-    sizes: Mapping[str, Any],
-    outputs: str,
-    request: tuple[Any, ...],
-    origin: tuple[Any, ...],
-    rule: Rule | None = None,
-    doc: str = "",
-    formulas: Any = None,
-) -> Function:
-    model, ports = system.numeric, _with_units(system, input_ports(sizes))
+def _function(system: Any, request: Request) -> Function:
+    ports, model = request.ports(system), system.numeric
     if model.is_symbolic:
         raise ArgumentError(
-            f"{name}: the numbers of {system.name!r} are formulas without values; take the model "
-            "with values and keep parameters as inputs: function(..., parameters=[...])"
+            f"{request.label}: the numbers of {system.name!r} are formulas without values; take "
+            "the model with values and keep parameters as inputs: function(..., parameters=[...])"
         )
-    names = outputs.split()
-
-    def compute(**x: Any) -> dict[str, Any]:
-        made = algorithm(model, **x)
-        return dict(zip(names, made if len(names) > 1 else (made,), strict=True))
-
-    charts = model.charts
     return Function(
-        name,
+        request.label,
         ports,
-        lambda: traced(partial(_by_name, compute, tuple(sizes)), ports),
-        _key(system, model, formulas, request),
-        calculus=Calculus(charts, rule),
-        origin=origin,
-        doc=doc,
-        why=lambda arguments: _equations("singular").reason(system, arguments),
+        lambda: traced(request.algorithm(system, ports), ports),
+        request.key(system),
+        calculus=Calculus(model.charts, lambda wanted: request.rule(system, wanted)),
+        origin=(asked, system, request),
+        doc=request.row(system).doc if request.columns is None else "",
+        why=lambda arguments: _stated("singular:reason")(system, arguments),
     )
-
-
-def _key(system: Any, model: Any, formulas: Any, request: tuple[Any, ...]) -> Key | None:
-    """What names the machine code; nothing does if somebody else's class has a say in it."""
-    if not is_ours(type(system)):
-        return None
-    name = digest_of(tuple(model.frame_names), model, formulas, request)
-    return None if name is None else ("verb", name)
-
-
-def _with_units(system: Any, ports: tuple[Port, ...]) -> tuple[Port, ...]:
-    """Positions know where their quaternions are."""
-    units = tuple(start for _, start in getattr(system, "_quaternions", ()))
-    return tuple(replace(port, units=units) if port.name == "q" else port for port in ports)
 
 
 def _equations(module: str) -> Any:
     return import_module(f"visviva.equations.{module}")
 
 
-def _by_name(compute: Callable[..., Any], names: tuple[str, ...], *values: Any) -> Any:
-    return compute(**dict(zip(names, values, strict=True)))
-
-
-def _kept(system: Any, request: tuple[Any, ...], make: Callable[[], Function]) -> Function:
-    """Made once for every system; a plain verb becomes an attribute of it."""
-    made: dict[Any, Function] = system.__dict__.setdefault("_functions", {})
-    if request not in made:
-        made[request] = make()
-        if request[1:] == (None, (), ()):
-            system.__dict__[request[0]] = made[request]
-    return made[request]
-
-
-def _sizes(system: Any) -> dict[str, Any]:
-    return {"q": system.nq, **dict.fromkeys(("v", "a", "tau"), system.nv), "wrench": 6, "t": ()}
+def _stated(where: str) -> Callable[..., Any]:
+    """The function "module:name" of the equations: imported when it is traced, or never."""
+    module, _, name = where.partition(":")
+    function: Callable[..., Any] = getattr(_equations(module), name)
+    return function
 
 
 def _parameters(system: Any) -> Any:
@@ -260,12 +218,12 @@ def _parameters(system: Any) -> Any:
     return _equations(getattr(system, "stated_in", "parameters.parameters"))
 
 
-def _inputs(system: Any, asked: Verb) -> Sequence[str]:
-    """What a verb depends on; a system may have explicit time, say."""
+def _inputs(system: Any, row: Verb) -> Sequence[str]:
+    """What a quantity depends on; a system may have explicit time, say."""
     if not hasattr(system, "stated_in"):
-        return asked.inputs.split()
-    found: Sequence[str] = _equations(system.stated_in).inputs(system, asked)
-    return found
+        return row.inputs.split()
+    inputs: Sequence[str] = _equations(system.stated_in).inputs(system, row)
+    return inputs
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:
@@ -276,7 +234,7 @@ def _names(what: str, names: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _wrenches(system: Any, wrenches: Any) -> dict[str, str]:
+def _wrenches(system: Any, wrenches: Any) -> tuple[tuple[str, str], ...]:
     acting = (
         dict(wrenches)
         if isinstance(wrenches, Mapping)
@@ -286,7 +244,7 @@ def _wrenches(system: Any, wrenches: Any) -> dict[str, str]:
         system.frame(frame)
         if reference not in REFERENCES[:2]:
             raise UnknownNameError("axes of a wrench", reference, REFERENCES[:2])
-    return acting
+    return tuple(acting.items())
 
 
 def _point(point: Any) -> tuple[float, ...]:

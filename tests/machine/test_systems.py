@@ -1,0 +1,78 @@
+"""What is asked of a system is plain data: it names one function, and asks for it again."""
+
+import pickle
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.describe.system import ABOUT_FRAMES
+from visviva.errors import UnknownNameError
+from visviva.machine.systems import Request, asked, verbs
+
+OTHERS = {
+    "quantity": "bias_forces",
+    "inputs": ("v", "q"),
+    "parameters": ("m_upper",),
+    "wrenches": (("lower", "body"),),
+    "frame": "lower",
+    "reference": "body",
+    "point": (0.0, 0.0, 1.0),
+    "columns": (0,),
+}
+
+
+def arm():
+    b = vv.Builder("arm")
+    b.body("upper", joint="revolute", axis="y", inertia=vv.Inertia.point(2.0, at=[0, 0, 0.5]))
+    elbow = {"parent": "upper", "at": (0, 0, 1), "joint": "revolute", "axis": "y"}
+    b.body("lower", inertia=vv.Inertia.point(1.0, at=[0, 0, 0.5]), **elbow)
+    return b.build()
+
+
+def test_every_part_of_a_request_counts():
+    """In its name for machine code, and in which function it is."""
+    plain, model = Request("coriolis_matrix"), arm()
+    assert set(OTHERS) == {field.name for field in fields(Request)}
+    different = [plain, *(replace(plain, **{k: x}) for k, x in OTHERS.items())]
+    assert len({request.key(model) for request in different}) == len(different)
+    assert len({plain, replace(plain), *different}) == len(different)
+
+
+def test_equal_requests_are_one_function():
+    model = arm()
+    assert asked(model, Request("mass_matrix")) is model.mass_matrix
+    request = Request("jacobian", frame="lower", reference="body", point=(0.0, 0.0, 1.0))
+    assert asked(model, request) is model.jacobian("lower", "body", [0, 0, 1])
+    assert asked(model, Request("regressor", columns=(3, 0))) is model.regressor_columns([3, 0])
+
+
+def test_a_pickled_function_is_asked_for_again():
+    model, q = arm(), np.array([0.3, -0.4])
+    for f in (
+        model.function("gravity_forces", inputs=["parameters", "q"], parameters=["m_upper"]),
+        model.function("inverse_dynamics", wrenches={"lower": "world"}),
+        model.velocity("lower", point=[0.0, 0.0, 1.0]),
+        model.regressor_columns([0, 2]),
+    ):
+        again = pickle.loads(pickle.dumps(f))
+        assert (again.name, again.key, again.inputs) == (f.name, f.key, f.inputs)
+        values = [q if k == "q" else np.ones(shape) for k, shape in f.inputs.items()]
+        np.testing.assert_array_equal(again(*values), f(*values))
+
+
+def test_a_quantity_that_is_not_there():
+    with pytest.raises(UnknownNameError, match="unknown function of 'arm' 'mass'"):
+        asked(arm(), Request("mass"))
+
+
+def test_a_rule_is_for_the_plain_quantity():
+    model = arm()
+    ruled = {name for name in verbs(vv.Model) if Request(name).rule(model, ("q",)) is not None}
+    assert ruled == {"inverse_dynamics", "forward_dynamics"}
+    other = Request("inverse_dynamics", inputs=("a", "q", "v"))
+    assert other.rule(model, ("q",)) is not None
+    for k in ("parameters", "wrenches"):
+        assert replace(other, **{k: OTHERS[k]}).rule(model, ("q",)) is None
+    assert {Request(name, frame="lower").rule(model, ("q",)) for name in ABOUT_FRAMES} == {None}
