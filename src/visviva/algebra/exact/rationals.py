@@ -8,7 +8,7 @@ from numbers import Rational
 from typing import Any, TypeVar
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from visviva.errors import VisvivaError
 
@@ -66,19 +66,30 @@ def solved(
     names = list(angles)
     if len(names) != len(bases):
         raise OutsideError(f"{len(names)} angles cannot be told from {len(bases)} base angles")
-    rows = [
-        [Fraction(angles[n].get(b, 0)) for b in bases] + [Fraction(int(n == m)) for m in names]
-        for n in names
-    ]
-    for k in range(len(rows)):
-        pivot = next((i for i in range(k, len(rows)) if rows[i][k]), None)
-        if pivot is None:
-            listed = ", ".join(map(str, names))
-            raise OutsideError(f"the angles {listed} do not determine {bases[k]}")
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        rows[k] = [x / rows[k][k] for x in rows[k]]
-        for i, row in enumerate(rows):
-            if i != k and row[k]:
-                rows[i] = [x - row[k] * y for x, y in zip(row, rows[k], strict=True)]
-    sums = {b: rows[k][len(bases) :] for k, b in enumerate(bases)}
-    return {b: {n: x for n, x in zip(names, row, strict=True) if x} for b, row in sums.items()}
+    A = matrix([[angles[n].get(b, 0) for b in bases] for n in names])
+    free = set(range(len(bases))) - set(_pivots(A))
+    if free:
+        listed = ", ".join(map(str, names))
+        raise OutsideError(f"the angles {listed} do not determine {bases[min(free)]}")
+    rows = zip(bases, A.inv().tolist() if names else [], strict=True)
+    return {
+        b: {n: Fraction(int(x.p), int(x.q)) for n, x in zip(names, row, strict=True) if x}
+        for b, row in rows
+    }
+
+
+def independent(rows: Sequence[Sequence[Any]]) -> list[int]:
+    """Which rows are the first independent ones."""
+    return _pivots(matrix(rows).transpose()) if rows else []
+
+
+def matrix(rows: Sequence[Sequence[Any]]) -> Any:
+    """A matrix of FLINT's fractions."""
+    return fmpq_mat([[fraction(x) for x in row] for row in rows])
+
+
+def _pivots(A: Any) -> list[int]:
+    """The columns of A that the columns before them do not make."""
+    reduced, rank = A.rref()
+    table = reduced.tolist()
+    return [next(k for k, x in enumerate(table[i]) if x != 0) for i in range(rank)]

@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flint import fmpq_mat
 
 from visviva.algebra.exact import growth
 from visviva.algebra.exact.budget import MOST_BITS, must_fit
 from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Ring
-from visviva.algebra.exact.rationals import OutsideError, fraction
+from visviva.algebra.exact.rationals import OutsideError, independent, matrix
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.notation.naming import inside
@@ -165,14 +164,14 @@ def _best_sums(formulas: Iterable[Any], q: Sequence[str]) -> np.ndarray | None:
     found = {tuple(angle_parts(f.args[0]).get(c, Fraction(0)) for c in q) for f in waves}
     found = {k if next(filter(None, k)) > 0 else tuple(-x for x in k) for k in found if any(k)}
     sums = sorted(found, reverse=True)
-    rank = len(_independent(sums))
+    rank = len(independent(sums))
     if any(x.denominator > 1 for k in sums for x in k) or math.comb(len(sums), rank) > TRIED:
         return None
     units = [tuple(int(c == x) for x in q) for c in q]
     best, least = units, _length(sums, units)
     for chosen in itertools.combinations(sums, rank):
         rows: list[Any] = [*chosen, *units]
-        basis = [rows[k] for k in _independent(rows)]
+        basis = [rows[k] for k in independent(rows)]
         length = _length(sums, basis)
         if length < least:
             best, least = basis, length
@@ -183,18 +182,5 @@ def _length(sums: Sequence[Any], basis: Sequence[Any]) -> float:
     """How many angles of a basis the sums have together; infinite if they have parts of them."""
     if not sums:
         return 0
-    parts = (_matrix(sums) * _matrix(basis).inv()).entries()
+    parts = (matrix(sums) * matrix(basis).inv()).entries()
     return int(sum(map(abs, parts))) if all(x.q == 1 for x in parts) else math.inf
-
-
-def _independent(rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Which rows are the first independent ones."""
-    if not rows:
-        return []
-    reduced, rank = _matrix(rows).transpose().rref()
-    table = reduced.tolist()
-    return [next(k for k, x in enumerate(table[i]) if x != 0) for i in range(rank)]
-
-
-def _matrix(rows: Sequence[Any]) -> Any:
-    return fmpq_mat([[fraction(x) for x in row] for row in rows])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from visviva.algebra.exact.rationals import solved
+from visviva.algebra.exact.rationals import independent, solved
 
 Combination = Mapping[str, Fraction]  # of angles, by their names
 
@@ -25,7 +25,9 @@ def angles_over(
         {'a': {1: 2}, 'b': {0: 1, 1: -2}}
     """
     units = [{n: Fraction(1)} for n in names]
-    chosen = dict(enumerate(_independent([*preferred, *units], names)))
+    all_of = [*preferred, *units]
+    first = independent([[x.get(n, 0) for n in names] for x in all_of])
+    chosen = {base: all_of[k] for base, k in enumerate(first)}
     turned = solved(chosen, names)  # name -> factors of the chosen ones
     divided = dict.fromkeys(chosen, 1)
     for combination in (*arguments, *units):
@@ -38,20 +40,3 @@ def angles_over(
     return {
         name: {base: int(k * divided[base]) for base, k in turned[name].items()} for name in names
     }
-
-
-def _independent(
-    combinations: Iterable[Combination], names: Sequence[str]
-) -> list[dict[str, Fraction]]:
-    """The first ones that are independent."""
-    chosen: list[dict[str, Fraction]] = []
-    rows: list[tuple[int, list[Fraction]]] = []
-    for combination in combinations:
-        row = [Fraction(combination.get(n, 0)) for n in names]
-        for k, pivot in rows:
-            row = [x - row[k] * y for x, y in zip(row, pivot, strict=True)]
-        k = next((i for i, x in enumerate(row) if x), -1)
-        if k >= 0:
-            rows.append((k, [x / row[k] for x in row]))
-            chosen.append({n: Fraction(x) for n, x in combination.items()})
-    return chosen
