@@ -22,7 +22,7 @@ import numpy as np
 from visviva.algebra import fold
 from visviva.algebra.ops import OPS
 from visviva.algebra.scalars import NUMPY_NAMES
-from visviva.errors import GraphError, TraceError
+from visviva.errors import GraphError, TraceError, UnknownNameError
 
 CONSTANT, INPUT = "constant", "input"  # the two kinds of leaves
 PLAIN: Mapping[str, Callable[..., float]] = {  # Python's own floats do these and never raise
@@ -213,19 +213,39 @@ def reachable(roots: Iterable[Expr]) -> list[Expr]:
     return sorted(seen, key=lambda node: node.index)
 
 
-def evaluate(node: Any, values: Mapping[str, Any]) -> Any:
-    """A node with its inputs replaced by values of any kind; numbers stay as they are."""
-    if type(node) is not Expr:
-        return node
-    known: dict[Expr, Any] = {}
-    for x in reachable([node]):
+def names_in(nodes: Iterable[Expr]) -> list[str]:
+    """The inputs that nodes depend on."""
+    return sorted(x.value for x in reachable(nodes) if x.op == INPUT)
+
+
+def computed(node: Expr, known: Mapping[Expr, Any]) -> Any:
+    """The value of an operation on values that are known."""
+    return OPS[node.op].value(*(known[a] for a in node.args))
+
+
+def evaluated(
+    nodes: Iterable[Expr],
+    values: Mapping[str, Any],
+    number: Callable[[float], Any] = float,
+    apply: Callable[[Expr, Mapping[Expr, Any]], Any] = computed,
+) -> list[Any]:
+    """The nodes with inputs replaced by scalars of any kind; shared ones are computed once."""
+    roots, known = list(nodes), dict[Expr, Any]()
+    for x in reachable(roots):
         if x.op == CONSTANT:
-            known[x] = x.value
-        elif x.op == INPUT:
+            known[x] = number(x.value)
+        elif x.op != INPUT:
+            known[x] = apply(x, known)
+        elif x.value in values:
             known[x] = values[x.value]
         else:
-            known[x] = OPS[x.op].value(*(known[a] for a in x.args))
-    return known[node]
+            raise UnknownNameError("value of parameter", x.value, values)
+    return [known[x] for x in roots]
+
+
+def evaluate(node: Any, values: Mapping[str, Any]) -> Any:
+    """A node with its inputs replaced by values of any kind; numbers stay as they are."""
+    return evaluated([node], values)[0] if type(node) is Expr else node
 
 
 def text(node: Expr, depth: int = 4) -> str:

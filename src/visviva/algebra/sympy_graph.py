@@ -22,8 +22,7 @@ from numbers import Real
 from typing import Any
 
 from visviva.algebra import generic as g
-from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph, reachable
-from visviva.algebra.ops import OPS
+from visviva.algebra.expr import Expr, Graph, computed, evaluated, names_in
 from visviva.errors import UnknownNameError, VisvivaError
 
 LARGEST_DENOMINATOR = 1024  # 0.5 becomes 1/2; numbers that are no short fractions stay decimal
@@ -73,23 +72,20 @@ def to_sympy(node: Any, symbols: Mapping[str, Any] | None = None) -> Any:
     sympy = _sympy()
     if not isinstance(node, Expr):
         return _number(float(node))
-    known: dict[Expr, Any] = {}
-    for x in reachable([node]):
-        if x.op == CONSTANT:
-            known[x] = _number(x.value)
-        elif x.op == INPUT:
-            given = (symbols or {}).get(x.value)
-            known[x] = sympy.Symbol(x.value, real=True) if given is None else given
-        elif x.op == "where":
-            known[x] = sympy.Piecewise(
-                (known[x.args[1]], _condition(x.args[0], known)), (known[x.args[2]], True)
-            )
-        else:
-            try:
-                known[x] = OPS[x.op].value(*(known[a] for a in x.args))
-            except (TypeError, ValueError) as error:  # comparing what is not real
-                raise SymbolError(f"SymPy cannot express {x!r}: {error}") from None
-    return known[node]
+    given = symbols or {}
+    missing = [k for k in names_in([node]) if given.get(k) is None]
+    values = {**given, **{k: sympy.Symbol(k, real=True) for k in missing}}
+    return evaluated([node], values, _number, _applied)[0]
+
+
+def _applied(x: Expr, known: Mapping[Expr, Any]) -> Any:
+    if x.op == "where":
+        test, then, other = x.args
+        return _sympy().Piecewise((known[then], _condition(test, known)), (known[other], True))
+    try:
+        return computed(x, known)
+    except (TypeError, ValueError) as error:  # comparing what is not real
+        raise SymbolError(f"SymPy cannot express {x!r}: {error}") from None
 
 
 def _condition(node: Expr, known: Mapping[Expr, Any]) -> Any:

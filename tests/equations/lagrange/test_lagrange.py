@@ -10,11 +10,11 @@ from support.bodies import close
 
 import visviva as vv
 from visviva.algebra.exact.poly import Ring
-from visviva.algebra.expr import Graph
+from visviva.algebra.expr import Graph, evaluated
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange import evaluation as lagrange
 from visviva.equations.lagrange.coordinates import Reader
-from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost, evaluated
+from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
 from visviva.equations.pencil.theory import equations, formula
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.algebra.expr import INPUT, Expr, evaluate, reachable
+from visviva.algebra.expr import Expr, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.joints.joint import Helical, Joint, Prismatic, Revolute
@@ -256,9 +256,9 @@ def checked_parameters(model: Model) -> Model:
     """Refuse expressions over names that have no value."""
 
     def look(x: Any) -> Any:
-        for node in reachable([x]) if isinstance(x, Expr) else ():
-            if node.op == INPUT and node.value not in model.parameters:
-                raise UnknownNameError("parameter", node.value, model.parameters)
+        for name in names_in([x]) if isinstance(x, Expr) else ():
+            if name not in model.parameters:
+                raise UnknownNameError("parameter", name, model.parameters)
         return x
 
     model.mapped(look)

@@ -11,7 +11,7 @@ from math import hypot, isfinite, pi
 from typing import Any
 
 from visviva.algebra.arrays import is_numeric
-from visviva.algebra.expr import INPUT, Expr, evaluate, reachable
+from visviva.algebra.expr import Expr, evaluate, names_in
 from visviva.describe.model.body import Body
 from visviva.describe.model.model import Model
 
@@ -76,5 +76,5 @@ def _value(x: Any, values: Any) -> float:
     """A number; zero for what has no value: a symbol of another kind, an unvalued name."""
     if not isinstance(x, Expr):
         return float(x) if is_numeric(x) else 0.0
-    known = all(n.value in values for n in reachable([x]) if n.op == INPUT)
+    known = all(name in values for name in names_in([x]))
     return float(evaluate(x, values)) if known else 0.0

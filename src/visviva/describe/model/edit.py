@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from visviva.algebra.expr import INPUT, Expr, Graph, evaluate, reachable
+from visviva.algebra.expr import Expr, Graph, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.free import Free
 from visviva.describe.joints.joint import Fixed
@@ -298,5 +298,4 @@ def _moved_to(graph: Graph, x: Any) -> Any:
     """The same expression in another graph."""
     if not isinstance(x, Expr):
         return x
-    names = {node.value for node in reachable([x]) if node.op == INPUT}
-    return evaluate(x, {name: graph.input(name) for name in names})
+    return evaluate(x, {name: graph.input(name) for name in names_in([x])})

@@ -14,7 +14,7 @@ import numpy as np
 from visviva.algebra.arrays import is_numeric
 from visviva.algebra.expr import Expr
 from visviva.describe.model.body import WORLD, Body
-from visviva.errors import SingularError
+from visviva.errors import SingularError, UnknownNameError
 from visviva.space.rotations import skew
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def idle_motions(model: Model) -> list[str]:
     """Motions that carry no inertia at any position, in words; mostly there is none."""
     try:
         model = model.numeric
-    except KeyError:  # symbols without values
+    except UnknownNameError:  # symbols without values
         return []
     if model.is_symbolic or not all(_is_numeric(b) for b in model.bodies):
         return []

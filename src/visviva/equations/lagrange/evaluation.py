@@ -16,13 +16,13 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.exact.rationals import OutsideError
-from visviva.algebra.expr import Graph
+from visviva.algebra.expr import Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.system import Verb
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.lagrange.coordinates import turned
-from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost, evaluated, names_in
+from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.on_graph import graph_terms
 from visviva.equations.lagrange.singular import refuse_singular
 from visviva.equations.lagrange.terms import (

@@ -11,43 +11,20 @@ import sympy
 
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Generator, Wave
-from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph, reachable
-from visviva.algebra.ops import OPS
+from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph, evaluated, names_in, reachable
 from visviva.algebra.sympy_graph import from_sympy
-from visviva.errors import UnknownNameError
 
 TURN = 8  # what a sine with its cosine costs, in multiplications
 
 Powers = tuple[tuple[Generator, int], ...]
 
 
-def evaluated(nodes: Iterable[Expr], values: Mapping[str, Any]) -> list[Any]:
-    """The nodes with inputs replaced by scalars of any kind; shared ones are computed once."""
-    roots, known = list(nodes), {}
-    for x in reachable(roots):
-        if x.op == CONSTANT:
-            known[x] = x.value
-        elif x.op == INPUT:
-            if x.value not in values:
-                raise UnknownNameError("value of parameter", x.value, values)
-            known[x] = values[x.value]
-        else:
-            known[x] = OPS[x.op].value(*(known[a] for a in x.args))
-    return [known[x] for x in roots]
-
-
-def names_in(nodes: Iterable[Expr]) -> list[str]:
-    """The inputs that nodes depend on."""
-    return sorted(x.value for x in reachable(nodes) if x.op == INPUT)
-
-
 def cost(nodes: Iterable[Expr], moving: Iterable[str]) -> int:
     """Operations that are left when parameters are numbers."""
     graph, roots, names = Graph(), list(nodes), set(moving)
-    inputs = {x.value for x in reachable(roots) if x.op == INPUT}
     rng = np.random.default_rng(0)  # numbers that fold, but never to 0 or 1
     values = {
-        k: graph.input(k) if k in names else float(rng.random() + 0.1) for k in sorted(inputs)
+        k: graph.input(k) if k in names else float(rng.random() + 0.1) for k in names_in(roots)
     }
     made = reachable([x for x in evaluated(roots, values) if isinstance(x, Expr)])
     turns = {x.args[0] for x in made if x.op in ("sin", "cos")}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from visviva.algebra import diff
-from visviva.algebra.expr import Expr, Graph
+from visviva.algebra.expr import Expr, Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.equations.lagrange.nodes import FromSympy, evaluated, names_in
+from visviva.equations.lagrange.nodes import FromSympy
 from visviva.equations.lagrange.terms import Calculus, Row, Terms, kept
 
 STEP = "along the motion"  # no name that a user can give
