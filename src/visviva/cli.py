@@ -75,8 +75,11 @@ def info(mechanism: Mechanism) -> None:
 def derive(
     mechanism: Mechanism,
     method: Annotated[
-        str, typer.Option(help="lagrange, newton-euler, d-alembert or virtual-work; for steps.")
-    ] = "lagrange",
+        str,
+        typer.Option(
+            help="Of steps: lagrange (if none is said), newton-euler, d-alembert or virtual-work."
+        ),
+    ] = "",
     form: Annotated[
         str, typer.Option(help="standard (M, C, g, b), christoffel, equations or steps.")
     ] = "standard",
@@ -90,7 +93,11 @@ def derive(
     _refuse_early(form, method, to, output)
     system = _system(mechanism)
     with progress(f"deriving {mechanism}"):
-        text = _steps(system, method, to) if form == "steps" else _closed(system, form, to)
+        text = (
+            _steps(system, method or "lagrange", to)
+            if form == "steps"
+            else _closed(system, form, to)
+        )
     if output is None:
         typer.echo(text)
     else:
@@ -109,7 +116,9 @@ def check(
     ] = None,
     of: Annotated[str, typer.Option(help="What it is about, if no left side says so.")] = "",
     symbols: Annotated[str, typer.Option(help="Names: theirs=ours,theirs=ours.")] = "",
-    shorthand: Annotated[bool, typer.Option(help="c12 is cos(q1 + q2), s2 is sin(q2).")] = False,
+    shorthand: Annotated[
+        bool | None, typer.Option(help="c12 is cos(q1 + q2), s2 is sin(q2).")
+    ] = None,
     frame: Annotated[str, typer.Option(help="Whose pose, Jacobian or inertia.")] = "",
     assume: Annotated[str, typer.Option(help="Forces that are zero: tau2 = 0; tau3 = 0.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts as JSON.")] = False,
@@ -123,7 +132,10 @@ def check(
     """
     from visviva.judge.check.files import ClaimFile, load_claims, verdicts
 
-    if (file is None) == (not claim):
+    if file is not None and claim:
+        said_twice = f"a claim and --file {file} were both given, expected one of them"
+        raise typer.BadParameter(said_twice, param_hint="CLAIM")
+    if file is None and not claim:
         raise typer.BadParameter("a claim, or --file with claims", param_hint="CLAIM")
     said = load_claims(file) if file is not None else ClaimFile({"": claim})
     system = _system(mechanism) if mechanism else said.system
@@ -131,7 +143,7 @@ def check(
         raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
     options = {"of": of, "shorthand": shorthand, "frame": frame, "symbols": _pairs(symbols)}
     options["assume"] = assume
-    given = {key: x for key, x in options.items() if x}
+    given = {key: x for key, x in options.items() if x or x is False}
     alone = file is None and not as_json
     found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
     if as_json:
@@ -206,8 +218,10 @@ def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
         raise UnknownNameError("form", form, FORMS)
     if form == "steps" and to not in STEPS_TO:
         raise UnknownNameError("language of a derivation", to, STEPS_TO)
-    if form == "steps" and method not in METHODS:
+    if method and method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
+    if method and form != "steps":
+        raise ArgumentError(f"--method {method} is for steps: add --form steps")
     if form != "steps" and to not in LANGUAGES:
         raise UnknownNameError("language", to, LANGUAGES)
     if output is not None and (output.is_dir() or not output.parent.is_dir()):

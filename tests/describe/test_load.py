@@ -182,3 +182,12 @@ def test_what_a_mechanism_file_cannot_state_is_refused_or_listed(urdf, tmp_path)
     assert (tmp_path / "m.toml").read_text().startswith("# left out: 'closure' keeps the origins")
     with pytest.raises(ArgumentError, match="save writes a Model, got Lagrangian"):
         vv.save(vv.catalog.heavy_top(), tmp_path / "m.toml")
+
+
+def test_a_file_that_cannot_be_written_is_told_by_our_error(tmp_path):
+    model = vv.catalog.two_link()
+    with pytest.raises(vv.VisvivaError, match=r"x\.toml: cannot be written: there is no folder"):
+        vv.save(model, tmp_path / "nowhere" / "x.toml")
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(ValueError, match=r"folder\.toml: cannot be written: Is a directory"):
+        vv.save(model, tmp_path / "folder.toml")

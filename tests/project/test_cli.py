@@ -86,6 +86,22 @@ def test_claims_of_a_file(tmp_path):
     assert run("check", "two_link").exit_code == 2
 
 
+def test_what_is_said_on_the_command_line_counts_before_what_the_file_says(tmp_path):
+    path = tmp_path / "claims.toml"
+    head = '[mechanism]\ncatalog = "two_link"\n[options]\nshorthand = true\n'
+    path.write_text(head + '[claims]\nG2 = "m2 a_g r2 c12"\n')
+    assert run("check", "--file", str(path)).exit_code == 0
+    answer = run("check", "--file", str(path), "--no-shorthand")
+    assert answer.exit_code == 1
+    assert "c12" in answer.output
+
+
+def test_a_claim_beside_a_file_of_claims_is_one_too_many(tmp_path):
+    answer = run("check", "two_link", "M22 = I2", "--file", str(tmp_path / "claims.toml"))
+    assert answer.exit_code == 2
+    assert "were both given" in " ".join(answer.output.replace("│", " ").split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -95,6 +111,9 @@ def test_claims_of_a_file(tmp_path):
         (["derive", "two_link", "--form", "steps", "--method", "guess"], "newton-euler"),
         (["derive", "two_link", "--form", "steps", "--to", "python"], "available: 'md'"),
         (["derive", "two_link", "--output", "no/where/arm.md"], "a folder that exists"),
+        (["derive", "two_link", "--method", "bogus"], "unknown method 'bogus'"),
+        (["derive", "two_link", "--method", "newton-euler"], "is for steps: add --form steps"),
+        (["derive", "relativistic_particle"], "visviva derive … --form equations"),
         (["info", "nowhere.urdf"], "nowhere.urdf"),
         (["check", "two_link", "tau1 = nonsense"], "nonsense"),
     ],

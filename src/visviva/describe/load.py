@@ -10,6 +10,7 @@ from typing import Any
 
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
+from visviva.describe.files.mjcf.write_joints import WriteError
 from visviva.describe.files.toml.read import load_toml
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
@@ -90,7 +91,11 @@ def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
     except UnicodeEncodeError as error:
         bad = error.object[error.start : error.end]
         raise ArgumentError(f"a name of {model.name!r} cannot stand in a file: {bad!r}") from None
-    file.write_bytes(data)
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        why = error.strerror if file.parent.is_dir() else f"there is no folder {file.parent}"
+        raise WriteError(f"{file}: cannot be written: {why}; accepted: a file") from None
 
 
 def _file(verb: str, path: Any) -> Path:

@@ -139,3 +139,19 @@ def test_functions_without_numbers_have_closed_forms():
 def test_parameters_are_finite_numbers(value):
     with pytest.raises(ArgumentError, match="parameter 'k' is a finite number"):
         vv.Lagrangian(X, K, k * X, parameters={"k": value})
+
+
+@pytest.mark.parametrize("said", [None, 3])
+def test_coordinates_that_are_no_names_are_told_by_our_error(said):
+    with pytest.raises(ArgumentError, match=f'expected names, as in "x y" .* got {said}'):
+        vv.Lagrangian(said, "x'^2/2")
+    with pytest.raises(ArgumentError, match=f'expected names, as in "x y" .* got {said}'):
+        vv.coordinates(said)
+
+
+def test_a_force_on_one_coordinate_is_one_formula():
+    pushed = vv.Lagrangian("x", "x'^2/2", forces="3*x")
+    assert pushed.forces == (3 * sympy.Symbol("x"),)
+    assert vv.Lagrangian("x", "x'^2/2", forces=3).forces == (3,)
+    with pytest.raises(ArgumentError, match="forces has 2 entries, got 1"):
+        vv.Lagrangian("x y", "x'^2/2", forces=3)

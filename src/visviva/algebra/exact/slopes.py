@@ -14,12 +14,17 @@ JUMPS = (sympy.Abs, sympy.sign, sympy.Heaviside)
 def slope(x: Any, by: Any) -> Any:
     """∂x/∂by, with |y| and sign(y) those of real numbers; what happens at a jump is left out.
 
+    Of min and max it is the slope of the case that holds, where several do of the first one: the
+    rule of compiled functions.
+
     Examples:
         >>> y = sympy.Symbol("y")
         >>> slope(abs(y) * sympy.sign(y), y)
         sign(y)**2
     """
     try:
+        if x.has(sympy.Min, sympy.Max):
+            return _by_chain_rule(x, by)
         if not x.has(*JUMPS):
             return x.diff(by)
         real = {s: sympy.Dummy(s.name, real=True) for s in x.free_symbols}
@@ -32,3 +37,30 @@ def slope(x: Any, by: Any) -> Any:
 
 def _nothing(*_: Any) -> Any:
     return sympy.S.Zero
+
+
+def _by_chain_rule(x: Any, by: Any) -> Any:
+    """∂x/∂by + Σ (∂x/∂y) (∂y/∂by), where y stands for each min and max."""
+    least = {y: sympy.Dummy() for y in x.atoms(sympy.Min, sympy.Max)}
+    outside = x.xreplace(least)
+    made = slope(outside, by)
+    for y, dummy in least.items():
+        if dummy in outside.free_symbols:
+            made += slope(outside, dummy) * _of_the_case(y, by)
+    return made.xreplace({dummy: y for y, dummy in least.items()})
+
+
+def _of_the_case(x: Any, by: Any) -> Any:
+    """The slope of a min or max; the first of those that are equal counts."""
+    least = isinstance(x, sympy.Min)
+
+    def before(a: Any, b: Any) -> Any:
+        if a.is_number:  # numbers stand on the right
+            return sympy.Ge(b, a) if least else sympy.Le(b, a)
+        return sympy.Le(a, b) if least else sympy.Ge(a, b)
+
+    slopes = [slope(a, by) for a in x.args]
+    if len(set(slopes)) == 1:
+        return slopes[0]
+    holds = [sympy.And(*(before(a, b) for b in x.args[k + 1 :])) for k, a in enumerate(x.args)]
+    return sympy.Piecewise(*zip(slopes, holds, strict=True), evaluate=False)

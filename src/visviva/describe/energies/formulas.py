@@ -57,6 +57,8 @@ def listed(names: Any) -> tuple[str, ...]:
     """Names from a text, or from a sequence of names, symbols and functions of time."""
     if isinstance(names, (sympy.Symbol, AppliedUndef)):
         names = [names]
+    if not isinstance(names, Iterable):
+        raise ArgumentError(f'expected names, as in "x y" or ["x", "y"], got {shown(names)}')
     words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
     found = tuple(name_of(x) for x in words)
     for name in found:

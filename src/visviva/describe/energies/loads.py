@@ -73,7 +73,7 @@ def generalized(names: Names, forces: Any) -> tuple[Any, ...]:
     if isinstance(forces, (PointForce, Torque, Mapping)):
         parts = [forces]
     else:
-        parts = list(forces)
+        parts = list(components(forces))
         if parts and not isinstance(parts[0], (PointForce, Torque, Mapping, list, tuple)):
             parts = [parts]  # one row of formulas
     total = [sympy.S.Zero] * len(names.q)

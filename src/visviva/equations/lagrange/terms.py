@@ -203,7 +203,8 @@ class Terms:
         if not self.is_quadratic:
             raise ArgumentError(
                 f"{what}: the mass matrix of {self.system.name!r} depends on velocities; "
-                "bias_forces(q, v) has the forces"
+                "bias_forces(q, v) has the forces, and what is printed are its equations: "
+                'closed_form().latex("equations"), visviva derive … --form equations'
             )
 
 

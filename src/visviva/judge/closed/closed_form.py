@@ -59,6 +59,11 @@ class ClosedForm(Shown):
         """Symbols that are parameters, with their values."""
         return {sympy.Symbol(name): value for name, value in self.exact.values.items()}
 
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of all parameters."""
+        return tuple(self.exact.values)
+
     @cached_property
     def mass_matrix(self) -> sympy.Matrix:
         """M(q)."""

@@ -52,6 +52,11 @@ class EnergyForm(Shown):
         return isinstance(self._terms.by, Exact)
 
     @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of all parameters, with and without values."""
+        return self.system.parameter_names
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """What the equations do not have: the forces of constraints."""
         return ("the forces of its constraints",) if self.system.constraints else ()

@@ -176,7 +176,7 @@ class Shown:
 
 def _names(form: Any) -> Names:
     """Coordinates, whose rates get dots, and parameters."""
-    return Names(map(str, form.coordinates), map(str, form.parameters))
+    return Names(map(str, form.coordinates), form.parameter_names)
 
 
 def _general(form: Any, what: str) -> list[str]:
@@ -203,7 +203,7 @@ def _lines(form: Any, what: str, names: Names) -> list[Any]:
 
 def _label(form: Any, letter: str) -> Any:
     """M, or M(q) where a parameter is called M."""
-    own = map(str, (*form.coordinates, *form.parameters))
+    own = (*map(str, form.coordinates), *form.parameter_names)
     symbol = sympy.Symbol(letter)
     return sympy.Function(letter)(sympy.Symbol("q")) if letter in own else symbol
 

@@ -11,6 +11,7 @@ from visviva.notation.writing.layout import (
     Call,
     Cases,
     Foreign,
+    Joined,
     Name,
     Number,
     Power,
@@ -19,6 +20,7 @@ from visviva.notation.writing.layout import (
     Relation,
     Root,
     Scientific,
+    Slope,
     Sum,
     Table,
 )
@@ -53,6 +55,12 @@ def tex(x: Any) -> str:
             return rf"\sqrt{{{tex(inside)}}}"
         case Call():
             return _call(x)
+        case Slope(name, by):
+            top = rf"\partial{_count(sum(n for _, n in by))} {_function(name)}"
+            bottom = " ".join(rf"\partial {tex(y)}{_count(n)}" for y, n in by)
+            return rf"\frac{{{top}}}{{{bottom}}}"
+        case Joined(word, parts):
+            return rf" \text{{ {word} }} ".join(map(_condition, parts))
         case Relation(left, sign, right):
             return f"{tex(left)} {SIGNS[sign]} {tex(right)}"
         case Table(rows):
@@ -134,16 +142,35 @@ def _call(x: Call, power: str = "") -> str:
     if x.short:
         return f"{x.name[0]}_{{{subscript(x.short)}}}{power}"
     inside = ", ".join(tex(a) for a in x.arguments)
-    name = RENAMED.get(x.name, x.name)
     if x.name == "Abs":
         return rf"\left|{inside}\right|{power}"
-    known = name in KNOWN or x.name in RENAMED
-    head = rf"\{name}" if known else rf"\operatorname{{{escaped(name)}}}"
-    head = escaped(name) if len(name) == 1 else head
+    head = _function(x.name)
+    if len(x.arguments) == 1 and x.by:
+        order = len(x.by)
+        head += "'" * order if order <= 3 else f"^{{({order})}}"
+    elif x.by:
+        head = "".join(rf"\partial_{{{k}}} " for k in x.by) + head
     small = all(isinstance(a, (Name, Number)) for a in x.arguments) or (
         len(inside) < 60 and "\\frac" not in inside and "\\left" not in inside
     )
     return f"{head}{power}({inside})" if small else rf"{head}{power}\left({inside}\right)"
+
+
+def _function(name: str) -> str:
+    """What a function is called."""
+    own = RENAMED.get(name, name)
+    if len(own) == 1:
+        return escaped(own)
+    known = own in KNOWN or name in RENAMED
+    return rf"\{own}" if known else rf"\operatorname{{{escaped(own)}}}"
+
+
+def _count(n: int) -> str:
+    return f"^{{{n}}}" if n > 1 else ""
+
+
+def _condition(x: Any) -> str:
+    return bracketed(x) if isinstance(x, Joined) else tex(x)
 
 
 def lines(relations: Sequence[Any], width: int) -> str:

@@ -16,6 +16,7 @@ from visviva.algebra.exact.rationals import is_decimal
 from visviva.notation.names import Names, Parts
 from visviva.notation.textbook.rationals import decimal
 
+PRIMES = ("", "′", "″", "‴")  # of a function of one variable, derived so often
 MASSES = ("m", "M", "I", "J")  # these stand first
 
 
@@ -80,11 +81,23 @@ class Root:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of arguments; `short` is the subscript of c₁₂, s₁₂."""
+    """A function of arguments; `short` is the subscript of c₁₂, s₁₂.
+
+    `by` counts arguments from 1 on: the function is derived by each of them, f′(x) or ∂₁f(x, y).
+    """
 
     name: str
     arguments: tuple[Any, ...]
     short: str = ""
+    by: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Slope:
+    """∂f/∂x of an unknown function of several variables: each variable with how often."""
+
+    name: str
+    by: tuple[tuple[Any, int], ...]
 
 
 @dataclass(frozen=True)
@@ -94,6 +107,14 @@ class Relation:
     left: Any
     sign: str
     right: Any
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Conditions with a word between them: x > 0 and x < 1."""
+
+    word: str
+    parts: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -143,8 +164,15 @@ class Layout:
             return Sum(((True, bare),)) if minus else bare
         if x.is_Pow:
             return self._power(x)
-        if isinstance(x, s.Derivative):
-            return self._rate(x)
+        if isinstance(x, (s.Derivative, s.Subs)):
+            return self._slope(x)
+        if isinstance(x, (s.Max, s.Min)):
+            ordered = sorted(x.args, key=s.default_sort_key)
+            return Call(x.func.__name__.lower(), tuple(self.of(a) for a in ordered))
+        if isinstance(x, (s.And, s.Or)):
+            ordered = sorted(x.args, key=s.default_sort_key)
+            word = "and" if isinstance(x, s.And) else "or"
+            return Joined(word, tuple(self.of(a) for a in ordered))
         if isinstance(x, (s.Function, s.Piecewise)) or x in (s.pi, s.E):
             return self._function(x)
         return Foreign(x)
@@ -242,14 +270,28 @@ class Layout:
             return Root(self.of(base))
         return Power(self.of(base), self.of(exponent))
 
-    def _rate(self, x: Any) -> Any:
-        """dq/dt with a dot, if q is a function of one variable."""
-        inner = x.expr
-        if inner.is_Function and len(inner.args) == 1 and not inner.args[0].args:
-            count = sum(n for _, n in x.variable_count)
-            parts = self.names.parts(inner.func.__name__)
-            return Name(parts._replace(dots=parts.dots + int(count)))
-        return Foreign(x)
+    def _slope(self, x: Any) -> Any:
+        """dq/dt with a dot; f′(x), ∂f/∂x and ∂₁f(2 x, y) of other unknown functions."""
+        s = _sympy()
+        inner, point = x, {}
+        if isinstance(x, s.Subs):
+            inner, point = x.expr, dict(zip(x.variables, x.point, strict=True))
+        f = inner.expr if isinstance(inner, s.Derivative) else None
+        if not isinstance(f, s.core.function.AppliedUndef):
+            return Foreign(x)
+        counts = [(y, int(n)) for y, n in inner.variable_count]
+        if not point and _is_time(f.args):
+            parts = self.names.parts(f.func.__name__)
+            return Name(parts._replace(dots=parts.dots + sum(n for _, n in counts)))
+        if not all([y in a.free_symbols for a in f.args].count(True) == 1 for y, _ in counts):
+            return Foreign(x)
+        if not {*point, *(y for y, _ in counts)} <= {*f.args}:
+            return Foreign(x)
+        name = f.func.__name__
+        if len(f.args) > 1 and not point:
+            return Slope(name, tuple((self.of(y), n) for y, n in counts))
+        by = tuple(f.args.index(y) + 1 for y, n in counts for _ in range(n))
+        return Call(name, tuple(self.of(point.get(a, a)) for a in f.args), by=by)
 
     def _function(self, x: Any) -> Any:
         s = _sympy()
@@ -257,7 +299,7 @@ class Layout:
             return Name(Parts("pi" if x == s.pi else "e"))
         name = x.func.__name__
         if isinstance(x, s.core.function.AppliedUndef):
-            if len(x.args) == 1 and x.args[0].is_Symbol and x.args[0].name == "t":
+            if _is_time(x.args):
                 return Name(self.names.parts(name))
         elif isinstance(x, s.Piecewise):
             return Cases(
@@ -281,6 +323,10 @@ class Layout:
         if len(letters) > 1 or not all(i.isdigit() for i in found):
             return ""
         return ("" if all(len(i) == 1 for i in found) else ",").join(sorted(found, key=int))
+
+
+def _is_time(arguments: Any) -> bool:
+    return len(arguments) == 1 and arguments[0].is_Symbol and arguments[0].name == "t"
 
 
 def _trimmed(text: str) -> str:

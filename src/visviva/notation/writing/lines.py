@@ -6,6 +6,9 @@ from typing import Any
 
 from visviva.notation.writing.layout import (
     Call,
+    Cases,
+    Foreign,
+    Joined,
     Name,
     Number,
     Power,
@@ -13,6 +16,8 @@ from visviva.notation.writing.layout import (
     Quotient,
     Relation,
     Root,
+    Scientific,
+    Slope,
     Sum,
     Table,
 )
@@ -48,12 +53,20 @@ def weight(x: Any) -> int:
             return max(weight(top), weight(bottom))
         case Power(base, _):
             return weight(base) + 1
-        case Call(name, arguments, short):
+        case Call(name, arguments, short, _):
             return 1 + len(short) if short else len(name) + 2 + sum(map(weight, arguments))
+        case Slope(_, by):
+            return sum(1 + weight(y) for y, _ in by)
+        case Joined(_, parts):
+            return sum(5 + weight(p) for p in parts)
+        case Cases(rows):
+            return max(weight(v) + (10 if c is None else 4 + weight(c)) for v, c in rows)
         case Root(inside):
             return 2 + weight(inside)
         case Relation(left, _, right):
             return 3 + weight(left) + weight(right)
         case Table(rows):
             return sum(2 + max(map(weight, column)) for column in zip(*rows, strict=True))
-    return 8
+        case Scientific() | Foreign():
+            return 8
+    raise TypeError(f"no layout: {x!r}")

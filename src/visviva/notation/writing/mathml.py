@@ -10,9 +10,11 @@ from typing import Any
 from visviva.notation.names import GREEK, Parts
 from visviva.notation.writing.latex import RENAMED
 from visviva.notation.writing.layout import (
+    PRIMES,
     Call,
     Cases,
     Foreign,
+    Joined,
     Name,
     Number,
     Power,
@@ -21,6 +23,7 @@ from visviva.notation.writing.layout import (
     Relation,
     Root,
     Scientific,
+    Slope,
     Sum,
     Table,
 )
@@ -55,6 +58,15 @@ def ml(x: Any) -> str:
             return f"<msqrt>{ml(inside)}</msqrt>"
         case Call():
             return _call(x)
+        case Slope(name, by):
+            top = row(_partial(sum(n for _, n in by)), f"<mi>{escape(name)}</mi>")
+            bottom = row(*(_partial() + _counted(ml(y), n) for y, n in by))
+            return f"<mfrac>{top}{bottom}</mfrac>"
+        case Joined(word, parts):
+            between = f"<mtext>&#xA0;{word}&#xA0;</mtext>"
+            return row(
+                between.join(bracketed(p) if isinstance(p, Joined) else ml(p) for p in parts)
+            )
         case Relation(left, sign, right):
             return row(ml(left), operator(sign), ml(right))
         case Table(rows):
@@ -99,7 +111,7 @@ def _plain(sign: str) -> str:
 def tall(x: Any) -> bool:
     """Whether something in it is higher than a line."""
     match x:
-        case Quotient() | Table() | Cases() | Foreign():
+        case Quotient() | Table() | Cases() | Foreign() | Slope():
             return True
         case Sum(terms):
             return any(tall(term) for _, term in terms)
@@ -185,8 +197,21 @@ def _call(x: Call, power: str = "") -> str:
         made = row(ml(x.arguments[0]).join([fence("|")] * 2))
         return f"<msup>{made}{power}</msup>" if power else made
     head = f"<mi>{escape(RENAMED.get(x.name, x.name))}</mi>"
+    if len(x.arguments) == 1 and x.by:
+        order = len(x.by)
+        head = f"<msup>{head}<mo>{PRIMES[order] if order <= 3 else f'({order})'}</mo></msup>"
+    elif x.by:
+        head = row(*(f"<msub><mo>∂</mo><mn>{k}</mn></msub>" for k in x.by), head)
     head = f"<msup>{head}{power}</msup>" if power else head
     return row(head, APPLY, bracketed(*x.arguments))
+
+
+def _partial(order: int = 1) -> str:
+    return _counted('<mo form="prefix" lspace="0" rspace="0">∂</mo>', order)
+
+
+def _counted(element: str, n: int) -> str:
+    return f"<msup>{element}<mn>{n}</mn></msup>" if n > 1 else element
 
 
 def lines(relations: Sequence[Any], width: int) -> str:

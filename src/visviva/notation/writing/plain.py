@@ -114,19 +114,48 @@ def _layout(x: Any) -> str:
             return below + _raised(_layout(exponent))
         case lay.Root(inside):
             return f"√({_layout(inside)})"
-        case lay.Call(name, arguments, short):
-            if short:
-                return name[0] + _low(short)
-            return f"{name}({', '.join(map(_layout, arguments))})"
+        case lay.Call():
+            return _call(x)
+        case lay.Slope(name, by):
+            top = f"∂{_count(sum(n for _, n in by))}{name}"
+            return f"{top}/{''.join(f'∂{_layout(y)}{_count(n)}' for y, n in by)}"
+        case lay.Relation(left, sign, right):
+            return f"{_layout(left)} {sign} {_layout(right)}"
+        case lay.Joined(word, parts):
+            return f" {word} ".join(map(_inside, parts))
+        case lay.Cases(cases):
+            return f"{{{', '.join(_case(*pair) for pair in cases)}}}"
         case lay.Table(rows):
             return _grid([[_layout(e) for e in line] for line in rows])
         case lay.Foreign(expr):
             return str(expr)
-    return str(x)
+    raise TypeError(f"no layout: {x!r}")
 
 
 def _inside(x: Any) -> str:
-    return f"({_layout(x)})" if isinstance(x, (lay.Sum, lay.Product)) else _layout(x)
+    together = (lay.Sum, lay.Product, lay.Joined, lay.Slope)
+    return f"({_layout(x)})" if isinstance(x, together) else _layout(x)
+
+
+def _call(x: lay.Call) -> str:
+    if x.short:
+        return x.name[0] + _low(x.short)
+    inside = ", ".join(map(_layout, x.arguments))
+    if x.name == "Abs":
+        return f"|{inside}|"
+    if len(x.arguments) == 1:
+        order = len(x.by)
+        high = lay.PRIMES[order] if order <= 3 else f"⁽{_count(order)}⁾"
+        return f"{x.name}{high}({inside})"
+    return f"{''.join(f'∂{_low(str(k))}' for k in x.by)}{x.name}({inside})"
+
+
+def _case(value: Any, condition: Any) -> str:
+    return _layout(value) + (" otherwise" if condition is None else f" if {_layout(condition)}")
+
+
+def _count(n: int) -> str:
+    return str(n).translate(HIGH) if n > 1 else ""
 
 
 def _raised(exponent: str) -> str:

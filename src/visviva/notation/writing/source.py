@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, reduce
 from typing import Any
 
 from visviva.errors import ArgumentError, UnknownNameError
@@ -169,8 +169,18 @@ def _element(name: str, shape: Sequence[int], k: int) -> str:
 def _python_printer() -> Any:
     from sympy.printing.numpy import NumPyPrinter
 
-    printer = NumPyPrinter({"fully_qualified_modules": True})
-    return lambda e: re.sub(r"\bnumpy\.", "np.", printer.doprint(e))
+    class Printer(NumPyPrinter):  # type: ignore[misc]
+        """The least and the greatest of several by calls of two, which need no other module."""
+
+        def _print_Max(self, expr: Any, function: str = "maximum") -> str:  # noqa: N802
+            parts = [str(self._print(a)) for a in expr.args]
+            return reduce(lambda a, b: f"numpy.{function}({a}, {b})", parts)
+
+        def _print_Min(self, expr: Any) -> str:  # noqa: N802
+            return self._print_Max(expr, "minimum")
+
+    printer = Printer({"fully_qualified_modules": True})
+    return _refusing("Python", lambda e: re.sub(r"\bnumpy\.", "np.", printer.doprint(e)))
 
 
 @cache
@@ -188,7 +198,29 @@ def _c_printer() -> Any:
         def _print_NumberSymbol(self, expr: Any) -> str:  # noqa: N802
             return repr(float(expr))  # strict C99 has no M_PI
 
-    return Printer({"math_macros": {}}).doprint
+    return _refusing("C", Printer({"math_macros": {}}).doprint)
+
+
+def _refusing(language: str, write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """The printer; what it cannot write is refused by its name."""
+    from sympy.core.function import AppliedUndef
+    from sympy.printing.codeprinter import PrintMethodNotImplementedError
+
+    def written(x: Any) -> str:
+        for f in sorted(str(y.func) for y in x.atoms(AppliedUndef)):
+            raise ArgumentError(
+                f"{f} is an unknown function, for which there is no {language}: "
+                "state a formula in its place"
+            )
+        for slope in sorted(map(str, x.atoms(_sympy().Derivative))):
+            raise ArgumentError(f"there is no {language} for {slope}")
+        try:
+            return write(x)
+        except PrintMethodNotImplementedError as error:
+            what = str(error).partition("\n")[0].rpartition(": ")[2]
+            raise ArgumentError(f"there is no {language} for {what}, in {x!s:.60}") from None
+
+    return written
 
 
 @cache
