@@ -37,7 +37,8 @@ def test_structurally_equal_expressions_are_one_node(tree):
     assert len(graph) == size
 
 
-COMMUTATIVE = ("add", "mul", "min", "max", "eq", "ne")
+# min and max are not: where both arguments are equal, the first one's slope counts
+COMMUTATIVE = ("add", "mul", "eq", "ne")
 
 
 @pytest.mark.soak

@@ -100,13 +100,15 @@ def where(g: Graph, c: Expr, a: Expr, b: Expr) -> Expr | None:
     return a if a is b else None
 
 
+def extremum(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """Of the same argument twice; others stay in order, since where both are equal the first one's
+    slope counts."""
+    return a if a is b else None
+
+
 def symmetric(op: str) -> Rule:
-    """Commutative, and the same for the same argument twice if `op` is min or max."""
-
-    def rule(g: Graph, a: Expr, b: Expr) -> Expr | None:
-        return a if a is b and op in ("min", "max") else ordered(g, op, a, b)
-
-    return rule
+    """Commutative."""
+    return lambda g, a, b: ordered(g, op, a, b)
 
 
 def as_it_stands(g: Graph, *args: Expr) -> None:
@@ -176,6 +178,6 @@ def unrolled_power(g: Graph, a: Expr, n: int) -> Expr:
 
 RULES: dict[str, Rule] = dict.fromkeys(OPS, as_it_stands)
 RULES |= {"add": add, "sub": sub, "neg": neg, "mul": mul, "div": div, "pow": pow_, "where": where}
-RULES |= {op: symmetric(op) for op in ("min", "max", "eq", "ne")}
+RULES |= {"min": extremum, "max": extremum, "eq": symmetric("eq"), "ne": symmetric("ne")}
 RULES |= {op: odd(op) for op in ("sin", "tan", "asin", "atan", "sinh", "tanh", "sign")}
 RULES |= {op: even(op) for op in ("cos", "cosh", "abs")}

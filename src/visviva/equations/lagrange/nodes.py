@@ -40,7 +40,9 @@ class FromSympy:
 
     def node(self, x: Any) -> Expr:
         """The node of one expression."""
-        names: dict[Any, Any] = {s.name: self.graph.input(s.name) for s in x.free_symbols}
+        names: dict[Any, Any] = {
+            name: self.graph.input(name) for name in sorted(s.name for s in x.free_symbols)
+        }
         gathered = self._gathered(x)
         for part, symbol in self.fixed.items():
             names[symbol] = from_sympy(
