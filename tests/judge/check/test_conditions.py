@@ -225,3 +225,62 @@ def test_a_denominator_that_is_zero_under_the_condition_is_refused():
     assert masses.check(f"tau1 x'' = ({one} - {two}) x''").status == "identical if"
     with pytest.raises(ArgumentError, match="denominator may be zero"):
         masses.check(f"(tau1 - ({one}) + {two})/{two} = 0")
+
+
+ONE = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+TWO = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", "k*(x^2 + y^2)/2", parameters="m k")
+ZERO_FORCES = [
+    "tau/5 = m x'' + k x",
+    "tau = 5 (m x'' + k x)",
+    "tau x = m x'' + k x",
+    "tau = (m x'' + k x) x",
+    "(m x'' + k x)/3 = tau",
+    "tau = (m x'' + k x)^2",
+]
+
+
+@pytest.mark.parametrize("claim", ZERO_FORCES)
+def test_a_force_that_is_zero_is_zero_on_either_side(claim):
+    assert ONE.check(claim).status == "differs"
+    assert ONE.check(claim, assume="tau = 0").is_identical
+    assert ONE.check(f"tau = 0; {claim}").is_identical
+    assert ONE.with_passive("x").check(claim).is_identical
+    wrong = claim.replace("k x", "2 k x")
+    assert ONE.check(wrong, assume="tau = 0").status == "differs"
+    assert TWO.check(claim.replace("tau", "tau1"), assume="tau1 = 0").is_identical
+    assert TWO.check(claim.replace("tau", "tau1"), assume="tau2 = 0").status == "differs"
+
+
+def test_a_zero_force_written_as_the_equation_of_another_one_needs_that_to_be_zero():
+    for claim in ("tau1 = m y'' + k y", "m y'' + k y = 7 tau1", "tau1 + m y'' = -k y"):
+        verdict = TWO.check(claim, assume="tau1 = 0")
+        assert (verdict.status, verdict.conditions) == ("identical if", zero("tau2"))
+        assert TWO.check(claim, assume="tau1 = 0; tau2 = 0").is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "tau = [m x'' + k x, 0]",
+        "[m x'' + k x, 0] = tau",
+        "[tau1, tau2] = [m x'' + k x, 0]",
+        r"\begin{bmatrix} \tau_1 \\ \tau_2 \end{bmatrix} "
+        r"= \begin{bmatrix} m \ddot x + k x \\ 0 \end{bmatrix}",
+        "tau1 = m x'' + k x; tau2 = 0",
+    ],
+)
+def test_a_zero_in_a_vector_of_forces_says_what_it_says_alone(claim):
+    assert TWO.check(claim, assume="tau2 = 0").is_identical
+    assert TWO.with_passive("y").check(claim).is_identical
+    assert TWO.check(claim).is_identical
+    wrong = TWO.check(claim.replace("k x", "2 k x"), assume="tau2 = 0")
+    assert wrong.status == "differs"
+
+
+def test_a_wrong_entry_beside_a_force_that_is_zero_differs():
+    verdict = TWO.check("tau = [m x'' + k x, 1]", assume="tau2 = 0")
+    assert verdict.status == "differs"
+    assert verdict.extra == sympy.Matrix([0, 1])
+    assert TWO.check("tau = [m x'' + k x, 2 (m y'' + k y)]", assume="tau2 = 0").is_identical
+    assert TWO.check("tau = [m x'' + k x, 2 (m y'' + k y)]").status == "differs"
+    assert TWO.check("tau = [0, 0]").status == "differs"

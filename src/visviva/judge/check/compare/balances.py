@@ -26,6 +26,7 @@ from visviva.judge.check.compare.combinations import (
 from visviva.judge.check.compare.motions import enough, must_have_values
 from visviva.judge.check.said.claims import Claim, is_solved
 from visviva.judge.check.said.subjects import EQUATION, Subject
+from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Equation, names
@@ -53,7 +54,7 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     factors = _combination(balance, claim, absent)
     if factors is not None and (row is None or balance.acting or row in factors):
         subject = MIXED if row is None else claim.subject
-        found = proved(balance, factors, subject, stated=not _is_solved(claim, equations))
+        found = proved(balance, factors, subject, _states(claim, factors, equations))
         scale = found.scale * bottom if found.rows else found.scale
         return replace(found, named=named, scale=scale)
     nearest = named or _nearest(balance, absent, bottom, row)
@@ -67,17 +68,39 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
 
 
 def held(case: Case, claim: Claim, equations: Equations) -> Case:
-    """A force as a formula: where it is wrong, perhaps it holds where other forces are zero."""
-    force = equations.field.ring[equations.forces[claim.subject.index[0] - 1]]
-    residual = Quotient.of(equations.field.settled(force - case.claim[()]))
+    """A force as a formula: where it is wrong, perhaps it holds where other forces are zero.
+
+    A force that is zero itself is no more than that: tau = 5 (m x'' + k x) is an equation too.
+    """
+    if case.is_identical:
+        return case
+    name = equations.forces[claim.subject.index[0] - 1]
+    force = equations.field.ring[name] * (name not in claim.still)
+    residual = Quotient.of(equations.field.settled(case.claim[()] - force))
+    if residual.top == 0:  # zero is zero
+        return replace(case, truth=case.claim, zero=(claim.subject.index[0] - 1,))
     balance = Balance(residual.top, equations)
     absent = absent_forces(claim, balance)
     if not balance.is_linear:
         return _nonlinear(case, claim, absent, equations)
     factors = _combination(balance, claim, absent)
     if factors is not None:
-        return replace(proved(balance, factors), named=case)
+        stated = _states(claim, factors, equations)
+        return replace(proved(balance, factors, stated=stated), named=case)
     return agreeing(balance, absent) or case
+
+
+def _states(claim: Claim, factors: Factors, equations: Equations) -> bool:
+    """Whether an equation says itself that its force is zero.
+
+    One that is solved for an acceleration says nothing of forces. One that writes a force which is
+    zero speaks of that one: tau1 = m y'' is no equation of y, but it holds where tau2 is zero.
+    """
+    if _is_solved(claim, equations):
+        return False
+    written = {n.key for n in names(claim.typed or claim.node)}
+    written |= {f"{FORCE}{k}" for k in claim.subject.index}
+    return written.isdisjoint(claim.still) or {equations.forces[i] for i in factors} <= claim.still
 
 
 def _is_solved(claim: Claim, equations: Equations) -> bool:

@@ -19,7 +19,7 @@ from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.field import Field
-from visviva.notation.evaluate import Equation, Number, rewritten
+from visviva.notation.evaluate import Equation, Name, Number, rewritten
 
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
@@ -48,8 +48,11 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
         fitted = _fitting(said, truth, claim.subject)
         made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
-        if claim.subject.kind == EQUATION and claim.subject.index and not made.is_identical:
-            made = held(made, claim, equations)
+        if claim.subject.kind == EQUATION and not made.is_identical:
+            if claim.subject.index:
+                made = held(made, claim, equations)
+            elif claim.still:
+                made = _solved(_forces(claim, equations) - fitted, claim, equations)
     field.bound()
     settled = [each(field.settled, x) for x in (made.claim, made.truth)]
     return replace(made, names=spelled, claim=settled[0], truth=settled[1])
@@ -61,7 +64,13 @@ def _without_zero_forces(claim: Claim, facts: Facts) -> Claim:
     if claim.subject.kind == IDENTITY:
         return claim
     node = rewritten(claim.node, lambda name: Number(0) if name.key in zero else None)
-    return replace(claim, node=node, acting=claim.acting - zero)
+    return replace(claim, node=node, typed=claim.node, acting=claim.acting - zero, still=zero)
+
+
+def _forces(claim: Claim, equations: Equations) -> Array:
+    """The generalized forces, without those that are zero."""
+    ring = equations.field.ring
+    return np.array([ring[f] * (f not in claim.still) for f in equations.forces], dtype=object)
 
 
 def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
@@ -104,13 +113,30 @@ def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
     raise ShapeError(f"{subject} is {shape}, got {got}")
 
 
+def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> Case:
+    """One row of a vector; what it says of a force that is zero is judged as if it stood alone."""
+    for left, right in ((typed.left, typed.right), (typed.right, typed.left)):
+        if isinstance(left, Name) and left.key in claim.still:
+            i = equations.forces.index(left.key)
+            subject = Subject(EQUATION, (i + 1,))
+            said = scalar(residual if right is typed.left else -residual)
+            parts = equations.facts, equations.field, subject, said, scalar(equations.row(i)), (i,)
+            return held(Case(*parts), replace(claim, subject=subject, node=right), equations)
+    return balanced(residual, claim, equations)
+
+
 def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     """An equation of motion as it was written, row by row."""
     if claim.subject.index and residual.size > 1:
         raise ShapeError(f"of= says {claim.subject}, the claim has {residual.size} equations")
-    cases = [balanced(x, claim, equations) for x in residual.reshape(-1)]
-    if len(cases) == 1:
-        return cases[0]
+    n = residual.size
+    if n == 1:
+        return balanced(residual.reshape(-1)[0], claim, equations)
+    typed = replace(claim, node=claim.typed or claim.node).rows(n)
+    cases = [
+        _row(x, replace(claim, node=node, typed=said), said, equations)
+        for x, node, said in zip(residual.flat, claim.rows(n), typed, strict=True)
+    ]
     mixed = not all(case.rows for case in cases)
     rows = () if mixed else tuple(case.rows[0] for case in cases)
     said = np.array([c.claim[()] for c in cases], dtype=object)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly
@@ -22,6 +22,7 @@ from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.statements import definitions, resolved, statements
 from visviva.judge.check.said.subjects import (
     EQUATION,
+    FORCES,
     IDENTITY,
     KINDS,
     Subject,
@@ -32,6 +33,7 @@ from visviva.judge.check.said.subjects import (
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.notation.evaluate import (
     Equation,
+    Matrix,
     Name,
     Node,
     Number,
@@ -60,6 +62,16 @@ class Claim:
     free: frozenset[str] = frozenset()  # names that assumptions bring with them
     still: frozenset[str] = frozenset()  # generalized forces that are said to be zero
     others: tuple[str, ...] = ()  # kinds that the left side may mean besides
+    typed: Node | None = None  # the node before forces that are zero were taken out of it
+
+    def rows(self, count: int) -> list[Equation]:
+        """The equations that it makes, one for each of `count` rows of a vector."""
+        node = self.node
+        if not isinstance(node, Equation):
+            forces = tuple((Name(f"{FORCE}{k + 1}"),) for k in range(count))
+            node = Equation(Matrix(forces), node)
+        sides = zip(_entries(node.left, count), _entries(node.right, count), strict=True)
+        return [Equation(*pair, column=node.column) for pair in sides]
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,16 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
-    return made
+    rows = [x for c in made if c.subject == Subject(EQUATION) for x in c.rows(len(facts.rates))]
+    if any(n.dots == 2 for c in made for n in names(c.node)):  # tau = [m x'', 0]
+        still |= {force for x in rows if (force := zero_force(x)) is not None}
+    return [replace(c, still=frozenset(still)) for c in made]
+
+
+def _entries(node: Node, count: int) -> list[Node]:
+    """Those of a vector; of a formula that is one, the formula for each."""
+    found = [x for row in node.rows for x in row] if isinstance(node, Matrix) else []
+    return found if len(found) == count else [node] * count
 
 
 def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
@@ -160,7 +181,8 @@ def _subject(
         solved = is_solved(left, right) and _may_be_value(right, facts)
         if solved and request.of:
             break  # an equation of motion as any other
-        if isinstance(left, Name) and (left is node.left or force or solved):
+        vector = isinstance(left, Name) and left.key in FORCES and shape_of(right) is not None
+        if isinstance(left, Name) and (left is node.left or force or solved or vector):
             found = _by_name(left, right, facts, request)
             if found is not None:
                 return found, right
