@@ -229,3 +229,35 @@ def test_each_formula_alone_is_its_own_equation():
     one = "m x'' + k (x - y)"
     verdict = MASSES.check([one, one])
     assert [p.status for p in verdict.parts] == ["identical", "differs"]
+
+
+TINY = [
+    ("m x'' + k x + 10^-60 = tau", "1.00e-60"),
+    ("m x'' + k x + 10^-100 = tau", "1.00e-100"),
+    ("tau = (1 + 10^-90) k x + m x''", "-1.87e-90"),
+    ("tau = m x'' + k x + 10^-600", "1.00e-600"),
+    ("tau = m x'' + k x + sqrt(2)/2 - 1/sqrt(2) + 10^-100", "1.00e-100"),
+    ("tau = m x'' + k x + 10^-300 sqrt(x^2 + 1)", "1.49e-300"),
+]
+
+
+@pytest.mark.parametrize(("claim", "apart"), TINY)
+def test_a_difference_of_formulas_is_told_however_small(claim, apart):
+    s = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+    verdict = s.check(claim)
+    assert verdict.status == "differs"
+    assert verdict.witness.apart == apart
+    assert f"the claim differs from it by {apart}" in verdict.explanation
+    assert not verdict.extra.atoms(sympy.Float)
+    assert verdict.extra != 0
+
+
+def test_fractions_of_claims_stay_exact_in_what_is_missing_and_too_much():
+    s = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+    m, k, x, xdd = sympy.symbols("m k x xdd")
+    more = sympy.Rational(100000001, 10**8)
+    assert s.check(m * xdd + more * k * x, of="tau1").extra == k * x / 10**8
+    assert s.check(m * xdd + k * x - more, of="tau1").extra == -more
+    verdict = s.check("tau = m x'' + 1.0625 k x")
+    assert verdict.extra == k * x / 16
+    assert "1e-8 k x" in str(s.check("tau = m x'' + 1.00000001 k x"))  # shown as typed

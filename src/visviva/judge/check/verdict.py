@@ -116,6 +116,8 @@ class Verdict:
         at = ", ".join(named[:MOST_LISTED]) + (", …" if len(named) > MOST_LISTED else "")
         digits = next((d for d in (6, 10, 14) if f"{w.claim:.{d}g}" != f"{w.truth:.{d}g}"), 17)
         values = f"the claim has the value {w.claim:.{digits}g}, the truth {w.truth:.{digits}g}."
+        if w.claim == w.truth:  # to all digits of a float
+            values = f"the truth has the value {w.truth:g}, the claim differs from it by {w.apart}."
         return f"At {at} {values}" if at else values.capitalize()
 
     def __str__(self) -> str:
@@ -174,7 +176,7 @@ class Verdict:
             point = {k: float(x) for k, x in w.point.items()}
             values = {"claim": w.claim, "truth": w.truth}
             finite = {k: x if math.isfinite(x) else None for k, x in values.items()}
-            made["witness"] = {"point": point, **finite}
+            made["witness"] = {"point": point, **finite, "difference": w.apart}
         if self.status == AGREES:
             made |= {"points": self.points, "digits": self.digits}
         return made

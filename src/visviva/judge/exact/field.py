@@ -99,6 +99,12 @@ class Field:
         """Whether functions occurred that are symbols here: what differs may then be equal."""
         return bool(self.meaning)
 
+    def has_functions(self, x: Any) -> bool:
+        """Whether there are such functions in an element, so that it may be zero."""
+        q = Quotient.of(x)
+        pairs = zip(q.top.ring.generators, q.top.p.degrees(), strict=True)
+        return any(degree > 0 and generator in self.meaning for generator, degree in pairs)
+
     def used(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on."""
         found: set[str] = set()

@@ -20,6 +20,8 @@ from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Name, Node, evaluate
 
 BITS = 240
+# tried after that; a difference of normal forms is there, however small
+MORE_BITS = (2_000, 16_000, 130_000, 1_000_000)
 POINTS = 24
 MOST_POINTS = 80  # tried before giving up
 
@@ -52,6 +54,7 @@ class Witness:
     point: Mapping[str, Fraction]
     claim: float
     truth: float
+    apart: str = ""  # claim - truth, to a few digits
 
 
 @dataclass(frozen=True)
@@ -68,15 +71,17 @@ def compared(
     field: Field | None,
     symbols: Iterable[str],
     facts: Facts,
+    bits: int = BITS,
+    most: int = POINTS,
 ) -> Witness | Agreement:
-    """The first point that tells two formulas apart, or how well they agree at `POINTS` points.
+    """The first point that tells two formulas apart, or how well they agree at `most` points.
 
     Parameters are positive there, and quaternions have the length 1.
     """
     symbols = sorted(set(symbols))
     agreed, digits = 0, 1000
     before = ctx.prec
-    ctx.prec = BITS
+    ctx.prec = bits
     try:
         for point in _points(symbols, facts):
             a, b = (value(x, point, field) for x in (claim, truth))
@@ -84,10 +89,14 @@ def compared(
             if not gap.is_finite():
                 continue  # a root of a negative number, a division by zero
             if not gap.contains(0):
-                return Witness(point, float(a.mid()), float(b.mid()))
+                if gap.rel_accuracy_bits() < 12:
+                    ctx.prec = 2 * bits
+                    gap = value(claim, point, field) - value(truth, point, field)
+                apart = gap.mid().str(3, radius=False)
+                return Witness(point, float(a.mid()), float(b.mid()), apart)
             agreed += 1
             digits = min(digits, _digits(gap))
-            if agreed == POINTS:
+            if agreed == most:
                 break
     finally:
         ctx.prec = before

@@ -18,7 +18,7 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.substitute import PI, Carrier
 from visviva.errors import VisvivaError
-from visviva.judge.check.compare.balls import Agreement, Solution, Witness, compared
+from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
 from visviva.judge.check.compare.differences import (
     DISSIPATIVE,
     GRAVITATIONAL,
@@ -37,6 +37,7 @@ from visviva.notation.writing.boxes import Boxes
 from visviva.notation.writing.plain import text
 
 LARGE, WIDE = 400, 4  # terms, coordinates
+FEW_POINTS = 3  # where many digits are asked for
 MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
 LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
 
@@ -196,15 +197,32 @@ def seen(case: Case) -> Witness | Agreement:
     """A point that tells claim and truth apart, or how well they agree where they do worst."""
     if case.unwritten is not None:
         parts = case.claim[()], *case.unwritten.right, *(x for row in case.unwritten.M for x in row)
-        return compared(case.claim[()], case.unwritten, case.field, case.used(*parts), case.facts)
+        return _apart(case, case.claim[()], case.unwritten, parts, not case.field.has_others)
     found = []
     for _, claim, truth in case.entries():
-        if case.field.settled(claim - truth) != 0:
-            result = compared(claim, truth, case.field, case.used(claim, truth), case.facts)
+        gap = case.field.settled(claim - truth)
+        if gap != 0:
+            result = _apart(case, claim, truth, (claim, truth), not case.field.has_functions(gap))
             if isinstance(result, Witness):
                 return result
             found.append(result)
     return Agreement(min(x.points for x in found), min(x.digits for x in found))
+
+
+def _apart(
+    case: Case, claim: Any, truth: Any, parts: Iterable[Any], decided: bool
+) -> Witness | Agreement:
+    """Claim and truth at points; with more digits where they agree, many if forms have `decided`.
+
+    10^-100 is not seen in 72 digits, and different normal forms are different functions.
+    """
+    sides = claim, truth, case.field, case.used(*parts), case.facts
+    found = compared(*sides)
+    for bits in MORE_BITS if decided else MORE_BITS[:1]:
+        if isinstance(found, Agreement) and found.points:
+            again = compared(*sides, bits, FEW_POINTS)
+            found = again if isinstance(again, Witness) else found
+    return found
 
 
 def agrees(case: Case) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from visviva.algebra.arrays import each
 from visviva.judge.check.compare.case import Case, printed
 from visviva.judge.check.compare.differences import by_factor, difference
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION
@@ -75,8 +76,14 @@ def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case
 
 
 def _sympy(whole: Any) -> Any:
+    whole = each(_exact, whole)
     if whole.ndim == 0:
         return whole[()]
     if whole.ndim <= 2:
         return sympy.Matrix(whole.tolist())
     return sympy.ImmutableDenseNDimArray(whole.ravel().tolist(), whole.shape)
+
+
+def _exact(x: Any) -> Any:
+    """With fractions for the decimals that are shown, all of whose digits are there."""
+    return x.xreplace({f: sympy.Rational(str(f)) for f in x.atoms(sympy.Float)})
