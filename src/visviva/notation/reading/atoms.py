@@ -37,7 +37,7 @@ def name(g: Grammar) -> Node:
         if word.text == "Derivative":
             return _derivative(g)
     arguments, end = g.listed(g.at)
-    moving = arguments and all(a.key == "t" or _is_vector(g, a) for a in arguments)
+    moving = arguments and all(a.key == "t" or is_vector(g, a) for a in arguments)
     if moving and not g.is_own(word):
         g.at = end
     elif arguments and g.words[g.at].column == word.stop:
@@ -49,7 +49,7 @@ def name(g: Grammar) -> Node:
     return made
 
 
-def _is_vector(g: Grammar, name: Name) -> bool:
+def is_vector(g: Grammar, name: Name) -> bool:
     """Whether a name is that of all coordinates or rates together."""
     return name.key in VECTORS and name.key not in g.vocabulary.known
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from visviva.notation.reading.atoms import ATOMS
+from visviva.notation.reading.atoms import ATOMS, is_vector
 from visviva.notation.reading.bounds import Sizes
 from visviva.notation.reading.brackets import bracket, environment
 from visviva.notation.reading.marks import Mark
@@ -24,6 +24,7 @@ from visviva.notation.reading.vocabulary import Vocabulary, simple_key
 from visviva.notation.tokens import ParseError
 from visviva.notation.tree import (
     Equation,
+    Matrix,
     Name,
     Negative,
     Node,
@@ -65,11 +66,26 @@ class Grammar:
         made: list[Node] = []
         while self.next.sign("="):
             sign = self.take()
-            made.append(Equation(first, self.sum(), column=sign.column))
+            made.append(Equation(first, self.side(first), column=sign.column))
         if self.next.kind != "stop":
             wanted = "an operator, '=' or the end of the statement"
             raise self.error(f"expected {wanted}, got {self.next}")
         return made or [first]
+
+    def side(self, left: Node) -> Node:
+        """What stands right of =; of a system with one coordinate, M = [m] is a vector or matrix.
+
+        Where a left side is one letter that is no name of the system, or has arguments, as g(q).
+        """
+        start = self.next
+        made = self.sum()
+        whole = start.sign("[") and start.partner == self.at - 1 and not isinstance(made, Matrix)
+        if not whole or not isinstance(left, Name) or len(self.vocabulary.coordinates) != 1:
+            return made
+        letter = left.key not in self.vocabulary.known and not left.key[-1:].isdigit()
+        if left.dots or not (letter or left.arguments):
+            return made
+        return Matrix(((made,),), column=start.column)
 
     def sympy_equation(self) -> Node | None:
         """Eq(a, b), as SymPy prints equations."""
@@ -101,14 +117,20 @@ class Grammar:
             return None
         if arguments and arguments[0].dots:  # a product with a rate in brackets
             return None
-        if arguments and self.is_own(head):  # m(x'') = ... is a product, g(q) = ... may be g
-            if any(a.dots for a in arguments):
-                return None
+        if arguments and self.is_own(head) and not self.is_function(arguments, end):
             problem = f"{head.text} is a parameter: write {head.text}*(...), or another left side"
             raise self.error(problem)
         self.at = end
         name: Name = head.value[1] if head.kind == "short" else head.value
         return replace(name, arguments=tuple(arguments))
+
+    def is_function(self, arguments: list[Name], end: int) -> bool:
+        """Whether g(q) is no product though g is a parameter: q is no name, or g a vector."""
+        if not self.words[end].sign("="):
+            return False
+        after = self.words[end + 1]
+        tabular = after.kind == "begin" or after.sign("[")
+        return len(arguments) > 1 or tabular or is_vector(self, arguments[0])
 
     def listed(self, i: int) -> tuple[list[Name], int]:
         """Names with commas in parentheses at a word, and the next word; nothing if it is else.

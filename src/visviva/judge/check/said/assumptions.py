@@ -119,6 +119,8 @@ def assumes(node: Node, facts: Facts) -> bool:
     """Whether a statement says what a parameter is: r2 = L2/2."""
     if not is_named(node) or node.left.key not in facts.parameters or shape_of(node.right):
         return False
+    if node.left.arguments:
+        return False  # g(q) = ...
     moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair)}
     return not any(n.key in moving or n.key.startswith(FORCE) for n in names(node.right))
 

@@ -30,7 +30,7 @@ from visviva.judge.check.said.subjects import (
     other_kinds,
     subject_of,
 )
-from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.check.said.vocabulary import FORCE, split
 from visviva.notation.evaluate import (
     Equation,
     Matrix,
@@ -163,7 +163,7 @@ def _subject(
     """What a statement is about, and its value; `alone`: which formula without left side it is."""
     if not isinstance(node, Equation):
         if request.of:
-            return named(request.of, shape_of(node), request.frame or facts.tip), node
+            return _of(request, shape_of(node), facts), node
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
         raise ArgumentError(
@@ -188,13 +188,24 @@ def _subject(
                 return found, right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
     if request.of and isinstance(node.left, Name) and not _is_rate(node.left):
-        return named(request.of, shape_of(node.right), request.frame or facts.tip), node.right
+        return _of(request, shape_of(node.right), facts), node.right
     if request.of:
         return _equation_of(request, facts), node
     parameter = isinstance(node.left, Name) and node.left.key in facts.parameters
+    if parameter and isinstance(node.left, Name) and node.left.arguments:
+        said = node.left.text or node.left.key
+        raise ArgumentError(
+            f"{said}(...) = is not clear: {said} is a parameter of {facts.name!r}, and no quantity "
+            f"that this may be is called so; write a product as {said}*(...)"
+        )
     if not (parameter and moving) and _is_definition(node.left, facts):
         return None, node
     return Subject(EQUATION), node
+
+
+def _of(request: Request, shape: tuple[int, int] | None, facts: Facts) -> Subject:
+    """What of= says that a formula is."""
+    return named(request.of, shape, request.frame or facts.tip, len(facts.rates) == 1)
 
 
 def _equation_of(request: Request, facts: Facts) -> Subject:
@@ -238,19 +249,23 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
         own = acceleration_name(left.key)
         place = seconds.index(own) + 1 if own in seconds else 0
         return None if mixed or not place else Subject("acceleration", (place,))
-    known = left.key in facts.parameters or left.key in facts.coordinates
-    shape = shape_of(right)
+    own = left.key in facts.parameters or left.key in facts.coordinates
+    known, shape = own and not left.arguments, shape_of(right)
+    if own and left.arguments and any(n.dots == 2 or n.key.startswith(FORCE) for n in inside):
+        return None  # a product, or a function: not clear
     if left.dots or (known and shape is None) or request.of:
         return None
-    key = canonical(left.text or left.key) if known else left.key
+    key = canonical(left.text or left.key) if own else left.key
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
             found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
             if found is not None:
                 return found
-    taken = {"u": facts.has_actuators, "Q": facts.has_forces}
-    if taken.get(key.rstrip("0123456789")):
-        return None  # what actuators are driven by, what else acts
+    letter, index = split(key)
+    if facts.has_forces and letter == "Q" and (index or shape or len(facts.rates) == 1):
+        return Subject("applied_forces", (int(index),) if index else ())
+    if facts.has_actuators and letter == "u":
+        return None  # what actuators are driven by
     for k, name in enumerate(facts.forces):
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
             return subject_of(f"{key[0]}{k + 1}", shape, "")
@@ -258,7 +273,12 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     if key == "p" and shape and facts.frames and not any(x.dots for x in inside):
         return Subject("position", (), frame)  # momenta have velocities in them
     numbers = _numbers(left, key) if n > MOST_DIGITS else None
-    return subject_of(key, shape, frame, bool(request.frame), n == 1, numbers)
+    framed = bool(request.frame)
+    found = subject_of(key, shape, frame, framed, n == 1, numbers)
+    if found is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
+        other = None if shape == (1, 1) else (1, 1) if left.arguments and not shape else shape
+        found = subject_of(key, other, frame, framed, True, numbers)
+    return found
 
 
 def _numbers(left: Name, key: str) -> tuple[int, ...] | None:

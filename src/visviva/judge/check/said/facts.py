@@ -211,6 +211,8 @@ class EnergyFacts(Facts):
             return getattr(self.system, kind.removesuffix("_energy"))
         if kind == "dissipation":
             return self._plain(dissipation(self.system))
+        if kind == "applied_forces":
+            return self._acting
         if kind == "bias_forces":
             return self._plain(self._terms.drift) + self.quantity("dissipation") - self._acting
         if kind == "momenta":

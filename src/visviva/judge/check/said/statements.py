@@ -11,7 +11,7 @@ import sympy
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, undotted
-from visviva.notation.evaluate import Equation, Name, Node, names, rewritten, walk
+from visviva.notation.evaluate import Equation, Matrix, Name, Node, names, rewritten, walk
 from visviva.notation.naming import acceleration_name, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, read
 from visviva.notation.tree_sympy import from_sympy
@@ -157,7 +157,10 @@ def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Nod
         own = any(key == n.key for n in names(node.right))  # g = [m g, ...]: two things so called
         others = [_but_left(x.node) for x in statements if x.node is not node]
         used = any(n.key == key for x in others for n in names(x))
-        if used and not own and made.setdefault(key, node.right) != node.right:
+        value = node.right
+        if isinstance(value, Matrix) and len(value.rows) == len(value.rows[0]) == 1:
+            ((value,),) = value.rows  # of one coordinate, M = [m]; M x'' = tau
+        if used and not own and made.setdefault(key, value) != value:
             raise ArgumentError(f"{node.left.text or key} is defined twice")
     return made
 

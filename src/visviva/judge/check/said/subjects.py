@@ -94,7 +94,7 @@ def subject_of(
             continue
         if len(index) == row.rank and shape is None:
             return Subject(kind, index, frame if about else "")
-        if not index and shape is not None and row.rank == _rank(shape, kind):
+        if not index and shape is not None and row.rank == _rank(shape, row, letters):
             return Subject(kind, (), frame if about else "")
     if single and key in SINGLE and shape is None:
         kind = SINGLE[key]
@@ -129,18 +129,21 @@ def other_kinds(left: Name, subject: Subject) -> tuple[str, ...]:
     return OTHERS[letter]
 
 
-def named(of: str, shape: tuple[int, int] | None, frame: str) -> Subject:
+def named(of: str, shape: tuple[int, int] | None, frame: str, single: bool = False) -> Subject:
     """The subject that a user asks for by name."""
-    found = subject_of(of, shape, frame) or subject_of(canonical(of), shape, frame)
+    shapes = (shape, (1, 1)) if single and shape is None else (shape,)
+    ways = ((key, x) for x in shapes for key in (of, canonical(of)))
+    tried = (subject_of(key, x, frame, single=single) for key, x in ways)
+    found = next((x for x in tried if x is not None), None)
     if found is None:
         raise UnknownNameError("subject of a claim", of, [EQUATION, IDENTITY, *KINDS])
     return found
 
 
-def _rank(shape: tuple[int, int], kind: str) -> int:
-    """Whether a matrix on the right is a vector or a matrix; 1 × 1 may be both."""
-    if shape == (1, 1):
-        return 2 if KINDS[kind].rank == 2 else 1
-    if kind == "pose":
+def _rank(shape: tuple[int, int], row: Quantity, letters: str) -> int:
+    """Whether a matrix on the right is a vector or a matrix; 1 × 1 is a matrix of large letters."""
+    if row.exact == "pose":
         return 2 if shape == (4, 4) else 0
+    if shape == (1, 1):
+        return 2 if row.rank == 2 and letters[0].isupper() else 1
     return 1 if shape[1] == 1 else 2

@@ -1,0 +1,109 @@
+"""What a left side is about where letters and shapes could mean several things."""
+
+import re
+
+import pytest
+
+import visviva as vv
+from visviva.errors import VisvivaError
+
+SPRING = vv.Lagrangian(
+    "x", "m*x'^2/2", "k*x^2/2", dissipation="c*x'^2/2", parameters="m k c", name="spring"
+)
+LONG = ("human_arm", "mobile_manipulator", "puma560", "stanford")  # their forms take long
+NO_MATRICES = ("relativistic_particle",)  # its mass matrix depends on velocities
+
+
+@pytest.mark.parametrize("letter", ["b", "d"])
+@pytest.mark.parametrize("value", ["[[c x']]", "[c x']", r"\begin{bmatrix} c \dot x \end{bmatrix}"])
+def test_friction_in_brackets_is_friction(letter, value):
+    verdict = SPRING.check(f"{letter} = {value}")
+    assert verdict.is_identical
+    assert verdict.subject == "the dissipative forces"
+    assert SPRING.check(value, of=letter).is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "M = m",
+        "M = [m]",
+        "M = [[m]]",
+        "B = m",
+        "D = m",
+        "B = [m]",
+        "H = [[m]]",
+        "C = [0]",
+        "g = [k x]",
+        "N = k x",
+        "N(q, q') = k x + c x'",
+        "N(q, q') = [k x + c x']",
+        "h(q, q') = k x + c x'",
+        "h(q, q') = 0",
+        "h = [0]",
+        "b(q, q') = c x'",
+        "p = [m x']",
+        "T = [m x'^2/2]",
+        "V = k x^2/2",
+        "V = [0]",
+        "V(q, q') = [[0]]",
+    ],
+)
+def test_with_one_coordinate_brackets_and_indices_may_be_left_out(claim):
+    assert SPRING.check(claim).is_identical
+
+
+def test_v_with_a_vector_is_c_v_with_one_coordinate_too():
+    verdict = vv.catalog.pendulum(1).check("V = [0]")
+    assert verdict.is_identical
+    assert verdict.subject == "the velocity terms C v"
+    assert vv.catalog.pendulum(1).check("V = 0").subject == "the potential energy"
+
+
+def test_names_that_are_defined_in_brackets_are_put_in():
+    assert SPRING.check("W = [k/m]; x'' = -W x - c x'/m").is_identical
+
+
+def test_of_needs_no_index_with_one_coordinate():
+    assert SPRING.check("c x'", of="b").is_identical
+    assert SPRING.check("m", of="M").is_identical
+
+
+def printed_lines(system, what):
+    return re.findall(r"\\\[(.*?)\\\]", system.closed_form().latex(what), re.DOTALL)
+
+
+@pytest.mark.parametrize("what", ["standard", "equations", "christoffel"])
+@pytest.mark.parametrize("name", [x for x in vv.catalog.names() if x not in (*LONG, *NO_MATRICES)])
+def test_what_is_printed_can_be_checked_line_by_line(name, what):
+    """Where a parameter is called g or M, the quantity is printed as g(q) and M(q)."""
+    system = vv.catalog.build(name)
+    if what == "christoffel" and name == "tumbling_body":
+        return  # its velocities are no rates of coordinates
+    for line in printed_lines(system, what):
+        assert system.check(line).is_identical, line
+
+
+def test_printed_lines_of_one_coordinate_can_be_checked():
+    hung = vv.Lagrangian(
+        "q",
+        "M*q'^2/2",
+        "-M*g*q",
+        dissipation="b*q'^2/2",
+        forces={"q": "F0*cos(t)"},
+        parameters={"M": 1, "g": 9.81, "b": 0.1, "F0": 2},
+    )
+    for system in (hung, SPRING, vv.catalog.pendulum(1)):
+        lines = printed_lines(system, "standard")
+        assert len(lines) == 4 + (system is hung)
+        for line in lines:
+            assert system.check(line).is_identical, line
+    assert hung.check("Q = F0 cos(t)").is_identical
+
+
+def test_a_parameter_with_an_argument_is_a_quantity_or_refused():
+    pull = vv.Lagrangian("q", "m*q'^2/2", "g*q^2/2", parameters="m g")
+    assert pull.check("g(q) = [g q]").subject == "the forces of gravity and springs"
+    for claim in ("g(q) = [-m q'' + tau]", "g(q) = -m q'' + tau", "m(q) = [m]"):
+        with pytest.raises(VisvivaError, match=r"write (a product as )?[gm]\*\(\.\.\.\)"):
+            pull.check(claim)
