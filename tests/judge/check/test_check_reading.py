@@ -131,3 +131,42 @@ def test_joints_called_as_functions_are_refused():
 def test_a_parameter_is_no_function():
     with pytest.raises(VisvivaError, match=r"g\(theta\) is not clear: a function"):
         PENDULUM.check("m l^2 theta'' + g(theta) = tau")
+
+
+DAMPED = vv.Lagrangian("x", "m*x'^2/2", "d*x^2/2", parameters="m d")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "m x'' + xd = tau",
+        "m x'' + dx = tau",
+        "m x'' + x_d = tau",
+        r"m \ddot x + xd = \tau",
+        r"m \ddot x + x_d = \tau",
+        "m xdd + d x = tau",
+    ],
+)
+def test_a_rate_in_letters_that_are_parameters_is_refused_with_both_readings(claim):
+    with pytest.raises(VisvivaError, match=r"can be read as '(\w+)', '(x|d) .*write a rate as x'"):
+        DAMPED.check(claim)
+    assert DAMPED.check("m x'' + x d = tau").is_identical
+
+
+def test_a_rate_in_letters_of_another_name_is_refused_too():
+    """y is read as the coordinate x where it has rates."""
+    for name in ("phid", "dphi"):
+        with pytest.raises(VisvivaError, match=rf"{name} may be the rate phi' or a product with d"):
+            DAMPED.check(f"m phi'' + {name} = tau")
+
+
+def test_a_rate_that_can_be_nothing_else_is_read():
+    spring = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+    moving = vv.Lagrangian("d", "m*d'^2/2", "k*d^2/2", parameters="m k")
+    dotted = vv.Lagrangian("x", "m*x'^2/2", "d*o*x^2/2", parameters="m d o")
+    assert spring.check("p = m xd").is_identical
+    assert spring.check("p = m x_d").is_identical
+    assert moving.check("p = m dd").is_identical  # nobody writes d^2 so
+    assert DAMPED.check("p = m xdot").is_identical
+    with pytest.raises(VisvivaError, match="xdot can be read as 'xdot', 'x d o t'"):
+        dotted.check("p = m xdot")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from visviva.notation.naming import acceleration_name, velocity_name
 from visviva.notation.reading.marks import GREEK
 from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Sum
 
@@ -68,11 +67,9 @@ class Vocabulary:
         official, more = self.known.get(key, (key, 0))
         return Name(official, dots + more, text, column=column)
 
-    def is_odd_rate(self, key: str) -> bool:
-        """Whether a key is a spelling of a rate other than that of our own names, qd1 and qdd1."""
-        name, dots = self.known.get(key, ("", 0))
-        usual = (simple_key(velocity_name(name)), simple_key(acceleration_name(name)))
-        return dots > 0 and key not in usual
+    def is_rate(self, key: str) -> bool:
+        """Whether a key is a spelling of a rate, as qd1, dq1 or q1dot: it may also be a product."""
+        return self.known.get(key, ("", 0))[1] > 0
 
     def is_short(self, key: str) -> bool:
         """Whether a key is a shorthand, if those are asked for."""

@@ -196,14 +196,15 @@ class _Words:
     def resolved(self, pieces: list[Piece]) -> list[Mark]:
         """The words that a run means."""
         key = self.key(pieces)
-        rate = self.vocabulary.is_odd_rate(key)  # dx could be d x, but xd is the rate of x
-        if (self.is_word(key) and not rate) or len(pieces) == 1:
+        rate = self.vocabulary.is_rate(key)  # xd and dx may be products with d
+        if (self.is_word(key) or len(pieces) == 1) and not rate:
             return [self.made(pieces)]
-        ways = [[0, *way] for way in cuts(pieces, self.is_word, self.vocabulary.longest)]
-        ways = [way for way in ways if len(way) > 2]
+        letters = self.letters(pieces[0]) if len(pieces) == 1 else pieces
+        ways = [[0, *way] for way in cuts(letters, self.is_word, self.vocabulary.longest)]
+        ways = [x for x in ways if len(x) > 2 and not (rate and self.is_unlikely(letters, x))]
         whole = rate or key.rstrip("0123456789") in GREEK_WORDS
         if len(ways) + whole > 1:
-            options = [" ".join(self.key(pieces[a:b]) for a, b in pairwise(way)) for way in ways]
+            options = [" ".join(self.key(letters[a:b]) for a, b in pairwise(way)) for way in ways]
             listed = ", ".join(repr(x) for x in [key] * whole + options)
             problem = f"{key} can be read as {listed}: put blanks or * between the factors"
             problem += ", or write a rate as x'" * rate
@@ -213,6 +214,16 @@ class _Words:
         if whole:
             return [self.made(pieces)]
         return self.letter_by_letter(pieces) if self.names.latex else self.unknown(pieces)
+
+    @staticmethod
+    def letters(piece: Piece) -> list[Piece]:
+        """The letters of x_d, which may be meant as a product too."""
+        return [replace(piece, key=x) for x in re.findall(r"[^0-9][0-9]*", piece.key)]
+
+    def is_unlikely(self, pieces: list[Piece], way: list[int]) -> bool:
+        """Whether a cut of a rate has a rate in it, or one word only: nobody writes d^2 as dd."""
+        found = {self.key(pieces[a:b]) for a, b in pairwise(way)}
+        return len(found) == 1 or any(map(self.vocabulary.is_rate, found))
 
     def unknown(self, pieces: list[Piece]) -> list[Mark]:
         """A run of plain text that is no known word: one name, but Greek characters begin anew."""

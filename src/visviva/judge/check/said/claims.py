@@ -30,7 +30,7 @@ from visviva.judge.check.said.subjects import (
     other_kinds,
     subject_of,
 )
-from visviva.judge.check.said.vocabulary import FORCE, split
+from visviva.judge.check.said.vocabulary import FORCE
 from visviva.notation.evaluate import (
     Equation,
     Matrix,
@@ -261,11 +261,11 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
             found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
             if found is not None:
                 return found
-    letter, index = split(key)
-    if facts.has_forces and letter == "Q" and (index or shape or len(facts.rates) == 1):
-        return Subject("applied_forces", (int(index),) if index else ())
-    if facts.has_actuators and letter == "u":
-        return None  # what actuators are driven by
+    if key == "Q" and facts.has_forces and shape:
+        return Subject("applied_forces")
+    taken = {"u": facts.has_actuators, "Q": facts.has_forces}
+    if taken.get(key.rstrip("0123456789")):
+        return None  # what actuators are driven by, what else acts
     for k, name in enumerate(facts.forces):
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
             return subject_of(f"{key[0]}{k + 1}", shape, "")

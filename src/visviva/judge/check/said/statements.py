@@ -39,13 +39,19 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
 
 
 def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[str, Node]]:
-    """Names of rates in one word, of names that are none of the system's: thetadd1 is theta1''."""
+    """Names of rates in one word, of names that are none of the system's: thetadd1 is theta1''.
+
+    Where d is a parameter, that could be a product too.
+    """
     whole = {x for x, _ in words.known.values()}  # a parameter dx is no rate of some x
     whole |= {x.left.key for _, x in found if isinstance(x, Equation) and isinstance(x.left, Name)}
 
     def put(name: Name) -> Node | None:
         key, dots = undotted(name.key)
         new = dots and not name.dots and name.key not in whole
+        if new and words.known.get("d", ("", 1))[1] == 0 and "dot" not in name.key:
+            said, rate = name.text or name.key, key + "'" * dots
+            raise ArgumentError(f"{said} may be the rate {rate} or a product with d: write it so")
         return replace(name, key=key, dots=dots) if new else None
 
     return [(text, rewritten(node, put)) for text, node in found]
