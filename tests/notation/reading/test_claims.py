@@ -249,9 +249,11 @@ def test_spellings_of_rates():
 def test_names_win_over_spellings():
     words = Vocabulary.of(["xd", "d"], ["x", "y"])
     assert one("xd", words) == Name("xd")
-    assert one("yd", words) == one("dy/dt", words) == Name("y", 1)
+    assert one("ydot", words) == one("dy/dt", words) == Name("y", 1)
     with pytest.raises(ParseError, match=r"dy can be read as 'dy', 'd y': .*write a rate as x'"):
         read("dy", words)
+    with pytest.raises(ParseError, match=r"yd can be read as 'yd', 'y d': .*write a rate as x'"):
+        read("yd", words)
 
 
 @pytest.mark.parametrize(
