@@ -284,3 +284,31 @@ def test_a_wrong_entry_beside_a_force_that_is_zero_differs():
     assert TWO.check("tau = [m x'' + k x, 2 (m y'' + k y)]", assume="tau2 = 0").is_identical
     assert TWO.check("tau = [m x'' + k x, 2 (m y'' + k y)]").status == "differs"
     assert TWO.check("tau = [0, 0]").status == "differs"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "theta'' = -(g/l) sin(theta) - x'' cos(theta)/l",
+        "-(g/l) sin(theta) - x'' cos(theta)/l = theta''",
+        "-theta'' = (g/l) sin(theta) + x'' cos(theta)/l",
+    ],
+)
+def test_an_acceleration_in_terms_of_another_one_says_nothing_of_forces(claim):
+    verdict = FREE.check(claim)
+    assert (verdict.status, verdict.conditions) == ("identical if", zero("tau2"))
+    assert verdict.subject == "equation 2"
+    assert FREE.check(claim, assume="tau2 = 0").is_identical
+    assert CART.check(claim).is_identical
+    assert FREE.check("l theta'' = -g sin(theta) - x'' cos(theta)").is_identical
+
+
+def test_an_acceleration_that_is_zero_says_nothing_of_forces():
+    sliding = vv.Lagrangian("x phi", "m*(x'^2 + phi'^2)/2", "k*x^2/2", parameters="m k")
+    for claim in ("phi'' = 0", "0 = phi''"):
+        assert sliding.check(claim).conditions == zero("tau2")
+    for claim in ("m phi'' = 0", "2 phi'' = 0", "m phi'' = 0; phi'' = 0"):
+        assert sliding.check(claim).is_identical
+    rows = sliding.check("[x'', phi''] = [-k x/m, 0]")
+    assert rows.conditions == zero("tau1", "tau2")
+    assert sliding.check("[m x'', m phi''] = [-k x, 0]").is_identical

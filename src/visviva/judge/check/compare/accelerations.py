@@ -22,7 +22,6 @@ from visviva.judge.check.compare.combinations import (
     slope,
 )
 from visviva.judge.check.said.claims import Claim
-from visviva.notation.evaluate import Number
 
 
 def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
@@ -44,8 +43,6 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
     except DependentError:
         factors = None
     if factors is not None:
-        if claim.node == Number(0):
-            return proved(balance, factors)  # x'' = 0 is an equation too
         return proved(balance, factors, claim.subject, stated=False)
     if found := agreeing(balance, absent, claim.subject):
         return found

@@ -24,12 +24,12 @@ from visviva.judge.check.compare.combinations import (
     total,
 )
 from visviva.judge.check.compare.motions import enough, must_have_values
-from visviva.judge.check.said.claims import Claim, is_solved
+from visviva.judge.check.said.claims import Claim, is_acceleration
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Equation, names
+from visviva.notation.evaluate import Equation, Negative, names
 
 FEW, MOST_READINGS = 3, 4  # coordinates up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)
@@ -108,7 +108,8 @@ def _is_solved(claim: Claim, equations: Equations) -> bool:
     node = claim.node
     if not isinstance(node, Equation) or len(equations.forces) == 1:
         return False
-    return is_solved(node.left, node.right) or is_solved(node.right, node.left)
+    sides = (x.of if isinstance(x, Negative) else x for x in (node.left, node.right))
+    return any(map(is_acceleration, sides))
 
 
 def _row(claim: Claim, balance: Balance) -> int | None:
@@ -165,12 +166,11 @@ def proved(
     """
     equations = balance.equations
     facts, field = equations.facts, equations.field
-    if len(factors) == 1 and not balance.acting and stated:
+    if len(factors) == 1 and not balance.acting and (stated or subject is MIXED):
         ((i, k),) = factors.items()
         truth = scalar(equations.row(i))
-        return Case(
-            facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k, stated=(i,)
-        )
+        made = Case(facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k)
+        return replace(made, stated=(i,)) if stated else replace(made, zero=(i,))
     whole = scalar(balance.put_in)
     weights = {i: -balance.slopes[i] for i in balance.acting} | factors
     return Case(facts, field, subject, whole, whole, zero=tuple(factors), weights=weights)

@@ -36,7 +36,6 @@ from visviva.notation.evaluate import (
     Matrix,
     Name,
     Node,
-    Number,
     names,
     rewritten,
 )
@@ -187,7 +186,7 @@ def _subject(
             if found is not None:
                 return found, right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
-    if request.of and isinstance(node.left, Name) and not _is_rate(node.left):
+    if request.of and isinstance(node.left, Name) and not is_acceleration(node.left):
         return _of(request, shape_of(node.right), facts), node.right
     if request.of:
         return _equation_of(request, facts), node
@@ -223,11 +222,12 @@ def _equation_of(request: Request, facts: Facts) -> Subject:
 
 
 def is_solved(left: Node, right: Node) -> bool:
-    """Whether one side is an acceleration, and the other one what it is; x'' = 0 is both."""
-    return _is_rate(left) and right != Number(0) and not any(n.dots == 2 for n in names(right))
+    """Whether one side is an acceleration, and the other one what it is."""
+    return is_acceleration(left) and not any(n.dots == 2 for n in names(right))
 
 
-def _is_rate(node: Node) -> bool:
+def is_acceleration(node: Node) -> bool:
+    """Whether nothing but an acceleration stands there."""
     return isinstance(node, Name) and node.dots == 2
 
 
@@ -249,13 +249,13 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
         own = acceleration_name(left.key)
         place = seconds.index(own) + 1 if own in seconds else 0
         return None if mixed or not place else Subject("acceleration", (place,))
-    own = left.key in facts.parameters or left.key in facts.coordinates
-    known, shape = own and not left.arguments, shape_of(right)
-    if own and left.arguments and any(n.dots == 2 or n.key.startswith(FORCE) for n in inside):
+    taken = left.key in facts.parameters or left.key in facts.coordinates
+    known, shape = taken and not left.arguments, shape_of(right)
+    if taken and left.arguments and any(n.dots == 2 or n.key.startswith(FORCE) for n in inside):
         return None  # a product, or a function: not clear
     if left.dots or (known and shape is None) or request.of:
         return None
-    key = canonical(left.text or left.key) if own else left.key
+    key = canonical(left.text or left.key) if taken else left.key
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
             found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
@@ -263,8 +263,8 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
                 return found
     if key == "Q" and facts.has_forces and shape:
         return Subject("applied_forces")
-    taken = {"u": facts.has_actuators, "Q": facts.has_forces}
-    if taken.get(key.rstrip("0123456789")):
+    others = {"u": facts.has_actuators, "Q": facts.has_forces}
+    if others.get(key.rstrip("0123456789")):
         return None  # what actuators are driven by, what else acts
     for k, name in enumerate(facts.forces):
         if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
