@@ -16,6 +16,17 @@ from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.files.urdf.read import loads_urdf
 
+WORDS = "x phi2 th joint_1 cart_joint left_hip_pitch base_x u1 Q2 F kd rho M C g I1 e E".split()
+WORDS += "θ φ₁ Ω α_2 ψψ μ 关节1 腕 épaule für ü Gelenk_groß угол ångström ñ q̈_ 角度_2".split()
+WORDS += "lambda class double int for def import None static restrict main np parameters".split()
+WORDS += "M_PI linux NAN gamma __debug__ __LINE__ j0 x0 x1 array print".split()
+WORDS += "c_d y_1".split()
+INJECTED = [r"\input{/etc/passwd}", "<script>alert(1)</script>", "![n](http://h)"]
+HOSTILE = [*INJECTED, "a b", "z'", "cos q", "p + r", "a*b", "%s", "__import__('os').system('true')"]
+HOSTILE += ["*/ int", '"""', "#", "$$", "&lt;", "_", "7", "g0", "force 1", "other 0", "constant 0"]
+HOSTILE += ["s/2", "}{", "]]>", "`w`", "v;v", "⟦", "ﬁ", "k\u202ek", "\\", "^", "~", "|"]
+JOINTS_ONLY = ["q1", "qA", "t"]  # a parameter so called would be coordinate 1
+
 M, L, G = 2.0, 0.3, 9.81
 Q, V, A = np.array([0.4, -0.7]), np.array([0.3, 1.1]), np.array([-0.5, 0.8])
 

@@ -16,6 +16,7 @@ from functools import cache
 from typing import NamedTuple
 
 from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.tokens import is_name
 
 GREEK = {
     "alpha": "α",
@@ -52,6 +53,7 @@ GREEK = {
     "Psi": "Ψ",
     "Omega": "Ω",
 }
+LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 LETTERS = {letter: name for name, letter in GREEK.items()}
 MOVING = ("q", "x", "y", "z", "theta", "phi", "psi", "alpha", "beta", "gamma")
 
@@ -68,18 +70,18 @@ class Names:
     """Knows the coordinates, so that qd1 is the rate of q1 and kd is a k with subscript d.
 
     `others` are further names that stand beside them. Names that would look the same, as q1 and
-    q_1, are written out as they are.
+    q_1, are written out as they are; one without a letter in quotation marks, as 7 is a number.
     """
 
     def __init__(self, coordinates: Iterable[str] = (), others: Iterable[str] = ()) -> None:
-        coordinates = tuple(coordinates)
+        coordinates, others = tuple(coordinates), tuple(others)
         self._dotted: dict[str, tuple[str, int]] = {x: (x, 0) for x in (*others, *coordinates)}
-        self._parts = {x: _word(x) or _split(x) for x in coordinates}
-        self._parts |= {x: _split(x) for x in others if x not in self._parts}
+        self._parts = {x: _odd(x) or _word(x.translate(LOW)) or _split(x) for x in coordinates}
+        self._parts |= {x: _odd(x) or _split(x) for x in others if x not in self._parts}
         seen = Counter((GREEK.get(a, a), b) for a, b in self._parts.values())
         for x, (a, b) in self._parts.items():
             if seen[GREEK.get(a, a), b] > 1:
-                self._parts[x] = (x, "")
+                self._parts[x] = _odd(x) or (x, "")
         for c in coordinates:
             self._dotted[acceleration_name(c)] = (c, 2)
             self._dotted[velocity_name(c)] = (c, 1)
@@ -112,6 +114,13 @@ def _usual(name: str) -> tuple[str, int]:
     return (match[1] + match[3], len(match[2])) if match else (name, 0)
 
 
+def _odd(name: str) -> tuple[str, str] | None:
+    """A name with signs in it is left whole: z' has no subscript."""
+    if is_name(name) and name.strip("_"):
+        return None
+    return (name if any(map(str.isalpha, name)) else f"“{name}”"), ""
+
+
 def _word(coordinate: str) -> tuple[str, str] | None:
     """A joint called cart_joint or lift is a word, not a letter with a subscript."""
     head, _, tail = coordinate.partition("_")
@@ -131,7 +140,7 @@ def _greek(letters: str) -> str:
 
 @cache
 def _split(name: str) -> tuple[str, str]:
-    head, _, tail = name.partition("_")
+    head, _, tail = name.translate(LOW).partition("_")
     if not head:
         return name, ""
     letters = re.sub(r"\d+$", "", head) or head

@@ -17,6 +17,8 @@ from html import escape
 from pathlib import Path
 
 import pytest
+from support.counts import SOAK
+from support.named_systems import HOSTILE, WORDS, by_builder
 
 import visviva as vv
 from visviva.describe.energies.lagrangian import Lagrangian
@@ -333,6 +335,26 @@ def test_the_measures_see_what_is_wrong(browser, tmp_path):
     assert spoiled(".line { max-width: 20rem; }").clipped
     assert not any(map(sum, spoiled(".line { color: #fff; }").ink))
     assert spoiled("").touching == spoiled("").clipped == []
+
+
+@needs_browser
+@needs_katex
+@pytest.mark.soak
+def test_latex_under_any_names_in_a_browser(browser, tmp_path):
+    """KaTeX knows every name; without a glyph are a ligature, a bracket and what cannot be seen."""
+    few = ["θ", "φ₁", "关节1", "épaule", "угол", "q̈_", "7", r"\input{/etc/passwd}"]
+    every = [x for x in (*WORDS, *HOSTILE) if x not in ("ﬁ", "⟦", "k\u202ek")]
+    formulas = []
+    for k, name in enumerate(every if SOAK else few):
+        joints, parameters = ((name, "yy"), ("mm", "ll")) if k % 2 else (("xx", "yy"), (name, "ll"))
+        made = by_builder(joints, parameters).closed_form()
+        formulas += formulas_of(made.latex("equations") + made._repr_latex_())
+    page = tmp_path / "names.html"
+    page.write_text(katex_page(formulas), encoding="utf-8")
+    browser.show(page)
+    seen = browser.run(MEASURE)
+    assert seen["errors"] == []
+    assert len(seen["formulas"]) == len(formulas)
 
 
 @needs_browser

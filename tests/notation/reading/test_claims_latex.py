@@ -23,6 +23,7 @@ def one(text, words=WORDS):
         r"theta1 ~ \theta_1 ~ \theta_{1} ~ \vartheta_1 ~ {\theta}_1 ~ \theta1",
         r"theta1 ~ \boldsymbol{\theta}_1",
         r"lc2 ~ l_{c2} ~ l_{c,2} ~ l_{c 2} ~ l_{c_2} ~ l_{c_{2}} ~ l_{\mathrm{c}2} ~ \mathrm{lc}_2",
+        r"lc2 ~ l\_c2 ~ l\_{c2} ~ \mathrm{lc\_2} ~ \text{lc\_2} ~ l\_c\_2",  # of Markdown, of text
         r"Izz2 ~ I_{zz,2} ~ I_{\mathrm{zz}2} ~ I_{zz2} ~ \mathit{I}_{zz,2} ~ I_{zz_2}",
         r"m2*l1*lc2 ~ m_2l_1l_{c2} ~ m_{2} l_{1} l_{c2} ~ m_2\,l_1\;l_{c2}",
         r"m2*l1*lc2 ~ m_2\cdot l_1 \times l_{c2}",
@@ -163,6 +164,8 @@ def test_an_equation_of_a_paper():
         (r"\left( a \right]", 15, "expected ')', got ']'"),
         (r"\tau = a \\ b", 12, "this line may go on or begin a statement"),
         ("\\cos a\nb", 7, "this line may go on or begin a statement"),
+        (r"a \_", 4, "expected a name, got the end of the text"),  # was read as a
+        (r"\_ a", 0, "expected a number, a name, a function or a bracket, got '_'"),
         (r"\tag a", 4, "expected {...} here"),
         ("a \\", 2, "expected a command after '\\'"),
         (r"\{ a", 0, r"'\{' is never closed"),

@@ -38,12 +38,12 @@ HALVES = {x[0]: x[1:] for x in FRACTIONS.split()}
 
 SIZES = "left right middle big bigl bigr Big Bigl Bigr bigg biggl biggr Bigg Biggl Biggr".split()
 LAYOUT = "quad qquad space thinspace displaystyle textstyle limits nonumber notag hfill mathstrut"
-SKIPPED = {*SIZES, *LAYOUT.split(), *",;:!>[]() _\n"}
+SKIPPED = {*SIZES, *LAYOUT.split(), *",;:!>[]() \n"}
 WITH_GROUP = {"tag", "tag*", "label", "hspace", "hspace*", "vspace"}  # dropped with what follows
 COMMAND_SIGNS = {"{": "\\{", "}": "\\}", "lbrace": "\\{", "rbrace": "\\}", "lbrack": "["}
 COMMAND_SIGNS |= {"rbrack": "]", "vert": "|", "lvert": "|", "rvert": "|", "cdot": "*", "times": "*"}
 COMMAND_SIGNS |= {"ast": "*", "div": "/", "equiv": "=", "triangleq": "=", "coloneqq": "="}
-COMMAND_SIGNS |= {"\\": "\\\\", "newline": "\\\\", "cr": "\\\\"}
+COMMAND_SIGNS |= {"_": "_", "\\": "\\\\", "newline": "\\\\", "cr": "\\\\"}
 CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}", "begin": "end"}
 MATRICES = {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array"}
 LISTS = "equation align aligned gather gathered split cases dcases rcases multline eqnarray"

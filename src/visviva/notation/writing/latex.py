@@ -117,8 +117,18 @@ def subscript(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Without characters that LaTeX would read as commands; for mathematics mode."""
-    return "".join(SPECIAL.get(c, c) for c in printable(text))
+    """Without characters that LaTeX would read as commands; for mathematics mode.
+
+    Greek letters are there, all others that are not ASCII are letters of text: é, 关.
+    """
+    made = (SPECIAL.get(c) or _GREEK.get(c, c) for c in printable(text))
+    return _STRANGE.sub(r"\\text{\g<0>}", "".join(made))
+
+
+_GREEK = {letter: rf"\{name} " for letter, name in LETTERS.items()}
+_STRANGE = re.compile(
+    r"(?:[A-Za-z](?=[\u0300-\u036f]))?[^\x00-\x7f]+"
+)  # an accent takes its letter
 
 
 def _beside(x: Any, place: int) -> str:

@@ -6,6 +6,7 @@ import unicodedata
 from typing import Any
 
 from visviva.notation.names import GREEK, Names, Parts
+from visviva.notation.tokens import is_name
 from visviva.notation.writing import layout as lay
 from visviva.notation.writing import write
 from visviva.notation.writing.boxes import (
@@ -75,6 +76,10 @@ def _low(subscript: str) -> str:
 
 def _name(p: Parts) -> str:
     letter = GREEK.get(p.letter, p.letter)
+    if len(letter) > 1 and not is_name(letter) and letter[0] != "“":
+        letter = f"“{letter}”"  # a name that is no word: p + r is a sum otherwise
+    if "," in p.subscript:  # l_c,2 are two things
+        return letter + p.subscript.replace(",", "_", 1) + "'" * p.dots
     if len(letter) > 1:  # a dot would stand on the last letter of the word
         return letter + _low(p.subscript) + "'" * p.dots
     return unicodedata.normalize("NFC", letter + DOTS[min(p.dots, 2)] + _low(p.subscript))
