@@ -6,7 +6,7 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
+from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 from visviva.judge.closed import readings as term_by_term
@@ -24,6 +25,11 @@ from visviva.judge.derive.bodies import left_out
 from visviva.judge.exact.forms import ModelForms, determinant
 from visviva.notation.textbook.writer import textbook
 from visviva.progress import progress
+
+SHORTER = (
+    "keep fewer symbols, closed_form(symbols=[...]), or lock joints; the compiled functions of the "
+    "model, and their c_source, have no such limit"
+)
 
 
 class ClosedForm(Shown):
@@ -67,17 +73,17 @@ class ClosedForm(Shown):
     @cached_property
     def mass_matrix(self) -> sympy.Matrix:
         """M(q)."""
-        return self._matrix("mass matrix", self.exact.mass_matrix)
+        return self._matrix("mass matrix", lambda: self.exact.mass_matrix)
 
     @cached_property
     def coriolis_matrix(self) -> sympy.Matrix:
         """C(q, v), with Ṁ - 2C skew."""
-        return self._matrix("coriolis matrix", self.exact.coriolis_matrix)
+        return self._matrix("coriolis matrix", lambda: self.exact.coriolis_matrix)
 
     @cached_property
     def christoffel(self) -> sympy.NDimArray:
         """Γ[i, j, k], of the first kind."""
-        made: Any = self._written("Christoffel symbols", self.exact.christoffel)
+        made: Any = self._written("Christoffel symbols", lambda: self.exact.christoffel)
         return sympy.ImmutableDenseNDimArray(made.ravel().tolist(), made.shape)
 
     @property
@@ -88,45 +94,45 @@ class ClosedForm(Shown):
     @cached_property
     def gravity(self) -> sympy.Matrix:
         """g(q), with the forces of springs."""
-        return self._matrix("gravity", self.exact.gravity)
+        return self._matrix("gravity", lambda: self.exact.gravity)
 
     @cached_property
     def dissipation(self) -> sympy.Matrix:
         """b(q, v)."""
-        return self._matrix("dissipation", self.exact.dissipation)
+        return self._matrix("dissipation", lambda: self.exact.dissipation)
 
     @cached_property
     def equations(self) -> sympy.Matrix:
         """What τ equals, equation by equation: M a + C v + g + b."""
-        return self._matrix("equations", self.exact.equations)
+        return self._matrix("equations", lambda: self.exact.equations)
 
     @cached_property
     def kinetic_energy(self) -> sympy.Expr:
         """½ vᵀ M v."""
-        return self._matrix("kinetic energy", self.exact.kinetic_energy)[0]
+        return self._matrix("kinetic energy", lambda: self.exact.kinetic_energy)[0]
 
     @cached_property
     def potential_energy(self) -> sympy.Expr:
         """V(q)."""
-        return self._matrix("potential energy", self.exact.potential_energy)[0]
+        return self._matrix("potential energy", lambda: self.exact.potential_energy)[0]
 
     @cached_property
     def momenta(self) -> sympy.Matrix:
         """∂K/∂v = M v."""
-        return self._matrix("momenta", self.exact.mass_matrix @ self.exact.velocities)
+        return self._matrix("momenta", lambda: self.exact.mass_matrix @ self.exact.velocities)
 
     @cached_property
     def mass_determinant(self) -> sympy.Expr:
         """det M, for at most three coordinates."""
-        return self._matrix("determinant", determinant(self.exact.mass_matrix))[0]
+        return self._matrix("determinant", lambda: determinant(self.exact.mass_matrix))[0]
 
     def pose(self, frame: str) -> sympy.Matrix:
         """The 4 × 4 pose of a frame in the world."""
-        return self._matrix(f"pose of {frame}", self.exact.pose(frame))
+        return self._matrix(f"pose of {frame}", lambda: self.exact.pose(frame))
 
     def jacobian(self, frame: str, reference: str = "world") -> sympy.Matrix:
         """The 6 × n matrix from v to the twist (ω, v) of a frame."""
-        return self._matrix(f"Jacobian of {frame}", self.exact.jacobian(frame, reference))
+        return self._matrix(f"Jacobian of {frame}", lambda: self.exact.jacobian(frame, reference))
 
     def terms(self, row: int) -> list[Term]:
         """The terms of one equation (rows count from 0), each with its kind and a sentence."""
@@ -142,18 +148,24 @@ class ClosedForm(Shown):
         """Coordinates that the mass matrix does not depend on."""
         return term_by_term.invariant_coordinates(self.exact)
 
-    def _matrix(self, what: str, x: Any) -> sympy.Matrix:
-        return sympy.Matrix(self._written(what, np.atleast_1d(x)).tolist())
+    def _matrix(self, what: str, x: Callable[[], Any]) -> sympy.Matrix:
+        return sympy.Matrix(self._written(what, lambda: np.atleast_1d(x())).tolist())
 
-    def _written(self, what: str, x: Array) -> Array:
+    def _written(self, what: str, exact: Callable[[], Array]) -> Array:
         """Every entry in textbook form."""
-        with progress(f"{what} of {self.name}", x.size) as at:
+        try:
+            x = exact()
+            with progress(f"{what} of {self.name}", x.size) as at:
 
-            def written(entry: Any) -> Any:
-                at.step()
-                return textbook(entry)
+                def written(entry: Any) -> Any:
+                    at.step()
+                    return textbook(entry)
 
-            return each(written, x)
+                return each(written, x)
+        except OutsideError as error:
+            if not str(error).startswith("too many"):
+                raise
+            raise OutsideError(f"{what} of {self.name!r}: {error}; {SHORTER}") from None
 
 
 def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm | EnergyForm:
