@@ -52,20 +52,38 @@ def test_make_has_the_targets(target):
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
 
 
+CLOCKS = {"perf_counter", "monotonic", "process_time", "perf_counter_ns", "thread_time"}
+WAITS = {"join", "wait", "communicate", "run", "get", "result", "acquire"}
+PATIENCE = 600  # seconds; what takes longer than that never ends
+
+
 def timed(tree):
-    """Lines of asserts that read a clock."""
-    clocks = {"perf_counter", "monotonic", "process_time", "perf_counter_ns", "thread_time"}
-    return [
-        node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assert)
-        and {n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute)} & clocks
-    ]
+    """Lines that depend on speed: asserts that read a clock, alarms, short waits for an answer."""
+    return sorted(node.lineno for node in ast.walk(tree) if _is_timed(node))
+
+
+def _is_timed(node):
+    if isinstance(node, ast.Assert):
+        return bool({n.attr for n in ast.walk(node.test) if isinstance(n, ast.Attribute)} & CLOCKS)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "alarm":
+        return True
+    limits = (
+        [k.value for k in node.keywords if k.arg == "timeout"] if node.func.attr in WAITS else []
+    )
+    return any(isinstance(x, ast.Constant) and x.value < PATIENCE for x in limits)
 
 
 def test_no_test_depends_on_the_speed_of_the_machine():
     """Seconds are measured by `support.counts.within`, which does it in the soak alone."""
-    assert timed(ast.parse("assert time.perf_counter() - start < 1")) == [1]
+    for line in (
+        "assert time.perf_counter() - start < 1",
+        "signal.alarm(5)",
+        "thread.join(timeout=60)",
+        "subprocess.run(command, timeout=30)",
+    ):
+        assert timed(ast.parse(line)) == [1], line
     waits = {"test_rendered.py"}  # for a browser, ten minutes
     for path in (ROOT / "tests").rglob("*.py"):
         if path.name not in waits:

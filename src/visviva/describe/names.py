@@ -167,10 +167,10 @@ def _parameter_clash(
         known.pop("tau", None)  # all forces together are a vector, which no parameter is
     numbered = {f"q{k + 1}": f"coordinate {k + 1}" for k in range(len(coordinates))}
     for name, whose in (numbered | said).items():
-        for key, (_, dots) in (spellings(name) if simple_key(name) else {}).items():
+        for key, (_, dots) in spellings(name).items():
             known[key] = ("", "the velocity of ", "the acceleration of ")[dots] + whose
     for name in parameters:
-        key = simple_key(normalize("NFKC", name).translate(ALIKE)) or name  # signs alone have none
+        key = simple_key(normalize("NFKC", name).translate(ALIKE))
         if key in acting and key in known:
             beside = "which acts at its coordinate already (forces= has what acts besides)"
             return _sentence(name, "a parameter", f"{known[key]}, {beside}")

@@ -318,6 +318,26 @@ def test_a_name_that_is_something_else_in_a_formula_is_not_taken_for_it(name):
         assert name == "a b" or f"“{name}”" in in_text(form)
 
 
+@pytest.mark.parametrize(
+    ("joints", "parameters", "said"),
+    [
+        (("$$", "x"), ("_", "phi2"), ""),
+        (("x", "y"), ("_", "__"), ""),
+        (("_", "d"), ("m", "l"), ""),
+        (("_", "y"), ("d", "l"), "d may be _' or d of 'arm'"),
+    ],
+)
+def test_names_of_signs_alone_are_told_apart_in_claims(joints, parameters, said):
+    """The joint $$ was taken for the parameter _: its own equation differed."""
+    s = by_builder(joints, parameters)
+    claim = sympy.Eq(sympy.Symbol("tau1"), s.closed_form().equations[0])
+    if said:
+        with pytest.raises(ArgumentError, match=re.escape(said)):
+            s.check(claim)
+    else:
+        assert s.check(claim).is_identical
+
+
 def test_look_alikes_are_told_apart_or_refused_by_name():
     """q1 and q_1: the closed form is right, printed they differ, claims say what is unclear."""
     s = by_builder(("q1", "q_1"), ("m", "l"))

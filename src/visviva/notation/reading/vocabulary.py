@@ -104,9 +104,12 @@ def looks_like_shorthand(key: str) -> bool:
 
 
 def simple_key(name: str) -> str:
-    """A plain name with Greek in Latin letters and without `_`; `canonical` also knows LaTeX."""
+    """A plain name with Greek in Latin letters and without `_`; `canonical` also knows LaTeX.
+
+    One of nothing but markup, as _ and $$, is its own key.
+    """
     made = "".join(GREEK.get(c, c) for c in name.translate(_LOW))
-    return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", made)
+    return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", made) or name
 
 
 _LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

@@ -10,7 +10,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import FORCES
 from visviva.notation.evaluate import Name
-from visviva.notation.naming import inside
+from visviva.notation.naming import acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, read, spellings
 
 # what begins symbols, and no name of a system: of generalized forces, of what may be two names
@@ -67,8 +67,9 @@ def vocabulary(
 def _own(facts: Facts) -> dict[str, list[tuple[str, int]]]:
     """The spellings of a system's own names, with all that each of them may mean."""
     made: dict[str, dict[tuple[str, int], None]] = {}
-    for q in filter(canonical, facts.coordinates):
-        for key, meaning in spellings(q).items():
+    for q in facts.coordinates:
+        ours = {canonical(velocity_name(q)): (q, 1), canonical(acceleration_name(q)): (q, 2)}
+        for key, meaning in (spellings(q) | ours).items():
             made.setdefault(key, {})[meaning] = None
     rated = {v for _, v, _ in facts.moving}
     timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
