@@ -306,6 +306,12 @@ class System:
         """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
         return self._about_frame("generalized_force", frame, reference, point)
 
+    def _found_out(self: Any) -> tuple[str, ...]:
+        """What is to be noted of a system that is stated by energies."""
+        from visviva.equations.lagrange import evaluation
+
+        return evaluation.notes(self)
+
     def actuation(self, q: Any) -> Actuation:
         """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""
         from visviva.equations.forces import actuators

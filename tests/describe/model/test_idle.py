@@ -1,5 +1,8 @@
 """Motions that no inertia resists: named in the notes, and where forward dynamics is asked for."""
 
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -114,10 +117,14 @@ def test_hands_without_mass_are_found_in_a_real_robot():
         ("(x' + y')^2/2", "of x, y in the ratio 1 : -1"),
         ("x'^2/2", "of y alone"),
         ("cos(x)^2*(x' + y')^2", "of x, y in the ratio 1 : -1"),
+        ("(x' + x*y')^2", "of x, y in a ratio that depends on the position"),
     ],
 )
 def test_energies_without_inertia_are_told(kinetic, motion):
-    s = vv.Lagrangian("x y", kinetic, "x + y")
+    s = vv.Lagrangian("x y", kinetic, "x + y", notes=("mine",))
+    said = f"M is singular at every position: no inertia resists the motion {motion}"
+    assert s.notes == ("mine", said)
+    assert vv.Lagrangian("x y", f"m*({kinetic})", parameters="m").notes == (said,)
     for ask in (
         lambda: s.forward_dynamics([0.1, 0.2], [0.0, 0.0], [1.0, 1.0]),
         lambda: s.mass_matrix_inverse([0.1, 0.2]),
@@ -127,8 +134,25 @@ def test_energies_without_inertia_are_told(kinetic, motion):
     assert vv.pencil.where_singular(s) == 0
 
 
+def test_the_note_on_energies_goes_with_what_they_are():
+    bare = vv.Lagrangian("x y", "(x' + y')^2/2 + m*y'^2", parameters={"m": 0.0}, notes=["mine"])
+    assert len(bare.notes) == 2
+    assert bare.with_parameters(m=1.0).notes == ("mine",)
+    assert pickle.loads(pickle.dumps(bare)).notes == bare.notes
+    assert replace(bare, kinetic="x'^2 + y'^2").notes == ("mine",)
+    assert bare.in_coordinates("s y", {"x": "s - y"}).notes[1].endswith("the motion of y alone")
+    with pytest.raises(FrozenInstanceError):
+        bare.notes = ()
+
+
+def test_places_where_energies_have_no_inertia_are_not_all_places():
+    for s in (vv.catalog.spherical_pendulum(), vv.catalog.heavy_top()):
+        assert s.notes == ()
+
+
 def test_energies_with_a_small_inertia_are_not_refused():
     s = vv.Lagrangian("x y", "(x' + y')^2/2 + 1e-13*y'^2", "x + y")
+    assert s.notes == ()
     assert np.isfinite(s.forward_dynamics([0.1, 0.2], [0.0, 0.0], [1.0, 2.0])).all()
     polar = vv.Lagrangian("r a", "(r'^2 + r^2*a'^2)/2")
     assert polar.forward_dynamics([2.0, 0.0], [0.0, 0.0], [1.0, 4.0]) == pytest.approx([1.0, 1.0])

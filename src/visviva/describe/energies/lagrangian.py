@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.energy_verbs import ByEnergies
+from visviva.describe.energies.energy_verbs import ByEnergies, Notes
 from visviva.describe.energies.formulas import TIME, Names, coordinates, listed, name_of, parameters
 from visviva.describe.energies.loads import PointForce, Torque, components, generalized, matrix
 from visviva.describe.names import check_names
@@ -35,7 +35,7 @@ class Lagrangian(ByEnergies):
     `constraints`: expressions that stay zero. `parameters`: values by name or symbol, or names
     alone ("m1 m2"), which is enough for closed forms. `actuators`: the matrix T(q) with u = T f.
     `angles`: coordinates on a circle, not on a line. `passive`: coordinates that nothing drives:
-    their τ are zero.
+    their τ are zero. `notes` also say where M is singular everywhere.
 
     Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
     symbols: a coordinate q1, its velocity qd1, the time t.
@@ -57,7 +57,7 @@ class Lagrangian(ByEnergies):
     actuators: Any = None
     angles: tuple[str, ...] = ()
     name: str = "lagrangian"
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = cast("tuple[str, ...]", Notes())
     passive: tuple[str, ...] = ()
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
@@ -210,7 +210,7 @@ class Lagrangian(ByEnergies):
 
     def without_dissipation(self) -> Lagrangian:
         """Without b."""
-        return replace(self, dissipation=0)
+        return self._changed(dissipation=0)
 
     @property
     def held_by(self) -> tuple[str, ...]:
@@ -219,18 +219,26 @@ class Lagrangian(ByEnergies):
 
     def without_constraints(self) -> Lagrangian:
         """The open system: all coordinates move freely."""
-        return replace(self, constraints=())
+        return self._changed(constraints=())
 
     def with_parameters(self, **values: float) -> Lagrangian:
         """The same with other values."""
         for name in values:
             if name not in self.parameter_names:
                 raise UnknownNameError("parameter", name, self.parameter_names)
-        return replace(self, parameters={**self.parameters, **values})
+        return self._changed(parameters={**self.parameters, **values})
 
     def with_passive(self, coordinates: Any) -> Lagrangian:
         """With these coordinates driven by nothing, in place of those it has: their τ are zero."""
-        return replace(self, passive=coordinates)
+        return self._changed(passive=coordinates)
+
+    def _changed(self, **changes: Any) -> Lagrangian:
+        return replace(self, **{"notes": self._fields["notes"], **changes})
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        """As stated: of notes, those that were given."""
+        return {item.name: self.__dict__[item.name] for item in fields(self)}
 
     @property
     def numeric(self) -> Lagrangian:
@@ -248,7 +256,7 @@ class Lagrangian(ByEnergies):
             if name not in self.parameter_names:
                 raise UnknownNameError("parameter", name, self.parameter_names)
         made: Lagrangian = object.__new__(type(self))
-        made.__dict__.update({item.name: getattr(self, item.name) for item in fields(self)})
+        made.__dict__.update(self._fields)
         made.__dict__["values"] = {**self.values, **values}
         made.__dict__["_origin"] = self.__dict__.get("_origin", self)  # derived once, for both
         return made
@@ -289,8 +297,7 @@ class Lagrangian(ByEnergies):
 
         b = self.dissipation
         rows = sympy.Matrix([over(x) for x in b]) if isinstance(b, tuple) else None
-        return replace(
-            self,
+        return self._changed(
             coordinates=names.coordinates,
             kinetic=over(self.kinetic),
             potential=over(self.potential),
@@ -324,7 +331,7 @@ class Lagrangian(ByEnergies):
         return "\n".join([*lines, *([f"  no value   {', '.join(without)}"] if without else [])])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = [getattr(self, item.name) for item in fields(self)]
+        values = self._fields.values()
         return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
 
 

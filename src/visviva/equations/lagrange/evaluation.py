@@ -24,7 +24,7 @@ from visviva.equations.bodies.factor import Factor
 from visviva.equations.lagrange.coordinates import turned
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.on_graph import graph_terms
-from visviva.equations.lagrange.singular import refuse_singular
+from visviva.equations.lagrange.singular import refuse_singular, singular_notes
 from visviva.equations.lagrange.terms import (
     FEW,
     LONGER,
@@ -79,6 +79,11 @@ def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> A
     """M⁻¹."""
     refuse_singular(s, mass_matrix, "the inverse of the mass matrix")
     return Factor(mass_matrix(s, q, v, t)).inverse_matrix()
+
+
+def notes(s: Lagrangian) -> tuple[str, ...]:
+    """What is to be said of the energies: that M has no inverse anywhere."""
+    return singular_notes(s, mass_matrix)
 
 
 def coriolis_matrix(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:

@@ -13,7 +13,8 @@ import mpmath  # type: ignore[import-untyped]
 import numpy as np
 
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.describe.model.idle import motion_text, refuse
+from visviva.describe.model.idle import ALWAYS, motion_text, refuse, singular_reason
+from visviva.errors import VisvivaError
 
 SUSPECT, SURE, DIGITS, STATES = 1e-9, 1e-25, 40, 3
 MassMatrix = Callable[..., Any]  # of a system, q, v and t
@@ -21,17 +22,45 @@ MassMatrix = Callable[..., Any]  # of a system, q, v and t
 
 def refuse_singular(s: Lagrangian, mass_matrix: MassMatrix, what: str) -> None:
     """An error that names the motion without inertia, if there is one at every state."""
+    refuse(what, s.name, idle_motions(s, mass_matrix), "leave a coordinate out")
+
+
+def singular_notes(s: Lagrangian, mass_matrix: MassMatrix) -> tuple[str, ...]:
+    """The note on energies whose mass matrix is singular everywhere; none on others.
+
+    Of parameters without values, whatever these are: at random ones.
+    """
+    rng = np.random.default_rng(1)
+    missing = [x for x in s.parameter_names if x not in s.values]
+    try:
+        motions = idle_motions(s.over({x: rng.uniform(0.2, 0.9) for x in missing}), mass_matrix)
+    except VisvivaError:  # no derivatives, say: who asks for M is told
+        return ()
+    return (f"{ALWAYS}: {singular_reason(motions)}",) if motions else ()
+
+
+def idle_motions(s: Lagrangian, mass_matrix: MassMatrix) -> list[str]:
+    """A motion that carries no inertia at any state, in words; mostly there is none."""
     n, rng = len(s.names.q), np.random.default_rng(0)
     states = [rng.uniform(0.2, 0.9, 2 * n + 1) for _ in range(STATES)]
     found = [_direction(_at(s, mass_matrix, x), SUSPECT) for x in states]
-    if any(v is None for v in found):
-        return
+    known = [v for v in found if v is not None]
+    if len(known) < STATES:
+        return []
     with mpmath.workdps(DIGITS):
         exact = _at(s, mass_matrix, [mpmath.mpf(x) for x in states[0]])
         if exact is None or not _is_singular(exact):
-            return
-    names = [str(x) for x in s.names.q]
-    refuse(what, s.name, [motion_text(names, found[0])], "leave a coordinate out")
+            return []
+    return [_in_words([str(x) for x in s.names.q], known)]
+
+
+def _in_words(names: list[str], found: list[np.ndarray]) -> str:
+    """The motion, which may be another one at each state."""
+    unit = np.array([v / np.linalg.norm(v) for v in found])
+    if np.all(np.abs(unit @ unit[0]) > 1 - 1e-9):
+        return motion_text(names, found[0])
+    some = [x for x, size in zip(names, np.abs(unit).max(axis=0), strict=True) if size > 1e-6]
+    return f"of {', '.join(some)} in a ratio that depends on the position"
 
 
 def _at(s: Lagrangian, mass_matrix: MassMatrix, x: Any) -> np.ndarray | None:
