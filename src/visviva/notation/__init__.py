@@ -4,9 +4,9 @@ reading/     From typed text to the tree: equations as people write them
 textbook/    From the ring to the form in which books write
 writing/     From results to LaTeX, MathML, plain text and source
 naming       Names of velocities and accelerations: q1, qd1, qdd1
+tokens       Typed formulas cut into words: numbers, names, signs
 names        How a name is printed
 identifiers  Names of people as names of a program
-tokens       Typed formulas cut into words: numbers, names, signs
 formula      Typed text to expressions, by our own grammar
 tree         The tree of a typed formula
 evaluate     A typed formula: its tree, and its value over any scalar
