@@ -59,7 +59,7 @@ define void @vv.bind(ptr %t) {{
   ret void
 }}"""
     _code, f = callable_of(main)
-    assert f(0) == ctypes.addressof(memory.table.addresses())
+    assert f(0) == ctypes.addressof(memory.imports.addresses())
 
 
 def test_large_sections_are_aligned():

@@ -11,7 +11,7 @@ The last tile repeats the last row in its idle lanes: no lane ever computes on r
 
 from __future__ import annotations
 
-from visviva.machine.code import imports as table
+from visviva.machine.code import imports
 from visviva.machine.code.lanes import gather, loop, scatter
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
@@ -39,7 +39,7 @@ def rows_at_once(program: Program, layout: Layout, lanes: int) -> int:
     if not any(port.size for port in program.outputs):
         return 0
     ports = sum(port.size for port in (*program.inputs, *program.outputs))
-    calls = sum(n for op, n in program.operations.items() if op in table.LIBM)
+    calls = sum(n for op, n in program.operations.items() if op in imports.LIBM)
     work = 1 + ports + len(program.code) + LIBM_WORK * calls
     together = lanes * tiles(layout)
     return max(WORK // work // together, 1) * together

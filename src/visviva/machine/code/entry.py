@@ -6,8 +6,7 @@ any of this is called.
 
 from __future__ import annotations
 
-from visviva.machine.code import imports as table
-from visviva.machine.code import watch
+from visviva.machine.code import imports, watch
 from visviva.machine.code.batch import buffer_vectors, rows_at_once, tiles
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
@@ -48,8 +47,8 @@ define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
   %positional = icmp eq ptr %kwnames, null
   %all = icmp eq i64 %nargs, {len(inputs)}
   %plain = and i1 %positional, %all
-  {table.load("ndarray", "%ndarray")}
-  {table.load("float64", "%float64")}
+  {imports.load("ndarray", "%ndarray")}
+  {imports.load("float64", "%float64")}
   br i1 %plain, label %{first}, label %careful
 {_checks(inputs, "", "compute", many)}
 compute:
@@ -59,13 +58,13 @@ compute:
   {watch.finite(program, UNROLLED)}
   ret ptr %result
 odd:
-  {table.load("Py_DecRef", "%odd.decref")}
+  {imports.load("Py_DecRef", "%odd.decref")}
   call void %odd.decref(ptr %result)
   br label %careful
 {_checks(inputs, "many.", "many.compute", "careful")}
 {_many_rows(program, layout, lanes) if inputs else ""}
 careful:
-  {table.load("PyObject_Vectorcall", "%vectorcall")}
+  {imports.load("PyObject_Vectorcall", "%vectorcall")}
   %answer = call ptr %vectorcall(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)
   ret ptr %answer
 {_failures("")}
@@ -125,9 +124,9 @@ def _many_rows(program: Program, layout: Layout, lanes: int) -> str:
   {_outputs(program, "many.")}
   {body}
   {acquire}
-  {table.load("PyEval_SaveThread", "%save")}
-  {table.load("PyEval_RestoreThread", "%restore")}
-  {table.load("PyErr_CheckSignals", "%signals")}
+  {imports.load("PyEval_SaveThread", "%save")}
+  {imports.load("PyEval_RestoreThread", "%restore")}
+  {imports.load("PyErr_CheckSignals", "%signals")}
   br label %many.run
 many.run:
   %many.left = phi i64 [%many.a0.d0, %many.memory.ok], [%many.rest, %many.onward]
@@ -155,7 +154,7 @@ many.return:
 
 def _failures(way: str) -> str:
     return f"""{way}abandon:
-  {table.load("Py_DecRef", f"%{way}decref")}
+  {imports.load("Py_DecRef", f"%{way}decref")}
   call void %{way}decref(ptr %{way}result)
   br label %{way}fail
 {way}fail:
@@ -231,12 +230,12 @@ def _outputs(program: Program, way: str) -> str:
     """New arrays %out0, %out1, ...; %result is the one array, or a tuple that owns them all."""
     several = len(program.outputs) != 1
     lines = [
-        table.load("Py_IncRef", f"%{way}incref"),
-        table.load("new_array", f"%{way}new"),
+        imports.load("Py_IncRef", f"%{way}incref"),
+        imports.load("new_array", f"%{way}new"),
     ]
     if several:
-        lines.append(f"""{table.load("PyTuple_New", f"%{way}tuple")}
-  {table.load("PyTuple_SetItem", f"%{way}set")}
+        lines.append(f"""{imports.load("PyTuple_New", f"%{way}tuple")}
+  {imports.load("PyTuple_SetItem", f"%{way}set")}
   %{way}result = call ptr %{way}tuple(i64 {len(program.outputs)})
   %{way}result.null = icmp eq ptr %{way}result, null
   br i1 %{way}result.null, label %{way}fail, label %{way}new0
@@ -278,18 +277,18 @@ def _stack(way: str, size: int) -> tuple[str, str]:
 
 def _heap(way: str, size: int) -> tuple[str, str]:
     """The same for larger ones."""
-    acquire = f"""{table.load("PyMem_RawMalloc", f"%{way}malloc")}
+    acquire = f"""{imports.load("PyMem_RawMalloc", f"%{way}malloc")}
   %{way}memory = call ptr %{way}malloc(i64 {size + 64})
   %{way}memory.null = icmp eq ptr %{way}memory, null
   br i1 %{way}memory.null, label %{way}nomemory, label %{way}memory.ok
 {way}nomemory:
-  {table.load("PyErr_NoMemory", f"%{way}raise")}
+  {imports.load("PyErr_NoMemory", f"%{way}raise")}
   %{way}raised = call ptr %{way}raise()
   br label %{way}abandon
 {way}memory.ok:
   %{way}memory.up = getelementptr i8, ptr %{way}memory, i64 63
   %{way}buffer = call ptr @llvm.ptrmask.p0.i64(ptr %{way}memory.up, i64 -64)"""
-    release = f"""{table.load("PyMem_RawFree", f"%{way}free")}
+    release = f"""{imports.load("PyMem_RawFree", f"%{way}free")}
   call void %{way}free(ptr %{way}memory)"""
     return acquire, release
 

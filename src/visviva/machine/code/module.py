@@ -6,8 +6,7 @@ import re
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
-from visviva.machine.code import batch, vecmath
-from visviva.machine.code import imports as table
+from visviva.machine.code import batch, imports, vecmath
 from visviva.machine.code.cpu import Cpu
 from visviva.machine.code.entry import entry_lanes, entry_text
 from visviva.machine.program.blocks import Layout, split
@@ -45,7 +44,7 @@ def _parts(program: Program, cpu: Cpu, layout: Layout, linkage: str) -> list[str
     narrow = "" if single == lanes else "".join(_kernel(program, layout, single, cpu.has_fma))
     return [
         blocks,
-        table.DEFINITIONS,
+        imports.DEFINITIONS,
         functions,
         re.sub(r"@vv\.(?!table)", f"@{NARROW}.", narrow),
         batch.driver(program, layout, lanes),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Sequence
 
-from visviva.machine.code import imports as table
+from visviva.machine.code import imports
 
 LARGEST_ANGLE = 1e5  # up to here the reduction keeps sine and cosine within 2 ulp
 
@@ -64,7 +64,7 @@ def functions(names: Collection[str], lanes: int, has_fma: bool) -> str:
 def _libm(name: str, lanes: int) -> str:
     """The C library's function, lane by lane."""
     T = f"<{lanes} x double>"
-    count = 2 if name in table.BINARY else 1
+    count = 2 if name in imports.BINARY else 1
     xs = [f"%x{i}" for i in range(count)]
     parameters = ", ".join(f"{T} {x}" for x in xs)
     first = "\n  ".join(f"{x}.f = extractelement {T} {x}, i64 0" for x in xs)
@@ -74,7 +74,7 @@ def _libm(name: str, lanes: int) -> str:
     return f"""
 define internal {T} @vv.{name}({parameters}) noinline {{
 entry:
-  {table.load(name, "%f")}
+  {imports.load(name, "%f")}
   {same}
   {both}
   br i1 %same, label %once, label %each

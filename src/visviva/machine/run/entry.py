@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.machine.code import imports as table
+from visviva.machine.code import imports
 from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN, SHAPE, TYPE
 from visviva.machine.run.memory import Code, when_gone
 
@@ -54,14 +54,14 @@ def available() -> bool:
     config = sysconfig.get_config_var
     if config("Py_GIL_DISABLED") or config("Py_TRACE_REFS") or not _array_fields_fit():
         return False
-    addresses = table.addresses()
-    for name in table.CPYTHON:
+    addresses = imports.addresses()
+    for name in imports.CPYTHON:
         function = getattr(ctypes.pythonapi, name)
-        addresses[table.position(name)] = ctypes.cast(function, ctypes.c_void_p)
+        addresses[imports.position(name)] = ctypes.cast(function, ctypes.c_void_p)
     api = _numpy_api()
-    addresses[table.position("ndarray")] = api[API_NDARRAY]
-    addresses[table.position("float64")] = id(np.dtype(np.float64))
-    addresses[table.position("new_array")] = api[API_NEW_FROM_DESCR]
+    addresses[imports.position("ndarray")] = api[API_NDARRAY]
+    addresses[imports.position("float64")] = id(np.dtype(np.float64))
+    addresses[imports.position("new_array")] = api[API_NEW_FROM_DESCR]
     return api[API_NDARRAY] == id(np.ndarray) and _makes_arrays(api[API_NEW_FROM_DESCR])
 
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from visviva.errors import BackendError
-from visviva.machine.code import imports as table
+from visviva.machine.code import imports
 from visviva.machine.run import jit
 
 CHUNK = 2 * 1024 * 1024  # bytes that are mapped at a time
@@ -65,7 +65,7 @@ def loaded(content: bytes) -> Code:
         engine = jit.Engine(content)
         _engines.add(engine)
         entry, batch, bind = map(engine.address, ("vv.entry", "vv.batch", "vv.bind"))
-    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(table.addresses()))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(imports.addresses()))
     return _code(entry, batch, _unused.append, engine)
 
 
@@ -100,7 +100,7 @@ class Arena:
             _protect(address, size, mmap.PROT_READ | mmap.PROT_WRITE)
             ctypes.memmove(address, image, len(image))
             pointer = ctypes.c_void_p.from_address(address + position)
-            pointer.value = ctypes.addressof(table.addresses())
+            pointer.value = ctypes.addressof(imports.addresses())
             _protect(address, size, mmap.PROT_READ | mmap.PROT_EXEC)
         except BaseException:
             self.returned.append(extent)
