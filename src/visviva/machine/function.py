@@ -21,7 +21,7 @@ from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, as_array, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
 from visviva.machine.run.call import bind, call
-from visviva.machine.run.kernel import Kernel, found, made
+from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel
 from visviva.progress import progress
 
 Key = tuple[Any, ...]  # texts, and tuples of such: who gave the name, and the name
@@ -154,11 +154,13 @@ class Function:
     def kernel(self) -> Kernel:
         """The machine code; found or built now if it was not yet."""
         if self._kernel is None and self.key is not None:
-            self._take(lambda: found(self._name, self._inputs))
+            self._take(lambda: cached_kernel(self._name, self._inputs))
         if self._kernel is None:
             program = self.program  # the user's code runs here, and nothing is locked
-            self._take(lambda: found(self._name, self._inputs) if self.key is None else None)
-            self._take(lambda: made(program, self._name))
+            self._take(
+                lambda: cached_kernel(self._name, self._inputs) if self.key is None else None
+            )
+            self._take(lambda: new_kernel(program, self._name))
         return cast(Kernel, self._kernel)
 
     def _take(self, get: Callable[[], Kernel | None]) -> None:

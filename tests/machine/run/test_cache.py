@@ -21,7 +21,7 @@ from support.counts import count, progress
 
 import visviva as vv
 from visviva.machine.run import cache
-from visviva.machine.run.kernel import found
+from visviva.machine.run.kernel import cached_kernel as found
 
 SUPPORT = Path(cache_writer.__file__).parent
 

@@ -13,8 +13,8 @@ from visviva.machine.program.program import Port, Program
 
 # Offsets of PyObject.ob_type and of the fields of numpy's PyArrayObject, 64 bit
 TYPE, DATA, NDIM, SHAPE, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
-PLAIN = 0x1 | 0x100  # C contiguous and aligned
-SHORT = 1500  # instructions up to which single calls get a kernel of their own
+PLAIN_FLAGS = 0x1 | 0x100  # C contiguous and aligned
+SHORT_KERNEL = 1500  # instructions up to which single calls get a kernel of their own
 UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
@@ -26,7 +26,7 @@ def entry_lanes(program: Program, lanes: int) -> int:
     eight. A second kernel pays for short programs only: it must be compiled too.
     """
     sizes = [port.size for port in (*program.inputs, *program.outputs)]
-    short = len(program.code) <= SHORT and max(sizes, default=0) <= UNROLLED
+    short = len(program.code) <= SHORT_KERNEL and max(sizes, default=0) <= UNROLLED
     return 4 if lanes == 8 and short else lanes
 
 
@@ -204,8 +204,8 @@ def _check(k: int, port: Port, way: str, then: str, bad: str) -> str:
   {_field("i32", a, NDIM, f"{a}.ndim")}
   {a}.hasdims = icmp eq i32 {a}.ndim, {len(sizes)}
   {_field("i32", a, FLAGS, f"{a}.flags")}
-  {a}.plain = and i32 {a}.flags, {PLAIN}
-  {a}.isplain = icmp eq i32 {a}.plain, {PLAIN}
+  {a}.plain = and i32 {a}.flags, {PLAIN_FLAGS}
+  {a}.isplain = icmp eq i32 {a}.plain, {PLAIN_FLAGS}
   {a}.ok0 = and i1 {a}.isfloat, {a}.hasdims
   {a}.ok1 = and i1 {a}.ok0, {a}.isplain
   br i1 {a}.ok1, label %{way}shape{k}, label %{bad}

@@ -55,12 +55,12 @@ define void @vv.bind(ptr %table) {
 @cache
 def addresses() -> ctypes.Array[ctypes.c_void_p]:
     """The table of this process; the numpy part stays empty where `entry` does not fit."""
-    found = (ctypes.c_void_p * len(NAMES))()
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))  # code may be called until the very end
+    table = (ctypes.c_void_p * len(NAMES))()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))  # code may be called until the very end
     libm = ctypes.CDLL(_libm_name())
     for name in LIBM:
-        found[position(name)] = ctypes.cast(getattr(libm, name), ctypes.c_void_p)
-    return found
+        table[position(name)] = ctypes.cast(getattr(libm, name), ctypes.c_void_p)
+    return table
 
 
 def _libm_name() -> str | None:

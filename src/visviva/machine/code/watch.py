@@ -10,7 +10,7 @@ from math import isfinite
 from visviva.algebra.expr import CONSTANT
 from visviva.machine.program.program import Port, Program
 
-UNIT = 2e-6  # of a squared length: 1e-6 of the length
+UNIT_SQUARED = 2e-6  # of a squared length: 1e-6 of the length
 
 
 def units(inputs: tuple[Port, ...]) -> str:
@@ -26,7 +26,7 @@ def units(inputs: tuple[Port, ...]) -> str:
                 lines.append(f"{u}.t{i} = fadd double {total}, {u}.s{i}")
                 total = f"{u}.t{i}"
             lines.append(f"{u}.off = call double @llvm.fabs.f64(double {total})")
-            lines.append(f"{u}.good = fcmp ole double {u}.off, {UNIT:.20e}")
+            lines.append(f"{u}.good = fcmp ole double {u}.off, {UNIT_SQUARED:.20e}")
             if all_good:
                 lines.append(f"{u}.all = and i1 {all_good}, {u}.good")
             all_good = f"{u}.all" if all_good else f"{u}.good"

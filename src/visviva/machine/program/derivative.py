@@ -16,7 +16,7 @@ from visviva.machine.program.trace import as_array, symbols, traced
 
 Chart = Callable[[Any], Any]  # x -> the matrix from steps to changes of x
 Rule = Callable[[tuple[str, ...]], "Callable[..., Mapping[str, Any]] | None"]
-SHORT = 2500  # instructions; below it a rule and the graph are both tried, and counted
+SHORT_RULE = 2500  # instructions; below it a rule and the graph are both tried, and counted
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Calculus:
         """∂outputs/∂(wanted inputs) as a program of its own."""
         known = None if self.rule is None else self.rule(wanted)
         ruled = None if known is None else traced(known, inputs)
-        if ruled is not None and len(ruled.code) > SHORT:
+        if ruled is not None and len(ruled.code) > SHORT_RULE:
             return ruled
         plain = _on_the_graph(program(), wanted, self.charts)
         return plain if ruled is None else min(ruled, plain, key=lambda p: p.operations.total())
@@ -79,10 +79,10 @@ def _on_the_graph(program: Program, wanted: Sequence[str], charts: Mapping[str, 
 
 def _product(A: np.ndarray, N: np.ndarray) -> np.ndarray:
     """A N, where N is mostly zeros."""
-    made = np.zeros((A.shape[0], N.shape[1]), dtype=object)
+    product = np.zeros((A.shape[0], N.shape[1]), dtype=object)
     for j, k in np.argwhere(N.astype(bool) if N.dtype != object else _filled(N)):
-        made[:, k] = made[:, k] + A[:, j] * N[j, k]
-    return made
+        product[:, k] = product[:, k] + A[:, j] * N[j, k]
+    return product
 
 
 def _filled(N: np.ndarray) -> np.ndarray:

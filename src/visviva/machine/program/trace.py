@@ -17,7 +17,7 @@ from visviva.errors import ArgumentError, ShapeError, TraceError
 from visviva.machine.program.program import Port, Program
 
 Shape = int | Sequence[int]
-LARGEST = 1_000_000  # input scalars; every one is a name of its own in a program
+MOST_SCALARS = 1_000_000  # input scalars; every one is a name of its own in a program
 
 
 def input_ports(inputs: Any) -> tuple[Port, ...]:
@@ -26,8 +26,8 @@ def input_ports(inputs: Any) -> tuple[Port, ...]:
         raise ArgumentError(f"inputs maps names to shapes, as in {{'q': 6}}; got {inputs!r}")
     ports = tuple(_input_port(name, shape) for name, shape in inputs.items())
     total = sum(port.size for port in ports)
-    if total > LARGEST:
-        raise ShapeError(f"the inputs have {total} scalars; a program has at most {LARGEST}")
+    if total > MOST_SCALARS:
+        raise ShapeError(f"the inputs have {total} scalars; a program has at most {MOST_SCALARS}")
     return ports
 
 

@@ -29,7 +29,7 @@ from visviva.machine.run import fingerprint
 
 MAGIC = b"visviva\x02"
 LARGEST_FOLDER = 512 * 1024 * 1024  # bytes; beyond it the files unused for longest are removed
-NAMES = re.compile(r"[0-9a-f]{64}|\.visviva-new-\w+")
+FILE_NAMES = re.compile(r"[0-9a-f]{64}|\.visviva-new-\w+")
 NEW = ".visviva-new-"
 STALE_SECONDS = 3600  # an unfinished file older than this was left by a killed process
 SECRET_BYTES = 32
@@ -40,10 +40,10 @@ OFF = ("", "0", "off")
 
 def name_of(kind: str, key: str) -> str | None:
     """The file name for a key: what is computed, by which visviva, for which machine."""
-    made_by = fingerprint.fingerprint()
-    if made_by is None:
+    tools = fingerprint.fingerprint()
+    if tools is None:
         return None
-    return hashlib.sha256(json.dumps([kind, key, made_by]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([kind, key, tools]).encode()).hexdigest()
 
 
 def folder() -> Path | None:
@@ -99,9 +99,9 @@ def secret() -> bytes | None:
     try:
         home = _private_folder(_secret_folder())
         with contextlib.suppress(FileNotFoundError):
-            found = _content(home / "secret", ANY_RIGHT)
-            if len(found) == SECRET_BYTES:
-                return found
+            kept = _content(home / "secret", ANY_RIGHT)
+            if len(kept) == SECRET_BYTES:
+                return kept
             os.unlink(home / "secret")  # cut off when the machine stopped, say
         with contextlib.suppress(FileExistsError):  # another process was faster
             _put(home, "secret", os.urandom(SECRET_BYTES), _linked)
@@ -209,7 +209,7 @@ def _tidy(home: Path) -> None:
     files = []
     for path in home.iterdir():
         with contextlib.suppress(OSError):  # another process may have removed it
-            if NAMES.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+            if FILE_NAMES.fullmatch(path.name) and path.is_file() and not path.is_symlink():
                 files.append((path, path.stat()))
     total = sum(status.st_size for _, status in files)
     overfull = total > LARGEST_FOLDER

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.code import imports
-from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN, SHAPE, TYPE
+from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN_FLAGS, SHAPE, TYPE
 from visviva.machine.run.memory import Code, when_gone
 
 API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
@@ -77,8 +77,9 @@ def make(name: str, code: Code, careful: Callable[..., Any]) -> Callable[..., An
     ctypes.memmove(address + size, text, len(text))
     definition = MethodDefinition(address + size, code.entry, FASTCALL_KEYWORDS, None)
     ctypes.memmove(address, ctypes.addressof(definition), size)
-    made: Callable[..., Any] = _new(("PyCFunction_NewEx", ctypes.pythonapi))(address, careful, None)
-    return made
+    new = _new(("PyCFunction_NewEx", ctypes.pythonapi))
+    function: Callable[..., Any] = new(address, careful, None)
+    return function
 
 
 def _numpy_api() -> Any:
@@ -103,7 +104,7 @@ def _array_fields_fit() -> bool:
         and field(ctypes.c_int, NDIM) == 2
         and tuple((ctypes.c_int64 * 2).from_address(shape)) == (2, 3)
         and field(ctypes.c_void_p, DESCR) == id(sample.dtype) == id(np.dtype(np.float64))
-        and field(ctypes.c_int, FLAGS) & PLAIN == PLAIN
+        and field(ctypes.c_int, FLAGS) & PLAIN_FLAGS == PLAIN_FLAGS
         and np.zeros((2, 3))[:, ::2].flags.c_contiguous is False
     )
 

@@ -68,8 +68,8 @@ def _sources(root: str) -> str | None:
 def _files(folder: str) -> Iterator[tuple[str, int]]:
     """Paths and times of change, in order; no tool can set the time of a change back."""
     try:
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
     except OSError:  # in an archive, say
         return
     for entry in entries:

@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-MAGIC = b"\x7fELF\x02\x01\x01"  # 64 bits, little endian
+ELF = b"\x7fELF\x02\x01\x01"  # 64 bits, little endian
 RELOCATABLE, X86_64 = 1, 62
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 PROGBITS, SYMTAB, RELA, NOBITS = 1, 2, 4, 8  # kinds of sections
 ALLOCATED = 0x2  # a flag of those that are in memory at run time
 SPECIAL = 0xFF00  # indices of sections from here on have another meaning
 PC32, PLT32 = 2, 4  # kinds of relocations: distances; calls within an image need no detour
-LARGEST = 2**31 - 1  # bytes that a distance can span
-ALIGNMENT = 4096  # the most that the place of an image has
+LARGEST_IMAGE = 2**31 - 1  # bytes that a distance can span
+LARGEST_ALIGNMENT = 4096  # the most that the place of an image has
 
 SYMBOL = np.dtype("<u4, u1, u1, <u2, <u8, <u8")
 SYMBOL.names = ("name", "info", "other", "section", "value", "size")
@@ -60,7 +60,7 @@ class Object:
         self.places: dict[int, int] = {}
         for k, section in enumerate(self.sections):
             if section.kind in (PROGBITS, NOBITS) and section.flags & ALLOCATED:
-                if section.alignment > ALIGNMENT:
+                if section.alignment > LARGEST_ALIGNMENT:
                     raise Unlinkable(f"a section is aligned to {section.alignment} bytes")
                 end = -(-end // max(section.alignment, 1)) * max(section.alignment, 1)
                 self.places[k] = end
@@ -95,7 +95,7 @@ def linked(objects: Sequence[bytes]) -> tuple[bytes, dict[str, int]]:
     parts: list[Object] = []
     for content in objects:
         parts.append(Object(content, parts[-1].end if parts else 0))
-    if not parts or parts[-1].end > LARGEST:
+    if not parts or parts[-1].end > LARGEST_IMAGE:
         raise Unlinkable("an image has between one byte and two gigabytes")
     known: dict[str, int] = {}
     for part in parts:
@@ -116,7 +116,7 @@ def linked(objects: Sequence[bytes]) -> tuple[bytes, dict[str, int]]:
 
 
 def _sections(content: bytes) -> Iterator[Section]:
-    if content[: len(MAGIC)] != MAGIC or len(content) < HEADER.size:
+    if content[: len(ELF)] != ELF or len(content) < HEADER.size:
         raise Unlinkable("not an ELF object of 64 bits")
     _, kind, machine, _, _, _, start, _, _, _, _, size, count, _ = HEADER.unpack_from(content)
     if (kind, machine) != (RELOCATABLE, X86_64):

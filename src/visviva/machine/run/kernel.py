@@ -87,7 +87,7 @@ def _address(x: np.ndarray) -> int:
     return address
 
 
-def found(name: str | None, inputs: tuple[Port, ...]) -> Kernel | None:
+def cached_kernel(name: str | None, inputs: tuple[Port, ...]) -> Kernel | None:
     """The kernel that the cache keeps under a name, if it takes these inputs."""
     start = time.perf_counter()
     kept = cache.read(name)
@@ -100,7 +100,7 @@ def found(name: str | None, inputs: tuple[Port, ...]) -> Kernel | None:
     return kernel if kernel.inputs == inputs else None
 
 
-def made(program: Program, name: str | None) -> Kernel:
+def new_kernel(program: Program, name: str | None) -> Kernel:
     """The kernel, compiled, and kept under a name."""
     start = time.perf_counter()
     description, code = compiled(program, host())
@@ -155,7 +155,7 @@ def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: b
         places = {k: _whole(description["places"][k], 0, last[k]) for k in PLACES}
         in_memory = memory.placed(code, places)
     elif description["object_bytes"] == len(code) > 0:
-        in_memory = memory.loaded(code)
+        in_memory = memory.loaded_by_llvm(code)
     else:
         raise ValueError("the object was cut")
     seconds = time.perf_counter() - start
@@ -163,13 +163,13 @@ def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: b
 
 
 def _ports(listed: Any) -> tuple[Port, ...]:
-    made = tuple(
+    ports = tuple(
         Port(name, *(tuple(_whole(n) for n in numbers) for numbers in (shape, units)))
         for name, shape, units in listed
     )
-    if not all(isinstance(port.name, str) for port in made):
+    if not all(isinstance(port.name, str) for port in ports):
         raise TypeError("a port has a name")
-    return made
+    return ports
 
 
 def _whole(n: Any, least: int = 0, most: int = 2**62) -> int:

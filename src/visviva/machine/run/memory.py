@@ -55,7 +55,7 @@ def placed(image: bytes, places: Mapping[str, int]) -> Code:
     )
 
 
-def loaded(content: bytes) -> Code:
+def loaded_by_llvm(content: bytes) -> Code:
     """An object by LLVM's own loader, which makes mappings for each."""
     with jit.LOCK:
         while _unused:
@@ -132,13 +132,13 @@ class Arena:
 
 
 def _joined(extents: list[Extent]) -> list[Extent]:
-    made: list[Extent] = []
+    joined: list[Extent] = []
     for address, length in sorted(extents):
-        if made and sum(made[-1]) == address:
-            made[-1] = made[-1][0], made[-1][1] + length
+        if joined and sum(joined[-1]) == address:
+            joined[-1] = joined[-1][0], joined[-1][1] + length
         else:
-            made.append((address, length))
-    return made
+            joined.append((address, length))
+    return joined
 
 
 def _mapped(length: int) -> int:
