@@ -1,10 +1,10 @@
 """From equations to machine code: `Function`, and how a system gets one.
 
-code/     LLVM text: a kernel, and what stands around it
+code/     LLVM text: a kernel and its drivers
 program/  Straight-line programs: traced, ordered, differentiated, interpreted
 run/      Compiled, kept and called
 handover  Programs for other frameworks: the same instructions, run on their scalars
 source    A program as source text: C99 and JavaScript, one line per operation
 function  `Function`: a compiled computation that is called like numpy
-systems   The functions of a mechanism
+systems   What is asked of a mechanism: from a `Request` to a `Function`
 """

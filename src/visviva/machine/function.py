@@ -14,7 +14,9 @@ import numpy as np
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
-from visviva.machine.code.module import module_text
+from visviva.machine.code.driver import Driver
+from visviva.machine.code.module import DRIVERS, module_text
+from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Calculus
 from visviva.machine.program.interpret import first_not_finite, interpret
 from visviva.machine.program.program import Operations, Port, Program
@@ -88,6 +90,7 @@ class Function:
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
         doc: str = "",
         why: Callable[[Mapping[str, Any]], str] = lambda arguments: "",  # a result is not finite
+        drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
     ) -> None:
         self.name = self.__name__ = name
         about = [self._signed(name, inputs), doc, inspect.cleandoc(Function.__doc__ or "")]
@@ -98,6 +101,7 @@ class Function:
         self._calculus = calculus
         self._origin = origin
         self._why = why
+        self._drivers = (*DRIVERS, *drivers)
         self._told = False
         self._program: Program | None = None
         self._kernel: Kernel | None = None
@@ -154,13 +158,12 @@ class Function:
     def kernel(self) -> Kernel:
         """The machine code; found or built now if it was not yet."""
         if self._kernel is None and self.key is not None:
-            self._take(lambda: cached_kernel(self._name, self._inputs))
+            self._take(lambda: cached_kernel(self._name, self._inputs, self._drivers))
         if self._kernel is None:
             program = self.program  # the user's code runs here, and nothing is locked
-            self._take(
-                lambda: cached_kernel(self._name, self._inputs) if self.key is None else None
-            )
-            self._take(lambda: new_kernel(program, self._name))
+            if self.key is None:
+                self._take(lambda: cached_kernel(self._name, self._inputs, self._drivers))
+            self._take(lambda: new_kernel(program, self._name, self._drivers))
         return cast(Kernel, self._kernel)
 
     def _take(self, get: Callable[[], Kernel | None]) -> None:
@@ -179,7 +182,7 @@ class Function:
     @property
     def llvm_ir(self) -> str:
         """The LLVM module before optimisation."""
-        return module_text(self.program, host())
+        return module_text(split(self.program), host(), self._drivers)
 
     @property
     def assembly(self) -> str:
@@ -286,10 +289,11 @@ class Function:
     @property
     def _name(self) -> str | None:
         """What the machine code is called in the cache: by the key, else by the program."""
+        drivers = list(map(repr, self._drivers))
         if self.key is None:
-            return cache.name_of("program", self.program.digest)
+            return cache.name_of("program", json.dumps([self.program.digest, drivers]))
         inputs = [[port.name, port.shape, port.units] for port in self._inputs]
-        return cache.name_of("key", json.dumps([self.key, inputs]))
+        return cache.name_of("key", json.dumps([self.key, inputs, drivers]))
 
     @property
     def _described(self) -> Program | Kernel:

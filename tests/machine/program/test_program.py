@@ -9,7 +9,6 @@ import pytest
 import visviva as vv
 from benchmarks.chains import shapes, torques
 from visviva.algebra.expr import CONSTANT, Graph, reachable
-from visviva.machine.code import module as llvm
 from visviva.machine.program.blocks import LARGEST, split
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
@@ -59,8 +58,7 @@ def test_blocks_cover_the_code_and_slots_never_clash(program, largest):
 def test_programs_in_many_blocks_compute_the_same(program, largest, monkeypatch):
     """Through slots, tiles and the entry point."""
     monkeypatch.setenv("VISVIVA_CACHE", "off")
-    for module in (kernel, llvm):
-        monkeypatch.setattr(module, "split", lambda p: split(p, largest, largest // 5))
+    monkeypatch.setattr(kernel, "split", lambda p: split(p, largest, largest // 5))
     assert split(program, largest).size > 5
     f = vv.Function("blocks", program.inputs, lambda: program)
     x = np.random.default_rng(0).normal(size=(3, 101, 5))

@@ -21,7 +21,7 @@ def callable_of(*texts):
     """The function @vv.entry(i64) -> i64 of some modules."""
     content, places = image.linked(objects(*texts))
     code = memory.placed(content, places)
-    return code, ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(code.entry)
+    return code, ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(code.call("vv.entry"))
 
 
 def test_modules_call_each_other_and_read_their_constants():

@@ -13,11 +13,13 @@ from support import interrupted_batches
 
 import visviva as vv
 from visviva import progress
-from visviva.machine.code import module as llvm
+from visviva.machine.code import module
 from visviva.machine.code.cpu import Cpu, host
+from visviva.machine.program.blocks import split
 from visviva.machine.run.kernel import compiled, loaded
 
 OPERATIONS = 12_000
+llvm = SimpleNamespace(module_texts=lambda program, cpu: module.module_texts(split(program), cpu))
 
 
 def long_sum(x):

@@ -1,11 +1,12 @@
-"""LLVM text: a kernel, and what stands around it.
+"""LLVM text: a kernel and its drivers.
 
 cpu      The processor that code is made for
 imports  The one table of addresses that compiled code calls out through
+driver   A way to run a kernel: a function of the module that moves numbers and calls the blocks
 lanes    Columns of a row-major array into vectors and back, as LLVM text
 batch    Around the kernel: rows of numpy arrays into lanes and back, as LLVM text
 vecmath  Elementary functions of the compiled code
 watch    What single calls look at, as LLVM text in the fast way in
 entry    The fast way in, as LLVM text: a METH_FASTCALL function around the kernel
-module   A program as LLVM text
+module   A kernel and its drivers as LLVM text
 """

@@ -1,41 +1,42 @@
 """Around the kernel: rows of numpy arrays into lanes and back, as LLVM text.
 
 Arrays come as (rows, columns) with any strides. A tile is as many rows as there are lanes. Its
-columns are gathered into the work buffer, one vector a scalar, where the kernel finds them:
-
-    inputs | results | slots | one vector that narrow transpositions overwrite
-
-Equal outputs share a vector, as do constant ones: a mass matrix is symmetric and full of zeros.
-The last tile repeats the last row in its idle lanes: no lane ever computes on rubbish.
+columns are gathered into the work buffer, one vector a scalar, where the kernel finds them. Equal
+outputs share a vector, as do constant ones: a mass matrix is symmetric and full of zeros. The last
+tile repeats the last row in its idle lanes: no lane ever computes on rubbish.
 """
 
 from __future__ import annotations
 
+import ctypes
+
 from visviva.machine.code import imports
+from visviva.machine.code.driver import Driver
 from visviva.machine.code.lanes import gather, loop, scatter
 from visviva.machine.program.blocks import Layout
-from visviva.machine.program.program import Port, Program
+from visviva.machine.program.program import Port
 
 WORK = 200_000_000  # operations, about a tenth of a second, between two looks at what interrupts
 LIBM_WORK = 64  # operations that take the time of one call of the C library
 TILES = 4  # that go through a block together, so that the code of a large program is fetched less
 
 
-def buffer_vectors(program: Program, layout: Layout) -> int:
-    """The length of one tile's work buffer."""
-    return program.arguments + len(layout.results) + layout.size + 1
-
-
 def tiles(layout: Layout) -> int:
     """How many tiles, and so work buffers, are under way together."""
-    return TILES if len(layout.cuts) > 2 else 1
+    return TILES if len(layout.blocks) > 1 else 1
 
 
-def rows_at_once(program: Program, layout: Layout, lanes: int) -> int:
+def buffer_bytes(layout: Layout, lanes: int) -> int:
+    """Of the work buffers that a batch needs."""
+    return layout.vectors * tiles(layout) * lanes * 8
+
+
+def rows_at_once(layout: Layout, lanes: int) -> int:
     """How many rows run before somebody looks whether they are still wanted; whole tiles.
 
     None if there is nothing to compute: then rows can be more than anybody could count.
     """
+    program = layout.program
     if not any(port.size for port in program.outputs):
         return 0
     ports = sum(port.size for port in (*program.inputs, *program.outputs))
@@ -45,10 +46,31 @@ def rows_at_once(program: Program, layout: Layout, lanes: int) -> int:
     return max(WORK // work // together, 1) * together
 
 
-def driver(program: Program, layout: Layout, lanes: int) -> str:
+class Batch(Driver):
     """`@vv.batch(rows, io, buffer)`; `io` holds (address, row stride, column stride) per port."""
-    inputs, count = program.inputs, tiles(layout)
-    tile_bytes = buffer_vectors(program, layout) * lanes * 8
+
+    symbol = "vv.batch"
+    prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+
+    def text(self, layout: Layout, lanes: int) -> str:
+        """It, and `@vv.inputs` and `@vv.outputs`, which move one tile of every port."""
+        program, spare = layout.program, layout.vectors - 1
+        inputs, outputs, sources = program.inputs, program.outputs, list(range(program.arguments))
+        return f"""
+declare i64 @llvm.umin.i64(i64, i64)
+{_move_ports("vv.inputs", "gather", inputs, 0, sources, spare, lanes)}
+{_move_ports("vv.outputs", "scatter", outputs, len(inputs), layout.places, spare, lanes)}
+define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
+  {loop("row", "%rows", _some_tiles(layout, lanes), step=lanes * tiles(layout))}
+  ret void
+}}
+{gather(lanes)}
+{scatter(lanes)}"""
+
+
+def _some_tiles(layout: Layout, lanes: int) -> str:
+    """As many tiles as go together, stage by stage: inputs, block after block, outputs."""
+    tile_bytes = layout.vectors * lanes * 8
 
     def each_tile(stage: str, call: str) -> str:
         body = f"""%{stage}.offset = mul i64 %{stage}, {tile_bytes}
@@ -68,24 +90,11 @@ def driver(program: Program, layout: Layout, lanes: int) -> str:
     for b, _ in enumerate(layout.blocks):
         stages.append(each_tile(f"b{b}", f"call void @vv.block{b}(ptr %b{b}.buffer)"))
     stages.append(move("out", "vv.outputs"))
-    some_tiles = f"""%left = sub i64 %rows, %row
+    return f"""%left = sub i64 %rows, %row
   %left.up = add i64 %left, {lanes - 1}
   %left.tiles = udiv i64 %left.up, {lanes}
-  %active = call i64 @llvm.umin.i64(i64 %left.tiles, i64 {count})
+  %active = call i64 @llvm.umin.i64(i64 %left.tiles, i64 {tiles(layout)})
   """ + "\n  ".join(stages)
-    spare = buffer_vectors(program, layout) - 1
-    sources = list(range(program.arguments))
-    results = [layout.place(program, value) for value in program.results]
-    return f"""
-declare i64 @llvm.umin.i64(i64, i64)
-{_move_ports("vv.inputs", "gather", inputs, 0, sources, spare, lanes)}
-{_move_ports("vv.outputs", "scatter", program.outputs, len(inputs), results, spare, lanes)}
-define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
-  {loop("row", "%rows", some_tiles, step=lanes * count)}
-  ret void
-}}
-{gather(lanes)}
-{scatter(lanes)}"""
 
 
 def _move_ports(

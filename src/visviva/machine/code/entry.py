@@ -6,8 +6,12 @@ any of this is called.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from visviva.machine.code import imports, watch
-from visviva.machine.code.batch import buffer_vectors, rows_at_once, tiles
+from visviva.machine.code.batch import buffer_bytes, rows_at_once
+from visviva.machine.code.driver import Driver, block_calls, kernel_prefix
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port, Program
 
@@ -19,28 +23,34 @@ UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
 
-def entry_lanes(program: Program, lanes: int) -> int:
-    """How wide the kernel for single calls is: half as wide where the machine has eight lanes.
-
-    One row needs one lane, and such machines do two operations on four lanes in the time of one on
-    eight. A second kernel pays for short programs only: it must be compiled too.
-    """
-    sizes = [port.size for port in (*program.inputs, *program.outputs)]
-    short = len(program.code) <= SHORT_KERNEL and max(sizes, default=0) <= UNROLLED
-    return 4 if lanes == 8 and short else lanes
-
-
-def entry_text(program: Program, layout: Layout, lanes: int, single: int, kernel: str) -> str:
+class Entry(Driver):
     """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable.
 
     One row: arguments are checked by kind and shape, `compute` makes the outputs, runs the kernel
     and returns. What is to be asked of a single row's numbers has its place there: of inputs before
-    the blocks, of outputs after `_one_row`.
+    the blocks, of outputs after `_one_row`. Many rows go through `@vv.batch`.
     """
-    inputs = program.inputs
-    first, many = ("check0", "many.check0") if inputs else ("compute", "careful")
-    large = any(port.size > UNROLLED for port in program.outputs)
-    return f"""
+
+    symbol = "vv.entry"
+
+    def kernel_lanes(self, layout: Layout, lanes: int) -> int:
+        """How wide the kernel for single calls is: half as wide where the machine has eight lanes.
+
+        One row needs one lane, and such machines do two operations on four lanes in the time of one
+        on eight. A second kernel pays for short programs only: it must be compiled too.
+        """
+        program = layout.program
+        sizes = [port.size for port in (*program.inputs, *program.outputs)]
+        short = len(program.code) <= SHORT_KERNEL and max(sizes, default=0) <= UNROLLED
+        return 4 if lanes == 8 and short else lanes
+
+    def text(self, layout: Layout, lanes: int) -> str:
+        """The function: what fits is answered, everything else goes to `self`."""
+        program, inputs = layout.program, layout.program.inputs
+        first, many = ("check0", "many.check0") if inputs else ("compute", "careful")
+        large = any(port.size > UNROLLED for port in program.outputs)
+        single = self.kernel_lanes(layout, lanes)
+        return f"""
 {_shapes(program)}
 {watch.SUM if large else ""}
 define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
@@ -54,7 +64,7 @@ define ptr @vv.entry(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) {{
 compute:
   {watch.units(inputs)}
   {_outputs(program, "")}
-  {_one_row(program, layout, single, kernel)}
+  {_one_row(layout, single, kernel_prefix(single, lanes))}
   {watch.finite(program, UNROLLED)}
   ret ptr %result
 odd:
@@ -62,7 +72,7 @@ odd:
   call void %odd.decref(ptr %result)
   br label %careful
 {_checks(inputs, "many.", "many.compute", "careful")}
-{_many_rows(program, layout, lanes) if inputs else ""}
+{_many_rows(layout, lanes) if inputs else ""}
 careful:
   {imports.load("PyObject_Vectorcall", "%vectorcall")}
   %answer = call ptr %vectorcall(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)
@@ -72,33 +82,28 @@ careful:
 }}"""
 
 
-def _one_row(program: Program, layout: Layout, lanes: int, kernel: str) -> str:
+def _one_row(layout: Layout, lanes: int, kernel: str) -> str:
     """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile."""
-    inputs, start = program.inputs, 0
+    inputs, outputs = layout.program.inputs, layout.program.outputs
+    sources, results = iter(range(layout.program.arguments)), iter(layout.places)
     moves_in, moves_out = [], []
     for k, port in enumerate(inputs):
-        places = range(start, start + port.size)
-        moves_in.append(_move("gather", f"%data{k}", k, port, list(places), lanes))
-        start += port.size
-    start = 0
-    for k, port in enumerate(program.outputs):
-        values = program.results[start : start + port.size]
-        places_out = [layout.place(program, value) for value in values]
+        moves_in.append(_move("gather", f"%data{k}", k, port, sources, lanes))
+    for k, port in enumerate(outputs):
         moves_out.append(_field("ptr", f"%out{k}", DATA, f"%result{k}"))
-        moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port, places_out, lanes))
-        start += port.size
-    blocks = [f"call void @{kernel}.block{b}(ptr %buffer)" for b, _ in enumerate(layout.blocks)]
-    size = buffer_vectors(program, layout) * lanes * 8
+        moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port, results, lanes))
+    size = layout.vectors * lanes * 8
     acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
-    return "\n  ".join([acquire, *moves_in, *blocks, *moves_out, release])
+    return "\n  ".join([acquire, *moves_in, *block_calls(layout, kernel), *moves_out, release])
 
 
-def _many_rows(program: Program, layout: Layout, lanes: int) -> str:
+def _many_rows(layout: Layout, lanes: int) -> str:
     """A batch along one leading axis: the driver runs while other Python threads may.
 
     After each `rows_at_once` Python's signals are looked at: whoever presses Ctrl-C is heard.
     """
-    ports, step = (*program.inputs, *program.outputs), rows_at_once(program, layout, lanes)
+    program, step = layout.program, rows_at_once(layout, lanes)
+    ports = (*program.inputs, *program.outputs)
     if not step:
         return f"""many.compute:
   {_outputs(program, "many.")}
@@ -117,8 +122,7 @@ def _many_rows(program: Program, layout: Layout, lanes: int) -> str:
         onward.append(f"""%many.here{k} = load ptr, ptr %many.io{k}.0
   %many.there{k} = getelementptr i8, ptr %many.here{k}, i64 {8 * port.size * step}
   store ptr %many.there{k}, ptr %many.io{k}.0""")
-    size = buffer_vectors(program, layout) * tiles(layout) * lanes * 8
-    acquire, release = _heap("many.", size)
+    acquire, release = _heap("many.", buffer_bytes(layout, lanes))
     body, advance = "\n  ".join(lines), "\n  ".join(onward)
     return f"""many.compute:
   {_outputs(program, "many.")}
@@ -293,8 +297,9 @@ def _heap(way: str, size: int) -> tuple[str, str]:
     return acquire, release
 
 
-def _move(function: str, data: str, k: int, port: Port, places: list[int], lanes: int) -> str:
+def _move(function: str, data: str, k: int, port: Port, places: Iterator[int], lanes: int) -> str:
     """Copy a port's one row between an array and the work buffer: unrolled, or by the table."""
+    own = list(islice(places, port.size))
     if port.size > UNROLLED:
         return (
             f"call void @vv.{function}(ptr {data}, i64 0, i64 8, i64 {port.size}, i64 1, "
@@ -302,7 +307,7 @@ def _move(function: str, data: str, k: int, port: Port, places: list[int], lanes
         )
     T, zeros = f"<{lanes} x double>", f"<{lanes} x i32> zeroinitializer"
     lines = []
-    for i, place in enumerate(places):
+    for i, place in enumerate(own):
         x = f"%m{k}.{i}"
         lines.append(f"{x}.a = getelementptr double, ptr {data}, i64 {i}")
         lines.append(f"{x}.b = getelementptr {T}, ptr %buffer, i64 {place}")

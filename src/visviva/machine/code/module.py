@@ -3,61 +3,62 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
-from visviva.machine.code import batch, imports, vecmath
+from visviva.machine.code import imports, vecmath
+from visviva.machine.code.batch import Batch
 from visviva.machine.code.cpu import Cpu
-from visviva.machine.code.entry import entry_lanes, entry_text
-from visviva.machine.program.blocks import Layout, split
+from visviva.machine.code.driver import Driver, kernel_prefix
+from visviva.machine.code.entry import Entry
+from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Program
 
 BLOCKS = 2  # of a large program in a module: LLVM hears no Ctrl-C before a module is done
 BETWEEN = "\n;\n"  # blocks
-NARROW = "vv.narrow"  # names of the kernel that single calls use, where it is not the batch's
+DRIVERS: tuple[Driver, ...] = (Batch(), Entry())  # of every module
 
 
-def module_text(program: Program, cpu: Cpu) -> str:
-    """The whole program as one module, for reading."""
-    return "\n".join(_parts(program, cpu, split(program), "internal"))
+def module_text(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) -> str:
+    """The whole program as one module, for reading: a kernel, the functions it calls, drivers."""
+    return "\n".join(_parts(layout, cpu, drivers, "internal"))
 
 
-def module_texts(program: Program, cpu: Cpu) -> list[str]:
-    """The modules that are compiled: one, or of a large program several that call each other.
-
-    Kernel blocks, the functions they call, batch driver, entry point.
-    """
-    layout = split(program)
-    if len(layout.cuts) - 1 <= BLOCKS:
-        return [module_text(program, cpu)]
-    blocks, *rest = _parts(program, cpu, layout, "hidden")
+def module_texts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) -> list[str]:
+    """The modules that are compiled: one, or of a large program several that call each other."""
+    if len(layout.blocks) <= BLOCKS:
+        return [module_text(layout, cpu, drivers)]
+    blocks, *rest = _parts(layout, cpu, drivers, "hidden")
     whole = blocks.split(BETWEEN)
     groups = [BETWEEN.join(whole[k : k + BLOCKS]) for k in range(0, len(whole), BLOCKS)]
     main = "\n".join(rest)
     return [main + _declared(blocks), *(group + _declared(main) for group in groups)]
 
 
-def _parts(program: Program, cpu: Cpu, layout: Layout, linkage: str) -> list[str]:
+def _parts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], linkage: str) -> list[str]:
     """The kernel's blocks, and everything else."""
-    lanes, single = cpu.lanes, entry_lanes(program, cpu.lanes)
-    blocks, functions = _kernel(program, layout, lanes, cpu.has_fma, linkage)
-    narrow = "" if single == lanes else "".join(_kernel(program, layout, single, cpu.has_fma))
-    return [
-        blocks,
-        imports.DEFINITIONS,
-        functions,
-        re.sub(r"@vv\.(?!table)", f"@{NARROW}.", narrow),
-        batch.driver(program, layout, lanes),
-        entry_text(program, layout, lanes, single, "vv" if single == lanes else NARROW),
+    lanes = cpu.lanes
+    blocks, functions = _kernel(layout, lanes, cpu.has_fma, linkage)
+    others = sorted({driver.kernel_lanes(layout, lanes) for driver in drivers} - {lanes})
+    narrow = [
+        re.sub(
+            r"@vv\.(?!table)",
+            f"@{kernel_prefix(width, lanes)}.",
+            "".join(_kernel(layout, width, cpu.has_fma)),
+        )
+        for width in others
     ]
+    texts = [driver.text(layout, lanes) for driver in drivers]
+    return [blocks, imports.DEFINITIONS, functions, *narrow, *texts]
 
 
 def _kernel(
-    program: Program, layout: Layout, lanes: int, has_fma: bool, linkage: str = "internal"
+    layout: Layout, lanes: int, has_fma: bool, linkage: str = "internal"
 ) -> tuple[str, str]:
     """The program's blocks, and the functions they call."""
-    blocks = [_block(program, layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
-    functions = vecmath.functions(_called(program), lanes, has_fma)
+    blocks = [_block(layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
+    functions = vecmath.functions(_called(layout.program), lanes, has_fma)
     texts = (BETWEEN.join(blocks), functions)
     first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
     return first, second
@@ -80,9 +81,10 @@ def _called(program: Program) -> set[str]:
     return names | {"sincos"} if used & {"sin", "cos"} else names
 
 
-def _block(program: Program, layout: Layout, b: int, span: range, lanes: int) -> str:
+def _block(layout: Layout, b: int, span: range, lanes: int) -> str:
     """One function over the work buffer: it loads what it needs at first use."""
-    T, first = f"<{lanes} x double>", program.arguments
+    program, T = layout.program, f"<{lanes} x double>"
+    first = program.arguments
     names = {
         "T": T,
         "I": f"<{lanes} x i1>",

@@ -6,7 +6,6 @@ again when its value is no longer needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,20 +18,36 @@ SLACK = 200  # how far a cut may move to find a place that few values cross
 
 @dataclass(frozen=True)
 class Layout:
-    """Where blocks begin and end, and the slot of every value that crosses."""
+    """A program in blocks: where they begin and end, and where in the work buffer values wait.
 
+    The buffer of a tile, in vectors: inputs | results | slots | one that narrow squares overwrite.
+    """
+
+    program: Program
     cuts: tuple[int, ...]  # code positions, from 0 to len(code)
     slots: dict[int, int]  # value -> slot
     size: int  # number of slots
     results: dict[int, int]  # value -> its place among the distinct results
 
-    def place(self, program: Program, value: int) -> int:
+    def place(self, value: int) -> int:
         """Where in the work buffer a result waits; an input waits where it came in."""
-        return value if value < program.arguments else program.arguments + self.results[value]
+        first = self.program.arguments
+        return value if value < first else first + self.results[value]
 
     @property
-    def blocks(self) -> Iterator[range]:
-        yield from (range(a, b) for a, b in pairwise(self.cuts))
+    def places(self) -> list[int]:
+        """Where every output scalar waits, output after output."""
+        return [self.place(value) for value in self.program.results]
+
+    @property
+    def vectors(self) -> int:
+        """The length of one tile's work buffer."""
+        return self.program.arguments + len(self.results) + self.size + 1
+
+    @property
+    def blocks(self) -> list[range]:
+        """The instructions of each block."""
+        return [range(a, b) for a, b in pairwise(self.cuts)]
 
 
 def split(program: Program, largest: int = LARGEST, slack: int = SLACK) -> Layout:
@@ -58,7 +73,7 @@ def split(program: Program, largest: int = LARGEST, slack: int = SLACK) -> Layou
         slots[value] = free.pop()
         expiring.setdefault(block_of[end], []).append(slots[value])
     distinct = dict.fromkeys(value for value in program.results if value >= first)
-    return Layout(tuple(cuts), slots, size, {value: k for k, value in enumerate(distinct)})
+    return Layout(program, tuple(cuts), slots, size, {value: k for k, value in enumerate(distinct)})
 
 
 def _last_uses(program: Program) -> list[int]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.code import imports
-from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN_FLAGS, SHAPE, TYPE
+from visviva.machine.code.entry import DATA, DESCR, FLAGS, NDIM, PLAIN_FLAGS, SHAPE, TYPE, Entry
 from visviva.machine.run.memory import Code, when_gone
 
 API_NDARRAY, API_NEW_FROM_DESCR = 2, 94  # positions in numpy's table of C functions
@@ -75,7 +75,7 @@ def make(name: str, code: Code, careful: Callable[..., Any]) -> Callable[..., An
         raise MemoryError
     when_gone(code, _free(("PyMem_RawFree", ctypes.pythonapi)), address)
     ctypes.memmove(address + size, text, len(text))
-    definition = MethodDefinition(address + size, code.entry, FASTCALL_KEYWORDS, None)
+    definition = MethodDefinition(address + size, code.call(Entry.symbol), FASTCALL_KEYWORDS, None)
     ctypes.memmove(address, ctypes.addressof(definition), size)
     new = _new(("PyCFunction_NewEx", ctypes.pythonapi))
     function: Callable[..., Any] = new(address, careful, None)

@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.machine.code.batch import buffer_vectors, rows_at_once, tiles
+from visviva.machine.code.batch import Batch, buffer_bytes, rows_at_once
 from visviva.machine.code.cpu import Cpu, host
+from visviva.machine.code.driver import Driver
 from visviva.machine.code.entry import DATA
-from visviva.machine.code.module import module_text, module_texts
-from visviva.machine.program.blocks import LARGEST, split
+from visviva.machine.code.module import DRIVERS, module_text, module_texts
+from visviva.machine.program.blocks import LARGEST, Layout, split
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.run import cache, entry, memory
 from visviva.machine.run.image import Unlinkable, linked
 from visviva.machine.run.jit import object_code
 from visviva.progress import Progress, progress
 
-PLACES = ("vv.entry", "vv.batch", "vv.table")  # of an image that must be known
 ALIGNMENT = 64
 FEWEST_ROWS = 1024  # per thread; below it a thread costs more than it gives
 
@@ -71,9 +71,9 @@ class Kernel(NamedTuple):
         table = (ctypes.c_int64 * len(io))(*io)
         space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
         aligned = -(-_address(space) // ALIGNMENT) * ALIGNMENT
-        step = self.rows_at_once
+        step, batch = self.rows_at_once, self.code.call(Batch.symbol)
         for row in range(first, last, step):
-            self.code.batch(min(step, last - row), ctypes.addressof(table), aligned)
+            batch(min(step, last - row), ctypes.addressof(table), aligned)
             if last - row <= step or stop:
                 return
             for k in range(0, len(io), 3):
@@ -87,55 +87,64 @@ def _address(x: np.ndarray) -> int:
     return address
 
 
-def cached_kernel(name: str | None, inputs: tuple[Port, ...]) -> Kernel | None:
+def cached_kernel(
+    name: str | None, inputs: tuple[Port, ...], drivers: Sequence[Driver] = DRIVERS
+) -> Kernel | None:
     """The kernel that the cache keeps under a name, if it takes these inputs."""
     start = time.perf_counter()
     kept = cache.read(name)
     if kept is None:
         return None
     try:
-        kernel = loaded(*kept, start, from_cache=True)
+        kernel = loaded(*kept, start, from_cache=True, drivers=drivers)
     except (KeyError, TypeError, ValueError, AttributeError):  # as if it were not there
         return None
     return kernel if kernel.inputs == inputs else None
 
 
-def new_kernel(program: Program, name: str | None) -> Kernel:
+def new_kernel(program: Program, name: str | None, drivers: Sequence[Driver] = DRIVERS) -> Kernel:
     """The kernel, compiled, and kept under a name."""
     start = time.perf_counter()
-    description, code = compiled(program, host())
-    kernel = loaded(description, code, start, from_cache=False)
+    description, code = compiled(program, host(), drivers)
+    kernel = loaded(description, code, start, from_cache=False, drivers=drivers)
     cache.write(name, description, code)
     return kernel
 
 
-def compiled(program: Program, cpu: Cpu) -> tuple[dict[str, Any], bytes]:
+def compiled(
+    program: Program, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS
+) -> tuple[dict[str, Any], bytes]:
     """Machine code for a processor, and what must be known to run it."""
     layout = split(program)
     description: dict[str, Any] = {
         "inputs": [[port.name, port.shape, port.units] for port in program.inputs],
         "outputs": [[port.name, port.shape, port.units] for port in program.outputs],
         "operations": dict(program.operations),
-        "buffer_bytes": buffer_vectors(program, layout) * tiles(layout) * cpu.lanes * 8,
-        "rows_at_once": rows_at_once(program, layout, cpu.lanes),
+        "buffer_bytes": buffer_bytes(layout, cpu.lanes),
+        "rows_at_once": rows_at_once(layout, cpu.lanes),
     }
     if cpu.has_images:
         with suppress(Unlinkable):
-            image, places = linked(_objects(program, cpu))
-            return {**description, "places": {k: places[k] for k in PLACES}}, image
+            image, places = linked(_objects(layout, cpu, drivers))
+            return {**description, "places": {k: places[k] for k in _symbols(drivers)}}, image
     with _said(program):
-        code = object_code(module_text(program, cpu), cpu, "jitdefault")
+        code = object_code(module_text(layout, cpu, drivers), cpu, "jitdefault")
     return {**description, "object_bytes": len(code)}, code
 
 
-def _objects(program: Program, cpu: Cpu) -> list[bytes]:
+def _symbols(drivers: Sequence[Driver]) -> tuple[str, ...]:
+    """What must be known of an image: where the drivers stand, and the pointer to the imports."""
+    return (*(driver.symbol for driver in drivers), "vv.table")
+
+
+def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[bytes]:
     """Object after object: each takes a moment only, so that Ctrl-C is heard in between."""
-    texts, made = module_texts(program, cpu), []
-    with _said(program, len(texts)) as at:
+    texts, objects = module_texts(layout, cpu, drivers), []
+    with _said(layout.program, len(texts)) as at:
         for text in texts:
             at.step()
-            made.append(object_code(text, cpu, "small"))
-    return made
+            objects.append(object_code(text, cpu, "small"))
+    return objects
 
 
 def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
@@ -145,17 +154,25 @@ def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress
     return progress(what, modules) if long else nullcontext(Progress(what))
 
 
-def loaded(description: dict[str, Any], code: bytes, start: float, from_cache: bool) -> Kernel:
+def loaded(
+    description: dict[str, Any],
+    code: bytes,
+    start: float,
+    from_cache: bool,
+    drivers: Sequence[Driver] = DRIVERS,
+) -> Kernel:
     """The kernel, in memory; a description that is none raises KeyError, TypeError, ValueError."""
     inputs, outputs = _ports(description["inputs"]), _ports(description["outputs"])
     operations = Operations({str(k): _whole(n) for k, n in description["operations"].items()})
     sizes = _whole(description["buffer_bytes"]), _whole(description["rows_at_once"])
     if "places" in description:
-        last = {"vv.entry": len(code) - 1, "vv.batch": len(code) - 1, "vv.table": len(code) - 8}
-        places = {k: _whole(description["places"][k], 0, last[k]) for k in PLACES}
-        in_memory = memory.placed(code, places)
+        places = {
+            k: _whole(description["places"][k], 0, len(code) - (8 if k == "vv.table" else 1))
+            for k in _symbols(drivers)
+        }
+        in_memory = memory.placed(code, places, drivers)
     elif description["object_bytes"] == len(code) > 0:
-        in_memory = memory.loaded_by_llvm(code)
+        in_memory = memory.loaded_by_llvm(code, drivers)
     else:
         raise ValueError("the object was cut")
     seconds = time.perf_counter() - start

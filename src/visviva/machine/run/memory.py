@@ -17,7 +17,7 @@ import mmap
 import os
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -25,6 +25,8 @@ import numpy as np
 
 from visviva.errors import BackendError
 from visviva.machine.code import imports
+from visviva.machine.code.driver import Driver
+from visviva.machine.code.module import DRIVERS
 from visviva.machine.run import jit
 
 CHUNK = 2 * 1024 * 1024  # bytes that are mapped at a time
@@ -32,30 +34,30 @@ PAGE = mmap.PAGESIZE
 MAPS_PER_ENGINE = 3  # of the kernel's records, where LLVM loads
 MAPS_LEFT = 5000  # for everything else in the process
 
-Batch = Callable[[int, int, int], None]
-BATCH = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 Extent = tuple[int, int]  # address and length of some pages
 
 
 class Code(NamedTuple):
     """Callable machine code; it is there while this is."""
 
-    entry: int  # address of the CPython function
-    batch: Batch  # (rows, table of arrays, work buffer); frees the GIL
+    symbols: tuple[str, ...]
+    calls: tuple[Any, ...]  # what each driver's `call` makes of its address
     token: np.ndarray
 
+    def call(self, symbol: str) -> Any:
+        """What calls a driver; functions of ctypes let other threads run."""
+        return self.calls[self.symbols.index(symbol)]
 
-def placed(image: bytes, places: Mapping[str, int]) -> Code:
+
+def placed(image: bytes, places: Mapping[str, int], drivers: Sequence[Driver] = DRIVERS) -> Code:
     """An image in the arena."""
     with jit.LOCK:
         extent = _arena.place(image, places["vv.table"])
-    address, _ = extent
-    return _code(
-        address + places["vv.entry"], address + places["vv.batch"], _arena.returned.append, extent
-    )
+    addresses = [extent[0] + places[driver.symbol] for driver in drivers]
+    return _code(drivers, addresses, _arena.returned.append, extent)
 
 
-def loaded_by_llvm(content: bytes) -> Code:
+def loaded_by_llvm(content: bytes, drivers: Sequence[Driver] = DRIVERS) -> Code:
     """An object by LLVM's own loader, which makes mappings for each."""
     with jit.LOCK:
         while _unused:
@@ -64,9 +66,9 @@ def loaded_by_llvm(content: bytes) -> Code:
         _check_room()
         engine = jit.Engine(content)
         _engines.add(engine)
-        entry, batch, bind = map(engine.address, ("vv.entry", "vv.batch", "vv.bind"))
+        bind, *addresses = map(engine.address, ["vv.bind", *(x.symbol for x in drivers)])
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(bind)(ctypes.addressof(imports.addresses()))
-    return _code(entry, batch, _unused.append, engine)
+    return _code(drivers, addresses, _unused.append, engine)
 
 
 def when_gone(code: Code, do: Callable[..., Any], *args: Any) -> None:
@@ -74,14 +76,17 @@ def when_gone(code: Code, do: Callable[..., Any], *args: Any) -> None:
     weakref.finalize(code.token, do, *args).atexit = False
 
 
-def _code(entry: int, batch: int, release: Callable[[Any], Any], what: Any) -> Code:
-    made = Code(entry, BATCH(batch), np.empty(0))
-    # The callable must not be part of garbage either: the list of things to do holds it.
-    when_gone(made, _gone, release, what, made.batch)
-    return made
+def _code(
+    drivers: Sequence[Driver], addresses: Sequence[int], release: Callable[[Any], Any], what: Any
+) -> Code:
+    calls = tuple(x.call(address) for x, address in zip(drivers, addresses, strict=True))
+    code = Code(tuple(x.symbol for x in drivers), calls, np.empty(0))
+    # The callables must not be part of garbage either: the list of things to do holds them.
+    when_gone(code, _gone, release, what, calls)
+    return code
 
 
-def _gone(release: Callable[[Any], Any], what: Any, batch: Batch) -> None:
+def _gone(release: Callable[[Any], Any], what: Any, calls: tuple[Any, ...]) -> None:
     release(what)
 
 
