@@ -261,3 +261,41 @@ def test_fractions_of_claims_stay_exact_in_what_is_missing_and_too_much():
     verdict = s.check("tau = m x'' + 1.0625 k x")
     assert verdict.extra == k * x / 16
     assert "1e-8 k x" in str(s.check("tau = m x'' + 1.00000001 k x"))  # shown as typed
+
+
+def turned(R):
+    b = vv.Builder("turned", gravity=[0, 0, -9.81])
+    point = vv.Inertia.point(1.0, [0.0, 0.0, -1.0])
+    b.body("link", joint="revolute", axis="y", joint_name="q1", rotation=R, inertia=point)
+    return b.build()
+
+
+@pytest.mark.parametrize("off", [1e-13, -3e-10, 1e-9, 3.7e-6])
+def test_a_frame_turned_by_nearly_30_degrees_is_not_taken_for_one_turned_by_30(off):
+    """π/6 + 1e-10 is another angle: no proof of V = -9.81 cos(q1 + π/6)."""
+    model = turned(about_axis([0.0, 1.0, 0.0], math.pi / 6 + off))
+    with pytest.raises(ArgumentError, match=r"no multiple of 15°, but .* rad off 30°"):
+        model.check("V = -9.81 cos(q1 + pi/6)")
+
+
+def test_an_angle_off_by_the_rounding_of_products_is_taken_with_a_note():
+    y = [0.0, 1.0, 0.0]
+    assert turned(about_axis(y, math.pi / 6)).check("V = -9.81 cos(q1 + pi/6)").notes == ()
+    verdict = turned(about_axis(y, math.pi / 3 + 1e-15)).check("V = -9.81 cos(q1 + pi/3)")
+    assert verdict.is_identical
+    assert any("rad was taken as 60°" in x for x in verdict.notes)
+
+
+def test_an_urdf_with_few_digits_is_refused_with_the_angle_that_it_nearly_has(tmp_path):
+    text = """<robot name="r"><link name="base"/><link name="a"><inertial><mass value="2"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    <joint name="j" type="continuous"><parent link="base"/><child link="a"/>
+    <origin rpy="1.5708 0 0"/><axis xyz="0 0 1"/></joint></robot>"""
+    path = tmp_path / "r.urdf"
+    path.write_text(text)
+    with pytest.raises(
+        ArgumentError, match=r"3\.7e-06 rad off 90°: give that angle all its digits"
+    ):
+        vv.load(path).check("T = j'^2/2")
+    path.write_text(text.replace("1.5708", "1.5707963267948966"))
+    assert vv.load(path).check("T = j'^2/2").is_identical

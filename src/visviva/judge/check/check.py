@@ -204,7 +204,7 @@ def _values(claim: Claim, known: Facts) -> Agreement:
 
 def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     """How the claim was taken."""
-    made = list(case.notes)
+    made = [*case.facts.notes, *case.notes]
     if case.scale != 1:
         made.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
     if case.weights:

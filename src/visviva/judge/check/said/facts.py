@@ -30,6 +30,8 @@ from visviva.judge.exact.model import polynomial
 from visviva.notation.naming import acceleration_name, velocity_name
 
 OPEN = "without_constraints() gives the open system, whose equations are judged"
+TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much
+NEARLY = 1e-3  # of angles that were typed with too few digits
 QUATERNION = ("x", "y", "z", "w")
 DIRECT = (
     "equations",
@@ -61,6 +63,7 @@ class Facts:
     has_forces: bool = False  # of its own, Q
     unit: tuple[tuple[str, ...], ...] = ()  # coordinates that are quaternions of length 1
     turns: Mapping[str, Fraction] = {}  # symbols of fixed rotations -> how many π they are
+    notes: tuple[str, ...] = ()  # what was taken as something else
     refuses: str = ""  # why its equations of motion cannot be judged
     weight: str = ""  # the size of gravity where that is a number, as it is typed
 
@@ -127,7 +130,13 @@ class ModelFacts(Facts):
         self.ring, self.coordinates = f.ring, f.coordinates
         names = set(parameter_names(model))
         self.parameters = {k: x for k, x in f.values.items() if k in names}
-        self.turns = {k: _turns(x, model) for k, x in f.values.items() if k not in names}
+        turned = {k: x for k, x in f.values.items() if k not in names}
+        self.turns = {k: _turns(k, x, model) for k, x in turned.items()}
+        self.notes = tuple(
+            f"{k} = {turned[k]!r} rad was taken as {turns * 180}°"
+            for k, turns in self.turns.items()
+            if abs(float(turns) * math.pi - turned[k]) > math.ulp(math.pi)
+        )
         self.rates = tuple(zip(f.names.v, f.names.a, strict=True))
         self.frames = model.frame_names
         self.tip = max(self.frames, key=lambda f: (model.frame(f).body, self.frames.index(f)))
@@ -273,15 +282,18 @@ def _quaternions(model: Model, coordinates: tuple[str, ...]) -> Iterator[tuple[s
             yield tuple(names)
 
 
-def _turns(angle: float, model: Model) -> Fraction:
-    """The angle of a fixed rotation in π, where it is a multiple of 15°."""
+def _turns(name: str, angle: float, model: Model) -> Fraction:
+    """The angle of a fixed rotation in π, where it is a multiple of 15° but for rounding."""
     found = Fraction(round(angle / math.pi * 12), 12)
-    if abs(float(found) * math.pi - angle) > 1e-9:
-        raise ArgumentError(
-            f"{model.name!r} has a frame turned by {angle:.6g} rad, which is no multiple of 15°: "
-            "give that angle a name, as a parameter, for its equations to be judged"
-        )
-    return found
+    off = abs(float(found) * math.pi - angle)
+    if off <= TURNED:
+        return found
+    near = f", but {off:.1e} rad off {found * 180}°" if off < NEARLY else ""
+    raise ArgumentError(
+        f"{model.name!r} has a frame turned by {angle:.6g} rad ({name}), which is no multiple of "
+        f"15°{near}: give that angle {'all its digits, or ' if near else ''}a name, as a "
+        "parameter, for its equations to be judged"
+    )
 
 
 def _refused(model: Model) -> str:
