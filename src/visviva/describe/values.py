@@ -32,7 +32,7 @@ SILENT = {
     "Model": {"name", "notes", "keyframes", "base_visuals"},
     "Body": {"limits", "visuals"},
     "Inertia": {"error", "checked"},
-    "Lagrangian": {"name", "notes"},
+    "Lagrangian": {"name", "notes", "declared"},
 }
 # SymPy's classes whose objects are what their arguments make them
 OPERATIONS = (

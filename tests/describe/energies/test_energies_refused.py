@@ -155,3 +155,86 @@ def test_a_force_on_one_coordinate_is_one_formula():
     assert vv.Lagrangian("x", "x'^2/2", forces=3).forces == (3,)
     with pytest.raises(ArgumentError, match="forces has 2 entries, got 1"):
         vv.Lagrangian("x y", "x'^2/2", forces=3)
+
+
+x, xd, xdd = sympy.symbols("x xd xdd")
+SLOTS = {
+    "kinetic": {"kinetic": xd**2 / 2 + xdd},
+    "potential": {"potential": x * xdd},
+    "dissipation": {"dissipation": [5 * xdd]},
+    "Rayleigh's function": {"dissipation": xd * xdd},
+    "forces": {"forces": {"x": xdd}},
+    "point_force": {"forces": vv.Lagrangian.point_force([x], [xdd])},
+    "actuators": {"actuators": [[xdd]]},
+    "constraint": {"constraints": [x - xdd]},
+}
+
+
+@pytest.mark.parametrize("slot", SLOTS)
+def test_an_acceleration_as_a_symbol_is_refused_as_one_in_a_text_is(slot):
+    with pytest.raises(ArgumentError, match="contains xdd: energies have no accelerations"):
+        vv.Lagrangian("x", **{"kinetic": xd**2 / 2, **SLOTS[slot]})
+
+
+def test_points_angles_and_relations_are_of_coordinates_not_of_velocities():
+    point = vv.Lagrangian.point_force([xd], [1])
+    with pytest.raises(ArgumentError, match="point is of coordinates and t, got the velocity xd"):
+        vv.Lagrangian("x", xd**2 / 2, forces=point)
+    with pytest.raises(ArgumentError, match="angle is of coordinates"):
+        vv.Lagrangian("x", xd**2 / 2, forces=vv.Lagrangian.torque(1, angle=xd))
+    with pytest.raises(ArgumentError, match=r"relation of x is of coordinates and t, got .* rd"):
+        vv.Lagrangian("x", xd**2 / 2).in_coordinates("r", {"x": "r + r'"})
+
+
+@pytest.mark.parametrize("D", ["x^2", "5", 5, x**2])
+def test_a_dissipation_without_velocities_is_refused(D):
+    with pytest.raises(ArgumentError, match="Rayleigh's function, of velocities"):
+        vv.Lagrangian("x", xd**2 / 2, dissipation=D)
+    assert vv.Lagrangian("x", xd**2 / 2, dissipation=[3]).dissipation == (3,)
+
+
+@pytest.mark.parametrize("one", ["0", "1", 0, "m - 1", "t"])
+def test_a_constraint_without_coordinates_is_refused(one):
+    with pytest.raises(ArgumentError, match="formula of coordinates that stays zero"):
+        vv.Lagrangian("x", "m*x'^2/2", constraints=one, parameters="m")
+
+
+def test_a_constraint_that_new_coordinates_fulfil_is_gone():
+    two = vv.Lagrangian("x y", "x'^2 + y'^2", constraints="x - y")
+    assert two.in_coordinates("r", {"x": "r", "y": "r"}).constraints == ()
+
+
+def test_a_parameter_that_no_formula_uses_is_known():
+    for parameters in ("c m", {"c": 3.0, "m": 1.0}):
+        s = vv.Lagrangian("x", "m*x'^2/2", parameters=parameters)
+        assert set(s.parameter_names) == {"c", "m"}
+        assert s.check("tau = (m + c)*xdd").status == "differs"
+        assert s.check("tau = m*xdd").status == "identical"
+    s = vv.Lagrangian("x", "x'^2/2", parameters="c")
+    assert s.with_parameters(c=2).parameters == {"c": 2}
+    close(s.mass_matrix([0.0]), [[1]], 0)
+
+
+m = sympy.Symbol("m", positive=True)
+
+
+def test_a_negative_value_for_a_positive_symbol_is_refused():
+    said = "parameter 'm' is positive, got -1"
+    with pytest.raises(ArgumentError, match=said):
+        vv.Lagrangian("x", m * xd**2 / 2, parameters={m: -1})
+    with pytest.raises(ArgumentError, match=said):
+        vv.Lagrangian("x", m * xd**2 / 2, parameters={"m": -1})
+    with pytest.raises(ArgumentError, match=said):
+        vv.Lagrangian("x", m * xd**2 / 2, parameters={"m": 1}).with_parameters(m=-1)
+    with pytest.raises(ArgumentError, match=r"'N' is integer, got 0.5"):
+        vv.Lagrangian("x", xd**2, parameters={sympy.Symbol("N", integer=True): 0.5})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"forces": None}, {"forces": vv}, {"parameters": 5}, {"angles": 5}, {"passive": 5}],
+    ids=str,
+)
+def test_what_is_no_list_is_refused_in_words(wrong):
+    with pytest.raises(ArgumentError, match=r"got (None|5|<module)"):
+        vv.Lagrangian("x", xd**2 / 2, **wrong)

@@ -26,6 +26,7 @@ from visviva.notation.naming import acceleration_name, velocity_name
 from visviva.notation.tokens import ParseError, is_name
 
 TIME = sympy.Symbol("t")
+SIGNS = "positive negative nonnegative nonpositive nonzero zero integer".split()
 _WORD = re.compile(r"([^\W\d]\w*+)(\.dot\b|')?")  # each letter is looked at once
 
 
@@ -96,11 +97,22 @@ class Names:
         self.a = tuple(sympy.Symbol(acceleration_name(x)) for x in coordinates)
         self.known = tuple(known)  # parameters that a text may use
         self._alone: dict[str, Any] = {}  # what each name was, a dummy or a symbol like any other
+        self.assumed: dict[
+            Any, None
+        ] = {}  # the symbols of formulas, as their assumptions made them
         self.motion = {x.name for x in (*self.q, *self.v, *self.a, TIME)}
         check_names("", self.coordinates, self.coordinates, self.known, joints=False)
 
-    def read(self, what: str, x: Any) -> Any:
-        """A formula over plain symbols."""
+    def read(self, what: str, x: Any, of: str = "velocities") -> Any:
+        """A formula over plain symbols, `of` coordinates and the time or of velocities too."""
+        plain = self._plain_formula(what, x)
+        if found := plain.free_symbols.intersection(self.a):
+            raise ArgumentError(f"{what} contains {found.pop()}: energies have no accelerations")
+        if of == "coordinates" and (found := plain.free_symbols.intersection(self.v)):
+            raise ArgumentError(f"{what} is of coordinates and t, got the velocity {found.pop()}")
+        return plain
+
+    def _plain_formula(self, what: str, x: Any) -> Any:
         if isinstance(x, str):
             return admitted(what, self.parsed(x))
         if isinstance(x, sympy.Basic):
@@ -123,7 +135,7 @@ class Names:
                 if name not in self.coordinates:
                     raise UnknownNameError("coordinate", name, self.coordinates)
             return tuple(given.get(name, sympy.S.Zero) for name in self.coordinates)
-        rows = list(x)
+        rows = components(x)
         if len(rows) != len(self.q):
             raise ArgumentError(f"{what} has {len(self.q)} entries, got {len(rows)}")
         return tuple(self.read(what, f) for f in rows)
@@ -160,10 +172,29 @@ class Names:
             if f.args == (TIME,):  # a coordinate that was forgotten, or mistyped
                 raise UnknownNameError("coordinate", str(f.func.__name__), self.coordinates)
         for s in x.free_symbols:
+            self.assumed[s] = None
             one = s if isinstance(s, sympy.Dummy) else sympy.Symbol(s.name)
             if self._alone.setdefault(s.name, one) != one:
                 raise ArgumentError(f"two different symbols of the formulas are called {s.name!r}")
         return x.xreplace({s: sympy.Symbol(s.name) for s in x.free_symbols})
+
+
+def components(x: Any) -> tuple[Any, ...]:
+    """A vector's entries; a scalar is a vector of one."""
+    if isinstance(x, (str, sympy.Expr, type)) or not hasattr(x, "__iter__"):
+        return (x,)
+    return tuple(x)
+
+
+def says_more(symbol: Any) -> bool:
+    """Whether something is assumed of a symbol that its value has to fulfil."""
+    return any(symbol.assumptions0.get(x) for x in SIGNS)
+
+
+def contradiction(symbol: Any, value: float) -> str:
+    """What is assumed of a symbol and not true of a value, or nothing."""
+    number, facts = exact(value), symbol.assumptions0
+    return next((x for x in SIGNS if facts.get(x) and not getattr(number, f"is_{x}")), "")
 
 
 def exact(x: Any) -> Any:

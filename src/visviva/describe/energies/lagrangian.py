@@ -16,8 +16,18 @@ from sympy.core.function import AppliedUndef
 
 from visviva.describe.energies.admitted import shown
 from visviva.describe.energies.energy_verbs import ByEnergies, Notes
-from visviva.describe.energies.formulas import TIME, Names, coordinates, listed, name_of, parameters
-from visviva.describe.energies.loads import PointForce, Torque, components, generalized, matrix
+from visviva.describe.energies.formulas import (
+    TIME,
+    Names,
+    components,
+    contradiction,
+    coordinates,
+    listed,
+    name_of,
+    parameters,
+    says_more,
+)
+from visviva.describe.energies.loads import PointForce, Torque, generalized, matrix
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
@@ -59,6 +69,7 @@ class Lagrangian(ByEnergies):
     name: str = "lagrangian"
     notes: tuple[str, ...] = cast("tuple[str, ...]", Notes())
     passive: tuple[str, ...] = ()
+    declared: tuple[Any, ...] = ()  # parameters as symbols: those without values, and assumptions
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
@@ -77,12 +88,14 @@ class Lagrangian(ByEnergies):
         if swapped or energy:
             self._refuse_energy_first()
         stated: dict[str, float | None] = {}
+        symbols = [*self.declared]
         for k, x in _stated(self.parameters).items():
+            symbols.append(k if isinstance(k, sympy.Symbol) else sympy.Symbol(name_of(k)))
             if name_of(k) in stated:
                 raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
             stated[name_of(k)] = None if x is None else _value(k, x)
         given = {name: x for name, x in stated.items() if x is not None}
-        names = Names(listed(self.coordinates), stated)
+        names = Names(listed(self.coordinates), dict.fromkeys([*stated, *map(name_of, symbols)]))
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         ready: dict[str, Any] = {
@@ -97,6 +110,10 @@ class Lagrangian(ByEnergies):
             "angles": listed(self.angles) if self.angles else (),
             "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
         }
+        ready["declared"] = _declared(
+            [*symbols, *filter(says_more, names.assumed)], given, names.motion
+        )
+        self._refuse_idle(ready, names)
         for what, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
             for name in ready[key]:
                 if name not in names.coordinates:
@@ -105,6 +122,21 @@ class Lagrangian(ByEnergies):
             object.__setattr__(self, key, x)
         q = names.coordinates  # once more, with the symbols that have no value
         check_names(self.name, q, q, self.parameter_names, joints=False)
+
+    @staticmethod
+    def _refuse_idle(ready: Mapping[str, Any], names: Names) -> None:
+        """Rayleigh's function has velocities; a constraint is about the motion."""
+        D = ready["dissipation"]
+        if not isinstance(D, tuple) and D != 0 and not D.free_symbols.intersection(names.v):
+            raise ArgumentError(
+                f"dissipation is Rayleigh's function, of velocities: b = ∂D/∂v is zero for "
+                f"D = {shown(D)}; a list [b] states forces themselves"
+            )
+        for x in ready["constraints"]:
+            if not x.free_symbols.intersection((*names.q, *names.v)):
+                raise ArgumentError(
+                    f"a constraint is a formula of coordinates that stays zero, got {shown(x)}"
+                )
 
     def _refuse_energy_first(self) -> None:
         """Coordinates come first; a function of time that stands alone is one."""
@@ -161,6 +193,7 @@ class Lagrangian(ByEnergies):
     def parameter_names(self) -> tuple[str, ...]:
         """All symbols that are neither coordinates nor their rates nor the time."""
         found = {s.name for x in self.formulas for s in x.free_symbols} - self.names.motion
+        found |= {s.name for s in self.declared}
         return (*self.parameters, *sorted(found - set(self.parameters)))
 
     @property
@@ -282,7 +315,7 @@ class Lagrangian(ByEnergies):
         for key, x in relations.items():
             if name_of(key) not in self.coordinates:
                 raise UnknownNameError("coordinate", name_of(key), self.coordinates)
-            phi[name_of(key)] = names.read(f"relation of {key}", x)
+            phi[name_of(key)] = names.read(f"relation of {key}", x, "coordinates")
         for q in self.coordinates:
             if q not in phi and q not in names.coordinates:
                 raise ArgumentError(f"coordinate {q!r} has no relation and is not kept")
@@ -303,7 +336,7 @@ class Lagrangian(ByEnergies):
             potential=over(self.potential),
             dissipation=over(b) if rows is None else tuple(J.T * rows),
             forces=tuple(J.T * sympy.Matrix([over(x) for x in self.forces])),
-            constraints=tuple(over(x) for x in self.constraints),
+            constraints=tuple(x for x in map(over, self.constraints) if x != 0),
             actuators=None if self.actuators is None else J.T * self.actuators.applyfunc(over),
             angles=tuple(angles) or tuple(x for x in self.angles if x in names.coordinates),
             passive=tuple(
@@ -340,6 +373,19 @@ def _stated(parameters: Any) -> dict[Any, Any]:
     if isinstance(parameters, Mapping):
         return dict(parameters)
     return dict.fromkeys(listed(parameters) if parameters else ())
+
+
+def _declared(symbols: list[Any], given: Mapping[str, float], motion: set[str]) -> tuple[Any, ...]:
+    """The symbols that say more than formulas and values; refused where a value contradicts."""
+    for s in symbols:
+        if s.name in given and (fact := contradiction(s, given[s.name])):
+            raise ArgumentError(f"parameter {s.name!r} is {fact}, got {given[s.name]:g}")
+    kept = {
+        sympy.Symbol(s.name, **s.assumptions0)  # of a dummy too
+        for s in symbols
+        if s.name not in motion and (s.name not in given or says_more(s))
+    }
+    return tuple(sorted(kept, key=sympy.default_sort_key))
 
 
 def _value(name: Any, x: Any) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from visviva.describe.energies.formulas import Names
+from visviva.describe.energies.formulas import Names, components
 from visviva.errors import ShapeError
 
 
@@ -24,7 +24,7 @@ class PointForce:
 
     def generalized(self, names: Names) -> list[Any]:
         """Qⱼ = Σ fᵢ ∂rᵢ/∂qⱼ."""
-        r, f = _pair(names, "point", self.point, "force", self.force)
+        r, f = _pair(names, "point", self.point, "force", self.force, "coordinates")
         return [
             sum((fi * ri.diff(x) for ri, fi in zip(r, f, strict=True)), sympy.S.Zero)
             for x in names.q
@@ -45,26 +45,23 @@ class Torque:
 
     def generalized(self, names: Names) -> list[Any]:
         """Qⱼ by the angle or the angular velocity."""
-        turn, by = (self.angle, names.q) if self.angle else (self.angular_velocity, names.v)
-        what = "angle" if self.angle else "angular velocity"
-        alpha, m = _pair(names, what, turn, "moment", self.moment)
+        if self.angle:
+            what, turn, by, of = "angle", self.angle, names.q, "coordinates"
+        else:
+            what, turn, by, of = "angular velocity", self.angular_velocity, names.v, "velocities"
+        alpha, m = _pair(names, what, turn, "moment", self.moment, of)
         return [
             sum((mi * ai.diff(x) for ai, mi in zip(alpha, m, strict=True)), sympy.S.Zero)
             for x in by
         ]
 
 
-def _pair(names: Names, what: str, x: Any, other: str, f: Any) -> tuple[list[Any], list[Any]]:
+def _pair(
+    names: Names, what: str, x: Any, other: str, f: Any, of: str
+) -> tuple[list[Any], list[Any]]:
     if len(x) != len(f):
         raise ShapeError(f"{what} and {other} have the same components, got {len(x)} and {len(f)}")
-    return [names.read(what, i) for i in x], [names.read(other, i) for i in f]
-
-
-def components(x: Any) -> tuple[Any, ...]:
-    """A vector's entries; a scalar is a vector of one."""
-    if isinstance(x, (str, sympy.Expr)) or not hasattr(x, "__iter__"):
-        return (x,)
-    return tuple(x)
+    return [names.read(what, i, of) for i in x], [names.read(other, i) for i in f]
 
 
 def generalized(names: Names, forces: Any) -> tuple[Any, ...]:
@@ -73,7 +70,7 @@ def generalized(names: Names, forces: Any) -> tuple[Any, ...]:
     if isinstance(forces, (PointForce, Torque, Mapping)):
         parts = [forces]
     else:
-        parts = list(components(forces))
+        parts = components(forces)
         if parts and not isinstance(parts[0], (PointForce, Torque, Mapping, list, tuple)):
             parts = [parts]  # one row of formulas
     total = [sympy.S.Zero] * len(names.q)
@@ -91,7 +88,7 @@ def matrix(names: Names, T: Any) -> Any:
     """The actuator map, row by row."""
     if T is None:
         return None
-    rows = T.tolist() if hasattr(T, "tolist") else list(T)
+    rows = T.tolist() if hasattr(T, "tolist") else components(T)
     if len(rows) != len(names.q):
         raise ShapeError(f"the actuator map has {len(names.q)} rows, got {len(rows)}")
     read = [[names.read("actuators", x) for x in components(row)] for row in rows]
