@@ -11,7 +11,7 @@ from visviva.describe.by_hand.screws import to_screws
 from visviva.describe.files.mjcf.read import Connect
 from visviva.describe.files.xmlfile import ReadError
 from visviva.describe.model.compare import differences
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, VisvivaError
 
 URDF = """<robot name="one">
   <link name="base"><visual><geometry><box size="1 2 3"/></geometry></visual></link>
@@ -191,3 +191,26 @@ def test_a_file_that_cannot_be_written_is_told_by_our_error(tmp_path):
     (tmp_path / "folder.toml").mkdir()
     with pytest.raises(ValueError, match=r"folder\.toml: cannot be written: Is a directory"):
         vv.save(model, tmp_path / "folder.toml")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("snap", "x", "snap is between 0 and 0.001, got 'x'"),
+        ("snap", None, "snap is between 0 and 0.001, got None"),
+        ("base", 3, "unknown value of base= '3'"),
+        ("packages", 5, "packages is a folder or a list of folders, got 5"),
+        ("max_bytes", "a", "max_bytes is a whole number, got 'a'"),
+        ("max_elements", 1.5, "max_elements is a whole number, got 1.5"),
+    ],
+)
+def test_options_of_other_types_are_refused_in_words(urdf, name, value, said):
+    with pytest.raises(VisvivaError, match=said):
+        vv.load(urdf, **{name: value})
+
+
+def test_snap_of_a_mechanism_file_is_a_small_number_too(urdf, tmp_path):
+    vv.save(vv.load(urdf), tmp_path / "m.toml")
+    for snap in ("x", -1, 0.1):
+        with pytest.raises(ArgumentError, match=r"snap is between 0 and 0.001, got"):
+            vv.load(tmp_path / "m.toml", snap=snap)

@@ -9,6 +9,7 @@ from support import bodies
 from support.bodies import ANGLES, AXES, NEAR_PI, close, compiled, mp, over_all_scalars, unit
 from support.counts import examples
 
+from visviva.errors import RotationError
 from visviva.space import rotations as r
 
 vectors = bodies.vectors(3)
@@ -196,3 +197,12 @@ def test_snapping_is_careful():
     assert np.array_equal(r.snapped(tilted, 1e-10), expected)
     axis = np.array([1e-12, -1.0 + 1e-12, 0.0])
     assert np.array_equal(r.snapped(axis, 1e-10), [0.0, -1.0, 0.0])
+
+
+@pytest.mark.parametrize("q", [[0, 0, 0, 0], [0.0, 0.0, 0.0, 2.0], np.zeros(4), [0, 0.1, 0, 0.1]])
+def test_a_quaternion_of_numbers_has_length_one(q):
+    with pytest.raises(
+        RotationError, match=r"is not a rotation: .* has length one, got (0|2|0\.141421)$"
+    ):
+        r.quaternion_matrix(q)
+    assert np.isnan(r.quaternion_matrix([np.nan, 0, 0, 1])).any()

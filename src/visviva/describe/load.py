@@ -11,6 +11,7 @@ from typing import Any
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.mjcf.write_joints import WriteError
+from visviva.describe.files.options import check_count
 from visviva.describe.files.toml.read import load_toml
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
@@ -59,7 +60,8 @@ def _loaded(file: Path, options: dict[str, Any]) -> Any:
     if suffix == ".toml":
         return _read("a mechanism file", load_toml, file, options)
     if suffix in (".xml", ".mjcf"):
-        if root_tag(file, options.get("max_bytes", MAX_BYTES)) == "robot":
+        check_count("max_bytes", limit := options.get("max_bytes", MAX_BYTES))
+        if root_tag(file, limit) == "robot":
             return _read("a URDF", load_urdf, file, options)
         return _read("MJCF", load_mjcf, file, options)
     raise ReadError(f"{file}: load reads {ACCEPTED}, not {suffix or 'a file without a suffix'!r}")
@@ -70,6 +72,8 @@ def _read(kind: str, reader: Callable[..., Any], file: Path, options: dict[str, 
     for name in options:
         if name not in known:
             raise UnknownNameError(f"option for {kind}", name, ["gravity", *known])
+        if name.startswith("max_"):
+            check_count(name, options[name])
     return reader(file, **options)
 
 

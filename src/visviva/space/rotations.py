@@ -6,6 +6,7 @@ are accurate from angle 0 to π. Notation as in Lynch and Park, *Modern Robotics
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -128,9 +129,20 @@ def quaternion(R: Any) -> Array:
     return vector([x * scale for x in chosen])
 
 
+def check_unit(q: Any) -> None:
+    """Refuse a quaternion of floats whose length is off one by more than 1e-6; nan passes."""
+    length = math.hypot(*q)
+    if abs(length - 1.0) > ORTHOGONAL:
+        raise RotationError(
+            f"{[*q]} is not a rotation: a quaternion (x, y, z, w) has length one, got {length:.6g}"
+        )
+
+
 def quaternion_matrix(q: Any) -> Array:
-    """The rotation matrix of a unit quaternion."""
+    """The rotation matrix of a unit quaternion; numbers of another length are refused."""
     x, y, z, w = q
+    if np.ndim(q) == 1 and vector(q).dtype != object:
+        check_unit(vector(q).tolist())
     return vector(
         [
             [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],

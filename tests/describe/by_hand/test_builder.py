@@ -214,3 +214,33 @@ def test_symbols_of_sympy_are_the_parameters():
 def test_numbers_that_mean_nothing(wrong):
     with pytest.raises(ArgumentError):
         Builder("b").body("x", **{"joint": "revolute", **wrong})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"inertia": Inertia.point(1.0), "com": [0, 0, 5]}, "com= is the place of mass="),
+        ({"com": [0, 0, 5]}, "com= is the place of mass="),
+        ({"mass": 1.0, "rest": 3.0}, "rest= is where a spring is at ease"),
+        ({"mass": 1.0, "gear": 0, "armature": 1}, "a finite number other than 0, got 0"),
+        ({"mass": 1.0, "gear": np.nan}, "a finite number other than 0, got nan"),
+        ({"mass": 1.0, "effort": -1}, "the effort limit of 'b' is not negative, got -1"),
+        ({"mass": 1.0, "velocity": [-2]}, "the velocity limit of 'b' is not negative"),
+    ],
+    ids=str,
+)
+def test_what_would_do_nothing_is_refused(wrong, said):
+    with pytest.raises(ArgumentError, match=said):
+        Builder("a").body("b", joint="revolute", **wrong)
+
+
+def test_a_gear_without_a_rotor_is_noted():
+    model = Builder("a").body("b", joint="prismatic", mass=1.0, gear=50).build()
+    assert model.notes == ("body 'b': gear = 50 does nothing without an armature",)
+
+
+def test_pictures_of_unknown_kinds_or_sizes_are_refused():
+    with pytest.raises(UnknownNameError, match="unknown kind of visual 'foo'"):
+        Visual("foo", Pose.identity())
+    with pytest.raises(ArgumentError, match=r"a box has 3 sizes, got \(1.0,\)"):
+        Visual("box", Pose.identity(), (1.0,))

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from visviva.algebra.arrays import vector
+from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
 from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
@@ -116,9 +116,9 @@ class Builder:
         mimic: Mimic | tuple[Any, ...] | None = None,
         passive: bool = False,
         mass: Any = None,
-        com: Any = (0.0, 0.0, 0.0),
+        com: Any = None,
         stiffness: Any = None,
-        rest: Any = 0.0,
+        rest: Any = None,
         visuals: tuple[Visual, ...] = (),
         **details: Any,
     ) -> Self:
@@ -138,14 +138,25 @@ class Builder:
         if mass is not None:
             if inertia is not None:
                 raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
-            inertia = Inertia.point(mass, com)
+            inertia = Inertia.point(mass, (0.0, 0.0, 0.0) if com is None else com)
+        elif com is not None:
+            raise ArgumentError(
+                f"body {name!r}: com= is the place of mass=; an Inertia has its own"
+            )
         if stiffness is not None:
-            self.spring(f"{name}_spring", stiffness, rest, joint=joint_name or f"{name}_joint")
+            at_rest = 0.0 if rest is None else rest
+            self.spring(f"{name}_spring", stiffness, at_rest, joint=joint_name or f"{name}_joint")
+        elif rest is not None:
+            raise ArgumentError(f"body {name!r}: rest= is where a spring is at ease: stiffness=")
         if passive:
             self.passive = (*named(self.passive), joint_name or f"{name}_joint")
         lower, upper = _limit_pair(name, limits)
         for what, value in (("at", at), ("damping", damping), ("friction", friction)):
             _check_finite(f"{what} of {name!r}", value, negative=what == "at")
+        for what, value in (("velocity", velocity), ("effort", effort)):
+            if np.any(np.less(value, 0)):
+                raise ArgumentError(f"the {what} limit of {name!r} is not negative, got {value}")
+        self._check_gear(name, armature, gear)
         self._bodies.append(
             Body(
                 name,
@@ -163,6 +174,15 @@ class Builder:
             ).mapped(self.number)
         )
         return self
+
+    def _check_gear(self, name: str, armature: Any, gear: Any) -> None:
+        """A ratio is a number other than 0, and does nothing without a rotor."""
+        if is_numeric([gear]) and (not np.isfinite(gear) or gear == 0):
+            raise ArgumentError(
+                f"the gear ratio of {name!r} is a finite number other than 0, got {gear}"
+            )
+        if not is_exactly(gear, 1.0) and is_zero(np.ravel(vector(armature))):
+            self.note(f"body {name!r}: gear = {gear} does nothing without an armature")
 
     def base_inertia(self, inertia: Inertia) -> Self:
         """What sits at the base; it matters once the base is set free."""

@@ -3,6 +3,7 @@
 mjcf/       MJCF, read through MuJoCo and written
 toml/       Our own mechanism files, read and written
 urdf/       URDF, read and written
+options     What readers are told: bounds, words, folders
 suspicions  Numbers that look like degrees or millimetres
 xmlfile     XML from strangers
 """

@@ -11,7 +11,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
-from visviva.errors import ShapeError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
 WORLD = -1  # the parent of what is attached to nothing that moves
@@ -54,6 +54,9 @@ class Mimic:
     offset: Any = 0.0
 
 
+SHAPES = {"mesh": 3, "box": 3, "cylinder": 2, "capsule": 2, "sphere": 1, "ellipsoid": 3}  # sizes
+
+
 @dataclass(frozen=True, eq=False)
 class Visual:
     """Something to draw: a mesh file (size: its scale), or a solid.
@@ -67,6 +70,12 @@ class Visual:
     size: tuple[float, ...] = ()
     path: str = ""
     color: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in SHAPES:
+            raise UnknownNameError("kind of visual", self.kind, SHAPES)
+        if len(self.size) not in (SHAPES[self.kind], 0 if self.kind == "mesh" else -1):
+            raise ArgumentError(f"a {self.kind} has {SHAPES[self.kind]} sizes, got {self.size}")
 
     def mapped(self, f: Callable[[Any], Any]) -> Visual:
         """Its place with every number replaced by f(number); sizes are plain."""

@@ -172,3 +172,32 @@ def test_errors_name_the_file_the_table_and_the_place_in_the_formula(tmp_path):
         f"{path}: body 1 ('a'): key 'at': unknown name 'link3'; did you mean 'link1'?"
     )
     assert text[mark.index("^") :] == "link3"
+
+
+@pytest.mark.parametrize("q", ["0, 0, 0, 0", "0, 0, 0, 2", "0, 0.1, 0, 0.1", '"m - m", 0, 0, 0'])
+def test_a_quaternion_of_another_length_than_one_is_refused(q):
+    text = body(f"rotation = {{ quaternion = [{q}] }}", head="parameters = { m = 1 }")
+    with pytest.raises(
+        MechanismFileError, match=r"rotation: .* a quaternion .* has length one, got"
+    ):
+        loads_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("gear = 0\narmature = 1", "gear ratio of 'a' is a finite number other than 0"),
+        ("effort = -1", "the effort limit of 'a' is not negative, got -1"),
+        ("velocity = -1", "the velocity limit of 'a' is not negative, got -1"),
+        ('visual = { kind = "foo" }', "unknown kind of visual 'foo'"),
+        ('visual = { kind = "box", size = [1] }', "a box has 3 sizes, got"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(line, said):
+    with pytest.raises(MechanismFileError, match=said):
+        loads_toml(body(line))
+
+
+def test_a_gear_without_a_rotor_is_noted():
+    notes = loads_toml(body("gear = 50")).notes
+    assert "body 'a': gear = 50.0 does nothing without an armature" in notes

@@ -284,3 +284,15 @@ def test_names_are_escaped_and_the_base_gets_one():
     model = loads_urdf(to_urdf(b.frame("world", body='a"&').build()))
     assert (model.name, model.body_names, model.base_name) == ("<r>", ('a"&',), "world_")
     assert (model.lower[0], model.upper[0]) == (-np.inf, 1)
+
+
+def test_absent_products_of_inertia_are_noted():
+    part = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixz="0"/></inertial>'
+    notes = loads_urdf(robot(link("a"), link("b", part), joint("j", "revolute", "a", "b"))).notes
+    assert "products absent in <inertia>, taken as 0: 'b' (ixy, iyz)" in notes
+
+
+def test_negative_limits_of_speed_and_effort_are_noted():
+    notes = arm("continuous", '<limit velocity="-2" effort="-3"/>').notes
+    assert "joint 'j': the velocity limit -2 is negative" in notes
+    assert "joint 'j': the effort limit -3 is negative" in notes

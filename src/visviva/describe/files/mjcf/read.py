@@ -10,7 +10,6 @@ MuJoCo has the linear velocity in world axes, then the angular one in body axes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -31,11 +30,18 @@ from visviva.describe.files.mjcf.equalities import (
 from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
 from visviva.describe.files.mjcf.tree import tree
 from visviva.describe.files.mjcf.visuals import left_out
+from visviva.describe.files.options import (
+    Paths,
+    check_seconds,
+    check_snap,
+    check_word,
+    folders,
+)
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, ReadError
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.errors import VisvivaError
 
 __all__ = ["Connect", "JointCoupling", "OtherEquality", "Weld", "load_mjcf"]
 
@@ -45,7 +51,7 @@ UNNAMED = "MuJoCo Model"
 def load_mjcf(
     path: str | PathLike[str],
     *,
-    roots: Sequence[str | PathLike[str]] = (),
+    roots: Paths = (),
     mimic: str = "couple",
     snap: float = 1e-10,
     timeout: float = 20.0,
@@ -61,15 +67,15 @@ def load_mjcf(
     ±1 are made exact. `timeout` is in seconds. Files above `max_bytes`, and with their includes
     above `max_elements` or `max_bodies`, are refused.
     """
-    if mimic not in ("couple", "expand"):
-        raise UnknownNameError("value of mimic=", mimic, ("couple", "expand"))
-    if not 0 <= snap <= 1e-3:
-        raise ArgumentError(f"snap is between 0 and 0.001, got {snap}")
-    if not (np.isfinite(timeout) and timeout > 0):
-        raise ArgumentError(f"timeout is a number of seconds above zero, got {timeout!r}")
+    check_word("mimic", mimic, ("couple", "expand"))
+    check_snap(snap)
+    check_seconds(timeout)
     file = Path(path)
     m = compile_mjcf(
-        file, [Path(r) for r in roots], timeout, Bounds(max_bytes, max_elements, max_bodies)
+        file,
+        [Path(r) for r in folders("roots", roots)],
+        timeout,
+        Bounds(max_bytes, max_elements, max_bodies),
     )
     try:
         return _model(m, mimic, snap)

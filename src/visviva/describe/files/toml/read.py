@@ -15,6 +15,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, is_numeric
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
+from visviva.describe.files.options import check_snap
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
 from visviva.describe.files.toml.text import MechanismFileError, tables, text_of
@@ -27,7 +28,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.formula import Formulas, Table
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
-from visviva.space.rotations import about_axis, quaternion_matrix, snapped
+from visviva.space.rotations import about_axis, check_unit, quaternion_matrix, snapped
 
 __all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
 
@@ -60,6 +61,7 @@ class _File:
     """Reads the tables of one file; the model is made when all of them are right."""
 
     def __init__(self, source: str, snap: float) -> None:
+        check_snap(snap)
         self.source, self.snap, self.formulas = source, snap, Formulas({})
         self.notes: dict[str, None] = {}
 
@@ -205,7 +207,8 @@ class _File:
         placed = mapped_pose(self.pose(t), self.formulas.value)
         size, color = (self.plain(t, t.array(k, (0,), []), k) for k in ("size", "color"))
         names = t.get("kind", str), t.get("path", str, "")
-        return Visual(names[0], placed, tuple(size.tolist()), names[1], tuple(color.tolist()))
+        with t.at():
+            return Visual(names[0], placed, tuple(size.tolist()), names[1], tuple(color.tolist()))
 
     def spring(self, model: Model, t: Table) -> Spring:
         with t.at():
@@ -259,7 +262,9 @@ class _File:
         if "matrix" in t.data:
             return t.array("matrix", (3, 3))
         if "quaternion" in t.data:
-            return quaternion_matrix(t.array("quaternion", (4,)))
+            quaternion = t.array("quaternion", (4,))
+            check_unit([self.formulas.value(x) for x in quaternion])
+            return quaternion_matrix(quaternion)
         if "axis" in t.data:
             R = about_axis(self.axis(t, "axis"), t.array("angle", ()))
         elif "rpy" in t.data:

@@ -61,6 +61,7 @@ class Context:
     ignored: Counter[str] = field(default_factory=Counter)
     attributes: Counter[str] = field(default_factory=Counter)
     turned: list[str] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)  # inertias without products
     snapped: int = 0
     largest: float = 0.0
 
@@ -137,6 +138,8 @@ def inertia(at: Context, link: str, element: Any) -> Inertia:
     if mass < 0:
         raise doc.error(parts["mass"], f"mass is {mass:g}", "a mass of zero or more")
     xx, yy, zz = (doc.number(parts["inertia"], k) for k in ("ixx", "iyy", "izz"))
+    if absent := [k for k in ("ixy", "ixz", "iyz") if parts["inertia"].get(k) is None]:
+        at.incomplete.append(f"{link!r} ({', '.join(absent)})")
     xy, xz, yz = (doc.number(parts["inertia"], k, 0.0) for k in ("ixy", "ixz", "iyz"))
     pose = at.pose(parts.get("origin"))
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -225,6 +228,9 @@ def _limits(at: Context, name: str, kind: str, made: Joint, joint: Any, limit: A
     if absent:
         at.notes.append(f"joint {name!r}: no limit of {' and '.join(absent)} is given")
     speed, effort = (doc.number(limit, k, inf, infinite=True) for k in ("velocity", "effort"))
+    for what, x in (("velocity", speed), ("effort", effort)):
+        if x < 0:
+            at.notes.append(f"joint {name!r}: the {what} limit {x:g} is negative")
     if kind == "continuous":
         return Limits.of(made, velocity=speed, effort=effort)
     absent = [k for k in ("lower", "upper") if limit.get(k) is None]

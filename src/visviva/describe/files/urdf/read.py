@@ -7,7 +7,7 @@ Examples:
     >>> text = '''<robot name="pendulum">
     ...   <link name="base"/>
     ...   <link name="rod"><inertial><mass value="2"/>
-    ...     <inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+    ...     <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     ...   <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/>
     ...     <axis xyz="0 1 0"/></joint>
     ... </robot>'''
@@ -21,12 +21,12 @@ Examples:
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import InertiaError
+from visviva.describe.files.options import Paths, check_snap, check_word, folders
 from visviva.describe.files.suspicions import some, suspicions
 from visviva.describe.files.urdf import parts as urdf_parts
 from visviva.describe.files.urdf.meshes import Meshes, visual
@@ -45,13 +45,10 @@ from visviva.describe.joints.free import Free
 from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
 from visviva.describe.model.merge import Tree, merge_fixed
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
 MAX_LINKS = 5000  # keeps the time for hostile files within seconds; large robots have 200
 FREE_JOINT = "root_joint"
-
-Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
 def load_urdf(
@@ -77,7 +74,7 @@ def load_urdf(
         raise ReadError(
             f"{name}: is a xacro file; accepted: what this makes of it: {command(name)}"
         )
-    located = Meshes(name, _listed(packages)) if meshes else None
+    located = Meshes(name, folders("packages", packages)) if meshes else None
     return _model(read_xml(name, max_bytes, max_elements), base, mimic, snap, located)
 
 
@@ -94,19 +91,14 @@ def loads_urdf(
     max_elements: int = MAX_ELEMENTS,
 ) -> Model:
     """The model in a URDF text; like `load_urdf`, `source` being its name in messages."""
-    located = Meshes(None, _listed(packages)) if meshes else None
+    located = Meshes(None, folders("packages", packages)) if meshes else None
     return _model(parse_xml(text, source, max_bytes, max_elements), base, mimic, snap, located)
 
 
 def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | None) -> Model:
-    for option, value, known in (
-        ("base", base, ("fixed", "free")),
-        ("mimic", mimic, ("couple", "expand")),
-    ):
-        if value not in known:
-            raise UnknownNameError(f"value of {option}=", value, known)
-    if not 0 <= snap <= 1e-3:
-        raise ArgumentError(f"snap is between 0 and 0.001, got {snap}")
+    check_word("base", base, ("fixed", "free"))
+    check_word("mimic", mimic, ("couple", "expand"))
+    check_snap(snap)
     name = _robot_name(doc)
     at = Context(doc, float(snap))
     links, joint_elements = _sorted(at)
@@ -258,6 +250,8 @@ def _tell(at: Context, made: Tree, root: str, meshes: Meshes | None) -> None:
     for what, count in sorted(at.attributes.items()):
         times = f", {count} times" if count > 1 else ""
         at.notes.append(f"ignored the attribute {what}{times}")
+    if at.incomplete:
+        at.notes.append(f"products absent in <inertia>, taken as 0: {some(at.incomplete)}")
     if at.turned:
         at.notes.append(f"turns of more than 2π in rpy: {some(at.turned)}")
 
@@ -268,7 +262,3 @@ def _checked(inertia: Inertia) -> Inertia:
         return replace(inertia, checked=True)
     except InertiaError:
         return inertia
-
-
-def _listed(packages: Paths) -> Sequence[str | os.PathLike[str]]:
-    return [packages] if isinstance(packages, (str, os.PathLike)) else list(packages)
