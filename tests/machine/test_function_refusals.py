@@ -93,3 +93,13 @@ class TestRefusals:
     def test_branches_in_python(self):
         with pytest.raises(TraceError, match="not known while a function is being traced"):
             vv.function(lambda x: x[0] if x[0] > 0 else 0.0, {"x": 1})
+
+
+def test_masked_entries_are_refused(f):
+    some, none = (np.ma.array([1.0, 2.0, 3.0], mask=[k, 0, 0]) for k in (1, 0))
+    plain = f(np.array([1.0, 2.0, 3.0]), A[0, 0], 1.0)
+    for _ in range(2):  # the second call is machine code
+        with pytest.raises(ArgumentError, match="entries of 'x' are masked: fill or drop them"):
+            f(some, A[0, 0], 1.0)
+        for got, wanted in zip(f(none, A[0, 0], 1.0), plain, strict=True):
+            np.testing.assert_array_equal(got, wanted)

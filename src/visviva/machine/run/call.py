@@ -121,6 +121,8 @@ def _way(name: str, key: str, value: Any) -> str | None:
 
 
 def _real(name: str, port: Port, value: Any) -> Array:
+    if np.ma.is_masked(value):
+        raise ArgumentError(f"{name}: entries of {port.name!r} are masked: fill or drop them first")
     try:
         array = np.asarray(value)
     except ValueError as error:
