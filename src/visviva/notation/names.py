@@ -55,6 +55,11 @@ GREEK = {
 }
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 LETTERS = {letter: name for name, letter in GREEK.items()}
+# a letter and what tells it apart, as in lc, Ixx, rcm, ddd, l1a; others are words: yaw, arm, mass
+_INDEXED = re.compile(
+    r"[A-Za-zͰ-Ͽ](\w?|[xyz]{2}|([a-z])\2|c[mg]|\d\w)|[B-DF-NP-TV-Zb-df-hj-np-tv-z][^aeiou\W]{2}",
+    re.A,
+)
 MOVING = ("q", "x", "y", "z", "theta", "phi", "psi", "alpha", "beta", "gamma")
 
 
@@ -146,7 +151,7 @@ def _split(name: str) -> tuple[str, str]:
     letters = re.sub(r"\d+$", "", head) or head
     digits = head[len(letters) :]
     if letters not in GREEK:
-        cut = len(_greek(letters)) or (1 if len(letters) <= 3 else len(letters))
+        cut = len(_greek(letters)) or (1 if _INDEXED.fullmatch(letters) else len(letters))
         letters, digits = letters[:cut], letters[cut:] + digits
     tail = f"{digits},{tail}" if digits and tail else digits + tail
     return letters, tail

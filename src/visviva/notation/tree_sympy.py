@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
@@ -36,7 +37,7 @@ def from_sympy(x: Any, name: Callable[[str, int], Name] = Name) -> Node:
         raise ArgumentError("a matrix without entries claims nothing")
     if isinstance(x, sympy.MatrixBase):
         return Matrix(tuple(tuple(from_sympy(y, name) for y in row) for row in x.tolist()))
-    x = sympy.sympify(x) if isinstance(x, (int, float)) else x
+    x = sympy.sympify(x) if isinstance(x, (int, float, np.number)) else x
     if not isinstance(x, sympy.Expr):
         raise ArgumentError(f"expected a SymPy expression, matrix or equation, got {x!r:.60}")
     return _expression(x, name)

@@ -157,6 +157,8 @@ def test_inputs_are_what_a_function_depends_on():
 def test_verbs_of_bodies_are_refused():
     with pytest.raises(AttributeError, match="momentum needs bodies"):
         _ = TEXT.momentum
+    with pytest.raises(AttributeError, match="frame_pose needs bodies: 'lagrangian' is stated by"):
+        _ = TEXT.frame_pose
     with pytest.raises(UnknownNameError, match="unknown function of 'lagrangian' 'regressor'"):
         TEXT.function("regressor")
     with pytest.raises(UnknownNameError, match="unknown frame 'tool'"):

@@ -1,5 +1,6 @@
 """Right claims that were called wrong because they were misread: now read, or refused."""
 
+import numpy as np
 import pytest
 
 import visviva as vv
@@ -170,3 +171,16 @@ def test_a_rate_that_can_be_nothing_else_is_read():
     assert DAMPED.check("p = m xdot").is_identical
     with pytest.raises(VisvivaError, match="xdot can be read as 'xdot', 'x d o t'"):
         dotted.check("p = m xdot")
+
+
+def test_matrices_are_lists_of_rows_and_arrays():
+    M = ARM.closed_form().mass_matrix
+    for claim in (M.tolist(), np.array(M.tolist()), [[str(x) for x in row] for row in M.tolist()]):
+        assert ARM.check(claim, of="M").is_identical
+        assert ARM.check({"M": claim}).is_identical
+    assert ARM.check({"g": WEIGHT}).is_identical
+    assert ARM.check(np.array(WEIGHT), of="g").is_identical
+    assert ARM.check(np.ones((2, 2)), of="M").status == "differs"
+    for claim in ([[1, 2], [3]], [[]], np.zeros((2, 0))):
+        with pytest.raises(VisvivaError, match="a matrix has rows of one length"):
+            ARM.check(claim, of="M")

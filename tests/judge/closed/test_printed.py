@@ -236,3 +236,44 @@ def test_no_text_is_markup_once_it_is_escaped(text):
 
 def plain(text):
     return re.sub(r"\\[{}\\%$#&_ ]", "", text)
+
+
+# ---- names are words
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("yaw", ("yaw", "")),
+        ("arm", ("arm", "")),
+        ("质量", ("质量", "")),
+        ("größe", ("größe", "")),
+        ("yaw_j2", ("yaw", "j2")),
+        ("rod1", ("rod", "1")),
+        ("lc2", ("l", "c2")),
+        ("rcm", ("r", "cm")),
+        ("Ixz_b", ("I", "xz,b")),
+        ("l1a", ("l", "1a")),
+        ("θa", ("θ", "a")),
+    ],
+)
+def test_words_are_whole_and_letters_have_subscripts(name, parts):
+    assert Names().parts(name) == (*parts, 0)
+
+
+def test_angles_of_a_file_that_are_zero_are_no_parameters(tmp_path):
+    link = """<link name="{0}"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+      <inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
+    joint = """<joint name="j{0}" type="continuous"><parent link="{1}"/><child link="{2}"/>
+      <origin xyz="1 0 0" rpy="{3}"/><axis xyz="0 0 1"/></joint>"""
+    parts = [link.format("a"), link.format("b"), '<link name="base"/>']
+    parts += [joint.format(1, "base", "a", "0 0 0"), joint.format(2, "a", "b", "0 0 0.7")]
+    file = tmp_path / "planar.urdf"
+    file.write_text(f'<robot name="planar">{"".join(parts)}</robot>')
+    form = vv.load(file).closed_form()
+    turns = [str(x) for x in form.parameters if "_j2" in str(x)]
+    assert turns == ["yaw_j2"]
+    assert r"\cos(j_{2} + \mathrm{yaw}_{j2})" in form.latex()
+    values = {**form.parameters, form.coordinates[1]: 0.3}
+    expected = vv.load(file).mass_matrix([0.0, 0.3])
+    np.testing.assert_allclose(np.array(form.mass_matrix.subs(values), float), expected, rtol=1e-12)

@@ -109,3 +109,8 @@ class ByEnergies(System):
     reaction_wrenches = Absent()
     external_forces = Absent()
     poses = Absent()
+    body_poses = Absent()
+    frame_pose = Absent()
+    mass = Absent()
+    bodies = Absent()
+    frames = Absent()

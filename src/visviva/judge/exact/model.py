@@ -28,6 +28,7 @@ from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis
 
+TURNS = ("yaw", "pitch", "roll")
 LARGEST_RATIO = 12  # denominator of a gear ratio that is taken for a fraction
 
 
@@ -147,29 +148,35 @@ def _angles_among(model: Model, kept: Mapping[str, float]) -> dict[str, dict[str
 
 
 class _FixedTurns:
-    """Placements that turn by an angle whose sine is no fraction: three angles each, by name."""
+    """Placements that turn by an angle whose sine is no fraction: angles by name.
+
+    They are those of Rz(yaw) Ry(pitch) Rx(roll) that are not zero.
+    """
 
     def __init__(self, model: Model, taken: set[str]) -> None:
         self.model = model
         self.values: dict[str, float] = {}
-        self.turns: dict[int, list[str]] = {}
+        self.turns: dict[int, dict[str, Any]] = {}  # axes by name
         for i, b in enumerate(model.bodies):
             R = b.placement.R
             if any(isinstance(x, Expr) for x in R.ravel()) or _is_exact(R):
                 continue
-            names = [fresh(f"{k}_{b.joint_name}", taken) for k in ("yaw", "pitch", "roll")]
-            taken |= {*names}
             found = euler_angles(np.asarray(R, float), "ZYX")
-            self.turns[i] = names
-            self.values.update(zip(names, map(float, found), strict=True))
+            self.turns[i] = {}
+            for kind, angle, axis in zip(TURNS, found, np.eye(3)[::-1], strict=True):
+                if angle != 0:
+                    name = fresh(f"{kind}_{b.joint_name}", taken)
+                    taken.add(name)
+                    self.turns[i][name] = axis
+                    self.values[name] = float(angle)
         self.angles = {name: {name: 1} for name in self.values}
 
     def applied(self, ring: Ring) -> Model:
         """The model with those placements written in sines and cosines."""
         bodies = list(self.model.bodies)
-        for i, names in self.turns.items():
+        for i, axes in self.turns.items():
             R: Any = np.eye(3)
-            for name, axis in zip(names, np.eye(3)[::-1], strict=True):
+            for name, axis in axes.items():
                 R = R @ about_axis(axis, ring[name])
             bodies[i] = replace(bodies[i], placement=Pose(R, bodies[i].placement.p))
         return replace(self.model, bodies=tuple(bodies)) if self.turns else self.model

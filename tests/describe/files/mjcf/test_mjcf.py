@@ -197,6 +197,7 @@ def test_notes_say_what_was_left_out():
     assert "joint 'shoulder': the limit 1.0472 of its turn is ignored" in ours("ball.xml").notes
     merged = [n for n in ours("fixed.xml").notes if "merged into its parent" in n]
     assert len(merged) == 5
+    assert "1 mocap body held where the file puts it" in ours("fixed.xml").notes
 
 
 def test_visuals_stand_where_mujoco_has_the_vertices():

@@ -117,7 +117,8 @@ def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
     notes = [f"body {name!r} has no joint: merged into its parent" for name in merged]
     for kind, count in m.info["counts"].items():
         if count:
-            notes.append(f"{count} {kind}{'s' if count > 1 else ''} ignored")
+            done = "held where the file puts it" if kind == "mocap body" else "ignored"
+            notes.append(f"{count} {kind}{'s' if count > 1 else ''} {done}")
     undrawn = left_out(m)
     if undrawn:
         notes.append(f"{undrawn} geoms on the world, or without a picture, ignored")

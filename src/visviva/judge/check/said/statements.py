@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeGuard
 
-import sympy
+import numpy as np
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, undotted
@@ -33,7 +33,7 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
     if isinstance(said, Mapping):
         found = [x for left, right in said.items() for x in _pair(left, right, words)]
     else:
-        several = isinstance(said, Sequence) and not isinstance(said, (str, sympy.Basic))
+        several = isinstance(said, (list, tuple)) and not any(map(_is_array, said))
         found = [x for part in (said if several else [said]) for x in _statements(part, words)]
     return _unchained([Statement(text, node) for text, node in _with_rates(found, words)], words)
 
@@ -120,6 +120,8 @@ def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
     if isinstance(part, str):
         found = read(part, words)
         return list(zip(_texts(part, found), found, strict=True))
+    if _is_array(part):
+        return [(str(part), _matrix(part, words))]
 
     exact = {x: (x, 0) for x, _ in words.known.values()}  # symbols that are called as its own
     for q in filter(exact.__contains__, words.coordinates):
@@ -132,6 +134,20 @@ def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
         return Name(spelled[0], dots + spelled[1], text=key)
 
     return [(str(part), from_sympy(part, name))]
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim > 0)
+
+
+def _matrix(array: Any, words: Vocabulary) -> Node:
+    """The matrix of an array or of lists, of texts or SymPy's expressions; a list is a column."""
+    rows = [x if _is_array(x) else [x] for x in array]
+    entries = [[_statements(x, words) for x in row] for row in rows]
+    lengths = {len(row) for row in entries}
+    if len(lengths) != 1 or lengths == {0} or any(len(x) != 1 for row in entries for x in row):
+        raise ArgumentError(f"a matrix has rows of one length, got {array!r:.60}")
+    return Matrix(tuple(tuple(node for ((_, node),) in row) for row in entries))
 
 
 def _texts(whole: str, found: Sequence[Node]) -> list[str]:
