@@ -5,7 +5,7 @@ import sympy
 import visviva as vv
 from visviva.judge.closed.closed_form import ClosedForm
 from visviva.judge.closed.readings import cyclic_coordinates, invariant_coordinates, is_flat, terms
-from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model_forms import ModelForms
 
 
 def test_C9_C113_terms_are_labelled_and_read():

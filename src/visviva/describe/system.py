@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from visviva.equations.parameters.base import BaseParameters
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
-    from visviva.judge.closed.energy_form import EnergyForm
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
@@ -243,7 +242,7 @@ class System:
         """q -> pose and Jacobian of a frame, together."""
         return self._about_frame("kinematics", frame, reference, point)
 
-    def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm | EnergyForm:
+    def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm:
         """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
 
         `symbols` names the parameters that stay symbols, all of them if it is None.

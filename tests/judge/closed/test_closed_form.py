@@ -16,7 +16,8 @@ from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import Mimic, Spring
 from visviva.judge.closed.closed_form import ClosedForm
 from visviva.judge.closed.printed import printed
-from visviva.judge.exact.forms import ModelForms, determinant
+from visviva.judge.exact.forms import determinant
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.space.poses import Pose
 
 NAMES = vv.catalog.names()

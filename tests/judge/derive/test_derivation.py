@@ -18,8 +18,8 @@ from visviva.judge.closed.closed_form import ClosedForm
 from visviva.judge.derive.derivation import DerivationError, derivation
 from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars, SympyScalars
-from visviva.judge.exact.forms import ModelForms
 from visviva.judge.exact.model import exact
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.judge.roads.crosscheck import crosscheck
 from visviva.notation.writing.boxes import Boxes, Sign
 from visviva.notation.writing.plain import text

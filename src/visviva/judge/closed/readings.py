@@ -21,8 +21,7 @@ from visviva.judge.check.compare.differences import (
     by_factor,
     kind_of,
 )
-from visviva.judge.exact.forms import ModelForms
-from visviva.notation.textbook.writer import textbook
+from visviva.judge.exact.forms import Forms, depends
 
 
 @dataclass(frozen=True)
@@ -44,35 +43,37 @@ class Term:
         return f"{self.kind}: {self.formula}\n    {self.reading}"
 
 
-def terms(forms: ModelForms, row: int) -> list[Term]:
+def terms(forms: Forms, row: int) -> list[Term]:
     """The terms of one equation (rows count from 0), inertial ones first."""
-    motions = [str(x) for x in (*forms.velocities, *forms.accelerations)]
-    split = by_factor(forms.equations[row], motions)
+    split = by_factor(
+        forms.polynomial(forms.quantity("equations")[row]), (*forms.names.v, *forms.names.a)
+    )
     found = [_term(forms, row, factor, part) for factor, part in split]
     return sorted(found, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
 
 
-def cyclic_coordinates(forms: ModelForms) -> list[str]:
+def cyclic_coordinates(forms: Forms) -> list[str]:
     """Coordinates that the energies do not depend on: without forces their momenta are kept."""
-    energies = (forms.kinetic_energy, forms.potential_energy)
-    return [q for q in forms.coordinates if all(e.derivative(q).is_zero for e in energies)]
+    energies = [forms.quantity(x) for x in ("kinetic_energy", "potential_energy")]
+    return [q for q in forms.names.q if not any(depends(x, q) for x in energies)]
 
 
-def invariant_coordinates(forms: ModelForms) -> list[str]:
+def invariant_coordinates(forms: Forms) -> list[str]:
     """Coordinates that the mass matrix does not depend on."""
-    entries = [x for x in forms.mass_matrix.ravel() if not x.is_zero]
-    return [q for q in forms.coordinates if all(x.derivative(q).is_zero for x in entries)]
+    entries = forms.quantity("mass_matrix").ravel()
+    return [q for q in forms.names.q if not any(depends(x, q) for x in entries)]
 
 
-def is_flat(forms: ModelForms) -> bool:
+def is_flat(forms: Forms) -> bool:
     """Whether all Christoffel symbols vanish: free motions are straight in these coordinates."""
-    return all(x.is_zero for x in forms.christoffel.ravel())
+    return all(forms.polynomial(x).is_zero for x in forms.quantity("christoffel").ravel())
 
 
-def _term(forms: ModelForms, row: int, factor: tuple[str, ...], part: Poly) -> Term:
-    rates = {str(v): q for v, q in zip(forms.velocities, forms.coordinates, strict=True)}
-    second = {str(a): q for a, q in zip(forms.accelerations, forms.coordinates, strict=True)}
-    here = forms.coordinates[row]
+def _term(forms: Forms, row: int, factor: tuple[str, ...], part: Poly) -> Term:
+    names = forms.names
+    rates = dict(zip(names.v, names.q, strict=True))
+    second = dict(zip(names.a, names.q, strict=True))
+    here = names.q[row]
     kind = kind_of(factor, second)
     moved = [rates[f] for f in factor if f in rates]
     if kind == INERTIAL:
@@ -93,7 +94,7 @@ def _term(forms: ModelForms, row: int, factor: tuple[str, ...], part: Poly) -> T
     else:
         reading = f"holds {here} against weight and springs"
     product = sympy.Mul(*(sympy.Symbol(f) for f in factor))
-    return Term(row, kind, product, textbook(part), reading)
+    return Term(row, kind, product, forms.written(part), reading)
 
 
 def _inertial(here: str, mover: str) -> str:

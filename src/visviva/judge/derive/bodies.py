@@ -15,7 +15,7 @@ from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.errors import ArgumentError
 from visviva.judge.derive.page import Page, Term
-from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.boxes import Fraction, Mark, Row, Sign
 from visviva.space.rotations import cross
 
@@ -78,14 +78,6 @@ def own_motion(s: Step) -> str:
         f"Its joint {does or 'is rigid'}. Angular velocity and acceleration, acceleration of its "
         "origin and of its centre of mass, in its own axes."
     )
-
-
-def left_out(model: Model) -> str:
-    """What the model has and polynomials have not."""
-    dry = any(x != 0 for x in forces.dry_friction(model.numeric))
-    dampers = any(s.frames and s.damping != 0 for s in model.numeric.springs)
-    parts = ["Coulomb friction"] * dry + ["dampers between frames"] * dampers
-    return " and ".join(parts)
 
 
 class InWorld:

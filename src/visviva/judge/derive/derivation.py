@@ -9,7 +9,6 @@ import sympy
 
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.judge.derive.bodies import left_out
 from visviva.judge.derive.documents import METHODS
 from visviva.judge.derive.lagrange import of_lagrangian, of_model
 from visviva.judge.derive.newton_euler import Recursion
@@ -17,7 +16,7 @@ from visviva.judge.derive.page import DerivationError, Page
 from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.derive.steps import Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work
-from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model_forms import ModelForms, not_polynomial
 from visviva.notation.writing.boxes import Boxes, Sign
 from visviva.progress import Progress, progress
 
@@ -71,7 +70,7 @@ def _of_model(model: Model, method: str, symbols: Iterable[str] | None, at: Prog
         Recursion(page, forms).write()
     else:
         (d_alembert if method == "d-alembert" else virtual_work)(page, forms)
-    if other := left_out(model):
+    if other := " and ".join(not_polynomial(model)):
         page.step("Left out", f"The model also has {other}; τ here is without it.")
     return page
 

@@ -18,7 +18,7 @@ from visviva.equations.lagrange.terms import dissipation, exact_terms, is_short,
 from visviva.judge.derive.bodies import InWorld, over_time, partial, standard_form, title_of
 from visviva.judge.derive.page import Page, Term
 from visviva.judge.derive.scalars import ExactScalars, SympyScalars
-from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.boxes import HALF, Boxes, Sign, Square
 from visviva.progress import Progress
 

@@ -24,7 +24,7 @@ from visviva.judge.derive.bodies import (
     title_of,
 )
 from visviva.judge.derive.page import Page, Term
-from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.boxes import TWO, Mark, Row, Sign
 from visviva.space.rotations import cross
 

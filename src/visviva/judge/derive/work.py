@@ -17,7 +17,7 @@ from visviva.judge.derive.bodies import (
 )
 from visviva.judge.derive.lagrange import GRAVITY, energies
 from visviva.judge.derive.page import Page, Term
-from visviva.judge.exact.forms import ModelForms
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.boxes import Mark, Row, Sign
 from visviva.space.rotations import cross
 

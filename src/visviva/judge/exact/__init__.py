@@ -1,9 +1,12 @@
-"""A system over a ring, and the field in which claims are compared.
+"""A system over a ring: what is exactly true of it, and the field in which claims are compared.
 
-bases     Which angles a ring is made of, so that given sums of them are whole
-model     A model over exact scalars
-forms     The terms of the equations of motion as exact polynomials
-sums      Formulas that are sums of names: what a sine or cosine can be taken of
-field     The exact scalars in which typed formulas are compared
-residues  Elements of a field at random points modulo a prime
+model         A model over exact scalars
+forms         What is exactly true of a system: one attribute for every exact row of the table
+model_forms   The exact forms of a model
+energy_forms  The exact forms of a system that is stated by its energies
+systems       The one place that asks what kind of system it is
+bases         Which angles a ring is made of, so that given sums of them are whole
+sums          Formulas that are sums of names: what a sine or cosine can be taken of
+field         The exact scalars in which typed formulas are compared
+residues      Elements of a field at random points modulo a prime
 """

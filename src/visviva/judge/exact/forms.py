@@ -1,136 +1,151 @@
-"""The terms of the equations of motion as exact polynomials.
+"""What is exactly true of a system: one attribute for every row of the table with an exact name.
 
-The recursions run on exact scalars; what comes out is in normal form, so that two derivations agree
-exactly if their polynomials are the same. Nothing is computed before it is asked for.
+Entries are polynomials of a ring where there is a normal form, SymPy expressions where there is
+none. Nothing is computed before it is asked for, and each quantity once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import sympy
 
-from visviva.algebra.arrays import Array, each
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
-from visviva.describe.model.model import Model
-from visviva.equations import coriolis, energy
-from visviva.equations.bodies.links import links, placed
-from visviva.equations.bodies.mass_matrix import assembled, composites
-from visviva.equations.bodies.newton_euler import forces as needed
-from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
-from visviva.equations.forces import forces
-from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
-from visviva.equations.frames import kinematics
-from visviva.errors import ArgumentError
-from visviva.judge.exact.model import Exact, exact, polynomial
+from visviva.algebra.exact.slopes import slope
+from visviva.describe.names import Motion
+from visviva.describe.quantities import EXACT, Quantity
+from visviva.errors import ArgumentError, UnknownNameError
 
 
-class ModelForms:
-    """The terms of M a + C v + g + b = τ of a model."""
+class Forms(ABC):
+    """The terms of M a + C v + g + b = τ, energies, and what is made of them.
 
-    def __init__(self, model: Model, symbols: Iterable[str] | None = None) -> None:
-        self._set(exact(model, symbols))
+    `names` are those of q, v and a; `values` of the parameters that are symbols. `left_out` names
+    what the system has and these forms have not.
+    """
 
-    @classmethod
-    def of(cls, model: Exact) -> ModelForms:
-        """The terms of a model that is exact already."""
-        made = cls.__new__(cls)
-        made._set(model)
-        return made
-
-    def _set(self, model: Exact) -> None:
-        self.exact, self.ring = model, model.ring
-        self.coordinates, self.names = model.names.q, model.names
-        self.velocities, self.accelerations = model.v, model.a
+    kind: str  # of system
+    name: str
+    names: Motion
+    left_out: tuple[str, ...] = ()
 
     @property
+    @abstractmethod
     def values(self) -> Mapping[str, float]:
         """Of the parameters that are symbols."""
-        return self.exact.values
-
-    @cached_property
-    def steps(self) -> Any:
-        """The links at the position q."""
-        return placed(links(self.exact.model), self.exact.q)
-
-    @cached_property
-    def bodies(self) -> Any:
-        """Composite bodies."""
-        return composites(self.steps)
 
     @property
-    def rotor_inertia(self) -> Array:
-        """What rotors add to the diagonal of M."""
-        return forces.rotor_inertia(self.exact.model)
+    @abstractmethod
+    def velocities(self) -> Array:
+        """v, as scalars of the entries."""
+
+    @abstractmethod
+    def lacks(self, row: Quantity) -> str:
+        """Why there is no such quantity of this kind of system; empty if there is."""
+
+    @abstractmethod
+    def stated(self, row: Quantity, *about: Any) -> Any:
+        """A quantity by the function that states it, run on exact scalars."""
+
+    @abstractmethod
+    def plain(self, entry: Any) -> sympy.Expr:
+        """An entry in SymPy, term by term."""
+
+    @abstractmethod
+    def written(self, entry: Any) -> sympy.Expr:
+        """An entry in textbook form."""
+
+    @abstractmethod
+    def polynomial(self, entry: Any) -> Poly:
+        """An entry as an element of the ring; an error if it is none."""
+
+    def quantity(self, kind: str, *about: Any) -> Any:
+        """A quantity by its exact name; `about` is its frame or body, where it has one."""
+        row = EXACT.get(kind)
+        if row is None:
+            raise UnknownNameError("quantity", kind, EXACT)
+        if (kind, about) not in self._known:
+            own = getattr(type(self), kind, None)
+            if own is None:
+                whole = self.stated(row, *about)
+            else:
+                whole = own(self, *about) if row.about else getattr(self, kind)
+            self._known[kind, about] = whole
+        return self._known[kind, about]
 
     @cached_property
-    def mass_matrix(self) -> Array:
-        """M."""
-        n = len(self.exact.v)
-        return self._ring(assembled(self.steps, self.bodies, n) + np.diag(self.rotor_inertia))
+    def _known(self) -> dict[tuple[str, tuple[Any, ...]], Any]:
+        return {}
 
-    @cached_property
-    def coriolis_matrix(self) -> Array:
-        """C: Ṁ - 2C is skew."""
-        e = self.exact
-        C = coriolis.assembled(self.steps, self.bodies, e.q, e.v, len(e.v))
-        return self._ring(rotor_coriolis(e.model, e.v, C))
+    def in_print(self, kind: str, *about: Any) -> Array:
+        """A quantity whose entries are still to be `written`, as it is printed."""
+        return np.asarray(self.quantity(kind, *about), dtype=object)
 
-    @cached_property
-    def christoffel(self) -> Array:
-        """Γ[i, j, k]."""
-        return self._ring(coriolis.christoffel(self.exact.model, self.exact.q))
+    # ---- what is made of the others
 
-    @cached_property
-    def gravity(self) -> Array:
-        """g = ∂V/∂q, springs included."""
-        e = self.exact
-        still = np.zeros(len(e.v))
-        return self._ring(self._newton_euler(still, still) + forces.spring_forces(e.model, e.q))
+    @property
+    def velocity_forces(self) -> Array:
+        """C v."""
+        product: Array = self.quantity("coriolis_matrix") @ self.velocities
+        return product
 
-    @cached_property
-    def dissipation(self) -> Array:
-        """b(q, v): viscous terms; dry friction has no closed form of this kind."""
-        e = self.exact
-        return self._ring(forces.viscosity(e.model) * e.v)
+    @property
+    def bias_forces(self) -> Array:
+        """C v + g + b."""
+        return self.added(
+            self.quantity("velocity_forces"), self.quantity("gravity"), self.quantity("dissipation")
+        )
 
-    @cached_property
-    def equations(self) -> Array:
-        """τ = M a + C v + g + b."""
-        e = self.exact
-        tau = self._newton_euler(e.v, e.a) + rotor_forces(e.model, e.v, e.a)
-        return self._ring(tau + forces.spring_forces(e.model, e.q) + self.dissipation)
+    @property
+    def gravity_and_friction(self) -> Array:
+        """g + b."""
+        return self.added(self.quantity("gravity"), self.quantity("dissipation"))
 
-    @cached_property
-    def kinetic_energy(self) -> Poly:
-        """½ vᵀ M v."""
-        v = self.exact.v
-        return polynomial(v @ self.mass_matrix @ v / 2, self.exact.ring)
+    @property
+    def momenta(self) -> Array:
+        """p = M v."""
+        product: Array = self.quantity("mass_matrix") @ self.velocities
+        return product
 
-    @cached_property
-    def potential_energy(self) -> Poly:
-        """Of gravity and springs."""
-        return polynomial(energy.potential_energy(self.exact.model, self.exact.q), self.exact.ring)
+    @property
+    def lagrangian(self) -> Any:
+        """T - V."""
+        return self.quantity("kinetic_energy") - self.quantity("potential_energy")
 
-    def pose(self, frame: str) -> Array:
-        """The 4 × 4 pose of a frame."""
-        return self._ring(kinematics.pose(self.exact.model, frame, self.exact.q))
+    @property
+    def energy(self) -> Any:
+        """T + V."""
+        return self.quantity("kinetic_energy") + self.quantity("potential_energy")
 
-    def jacobian(self, frame: str, reference: str = "world") -> Array:
-        """The 6 × n matrix from v to the twist of a frame."""
-        return self._ring(kinematics.jacobian(self.exact.model, frame, self.exact.q, reference))
+    @property
+    def hamiltonian(self) -> Any:
+        """v · p - L, which is T + V."""
+        return self.quantity("energy")
 
-    def _newton_euler(self, v: Array, a: Array) -> Array:
-        """Joint forces of the links at q, by Newton and Euler."""
-        motions = outward(self.steps, self.exact.gravity, self.exact.q, v, a)
-        return joint_forces(self.steps, inward(self.steps, needed(self.steps, motions)), len(v))
+    @property
+    def mass_determinant(self) -> Any:
+        """det M, for at most three coordinates."""
+        return determinant(np.asarray(self.quantity("mass_matrix"), dtype=object))
 
-    def _ring(self, x: Any) -> Array:
-        """Every entry as an element of the ring."""
-        self.ring.budget.renew()  # what comes next is another quantity
-        return each(lambda e: polynomial(e, self.exact.ring), x)
+    def added(self, *parts: Array) -> Array:
+        """The sum of vectors; of polynomials and SymPy expressions, the latter."""
+        total = []
+        for entries in zip(*parts, strict=True):
+            exact = all(isinstance(x, Poly) for x in entries)
+            total.append(sum(entries if exact else map(self.plain, entries), 0))
+        return np.array(total, dtype=object)
+
+
+def depends(entry: Any, name: str) -> bool:
+    """Whether an entry changes with a symbol."""
+    if isinstance(entry, Poly):
+        return not entry.derivative(name).is_zero
+    return bool(slope(sympy.S(entry), sympy.Symbol(name)) != 0)
 
 
 def determinant(M: Array) -> Any:

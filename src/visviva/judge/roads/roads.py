@@ -14,11 +14,11 @@ from visviva.describe.model.model import Model
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
-from visviva.judge.derive.bodies import InWorld, left_out
+from visviva.judge.derive.bodies import InWorld
 from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars
-from visviva.judge.exact.forms import ModelForms
 from visviva.judge.exact.model import polynomial
+from visviva.judge.exact.model_forms import ModelForms, not_polynomial
 from visviva.notation.writing.boxes import Boxes
 from visviva.progress import Progress
 from visviva.space.rotations import cross
@@ -33,7 +33,7 @@ def exact_model_roads(model: Model, at: Progress) -> list[Pair]:
     """Polynomials; the way over positions and their derivatives shares nothing with recursions."""
     if not all(b.joint.has_rates for b in model.bodies):
         raise OutsideError("orientations by quaternions have no Lagrange form in their coordinates")
-    if other := left_out(model):
+    if other := " and ".join(not_polynomial(model)):
         raise OutsideError(f"{other} cannot be written as polynomials")
     forms = ModelForms(model)
     e = forms.exact

@@ -25,8 +25,8 @@ from visviva.equations.lagrange.terms import Exact, dissipation, shown_terms
 from visviva.equations.parameters.parameters import parameter_names
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.subjects import Subject
-from visviva.judge.exact.forms import ModelForms
 from visviva.judge.exact.model import polynomial
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.naming import acceleration_name, velocity_name
 
 OPEN = "without_constraints() gives the open system, whose equations are judged"

@@ -1,0 +1,173 @@
+"""The exact forms of a system that is stated by its energies.
+
+Where the energies are polynomials in symbols, sines and cosines, entries are in normal form;
+elsewhere (roots, unknown functions) they are SymPy's derivatives as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.arrays import Array
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.rationals import OutsideError
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.names import Motion
+from visviva.describe.quantities import Quantity
+from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
+from visviva.errors import ArgumentError
+from visviva.judge.exact.forms import Forms
+from visviva.notation.textbook.writer import textbook
+
+
+class EnergyForms(Forms):
+    """The terms of d/dt ∂L/∂v - ∂L/∂q + b = τ + Q."""
+
+    kind = "Lagrangian"
+
+    def __init__(self, system: Lagrangian) -> None:
+        self.system, self.name, self.terms = system, system.name, shown_terms(system)
+        n = system.names
+        q, v, a = (tuple(x.name for x in part) for part in (n.q, n.v, n.a))
+        self.names, self.coordinates = Motion(q, q, v, a), q
+        held = ("the forces of its constraints",)
+        self.left_out = held if system.constraints else ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether entries are in normal form."""
+        return isinstance(self.terms.by, Exact)
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """Of the parameters that have values."""
+        return {str(k): float(x) for k, x in self.system.parameters.items()}
+
+    @property
+    def velocities(self) -> Array:
+        """v, as scalars of the entries."""
+        return np.array(self.terms.rates, dtype=object)
+
+    @property
+    def accelerations(self) -> Array:
+        """a, as symbols."""
+        return np.array(self.system.names.a, dtype=object)
+
+    def lacks(self, row: Quantity) -> str:
+        """What bodies and frames have."""
+        there = row.energies or getattr(type(self), row.exact, None)
+        if there and not row.about:
+            return ""
+        why = "a Lagrangian has no frames" if row.about else "a Lagrangian has no bodies"
+        return f"of a Lagrangian has no {row.exact!r}, that of a Model has: {why}"
+
+    def stated(self, row: Quantity, *about: Any) -> Any:
+        """The terms of the equation, or the function that states it, over SymPy."""
+        if row.exact in vars(Terms):
+            return np.array(getattr(self.terms, row.exact), dtype=object)
+        module, _, name = row.energies.partition(":")
+        s, n = self.system, self.system.names
+        open_system = s.over({k: sympy.Symbol(k) for k in s.parameter_names})
+        inputs = {"q": n.q, "v": n.v, "a": n.a}
+        wanted = [np.array(inputs[x], dtype=object) for x in row.inputs.split()]
+        function = getattr(import_module(f"visviva.equations.{module}"), name)
+        return function(open_system, *wanted, t=TIME)
+
+    def plain(self, entry: Any) -> sympy.Expr:
+        """Multiplied out, over plain symbols."""
+        return self._reader.sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
+
+    def written(self, entry: Any) -> sympy.Expr:
+        """In textbook form if it is a polynomial, or as it is."""
+        if not isinstance(entry, Poly):
+            return entry
+        names = {sympy.Symbol(name): x for x, name in self._reader.constants.items()}
+        return textbook(entry).xreplace(names)
+
+    def polynomial(self, entry: Any) -> Poly:
+        """In normal form."""
+        if not self.is_exact:
+            raise ArgumentError(f"the energies of {self.name!r} have no normal form")
+        try:
+            return entry if isinstance(entry, Poly) else self._reader.poly(entry)
+        except OutsideError as error:
+            raise ArgumentError(f"{self.name!r} has no normal form: {error}") from None
+
+    def in_print(self, kind: str, *about: Any) -> Array:
+        """The equations with M a apart from the rest, as books have it; all else as it is."""
+        if kind != "equations":
+            return super().in_print(kind, *about)
+        M = sympy.Matrix([[self.written(x) for x in row] for row in self.terms.mass_matrix])
+        drift = sympy.Matrix([self.written(x) for x in self.terms.drift])
+        b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.forces))
+        return np.array(M * sympy.Matrix(self.accelerations) + drift + b - Q, dtype=object)[:, 0]
+
+    @property
+    def _reader(self) -> Any:
+        by: Any = self.terms.by
+        return by.reader
+
+    # ---- what is stated, and what energies say in their own way
+
+    @cached_property
+    def dissipation(self) -> Array:
+        """b: ∂D/∂v, or as given."""
+        return np.array(dissipation(self.system), dtype=object)
+
+    @cached_property
+    def forces(self) -> Array:
+        """Q: what else acts, on the side of τ."""
+        return np.array(list(self.system.forces), dtype=object)
+
+    @property
+    def kinetic_energy(self) -> Any:
+        """As stated."""
+        return self.system.kinetic
+
+    @property
+    def potential_energy(self) -> Any:
+        """As stated."""
+        return self.system.potential
+
+    @property
+    def momenta(self) -> Array:
+        """p = ∂L/∂v."""
+        return np.array(self.terms.momentum, dtype=object)
+
+    @property
+    def hamiltonian(self) -> Any:
+        """v · p - L."""
+        return self.terms.jacobi_integral
+
+    @property
+    def energy(self) -> Any:
+        """T + V, if that is the energy."""
+        if not self.is_natural:
+            raise ArgumentError(
+                f"{self.name!r} has no energy T + V of the usual kind; H is v · p - L"
+            )
+        return super().energy
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether T is of the second degree in v, not a co-energy, and V free of v."""
+        moving = set(map(sympy.Symbol, self.names.v))
+        return self.terms.is_quadratic and not self.system.potential.free_symbols & moving
+
+    @cached_property
+    def bias_forces(self) -> Array:
+        """All that is not M a: C v + g + b - Q."""
+        return self.added(self.terms.drift, self.dissipation, -self.forces)
+
+    @cached_property
+    def equations(self) -> Array:
+        """τ = M a + C v + g + b - Q."""
+        inertial = [[self.plain(x) for x in row] for row in self.quantity("mass_matrix")]
+        return np.array(inertial, dtype=object) @ self.accelerations + self.bias_forces

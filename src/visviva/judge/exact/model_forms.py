@@ -1,0 +1,197 @@
+"""The exact forms of a model: the terms of its equations of motion as polynomials.
+
+The recursions run on exact scalars; what comes out is in normal form, so that two derivations agree
+exactly if their polynomials are the same. Nothing is computed before it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.arrays import Array, each
+from visviva.algebra.exact.expanded import expanded
+from visviva.algebra.exact.poly import Poly
+from visviva.describe.model.model import Model
+from visviva.describe.quantities import Quantity
+from visviva.equations import coriolis, energy
+from visviva.equations.bodies.links import links, placed
+from visviva.equations.bodies.mass_matrix import assembled, composites
+from visviva.equations.bodies.newton_euler import forces as needed
+from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
+from visviva.equations.forces import forces
+from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
+from visviva.equations.frames import kinematics
+from visviva.errors import UnknownNameError
+from visviva.judge.exact.forms import Forms
+from visviva.judge.exact.model import Exact, exact, polynomial
+from visviva.notation.textbook.writer import textbook
+
+
+class ModelForms(Forms):
+    """The terms of M a + C v + g + b = τ of a model."""
+
+    kind = "Model"
+
+    def __init__(self, model: Model, symbols: Iterable[str] | None = None) -> None:
+        self._set(exact(model, symbols))
+        loops = ["the forces that close its loops"] if model.held_by else []
+        self.left_out = (*not_polynomial(model), *loops)
+
+    @classmethod
+    def of(cls, model: Exact) -> ModelForms:
+        """The terms of a model that is exact already."""
+        made = cls.__new__(cls)
+        made._set(model)
+        return made
+
+    def _set(self, model: Exact) -> None:
+        self.exact, self.ring, self.name = model, model.ring, model.model.name
+        self.coordinates, self.names = model.names.q, model.names
+        self.accelerations = model.a
+
+    @property
+    def velocities(self) -> Array:
+        """v, in the ring."""
+        return self.exact.v
+
+    def lacks(self, row: Quantity) -> str:
+        """Nothing that bodies have."""
+        there = row.bodies or getattr(type(self), row.exact, None)
+        return "" if there else f"of a Model has no {row.exact!r}, that of a Lagrangian has"
+
+    def stated(self, row: Quantity, *about: Any) -> Any:
+        """The recursion itself, over the ring."""
+        module, _, name = row.bodies.partition(":")
+        e = self.exact
+        inputs = {"q": e.q, "v": e.v, "a": e.a}
+        algorithm = getattr(import_module(f"visviva.equations.{module}"), name)
+        return self._ring(algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split())))
+
+    def plain(self, entry: Any) -> sympy.Expr:
+        """Multiplied out."""
+        return expanded(entry) if isinstance(entry, Poly) else sympy.S(entry)
+
+    def written(self, entry: Any) -> sympy.Expr:
+        """As a person would print it."""
+        return textbook(entry)
+
+    def polynomial(self, entry: Any) -> Poly:
+        """As it is."""
+        return polynomial(entry, self.ring)
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """Of the parameters that are symbols."""
+        return self.exact.values
+
+    @cached_property
+    def steps(self) -> Any:
+        """The links at the position q."""
+        return placed(links(self.exact.model), self.exact.q)
+
+    @cached_property
+    def bodies(self) -> Any:
+        """Composite bodies."""
+        return composites(self.steps)
+
+    @property
+    def rotor_inertia(self) -> Array:
+        """What rotors add to the diagonal of M."""
+        return forces.rotor_inertia(self.exact.model)
+
+    @cached_property
+    def mass_matrix(self) -> Array:
+        """M."""
+        n = len(self.exact.v)
+        return self._ring(assembled(self.steps, self.bodies, n) + np.diag(self.rotor_inertia))
+
+    @cached_property
+    def coriolis_matrix(self) -> Array:
+        """C: Ṁ - 2C is skew."""
+        e = self.exact
+        C = coriolis.assembled(self.steps, self.bodies, e.q, e.v, len(e.v))
+        return self._ring(rotor_coriolis(e.model, e.v, C))
+
+    @cached_property
+    def christoffel(self) -> Array:
+        """Γ[i, j, k]."""
+        return self._ring(coriolis.christoffel(self.exact.model, self.exact.q))
+
+    @cached_property
+    def gravity(self) -> Array:
+        """g = ∂V/∂q, springs included."""
+        e = self.exact
+        still = np.zeros(len(e.v))
+        return self._ring(self._newton_euler(still, still) + forces.spring_forces(e.model, e.q))
+
+    @cached_property
+    def dissipation(self) -> Array:
+        """b(q, v): viscous terms; dry friction has no closed form of this kind."""
+        e = self.exact
+        return self._ring(forces.viscosity(e.model) * e.v)
+
+    @cached_property
+    def equations(self) -> Array:
+        """τ = M a + C v + g + b."""
+        e = self.exact
+        tau = self._newton_euler(e.v, e.a) + rotor_forces(e.model, e.v, e.a)
+        return self._ring(tau + forces.spring_forces(e.model, e.q) + self.dissipation)
+
+    @cached_property
+    def kinetic_energy(self) -> Poly:
+        """½ vᵀ M v."""
+        v = self.exact.v
+        return polynomial(v @ self.mass_matrix @ v / 2, self.exact.ring)
+
+    @cached_property
+    def potential_energy(self) -> Poly:
+        """Of gravity and springs."""
+        return polynomial(energy.potential_energy(self.exact.model, self.exact.q), self.exact.ring)
+
+    def rotation(self, frame: str) -> Array:
+        """The 3 × 3 rotation of a frame in the world."""
+        turn: Array = self.quantity("pose", frame)[:3, :3]
+        return turn
+
+    def position(self, frame: str) -> Array:
+        """Where a frame's origin is in the world."""
+        origin: Array = self.quantity("pose", frame)[:3, 3]
+        return origin
+
+    def inertia(self, body: str) -> Array:
+        """The tensor of a body about its centre of mass."""
+        bodies = [b.name for b in self.exact.model.bodies]
+        if body not in bodies:
+            raise UnknownNameError("body (say frame=)", body, bodies)
+        return self._ring(self.exact.model.bodies[bodies.index(body)].inertia.tensor)
+
+    def pose(self, frame: str) -> Array:
+        """The 4 × 4 pose of a frame."""
+        return self._ring(kinematics.pose(self.exact.model, frame, self.exact.q))
+
+    def jacobian(self, frame: str, reference: str = "world") -> Array:
+        """The 6 × n matrix from v to the twist of a frame."""
+        return self._ring(kinematics.jacobian(self.exact.model, frame, self.exact.q, reference))
+
+    def _newton_euler(self, v: Array, a: Array) -> Array:
+        """Joint forces of the links at q, by Newton and Euler."""
+        motions = outward(self.steps, self.exact.gravity, self.exact.q, v, a)
+        return joint_forces(self.steps, inward(self.steps, needed(self.steps, motions)), len(v))
+
+    def _ring(self, x: Any) -> Array:
+        """Every entry as an element of the ring."""
+        self.ring.budget.renew()  # what comes next is another quantity
+        return each(self.polynomial, x)
+
+
+def not_polynomial(model: Model) -> list[str]:
+    """What the model has and polynomials have not."""
+    dry = any(x != 0 for x in forces.dry_friction(model.numeric))
+    dampers = any(s.frames and s.damping != 0 for s in model.numeric.springs)
+    return ["Coulomb friction"] * dry + ["dampers between frames"] * dampers
