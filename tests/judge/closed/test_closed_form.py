@@ -14,6 +14,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import Mimic, Spring
+from visviva.errors import ArgumentError
 from visviva.judge.closed.closed_form import ClosedForm
 from visviva.judge.closed.printed import printed
 from visviva.judge.exact.forms import determinant
@@ -275,3 +276,27 @@ def test_energies_that_are_no_squares_show_their_equations():
     form = Lagrangian("x", "m*x'^4/12", parameters={"m": 1.0}).closed_form()
     text = form._repr_latex_()
     assert r"\tau_{1} = m \ddot{x} \dot{x}^{2}" in text
+
+
+def test_the_closed_form_of_energies_reads_its_terms_too():
+    s = vv.Lagrangian(
+        "r theta",
+        "m*(r'^2 + r^2*theta'^2)/2",
+        "k*r^2/2",
+        dissipation="c*r'^2/2",
+        parameters="m k c",
+    )
+    form = s.closed_form()
+    kinds = [t.kind for t in form.terms(0)]
+    assert kinds == ["inertial", "centrifugal", "dissipative", "gravitational"]
+    assert sum(t.formula for t in form.terms(1)).equals(form.equations[1])
+    assert form.cyclic_coordinates == ["theta"]
+    assert form.invariant_coordinates == ["theta"]
+    assert form.bias_forces == form.equations.subs(dict.fromkeys(form.accelerations, 0))
+    assert form.hamiltonian.equals(form.kinetic_energy + form.potential_energy)
+
+
+def test_terms_that_are_no_polynomials_say_so():
+    s = vv.Lagrangian("x", "m*x'^2/2", "k*sqrt(1 + x^2)", parameters="m k")
+    with pytest.raises(ArgumentError, match="no normal form"):
+        s.closed_form().terms(0)

@@ -21,6 +21,7 @@ from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.names import Motion
 from visviva.describe.quantities import Quantity
+from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError
 from visviva.judge.exact.forms import Forms
@@ -82,23 +83,33 @@ class EnergyForms(Forms):
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out, over plain symbols."""
-        return self._reader.sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
+        return self._reader(entry).sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
 
     def written(self, entry: Any) -> sympy.Expr:
         """In textbook form if it is a polynomial, or as it is."""
         if not isinstance(entry, Poly):
             return entry
-        names = {sympy.Symbol(name): x for x, name in self._reader.constants.items()}
-        return textbook(entry).xreplace(names)
+        constants = self._reader(entry).constants
+        return textbook(entry).xreplace({sympy.Symbol(name): x for x, name in constants.items()})
 
     def polynomial(self, entry: Any) -> Poly:
-        """In normal form."""
-        if not self.is_exact:
-            raise ArgumentError(f"the energies of {self.name!r} have no normal form")
+        """In the normal form that has friction and applied forces too."""
         try:
-            return entry if isinstance(entry, Poly) else self._reader.poly(entry)
+            return self._whole.poly(self.plain(entry))
         except OutsideError as error:
             raise ArgumentError(f"{self.name!r} has no normal form: {error}") from None
+
+    @cached_property
+    def _whole(self) -> Reader:
+        """Of all that the equations are made of."""
+        s, n = self.system, self.system.names
+        stated = [s.kinetic, s.potential, *self.dissipation, *self.forces]
+        return Reader(stated, [*n.q, *n.v, *n.a, TIME])
+
+    def _reader(self, entry: Poly) -> Reader:
+        by: Any = self.terms.by
+        own: Reader = by.reader if self.is_exact else self._whole
+        return own if entry.ring is own.ring else self._whole
 
     def in_print(self, kind: str, *about: Any) -> Array:
         """The equations with M a apart from the rest, as books have it; all else as it is."""
@@ -108,11 +119,6 @@ class EnergyForms(Forms):
         drift = sympy.Matrix([self.written(x) for x in self.terms.drift])
         b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.forces))
         return np.array(M * sympy.Matrix(self.accelerations) + drift + b - Q, dtype=object)[:, 0]
-
-    @property
-    def _reader(self) -> Any:
-        by: Any = self.terms.by
-        return by.reader
 
     # ---- what is stated, and what energies say in their own way
 
