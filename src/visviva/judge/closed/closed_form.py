@@ -14,6 +14,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
+from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.quantities import EXACT, Quantity
 from visviva.judge.closed import readings
 from visviva.judge.closed.printed import Shown, nonzero_christoffel
@@ -21,6 +22,11 @@ from visviva.judge.closed.readings import Term
 from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.systems import forms
 from visviva.progress import progress
+
+SHORTER = (
+    "keep fewer symbols, closed_form(symbols=[...]), or lock joints; the compiled functions of the "
+    "model, and their c_source, have no such limit"
+)
 
 
 class ClosedForm(Shown):
@@ -61,6 +67,16 @@ class ClosedForm(Shown):
         """Symbols that are parameters, with their values."""
         return {sympy.Symbol(name): value for name, value in self.exact.values.items()}
 
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of all parameters, with and without values."""
+        return self.exact.parameter_names
+
+    @property
+    def forces(self) -> sympy.Matrix:
+        """Q: what else acts on a system that is stated by energies, on the side of τ."""
+        return self.applied_forces
+
     def __getattr__(self, name: str) -> Any:
         row = EXACT.get(name)
         if row is None:
@@ -71,7 +87,9 @@ class ClosedForm(Shown):
             raise AttributeError(f"the closed form {why}")
         if row.about:
             return self._about_frame(row)
-        value = self.__dict__[name] = self._written(row.phrase, self.exact.in_print(name))
+        value = self.__dict__[name] = self._written(
+            row.phrase.removeprefix("the "), lambda: self.exact.in_print(name)
+        )
         return value
 
     def __dir__(self) -> list[str]:
@@ -81,10 +99,9 @@ class ClosedForm(Shown):
 
     def _about_frame(self, row: Quantity) -> Callable[..., Any]:
         def of_frame(frame: str, *more: Any, **named: Any) -> Any:
-            return self._written(
-                f"{row.phrase} of {frame}",
-                self.exact.in_print(row.exact, frame, *more, *named.values()),
-            )
+            about = (frame, *more, *named.values())
+            label = f"{row.phrase.removeprefix('the ')} of {frame}"
+            return self._written(label, lambda: self.exact.in_print(row.exact, *about))
 
         of_frame.__doc__ = row.doc
         return of_frame
@@ -97,7 +114,7 @@ class ClosedForm(Shown):
     @cached_property
     def mass_determinant(self) -> sympy.Expr:
         """det M, for at most three coordinates."""
-        return self._written("determinant", self.exact.mass_determinant)
+        return self._written("determinant", lambda: self.exact.mass_determinant)
 
     def terms(self, row: int) -> list[Term]:
         """The terms of one equation (rows count from 0), each with its kind and a sentence."""
@@ -113,16 +130,21 @@ class ClosedForm(Shown):
         """Coordinates that the mass matrix does not depend on."""
         return readings.invariant_coordinates(self.exact)
 
-    def _written(self, what: str, x: Any) -> Any:
+    def _written(self, what: str, exact: Callable[[], Any]) -> Any:
         """Every entry in textbook form: an expression, a matrix, or an array of three indices."""
-        array = np.asarray(x, dtype=object)
-        with progress(f"{what} of {self.name}", array.size) as at:
+        try:
+            array = np.asarray(exact(), dtype=object)
+            with progress(f"{what} of {self.name}", array.size) as at:
 
-            def entry(x: Any) -> sympy.Expr:
-                at.step()
-                return self.exact.written(x)
+                def entry(x: Any) -> sympy.Expr:
+                    at.step()
+                    return self.exact.written(x)
 
-            written = each(entry, array)
+                written = each(entry, array)
+        except OutsideError as error:
+            if not str(error).startswith("too many"):
+                raise
+            raise OutsideError(f"{what} of {self.name!r}: {error}; {SHORTER}") from None
         if array.ndim == 0:
             return written[()]
         if array.ndim > 2:

@@ -52,6 +52,11 @@ class EnergyForms(Forms):
         return {str(k): float(x) for k, x in self.system.parameters.items()}
 
     @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """With and without values."""
+        return self.system.parameter_names
+
+    @property
     def velocities(self) -> Array:
         """v, as scalars of the entries."""
         return np.array(self.terms.rates, dtype=object)
@@ -103,7 +108,7 @@ class EnergyForms(Forms):
     def _whole(self) -> Reader:
         """Of all that the equations are made of."""
         s, n = self.system, self.system.names
-        stated = [s.kinetic, s.potential, *self.dissipation, *self.forces]
+        stated = [s.kinetic, s.potential, *self.dissipation, *self.applied_forces]
         return Reader(stated, [*n.q, *n.v, *n.a, TIME])
 
     def _reader(self, entry: Poly) -> Reader:
@@ -117,7 +122,7 @@ class EnergyForms(Forms):
             return super().in_print(kind, *about)
         M = sympy.Matrix([[self.written(x) for x in row] for row in self.terms.mass_matrix])
         drift = sympy.Matrix([self.written(x) for x in self.terms.drift])
-        b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.forces))
+        b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.applied_forces))
         return np.array(M * sympy.Matrix(self.accelerations) + drift + b - Q, dtype=object)[:, 0]
 
     # ---- what is stated, and what energies say in their own way
@@ -128,7 +133,7 @@ class EnergyForms(Forms):
         return np.array(dissipation(self.system), dtype=object)
 
     @cached_property
-    def forces(self) -> Array:
+    def applied_forces(self) -> Array:
         """Q: what else acts, on the side of τ."""
         return np.array(list(self.system.forces), dtype=object)
 
@@ -170,7 +175,7 @@ class EnergyForms(Forms):
     @cached_property
     def bias_forces(self) -> Array:
         """All that is not M a: C v + g + b - Q."""
-        return self.added(self.terms.drift, self.dissipation, -self.forces)
+        return self.added(self.terms.drift, self.dissipation, -self.applied_forces)
 
     @cached_property
     def equations(self) -> Array:

@@ -40,6 +40,11 @@ class Forms(ABC):
         """Of the parameters that are symbols."""
 
     @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Of all parameters that are symbols."""
+        return tuple(self.values)
+
+    @property
     @abstractmethod
     def velocities(self) -> Array:
         """v, as scalars of the entries."""
