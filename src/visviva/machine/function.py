@@ -6,6 +6,8 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from operator import methodcaller
 from types import MappingProxyType, MethodType
 from typing import Any, cast
 
@@ -93,7 +95,8 @@ class Function:
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
     ) -> None:
         self.name = self.__name__ = name
-        about = [self._signed(name, inputs), doc, inspect.cleandoc(Function.__doc__ or "")]
+        self._signature = f"{name}({', '.join(map(str, inputs))})"
+        about = [self._signature, doc, inspect.cleandoc(Function.__doc__ or "")]
         self.__doc__ = "\n\n".join(part for part in about if part)
         self.key = key
         self._inputs = inputs
@@ -190,9 +193,8 @@ class Function:
         return jit.assembly(self.llvm_ir)
 
     def __repr__(self) -> str:
-        described = self._described
-        results = ", ".join(map(str, described.outputs))
-        return f"<Function {self._signature} -> {results}: {described.operations}>"
+        results = ", ".join(map(str, self._described.outputs))
+        return f"<Function {self._signature} -> {results}: {self.operations}>"
 
     def jacobian(self, *names: str) -> Function:
         """Derivatives of every output with respect to the named inputs (all, if none is named).
@@ -212,7 +214,7 @@ class Function:
             lambda: self._calculus.derivative(lambda: self.program, self._inputs, wanted),
             None if self.key is None else ("jacobian", self.key, wanted),
             calculus=Calculus(self._calculus.charts),
-            origin=None if self._origin is None else (_differentiated, self, wanted),
+            origin=None if self._origin is None else (methodcaller("jacobian", *wanted), self),
             why=self._why,
         )
 
@@ -238,11 +240,9 @@ class Function:
                     f"takes one evaluation at a time, {port.shape}: loop over the rows"
                 )
             scalars += array.ravel().tolist()
-        flat = interpret(self.program, scalars)
-        results = []
-        for port in self.program.outputs:
-            head, flat = flat[: port.size], flat[port.size :]
-            results.append(as_array(head, port.shape))
+        flat = iter(interpret(self.program, scalars))
+        ports = self.program.outputs
+        results = [as_array([*islice(flat, port.size)], port.shape) for port in ports]
         return results[0] if len(results) == 1 else tuple(results)
 
     def c_source(self, name: str | None = None) -> str:
@@ -273,18 +273,9 @@ class Function:
     def __signature__(self) -> inspect.Signature:
         kinds = inspect.Parameter
         inputs = [kinds(port.name, kinds.POSITIONAL_OR_KEYWORD) for port in self._inputs]
-        options = [
-            kinds(k, kinds.KEYWORD_ONLY, default=v) for k, v in (("out", None), ("threads", 1))
-        ]
-        return inspect.Signature([*inputs, *options])
-
-    @property
-    def _signature(self) -> str:
-        return self._signed(self.name, self._inputs)
-
-    @staticmethod
-    def _signed(name: str, inputs: tuple[Port, ...]) -> str:
-        return f"{name}({', '.join(map(str, inputs))})"
+        out = kinds("out", kinds.KEYWORD_ONLY, default=None)
+        threads = kinds("threads", kinds.KEYWORD_ONLY, default=1)
+        return inspect.Signature([*inputs, out, threads])
 
     @property
     def _name(self) -> str | None:
@@ -331,10 +322,6 @@ def _attributes(kind: type) -> set[str]:
     """What a subclass of `Function` and its bases define."""
     own = kind.__mro__[: kind.__mro__.index(Function)]
     return {name for owner in own for name in vars(owner)}
-
-
-def _differentiated(f: Function, wanted: tuple[str, ...]) -> Function:
-    return f.jacobian(*wanted)
 
 
 def _restored(name: str, program: Program) -> Function:

@@ -46,18 +46,18 @@ def to_casadi(program: Program, name: str) -> Any:
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:
             raise BackendError(f"{name}: casadi has matrices at most, {port} has more axes")
-    symbols = [casadi.SX.sym(port.name, *_matrix(port)) for port in program.inputs]
+    symbols = [casadi.SX.sym(port.name, *_pair(port.shape, 1)) for port in program.inputs]
     scalars = [
-        x[_cell(index)]
+        x[_pair(index, 0)]
         for port, x in zip(program.inputs, symbols, strict=True)
         for index in np.ndindex(*port.shape)
     ]
     flat = iter(interpret(program, scalars, lift=lambda x: x))
     results = []
     for port in program.outputs:
-        y = casadi.SX.zeros(*_matrix(port))
+        y = casadi.SX.zeros(*_pair(port.shape, 1))
         for index in np.ndindex(*port.shape):
-            y[_cell(index)] = next(flat)
+            y[_pair(index, 0)] = next(flat)
         results.append(y)
     ins = [port.name for port in program.inputs]
     outs = [port.name + "_out" * (port.name in ins) for port in program.outputs]
@@ -67,14 +67,9 @@ def to_casadi(program: Program, name: str) -> Any:
         raise BackendError(f"casadi refuses {name}: {error}; give to_casadi another name") from None
 
 
-def _matrix(port: Port) -> tuple[int, int]:
-    rows, columns = (*port.shape, 1, 1)[:2]
-    return rows, columns
-
-
-def _cell(index: tuple[int, ...]) -> tuple[int, int]:
-    i, j = (*index, 0, 0)[:2]
-    return i, j
+def _pair(sizes: tuple[int, ...], rest: int) -> tuple[int, ...]:
+    """Row and column, where vectors are columns and scalars matrices too."""
+    return (*sizes, rest, rest)[:2]
 
 
 def _required(module: str, package: str) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
@@ -29,8 +31,7 @@ def c_source(program: Program, name: str) -> str:
     references = [
         f"{x}[{i}]" for x, port in zip(ins, program.inputs, strict=True) for i in range(port.size)
     ]
-    lines = list(_assignments(program, references, "const double", "c", _c_number))
-    values = _results(program, references, _c_number)
+    lines, values = _body(program, references, "const double", "c", ("NAN", "INFINITY"))
     for y, port in zip(outs, program.outputs, strict=True):
         lines += [f"{y}[{i}] = {next(values)};" for i in range(port.size)]
     body = "\n".join(f"    {line}" for line in lines)
@@ -48,10 +49,9 @@ def js_source(program: Program, name: str) -> str:
     references = [
         x + "".join(f"[{i}]" for i in index)
         for x, port in zip(ins, program.inputs, strict=True)
-        for index in _indices(port.shape)
+        for index in np.ndindex(*port.shape)
     ]
-    lines = list(_assignments(program, references, "const", "js", _js_number))
-    values = _results(program, references, _js_number)
+    lines, values = _body(program, references, "const", "js", ("NaN", "Infinity"))
     outputs = {port.name: _nested(port.shape, values) for port in program.outputs}
     if len(outputs) == 1:
         lines.append(f"return {next(iter(outputs.values()))};")
@@ -61,41 +61,23 @@ def js_source(program: Program, name: str) -> str:
     return f"// {_signature(program, name)}\nfunction {name}({', '.join(ins)}) {{\n{body}\n}}\n"
 
 
-def _assignments(
+def _body(
     program: Program,
     references: Sequence[str],
     declare: str,
     language: str,
-    number: Callable[[float], str],
-) -> Iterator[str]:
-    values = list(references)
+    not_finite: tuple[str, str],
+) -> tuple[list[str], Iterator[str]]:
+    """A line for every operation, and what stands for each output scalar then."""
+    lines, values = [], list(references)
     for i, (op, *args) in enumerate(program.code):
         if op == CONSTANT:
-            values.append(number(args[0]))
+            values.append(_number(args[0], *not_finite))
         else:
             text = getattr(OPS[op], language).format(*(values[x] for x in args))
+            lines.append(f"{declare} t{i} = {text};")
             values.append(f"t{i}")
-            yield f"{declare} t{i} = {text};"
-
-
-def _results(
-    program: Program, references: Sequence[str], number: Callable[[float], str]
-) -> Iterator[str]:
-    for value in program.results:
-        i = value - len(references)
-        if i < 0:
-            yield references[value]
-        else:
-            op, *args = program.code[i]
-            yield number(args[0]) if op == CONSTANT else f"t{i}"
-
-
-def _c_number(x: float) -> str:
-    return _number(x, "NAN", "INFINITY")
-
-
-def _js_number(x: float) -> str:
-    return _number(x, "NaN", "Infinity")
+    return lines, (values[x] for x in program.results)
 
 
 def _number(x: float, nan: str, infinity: str) -> str:
@@ -128,15 +110,6 @@ def _argument_names(program: Program, taken: set[str]) -> list[str]:
             name += "_"
         names.append(name)
     return names
-
-
-def _indices(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    if not shape:
-        yield ()
-        return
-    for i in range(shape[0]):
-        for rest in _indices(shape[1:]):
-            yield (i, *rest)
 
 
 def _nested(shape: Sequence[int], values: Iterator[str]) -> str:

@@ -86,12 +86,14 @@ def _one_row(layout: Layout, lanes: int, kernel: str) -> str:
     """One evaluation, in a buffer of one tile; too short to let other threads run meanwhile."""
     inputs, outputs = layout.program.inputs, layout.program.outputs
     sources, results = iter(range(layout.program.arguments)), iter(layout.places)
-    moves_in, moves_out = [], []
-    for k, port in enumerate(inputs):
-        moves_in.append(_move("gather", f"%data{k}", k, port, sources, lanes))
-    for k, port in enumerate(outputs):
-        moves_out.append(_field("ptr", f"%out{k}", DATA, f"%result{k}"))
-        moves_out.append(_move("scatter", f"%result{k}", len(inputs) + k, port, results, lanes))
+    moves_in = [
+        _move("gather", f"%data{k}", k, port, sources, lanes) for k, port in enumerate(inputs)
+    ]
+    moves_out = [
+        f"""{_field("ptr", f"%out{k}", DATA, f"%result{k}")}
+  {_move("scatter", f"%result{k}", len(inputs) + k, port, results, lanes)}"""
+        for k, port in enumerate(outputs)
+    ]
     size = layout.vectors * lanes * 8
     acquire, release = _stack("", size) if size <= STACK_BYTES else _heap("", size)
     return "\n  ".join([acquire, *moves_in, *block_calls(layout, kernel), *moves_out, release])
@@ -116,9 +118,8 @@ def _many_rows(layout: Layout, lanes: int) -> str:
             lines.append(_field("ptr", f"%many.out{output}", DATA, data))
         entries = (("ptr", data), ("i64", str(8 * port.size)), ("i64", "8"))
         for i, (kind, value) in enumerate(entries):
-            place = f"%many.io{k}.{i}"
-            lines.append(f"{place} = getelementptr i64, ptr %many.io, i64 {3 * k + i}")
-            lines.append(f"store {kind} {value}, ptr {place}")
+            lines.append(f"""%many.io{k}.{i} = getelementptr i64, ptr %many.io, i64 {3 * k + i}
+  store {kind} {value}, ptr %many.io{k}.{i}""")
         onward.append(f"""%many.here{k} = load ptr, ptr %many.io{k}.0
   %many.there{k} = getelementptr i8, ptr %many.here{k}, i64 {8 * port.size * step}
   store ptr %many.there{k}, ptr %many.io{k}.0""")
@@ -176,24 +177,22 @@ def _checks(inputs: tuple[Port, ...], way: str, good: str, bad: str) -> str:
     With many rows they have one more axis in front, of one length and not empty.
     """
     after = [f"{way}check{k}" for k in range(1, len(inputs))] + [good]
-    pairs = zip(inputs, after, strict=True) if inputs else ()
-    return "\n".join(_check(k, port, way, then, bad) for k, (port, then) in enumerate(pairs))
+    return "\n".join(_check(k, port, way, after[k], bad) for k, port in enumerate(inputs))
 
 
 def _check(k: int, port: Port, way: str, then: str, bad: str) -> str:
     a = f"%{way}a{k}"
-    rows = [f"%{way}a0.d0"] if way else []
-    sizes = [*rows, *map(str, port.shape)]
+    sizes = [*([f"%{way}a0.d0"] if way else []), *map(str, port.shape)]
     lines, wrong = [], "0"
     for d, size in enumerate(sizes):
-        lines.append(_field("i64", f"{a}.shape", 8 * d, f"{a}.d{d}"))
-        lines.append(f"{a}.d{d}.wrong = xor i64 {a}.d{d}, {size}")
-        lines.append(f"{a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong")
+        lines.append(f"""{_field("i64", f"{a}.shape", 8 * d, f"{a}.d{d}")}
+  {a}.d{d}.wrong = xor i64 {a}.d{d}, {size}
+  {a}.w{d} = or i64 {wrong}, {a}.d{d}.wrong""")
         wrong = f"{a}.w{d}"
     if way and k == 0:  # no row at all is a case for careful hands
-        lines.append(f"{a}.none = icmp eq i64 {a}.d0, 0")
-        lines.append(f"{a}.empty = zext i1 {a}.none to i64")
-        lines.append(f"{a}.unfit = or i64 {wrong}, {a}.empty")
+        lines.append(f"""{a}.none = icmp eq i64 {a}.d0, 0
+  {a}.empty = zext i1 {a}.none to i64
+  {a}.unfit = or i64 {wrong}, {a}.empty""")
         wrong = f"{a}.unfit"
     shape = "\n  ".join(lines)
     return f"""{way}check{k}:
@@ -224,9 +223,8 @@ def _check(k: int, port: Port, way: str, then: str, bad: str) -> str:
 def _shapes(program: Program) -> str:
     lines = []
     for k, port in enumerate(program.outputs):
-        sizes = ", ".join(f"i64 {n}" for n in port.shape) or "i64 0"
-        count = max(1, len(port.shape))
-        lines.append(f"@vv.shape{k} = internal constant [{count} x i64] [{sizes}]")
+        sizes = [f"i64 {n}" for n in port.shape] or ["i64 0"]
+        lines.append(f"@vv.shape{k} = internal constant [{len(sizes)} x i64] [{', '.join(sizes)}]")
     return "\n".join(lines)
 
 
@@ -266,12 +264,14 @@ def _outputs(program: Program, way: str) -> str:
 
 def _row_shape(k: int, port: Port) -> str:
     """The shape of output k with the number of rows in front."""
-    lines = [f"%many.size{k} = alloca [{len(port.shape) + 1} x i64], align 8"]
-    lines.append(f"store i64 %many.a0.d0, ptr %many.size{k}")
-    for d, size in enumerate(port.shape, 1):
-        lines.append(f"%many.size{k}.{d} = getelementptr i64, ptr %many.size{k}, i64 {d}")
-        lines.append(f"store i64 {size}, ptr %many.size{k}.{d}")
-    return "\n  ".join(lines)
+    axes = "".join(
+        f"""
+  %many.size{k}.{d} = getelementptr i64, ptr %many.size{k}, i64 {d}
+  store i64 {size}, ptr %many.size{k}.{d}"""
+        for d, size in enumerate(port.shape, 1)
+    )
+    return f"""%many.size{k} = alloca [{len(port.shape) + 1} x i64], align 8
+  store i64 %many.a0.d0, ptr %many.size{k}{axes}"""
 
 
 def _stack(way: str, size: int) -> tuple[str, str]:
@@ -309,14 +309,14 @@ def _move(function: str, data: str, k: int, port: Port, places: Iterator[int], l
     lines = []
     for i, place in enumerate(own):
         x = f"%m{k}.{i}"
-        lines.append(f"{x}.a = getelementptr double, ptr {data}, i64 {i}")
-        lines.append(f"{x}.b = getelementptr {T}, ptr %buffer, i64 {place}")
+        lines.append(f"""{x}.a = getelementptr double, ptr {data}, i64 {i}
+  {x}.b = getelementptr {T}, ptr %buffer, i64 {place}""")
         if function == "gather":
-            lines.append(f"{x} = load double, ptr {x}.a, align 8")
-            lines.append(f"{x}.0 = insertelement {T} poison, double {x}, i64 0")
-            lines.append(f"{x}.v = shufflevector {T} {x}.0, {T} poison, {zeros}")
-            lines.append(f"store {T} {x}.v, ptr {x}.b, align {lanes * 8}")
+            lines.append(f"""{x} = load double, ptr {x}.a, align 8
+  {x}.0 = insertelement {T} poison, double {x}, i64 0
+  {x}.v = shufflevector {T} {x}.0, {T} poison, {zeros}
+  store {T} {x}.v, ptr {x}.b, align {lanes * 8}""")
         else:
-            lines.append(f"{x} = load double, ptr {x}.b, align 8")
-            lines.append(f"store double {x}, ptr {x}.a, align 8")
+            lines.append(f"""{x} = load double, ptr {x}.b, align 8
+  store double {x}, ptr {x}.a, align 8""")
     return "\n  ".join(lines)

@@ -20,13 +20,13 @@ def units(inputs: tuple[Port, ...]) -> str:
         for start in port.units:
             u, total = f"%unit{k}.{start}", "-1.0"
             for i in range(4):
-                lines.append(f"{u}.p{i} = getelementptr double, ptr %data{k}, i64 {start + i}")
-                lines.append(f"{u}.x{i} = load double, ptr {u}.p{i}, align 8")
-                lines.append(f"{u}.s{i} = fmul double {u}.x{i}, {u}.x{i}")
-                lines.append(f"{u}.t{i} = fadd double {total}, {u}.s{i}")
+                lines.append(f"""{u}.p{i} = getelementptr double, ptr %data{k}, i64 {start + i}
+  {u}.x{i} = load double, ptr {u}.p{i}, align 8
+  {u}.s{i} = fmul double {u}.x{i}, {u}.x{i}
+  {u}.t{i} = fadd double {total}, {u}.s{i}""")
                 total = f"{u}.t{i}"
-            lines.append(f"{u}.off = call double @llvm.fabs.f64(double {total})")
-            lines.append(f"{u}.good = fcmp ole double {u}.off, {UNIT_SQUARED:.20e}")
+            lines.append(f"""{u}.off = call double @llvm.fabs.f64(double {total})
+  {u}.good = fcmp ole double {u}.off, {UNIT_SQUARED:.20e}""")
             if all_good:
                 lines.append(f"{u}.all = and i1 {all_good}, {u}.good")
             all_good = f"{u}.all" if all_good else f"{u}.good"
@@ -62,9 +62,11 @@ def finite(program: Program, unrolled: int) -> str:
             terms.append(f"%total{count}")
             count += 1
     total = terms[0] if terms else "0.0"
-    lines.append(f"%total.rest = fsub double {total}, {total}")
-    lines.append("%finite = fcmp oeq double %total.rest, 0.0")
-    return "\n  ".join([*lines, "br i1 %finite, label %good, label %odd\ngood:"])
+    lines.append(f"""%total.rest = fsub double {total}, {total}
+  %finite = fcmp oeq double %total.rest, 0.0
+  br i1 %finite, label %good, label %odd
+good:""")
+    return "\n  ".join(lines)
 
 
 def _is_finite_constant(program: Program, value: int) -> bool:

@@ -24,13 +24,7 @@ def interpret(
     if lift is None:
         exact = any(isinstance(x, Fraction) for x in arguments)
         lift = Fraction if exact else _ieee_number
-    values = [lift(x) for x in arguments]
-    with np.errstate(all="ignore"):
-        for op, *args in program.code:
-            if op == CONSTANT:
-                values.append(lift(args[0]))
-            else:
-                values.append(lift(OPS[op].value(*(values[i] for i in args))))
+    values = _values(program, arguments, lift)
     return [values[i] for i in program.results]
 
 
@@ -39,18 +33,24 @@ def first_not_finite(program: Program, arguments: Sequence[np.ndarray]) -> str:
 
     Empty if it was a constant of the program: whoever wrote that meant it.
     """
-    values = [np.float64(x) for array in arguments for x in np.ravel(array)]
+    numbers = [x for array in arguments for x in np.ravel(array).tolist()]
+    values = _values(program, numbers, np.float64)
+    for (op, *args), result in zip(program.code, values[len(numbers) :], strict=True):
+        given = [] if op == CONSTANT else [values[i] for i in args]
+        if given and not np.isfinite(result) and all(map(np.isfinite, given)):
+            shown = OPS[op].c.format(*(f"{x:g}" for x in given))
+            return f"{shown} is {result}"
+    return ""
+
+
+def _values(program: Program, arguments: Sequence[Any], lift: Callable[[Any], Any]) -> list[Any]:
+    """Every value of a program, arguments first."""
+    values = [lift(x) for x in arguments]
     with np.errstate(all="ignore"):
         for op, *args in program.code:
-            if op == CONSTANT:
-                values.append(np.float64(args[0]))
-                continue
-            given = [values[i] for i in args]
-            values.append(np.float64(OPS[op].value(*given)))
-            if not np.isfinite(values[-1]) and all(map(np.isfinite, given)):
-                shown = OPS[op].c.format(*(f"{x:g}" for x in given))
-                return f"{shown} is {values[-1]}"
-    return ""
+            given = args if op == CONSTANT else [OPS[op].value(*(values[i] for i in args))]
+            values.append(lift(*given))
+    return values
 
 
 def _ieee_number(x: Any) -> Any:

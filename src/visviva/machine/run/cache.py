@@ -182,23 +182,17 @@ def _is_private(status: os.stat_result, kind: Any, forbidden: int) -> bool:
 
 
 def _default_folder() -> Path:
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", "~/AppData/Local")
-    elif sys.platform == "darwin":
-        base = "~/Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    """By the setting of the platform, else where such files go on it."""
+    windows = os.environ.get("LOCALAPPDATA", "~/AppData/Local")
+    others = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    base = {"win32": windows, "darwin": "~/Library/Caches"}.get(sys.platform, others)
     return Path(base).expanduser() / "visviva"
 
 
 def _secret_folder() -> Path:
-    if sys.platform == "win32":
-        base = "~/AppData/Roaming"
-    elif sys.platform == "darwin":
-        base = "~/Library/Application Support"
-    else:
-        base = "~/.local/state"
-    return Path(os.environ.get("XDG_STATE_HOME") or base).expanduser() / "visviva"
+    bases = {"win32": "~/AppData/Roaming", "darwin": "~/Library/Application Support"}
+    base = os.environ.get("XDG_STATE_HOME") or bases.get(sys.platform, "~/.local/state")
+    return Path(base).expanduser() / "visviva"
 
 
 def _tidy(home: Path) -> None:

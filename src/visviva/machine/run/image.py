@@ -11,8 +11,8 @@ address) is refused; LLVM's own loader then takes the objects instead.
 from __future__ import annotations
 
 import struct
+from collections import namedtuple
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -36,19 +36,10 @@ class Unlinkable(Exception):  # noqa: N818 (never seen outside: LLVM's loader ta
     """These objects are not of the kind that becomes one image."""
 
 
-class Section(NamedTuple):
-    """A row of an object's table of sections."""
-
-    name: int
-    kind: int
-    flags: int
-    address: int
-    offset: int
-    size: int
-    link: int
-    info: int
-    alignment: int
-    entry_size: int
+# a row of an object's table of sections
+Section = namedtuple(
+    "Section", "name kind flags address offset size link info alignment entry_size"
+)
 
 
 class Object:
@@ -71,7 +62,7 @@ class Object:
         self.addresses = self._addresses()
 
     def bytes(self, section: Section) -> bytes:
-        """What a section holds."""
+        """What a section holds, as it stands in the file."""
         return self.content[section.offset : section.offset + section.size]
 
     def _addresses(self) -> np.ndarray:

@@ -83,14 +83,13 @@ class Kernel(NamedTuple):
 def _address(x: np.ndarray) -> int:
     if entry.available():  # the layout of arrays is known, and reading it is four times as fast
         return ctypes.c_int64.from_address(id(x) + DATA).value
-    address: int = x.__array_interface__["data"][0]
-    return address
+    return int(x.__array_interface__["data"][0])
 
 
 def cached_kernel(
     name: str | None, inputs: tuple[Port, ...], drivers: Sequence[Driver] = DRIVERS
 ) -> Kernel | None:
-    """The kernel that the cache keeps under a name, if it takes these inputs."""
+    """The kernel that the disk cache keeps under a name, if it takes these inputs."""
     start = time.perf_counter()
     kept = cache.read(name)
     if kept is None:
@@ -103,7 +102,7 @@ def cached_kernel(
 
 
 def new_kernel(program: Program, name: str | None, drivers: Sequence[Driver] = DRIVERS) -> Kernel:
-    """The kernel, compiled, and kept under a name."""
+    """The kernel of a program, compiled for this machine, and kept on disk under a name."""
     start = time.perf_counter()
     description, code = compiled(program, host(), drivers)
     kernel = loaded(description, code, start, from_cache=False, drivers=drivers)
