@@ -135,12 +135,12 @@ class Function:
 
     @property
     def inputs(self) -> Mapping[str, tuple[int, ...]]:
-        """Names and shapes of the inputs, in order."""
+        """Names and shapes of the inputs, in order, without the axes of a batch; () is a scalar."""
         return MappingProxyType({port.name: port.shape for port in self._inputs})
 
     @property
     def outputs(self) -> Mapping[str, tuple[int, ...]]:
-        """Names and shapes of the outputs, in order."""
+        """Names and shapes of the outputs, in order, without the axes of a batch."""
         return MappingProxyType({port.name: port.shape for port in self._described.outputs})
 
     @property
@@ -179,17 +179,17 @@ class Function:
 
     @property
     def compile_seconds(self) -> float:
-        """What compiling, or loading from the disk cache, took."""
+        """Seconds that compiling, or loading from the disk cache, took."""
         return self.kernel.seconds
 
     @property
     def llvm_ir(self) -> str:
-        """The LLVM module before optimisation."""
+        """The LLVM module before optimisation, for this machine: a kernel and its drivers."""
         return module_text(split(self.program), host(), self._drivers)
 
     @property
     def assembly(self) -> str:
-        """The machine code as assembly text."""
+        """The machine code as assembly text, after optimisation."""
         return jit.assembly(self.llvm_ir)
 
     def __repr__(self) -> str:
@@ -246,7 +246,10 @@ class Function:
         return results[0] if len(results) == 1 else tuple(results)
 
     def c_source(self, name: str | None = None) -> str:
-        """A C99 function `void name(const double *input, ..., double *output, ...)`."""
+        """A C99 function `void name(const double *input, ..., double *output, ...)`.
+
+        Arrays are row-major, without a batch; every operation is a line.
+        """
         return source.c_source(self.program, name or self.name)
 
     def js_source(self, name: str | None = None) -> str:
@@ -261,7 +264,7 @@ class Function:
         return handover.to_jax(self.program, self.name)
 
     def to_casadi(self, name: str | None = None) -> Any:
-        """The same computation as a `casadi.Function`."""
+        """The same computation as a `casadi.Function`; vectors are columns, scalars 1 × 1."""
         return handover.to_casadi(self.program, name or self.name)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -15,7 +15,10 @@ from visviva.machine.run.call import bind, check_shape
 
 
 def to_jax(program: Program, name: str) -> Callable[..., Any]:
-    """A function over JAX arrays, with leading batch axes; in double precision if JAX is set so."""
+    """A function over JAX arrays with the ports' shapes, and leading axes as a batch.
+
+    In double precision if JAX is set so.
+    """
     jnp = _required("jax.numpy", "jax")
 
     def function(*args: Any, **named: Any) -> Any:
@@ -41,7 +44,7 @@ def _stacked(jnp: Any, port: Port, flat: Iterator[Any], batch: tuple[int, ...]) 
 
 
 def to_casadi(program: Program, name: str) -> Any:
-    """A `casadi.Function`; vectors are columns."""
+    """A `casadi.Function` with the ports' names; vectors (n,) are columns n × 1."""
     casadi = _required("casadi", "casadi")
     for port in (*program.inputs, *program.outputs):
         if len(port.shape) > 2:

@@ -52,7 +52,7 @@ class Request:
 
     @property
     def label(self) -> str:
-        """The name of the function."""
+        """The name of the function: of the quantity, and of the frame that it is about."""
         if self.columns is not None:
             return "base_regressor"
         return self.quantity if self.frame is None else f"{self.quantity}_{self.frame}"
@@ -172,7 +172,7 @@ def frame_verb(
 
 
 def verbs(kind: type) -> dict[str, Verb]:
-    """The verbs of a kind of system, by name."""
+    """What is known of each quantity that a kind of system has, by name."""
     rows = {}
     for owner in reversed(kind.__mro__):
         for k, x in vars(owner).items():

@@ -27,7 +27,7 @@ def tiles(layout: Layout) -> int:
 
 
 def buffer_bytes(layout: Layout, lanes: int) -> int:
-    """Of the work buffers that a batch needs."""
+    """How large the work buffers of all tiles under way are together."""
     return layout.vectors * tiles(layout) * lanes * 8
 
 

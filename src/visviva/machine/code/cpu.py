@@ -10,22 +10,24 @@ import llvmlite.binding as llvm
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """Name and features as LLVM spells them, and what follows for us."""
+    """A processor: triple, name and features as LLVM spells them, and what follows for us."""
 
     triple: str
     name: str
     features: str
 
     def has(self, feature: str) -> bool:
+        """Whether it has a feature, "avx2" say."""
         return f"+{feature}" in self.features.split(",")
 
     @property
     def lanes(self) -> int:
-        """Doubles in a vector register."""
+        """How many doubles a vector register holds: rows of a batch that are computed together."""
         return 8 if self.has("avx512f") else 4 if self.has("avx") else 2
 
     @property
     def has_fma(self) -> bool:
+        """Whether it computes a b + c with one rounding."""
         return (
             self.has("fma") or self.has("avx512f") or self.triple.startswith(("aarch64", "arm64"))
         )
@@ -38,6 +40,6 @@ class Cpu:
 
 @cache
 def host() -> Cpu:
-    """This machine's processor."""
+    """The processor of this machine, asked of LLVM once."""
     features = llvm.get_host_cpu_features().flatten()
     return Cpu(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)

@@ -30,6 +30,7 @@ NAMES = (*LIBM, *CPYTHON, *NUMPY)
 
 
 def position(name: str) -> int:
+    """The index of a function or object in the table."""
     return NAMES.index(name)
 
 

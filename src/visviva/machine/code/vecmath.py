@@ -46,7 +46,7 @@ def number(x: float) -> str:
 
 
 def splat(x: float) -> str:
-    """A vector of one number."""
+    """An LLVM constant: a vector with one number in all lanes."""
     return f"splat (double {number(x)})"
 
 

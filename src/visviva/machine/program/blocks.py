@@ -41,12 +41,12 @@ class Layout:
 
     @property
     def vectors(self) -> int:
-        """The length of one tile's work buffer."""
+        """The length of one tile's work buffer; a vector has as many doubles as there are lanes."""
         return self.program.arguments + len(self.results) + self.size + 1
 
     @property
     def blocks(self) -> list[range]:
-        """The instructions of each block."""
+        """Positions in the program's code, block after block."""
         return [range(a, b) for a, b in pairwise(self.cuts)]
 
 

@@ -44,11 +44,12 @@ class Operations(Counter[str]):
 
     @property
     def multiplications(self) -> int:
+        """How many there are; divisions are counted apart."""
         return self["mul"]
 
     @property
     def additions(self) -> int:
-        """Additions and subtractions."""
+        """How many additions and subtractions there are, together."""
         return self["add"] + self["sub"]
 
     def __str__(self) -> str:
@@ -72,12 +73,12 @@ class Program:
 
     @property
     def operations(self) -> Operations:
-        """How often each operation occurs."""
+        """How often each operation occurs in one evaluation; constants are none."""
         return Operations(op for op, *_ in self.code if op != CONSTANT)
 
     @property
     def digest(self) -> str:
-        """A name for exactly this computation."""
+        """A name for exactly this computation: ports, instructions and the bits of constants."""
         sides = (self.inputs, self.outputs)
         ports = [[(port.name, port.shape, port.units) for port in side] for side in sides]
         parts = [repr(ports), repr(self.results)]

@@ -91,7 +91,7 @@ def _called(f: Callable[..., Any], inputs: Sequence[Port], nodes: Sequence[Any])
 
 
 def symbols(graph: Graph, port: Port) -> np.ndarray:
-    """The inputs of a port, as nodes."""
+    """The entries of an input as nodes of a graph, in an object array of its shape."""
 
     def label(index: tuple[int, ...]) -> str:
         return port.name + "".join(f"[{i}]" for i in index)

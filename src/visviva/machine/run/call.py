@@ -87,7 +87,7 @@ def _all_finite(arrays: Sequence[Array]) -> bool:
 def bind(
     name: str, inputs: Sequence[Port], args: Sequence[Any], named: dict[str, Any]
 ) -> list[Any]:
-    """One value per input, by position or by name."""
+    """One value per input, in the order of the inputs, from arguments by position and by name."""
     if len(args) == len(inputs) and not named:
         return list(args)
     signature = f"{name}({', '.join(map(str, inputs))})"
@@ -139,7 +139,7 @@ def _real(name: str, port: Port, value: Any) -> Array:
 
 
 def check_shape(name: str, port: Port, shape: tuple[int, ...]) -> None:
-    """The last axes are the port's own."""
+    """Refuse an array whose last axes are not the port's own shape; axes before are a batch."""
     extra = len(shape) - len(port.shape)
     if extra < 0 or shape[extra:] != port.shape:
         raise ShapeError(

@@ -29,7 +29,7 @@ FASTCALL_KEYWORDS = 0x80 | 0x02
 
 
 class MethodDefinition(ctypes.Structure):
-    """PyMethodDef, and the name that it points to."""
+    """CPython's PyMethodDef: name, address, how it is called, docstring."""
 
     _fields_ = (
         ("name", ctypes.c_void_p),

@@ -31,7 +31,7 @@ def object_code(text: str, cpu: Cpu, model: str) -> bytes:
 
 
 def assembly(text: str) -> str:
-    """The same as text for people."""
+    """The machine code of a module for this machine, as text for people."""
     with LOCK:
         machine = target_machine(host(), "small" if host().has_images else "jitdefault")
         return str(machine.emit_assembly(_optimised(text, machine)))
@@ -50,7 +50,7 @@ class Engine:
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:
-        """Of a function."""
+        """Where a function of the object stands."""
         return int(self._engine.get_function_address(name))
 
     def dispose(self) -> None:
@@ -78,7 +78,7 @@ def _initialise() -> None:
 
 
 def target_machine(cpu: Cpu, model: str = "jitdefault") -> Any:
-    """LLVM's code generator for a processor."""
+    """LLVM's code generator for a processor; the code model says how far references reach."""
     _initialise()
     target = llvm.Target.from_triple(cpu.triple)
     return target.create_target_machine(

@@ -50,7 +50,7 @@ class Code(NamedTuple):
 
 
 def placed(image: bytes, places: Mapping[str, int], drivers: Sequence[Driver] = DRIVERS) -> Code:
-    """An image in the arena."""
+    """An image, copied into the arena: drivers stand at their places, bytes from its start."""
     with jit.LOCK:
         extent = _arena.place(image, places["vv.table"])
     addresses = [extent[0] + places[driver.symbol] for driver in drivers]
@@ -91,7 +91,7 @@ def _gone(release: Callable[[Any], Any], what: Any, calls: tuple[Any, ...]) -> N
 
 
 class Arena:
-    """Pages for images."""
+    """Pages that images share: handed out in whole pages, taken back, never unmapped."""
 
     def __init__(self) -> None:
         self.returned: deque[Extent] = deque()  # filled by finalizers, at any moment
