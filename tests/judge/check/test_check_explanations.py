@@ -108,3 +108,49 @@ def test_of_each_kind_of_mistake_one_is_named():
         assert len(kinds) == len(set(kinds))
         assert str(verdict).count("diagnosis: ") == 1  # the others stand after "or"
         assert str(verdict).count("  or: ") == len(kinds) - 1
+
+
+VALUED = vv.Lagrangian(
+    "theta",
+    "m*l^2*theta'^2/2",
+    "-m*g*l*cos(theta)",
+    parameters={"m": 2.0, "l": 0.5, "g": 9.81},
+    name="swing",
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "values"),
+    [
+        ("theta'' = -19.62 sin(theta)", "l = 0.5; g = 9.81"),
+        ("m l^2 theta'' + 9.81 m l sin(theta) = tau", "g = 9.81"),
+        ("V = -9.81 cos(theta)", "m = 2; l = 0.5; g = 9.81"),
+        ("theta'' = -2 g sin(theta) + 9.81 - 9.81", "l = 0.5"),
+        ("M = 1/2", "m = 2; l = 0.5"),
+    ],
+)
+def test_numbers_that_are_the_systems_own_values_are_named(claim, values):
+    verdict = VALUED.check(claim)
+    assert verdict.status == "differs"  # it is no formula in m, l and g
+    (diagnosis,) = verdict.diagnosis
+    assert diagnosis.kind == "values"
+    assert "It holds at the values of 'swing'" in diagnosis.sentence
+    assert diagnosis.sentence.endswith(f"write {values}; {claim}")
+    assert VALUED.check(f"{values}; {claim}").is_identical
+
+
+@pytest.mark.parametrize("claim", ["theta'' = -19.6 sin(theta)", "M = 1", "V = -9.8 cos(theta)"])
+def test_other_numbers_than_the_systems_values_are_not_said_to_hold(claim):
+    verdict = VALUED.check(claim)
+    assert verdict.status == "differs"
+    assert "values" not in {d.kind for d in verdict.diagnosis}
+
+
+def test_values_hold_under_no_other_condition_than_was_said():
+    """A force that a claim forgets is no matter of numbers."""
+    cart = vv.catalog.cart_pole().with_parameters(M=2.0, m=1.0, l=1.0, g=9.81)
+    one, two = cart.with_passive([]).closed_form().equations
+    numbers = {"M": 2, "m": 1, "l": 1, "g": sympy.Rational("9.81")}
+    assert cart.check({"tau1": one.subs(numbers)}).diagnosis[0].kind == "values"
+    driven = cart.with_passive([]).check({"tau1": (one - two).subs(numbers)})
+    assert "values" not in {d.kind for d in driven.diagnosis}

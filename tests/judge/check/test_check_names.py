@@ -5,6 +5,7 @@ import sympy
 
 import visviva as vv
 from visviva.errors import ArgumentError, VisvivaError
+from visviva.judge.check.files import load_claims, verdicts
 
 PENDULUM = vv.Lagrangian(
     "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
@@ -256,3 +257,23 @@ def test_an_underscore_that_no_name_begins_or_ends_with_is_refused():
             s.check(claim)
     with pytest.raises(VisvivaError):
         PENDULUM.check("M = m_ l^2")
+
+
+def test_a_name_in_symbols_that_the_claim_has_not_is_refused():
+    for symbols in ({"foo": "m1"}, {"m1": "foo"}, {"lc2": "r2", "l_c": "r1"}, {"phi": "q1"}):
+        with pytest.raises(ArgumentError, match=r"symbols= names \w+, the claim has: .*lc2"):
+            ARM.check("M22 = I2 + m2 lc2^2", symbols=symbols)
+    assert ARM.check("M22 = I2 + m2 l_{c2}^2", symbols={"lc2": "r2"}).is_identical
+    assert ARM.check("p1 = M11 phid1 + M12 q2'; M11 = 1; M12 = 1", symbols={"phi1": "q1"})
+    assert ARM.check("a = m2; M22 = I2 + a b^2", symbols={"b": "r2"}).is_identical
+
+
+def test_claims_of_a_file_need_not_have_all_its_symbols(tmp_path):
+    path = tmp_path / "claims.toml"
+    path.write_text(
+        '[mechanism]\ncatalog = "two_link"\n[symbols]\n"l_{c2}" = "r2"\nlc1 = "r1"\n'
+        '[claims]\nM22 = "I2 + m2 lc2^2"\nG2 = "m2 a_g r2 cos(q1 + q2)"\n'
+    )
+    said = load_claims(path)
+    found = verdicts(said.system, said.claims, said.options)
+    assert all(v.is_identical for v in found.values())

@@ -23,11 +23,12 @@ from visviva.judge.check.compare.case import Case, plain, seen
 from visviva.judge.check.compare.difference_terms import Term, told
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.mistakes.diagnosis import diagnosed
-from visviva.judge.check.rounding import rounded
+from visviva.judge.check.mistakes.mistake import Diagnosis
+from visviva.judge.check.rounding import at_own_values, rounded
 from visviva.judge.check.said.assumptions import assumed_forces
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.facts import Facts, facts
-from visviva.judge.check.said.names import called, reading, renamed, spelled
+from visviva.judge.check.said.names import called, must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
@@ -81,6 +82,7 @@ def _checked(
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     found = claims(claim, known, words, request)
+    must_be_used(said, claim, words, known)
     way = reading(found, known)
     acting, still = acting_forces(found, known), assumed_forces(assume, words, known)
     for c in found:
@@ -179,9 +181,15 @@ def _in_field(
         missing=missing,
         extra=extra,
         terms=terms,
-        diagnosis=rounded(case, claim) or (() if case.unwritten else diagnosed(case)),
+        diagnosis=_diagnosis(case, claim),
         witness=replace(found, point={back.get(k, k): x for k, x in found.point.items()}),
     ), ()
+
+
+def _diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
+    """Numbers that are rounded or those of the system, then known mistakes."""
+    numbers = rounded(case, claim) or at_own_values(case, claim)
+    return numbers or (() if case.unwritten else diagnosed(case))
 
 
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:

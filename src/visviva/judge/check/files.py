@@ -28,7 +28,9 @@ from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.load import load
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 from visviva.judge.check.check import check
+from visviva.judge.check.said.names import UnusedNameError
 from visviva.judge.check.verdict import UNREADABLE, Verdict
+from visviva.notation.reading.read import canonical
 from visviva.progress import progress
 
 OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
@@ -73,7 +75,7 @@ def verdicts(
         for label, claim in claims.items():
             at.step(label)
             try:
-                made[label] = check(system, claim, **options)
+                made[label] = _checked(system, claim, options, several=len(claims) > 1)
             except VisvivaError as error:
                 if strict:
                     raise
@@ -81,6 +83,18 @@ def verdicts(
                     UNREADABLE, _said(claim), "a claim", system.name, notes=(str(error),)
                 )
     return made
+
+
+def _checked(system: Any, claim: Any, options: Mapping[str, Any], several: bool) -> Verdict:
+    """One claim; of several, none needs to have all names that are said for all of them."""
+    try:
+        return check(system, claim, **options)
+    except UnusedNameError as error:
+        if not several:
+            raise
+        pairs, absent = options["symbols"].items(), {*error.names}
+        kept = {k: x for k, x in pairs if absent.isdisjoint(map(canonical, (k, x)))}
+        return check(system, claim, **{**options, "symbols": kept})
 
 
 def _said(claim: Any) -> str:

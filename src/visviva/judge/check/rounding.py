@@ -1,19 +1,26 @@
-"""Claims that are right but for their decimals."""
+"""Claims that are right but for their numbers: rounded ones, or the system's own values."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from visviva.algebra.exact.poly import Quotient
+from visviva.errors import VisvivaError
+from visviva.judge.check.candidates import likeliest
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.said.claims import Claim
-from visviva.notation.evaluate import Node, Number, walk
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.notation.evaluate import Node, Number, names, walk
 
 NEAR = 1e-4  # relative difference of numbers that may be rounded
 NOTHING = 1e-9  # relative size of terms that nobody writes
+MOST_VALUES = 20  # of a system, that are put in for trial
+USUAL = {Fraction(n, d) for d in (1, 2, 3, 4, 6, 8, 12) for n in range(9)}  # in formulas
 
 
 def rounded(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
@@ -27,6 +34,43 @@ def rounded(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     digits = math.floor(-math.log10(worst)) if worst else 15
     said = f"The numbers agree to {digits} digits: those of the claim are rounded."
     return (Diagnosis("rounding", said),)
+
+
+def at_own_values(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
+    """Whether a claim holds with the system's own values put in, as few as it needs.
+
+    Asked of claims that name no parameter, or have numbers that formulas have not.
+    """
+    said = {n.key for n in names(claim.node)} | {name for name, _ in claim.assumed}
+    known = {p: x for p, x in case.facts.parameters.items() if x is not None and p not in said}
+    numbers = (abs(Fraction(x.value)) for x in walk(claim.node) if isinstance(x, Number))
+    plain = not said & {*case.facts.parameters} or any(x not in USUAL for x in numbers)
+    if len(known) > MOST_VALUES or not plain:
+        return ()
+    values = {p: Fraction(repr(float(x))) for p, x in known.items() if math.isfinite(x)}
+    if not values or not _holds_at(values, claim, case):
+        return ()
+    for p in tuple(values):
+        fewer = {k: x for k, x in values.items() if k != p}
+        values = fewer if _holds_at(fewer, claim, case) else values
+    listed = [f"{case.names.get(p, p)} = {float(x):.15g}" for p, x in values.items()]
+    sentence = (
+        f"It holds at the values of {case.facts.name!r}, {', '.join(listed)}, not for others: "
+        f"write {'; '.join(listed)}; {claim.text:.60}"
+    )
+    return (Diagnosis("values", sentence),)
+
+
+def _holds_at(values: Mapping[str, Fraction], claim: Claim, case: Case) -> bool:
+    """Whether it is proved with numbers for parameters, under no other condition."""
+    numbers = ((p, Number(x)) for p, x in values.items())
+    there = replace(claim, assumed=(*claim.assumed, *numbers))
+    still = {i for i in range(len(case.facts.rates)) if f"{FORCE}{i + 1}" in claim.still}
+    try:
+        found = likeliest(there, case.facts, case.names)
+        return found.is_identical and {*found.zero} <= {*case.zero, *case.facts.passive, *still}
+    except (VisvivaError, ZeroDivisionError):
+        return False
 
 
 def _has_decimals(node: Node) -> bool:

@@ -10,11 +10,12 @@ from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.check.said.claims import Claim, Request, claims
 from visviva.judge.check.said.facts import Facts, facts
+from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.vocabulary import FORCE, given, matches, vocabulary
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Name, Node, names, rewritten, walk
 from visviva.notation.naming import acceleration_name, velocity_name
-from visviva.notation.reading.read import canonical, looks_like_shorthand
+from visviva.notation.reading.read import Vocabulary, canonical, looks_like_shorthand, spellings
 
 
 def called(
@@ -35,6 +36,35 @@ def called(
     found = claims(claim, known, vocabulary(known, shorthand, said), request)
     used = {n.key for c in found for n in names(c.node)}
     return tuple(p for p in known.parameters if p in used)
+
+
+class UnusedNameError(ArgumentError):
+    """symbols= says what names mean, `names`, that the claim has not."""
+
+    def __init__(self, names: Sequence[str], there: Sequence[str]) -> None:
+        self.names = tuple(names)
+        listed = ", ".join(dict.fromkeys(there))
+        super().__init__(f"symbols= names {', '.join(names)}, the claim has: {listed:.300}")
+
+
+def must_be_used(said: Mapping[str, str], claim: Any, words: Vocabulary, known: Facts) -> None:
+    """Refuses names of symbols= that the claim has not: a slip of the pen would pass unseen.
+
+    Forces may be named that are left out, and names of the system that change their places.
+    """
+    if not said:
+        return
+    there = [x for s in statements(claim, words) for x in walk(s.node) if isinstance(x, Name)]
+    keys = {canonical(x.text) for x in there if x.text}
+    own = {canonical(x) for x in (*known.coordinates, *known.parameters)}
+    absent = [
+        name
+        for name, official in said.items()
+        if not (official.startswith(FORCE) or name in own or keys & {name, *spellings(name)})
+        and not (words.shorthand and official in known.coordinates)
+    ]
+    if absent:
+        raise UnusedNameError(absent, [x.text for x in there if x.text])
 
 
 def reading(found: list[Claim], known: Facts) -> dict[str, str]:
