@@ -154,3 +154,16 @@ def test_values_hold_under_no_other_condition_than_was_said():
     assert cart.check({"tau1": one.subs(numbers)}).diagnosis[0].kind == "values"
     driven = cart.with_passive([]).check({"tau1": (one - two).subs(numbers)})
     assert "values" not in {d.kind for d in driven.diagnosis}
+
+
+def test_terms_of_time_are_called_so_and_are_no_slopes_of_v():
+    shaken = vv.Lagrangian("x", "m*(x' + cos(t))^2/2", parameters="m")
+    verdict = shaken.check("m x'' + m sin(t) = tau")
+    assert {t.kind for t in verdict.terms} == {"of time"}
+    assert "∂V/∂q" not in {d.kind for d in verdict.diagnosis}
+    assert "The term of time has the wrong sign." in map(str, verdict.diagnosis)
+    driven = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2 - A*x*cos(omega*t)", parameters="m k A omega")
+    left_out = driven.check("m x'' + k x = tau")
+    assert [t.kind for t in left_out.terms] == ["of time"]
+    slopes = driven.check("m x'' - k x + A cos(omega t) = tau")
+    assert slopes.diagnosis[0].sentence.startswith("∂V/∂q has the wrong sign")

@@ -17,6 +17,7 @@ from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.substitute import PI, Carrier
+from visviva.describe.energies.formulas import TIME
 from visviva.errors import VisvivaError
 from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
 from visviva.judge.check.compare.differences import (
@@ -119,7 +120,12 @@ class Case:
             return [(DISSIPATIVE, part)]  # in a root or another function
         row = self.rows[place[0] if place else 0] if self.rows else None
         pulled, others = self._pulled[row] if row is not None else (None, None)
-        return list(by_origin(part, self.facts, pulled, others))
+        return list(by_origin(part, self.facts, pulled, others, self._is_timed))
+
+    def _is_timed(self, term: Poly) -> bool:
+        """Whether time is in it, and no coordinate."""
+        used = self.used(term)
+        return TIME.name in used and used.isdisjoint(self.facts.coordinates)
 
     def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
         """What a sum of terms is; of several origins, of position."""

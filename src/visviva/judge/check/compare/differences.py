@@ -15,6 +15,7 @@ from visviva.algebra.exact.poly import Poly, Quotient
 INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
 DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
 POSITIONAL = "of position"  # springs, turning axes
+TIMED = "of time"  # of time alone
 TERM_KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL)
 
 

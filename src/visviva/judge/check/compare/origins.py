@@ -5,7 +5,7 @@ What a system is made of decides, not letters: a spring may have the stiffness g
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import sympy
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.equations.forces import forces
-from visviva.judge.check.compare.differences import GRAVITATIONAL, POSITIONAL
+from visviva.judge.check.compare.differences import GRAVITATIONAL, POSITIONAL, TIMED
 from visviva.judge.check.said.facts import EnergyFacts, Facts, ModelFacts
 from visviva.judge.check.said.vocabulary import WEIGHTS, split
 from visviva.judge.exact.model import polynomial
@@ -55,6 +55,15 @@ def weight_forces(facts: Facts) -> Array:
     return np.array(slopes, dtype=object)
 
 
+def potential_slopes(facts: Facts) -> Array:
+    """∂V/∂q: what is left at rest, without what time and turning axes do."""
+    if not isinstance(facts, EnergyFacts):
+        gravity: Array = facts.quantity("gravity")
+        return gravity
+    V = facts.quantity("potential_energy")
+    return np.array([V.diff(sympy.Symbol(q)) for q in facts.coordinates], dtype=object)
+
+
 def is_light(facts: Facts) -> bool:
     """Whether nothing has weight."""
     if isinstance(facts, ModelFacts):
@@ -62,12 +71,14 @@ def is_light(facts: Facts) -> bool:
     return not weights(facts)
 
 
-def by_origin(part: Poly, facts: Facts, pulled: Any, others: Any) -> Iterator[tuple[str, Poly]]:
-    """A sum of terms of position, split by whether they come from gravity.
+def by_origin(
+    part: Poly, facts: Facts, pulled: Any, others: Any, is_timed: Callable[[Poly], bool]
+) -> Iterator[tuple[str, Poly]]:
+    """A sum of terms of position, split by whether they come from gravity or are of time alone.
 
     `pulled`, `others`: the terms of the true equation that do, and that do not; None if unknown.
     """
-    chosen: dict[str, dict[Any, Any]] = {GRAVITATIONAL: {}, POSITIONAL: {}}
+    chosen: dict[str, dict[Any, Any]] = {GRAVITATIONAL: {}, POSITIONAL: {}, TIMED: {}}
     ring, strengths = part.ring, weights(facts)
     alone = isinstance(facts, ModelFacts) and not (strengths or facts.model.springs)
     for powers, coefficient in part.p.to_dict().items():
@@ -77,7 +88,8 @@ def by_origin(part: Poly, facts: Facts, pulled: Any, others: Any) -> Iterator[tu
             mine = powers in pulled.p.to_dict() and powers not in others.p.to_dict()
             heavy = heavy or mine
         heavy = heavy or (alone and not is_light(facts))  # no other forces of position are known
-        chosen[GRAVITATIONAL if heavy else POSITIONAL][powers] = coefficient
+        kind = GRAVITATIONAL if heavy else TIMED if is_timed(term) else POSITIONAL
+        chosen[kind][powers] = coefficient
     for kind, terms in chosen.items():
         if terms:
             yield kind, Poly(ring, ring.context.from_dict(terms))

@@ -11,9 +11,9 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
-from visviva.judge.check.compare.case import Case
-from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, by_factor
-from visviva.judge.check.compare.origins import is_light, weights
+from visviva.judge.check.compare.case import Case, elements
+from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, TIMED, by_factor
+from visviva.judge.check.compare.origins import is_light, potential_slopes, weights
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import EQUATION, FORCES_OF_MOTION
 from visviva.judge.check.said.vocabulary import FORCE
@@ -122,12 +122,16 @@ def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
         yield Mistake(GRAVITY, "Gravity was left out.", lambda: case.changed(case.truth, zero))
     if case.is_wide:
         return
+
+    def slopes() -> Array:
+        return case.about(elements(potential_slopes(case.facts), case.field))
+
     yield Mistake(
         POTENTIAL,
         "∂V/∂q has the wrong sign: it stands with + on the side of the inertia.",
-        lambda: case.truth - part("gravity") * 2,
+        lambda: case.truth - slopes() * 2,
     )
-    yield Mistake(POTENTIAL, "∂V/∂q was left out.", lambda: case.truth - part("gravity"))
+    yield Mistake(POTENTIAL, "∂V/∂q was left out.", lambda: case.truth - slopes())
 
 
 def _of_energies(case: Case) -> Iterator[Mistake]:
@@ -238,7 +242,7 @@ def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[s
     kind = case.kind_of(factor, part)
     of = " ".join(case.spell(name) for name in factor)
     plain = case.subject.kind not in FORCES_OF_MOTION
-    term = "The term of position" if kind == POSITIONAL else f"The {kind} term"
+    term = f"The term {kind}" if kind in (POSITIONAL, TIMED) else f"The {kind} term"
     term = "The term" if plain else term
     term += f" in {of}" if of else ""
     if ratio == 0:
