@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.system import ABOUT_FRAMES
+from visviva.describe.quantities import FUNCTIONS
 from visviva.errors import UnknownNameError
-from visviva.machine.systems import Request, asked, verbs
+from visviva.machine.systems import Request, asked, functions
 
+ABOUT_FRAMES = [name for name, row in FUNCTIONS.items() if row.about]
 OTHERS = {
     "quantity": "bias_forces",
     "inputs": ("v", "q"),
@@ -69,10 +70,13 @@ def test_a_quantity_that_is_not_there():
 
 def test_a_rule_is_for_the_plain_quantity():
     model = arm()
-    ruled = {name for name in verbs(vv.Model) if Request(name).rule(model, ("q",)) is not None}
+    ruled = {name for name in functions(vv.Model) if Request(name).rule(model, ("q",)) is not None}
     assert ruled == {"inverse_dynamics", "forward_dynamics"}
     other = Request("inverse_dynamics", inputs=("a", "q", "v"))
     assert other.rule(model, ("q",)) is not None
     for k in ("parameters", "wrenches"):
         assert replace(other, **{k: OTHERS[k]}).rule(model, ("q",)) is None
-    assert {Request(name, frame="lower").rule(model, ("q",)) for name in ABOUT_FRAMES} == {None}
+    assert {
+        Request(name, frame="lower").rule(model, ("q",))
+        for name in {k: x for k, x in FUNCTIONS.items() if x.about}
+    } == {None}

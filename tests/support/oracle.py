@@ -16,7 +16,7 @@ from support.bodies import JOINTS, cloud_inertia, unit
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.body import Mimic, Spring
-from visviva.machine.systems import verbs
+from visviva.machine.systems import functions
 from visviva.space.rotations import quaternion_matrix
 
 DIGITS = 50
@@ -60,7 +60,7 @@ class Compiled:
 
 def algorithm(model, name):
     """The function over any scalar that states a verb: f(model, q, ...)."""
-    module, _, attribute = verbs(type(model))[name].where.partition(":")
+    module, _, attribute = getattr(functions(model)[name], model.stated).partition(":")
     return getattr(import_module(f"visviva.equations.{module}"), attribute)
 
 
@@ -73,7 +73,7 @@ def derivative(model, name, wanted):
     def run(*args):
         if known is not None:
             made = known(**dict(zip(f.inputs, args, strict=True)))
-            return [made[f"d{verbs(type(model))[name].output}_d{x}"] for x in wanted]
+            return [made[f"d{functions(model)[name].symbol}_d{x}"] for x in wanted]
         made = f.jacobian(*wanted).interpret(*args)
         return [made] if len(wanted) == 1 else list(made)
 

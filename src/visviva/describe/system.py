@@ -1,18 +1,17 @@
 """The doorway from what a mechanism is to what is true of it.
 
-`System` is the base of everything that has equations of motion. Each verb names the function that
-states it ("module:function" in `visviva.equations`); it is looked up, traced and compiled on first
-use, and then it is a plain attribute.
+`System` is the base of everything that has equations of motion. What it can be asked is in
+the table of quantities; each is traced and compiled on first use, and then a plain attribute.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from visviva.describe.answers import Answer
 from visviva.describe.others import not_there
+from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
 from visviva.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -25,60 +24,11 @@ if TYPE_CHECKING:
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
 
-# what constraint forces enter: without them it would be that of another system
-HELD = ("forward_dynamics", "mass_matrix_inverse", "reaction_wrenches")
+PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
 
 
 class ConstrainedError(ArgumentError, AttributeError):
     """A system is held by constraints, and what was asked does not honour them."""
-
-
-@dataclass(eq=False)
-class Verb:
-    """One result: where it is stated, what it depends on, and what it is called."""
-
-    where: str
-    inputs: str
-    output: str
-    doc: str
-    name: str = ""
-    slope: str = ""  # where its derivatives are stated, if they are shorter than those of its graph
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, system: None, owner: type) -> Callable[..., Any]: ...
-    @overload
-    def __get__(self, system: System, owner: type) -> Function: ...
-    def __get__(self, system: System | None, owner: type) -> Callable[..., Any] | Function:
-        return self.described() if system is None else system.function(self.name)
-
-    def described(self) -> Callable[..., Any]:
-        """What `help` shows: the verb as a method that can be called."""
-
-        def method(self_: System, *args: Any, **named: Any) -> Any:
-            return self_.function(self.name)(*args, **named)
-
-        method.__name__ = method.__qualname__ = self.name
-        method.__doc__ = f"{self.doc} A compiled function of {self.inputs.replace(' ', ', ')}."
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        names = ("self", *self.inputs.split())
-        signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
-        cast(Any, method).__signature__ = signature
-        return method
-
-
-# what is about one frame: `System` has a method for each, which takes the frame
-ABOUT_FRAMES = {
-    "pose": Verb("frames.kinematics:pose", "q", "X", ""),
-    "jacobian": Verb("frames.kinematics:jacobian", "q", "J", ""),
-    "jacobian_rate": Verb("frames.kinematics:jacobian_rate", "q v", "dJ", ""),
-    "velocity": Verb("frames.kinematics:velocity", "q v", "V", ""),
-    "acceleration": Verb("frames.kinematics:acceleration", "q v a", "A", ""),
-    "kinematics": Verb("frames.kinematics:kinematics", "q", "X J", ""),
-    "generalized_force": Verb("forces.forces:generalized_force", "q wrench", "Q", ""),
-}
 
 
 class System:
@@ -88,61 +38,8 @@ class System:
     along motions: where velocities are not the rates of q, its columns are still those of v.
     """
 
-    inverse_dynamics = Verb(
-        "dynamics:inverse_dynamics",
-        "q v a",
-        "tau",
-        "τ = M a + C v + g + b.",
-        slope="derivatives:inverse_rule",
-    )
-    forward_dynamics = Verb(
-        "forward:forward_dynamics",
-        "q v tau",
-        "a",
-        "a with M a + … = τ.",
-        slope="derivatives:forward_rule",
-    )
-    mass_matrix = Verb("dynamics:mass_matrix", "q", "M", "M(q), symmetric.")
-    mass_matrix_inverse = Verb("forward:mass_matrix_inverse", "q", "W", "M(q)⁻¹.")
-    coriolis_matrix = Verb("coriolis:coriolis_matrix", "q v", "C", "C(q, v): Ṁ - 2C is skew.")
-    coriolis_transpose_product = Verb(
-        "coriolis:coriolis_transpose_product", "q v", "Ctv", "C(q, v)ᵀ v, without C."
-    )
-    christoffel = Verb("coriolis:christoffel", "q", "gamma", "Γ[i, j, k], of the first kind.")
-    gravity_forces = Verb("dynamics:gravity_forces", "q", "g", "g = ∂V/∂q, springs included.")
-    bias_forces = Verb("dynamics:bias_forces", "q v", "bias", "C v + g + b.")
-    dissipation_forces = Verb(
-        "forces.forces:dissipation_forces", "q v", "b", "Viscous and Coulomb friction, dampers."
-    )
-    kinetic_energy = Verb("energy:kinetic_energy", "q v", "K", "½ vᵀ M v.")
-    potential_energy = Verb("energy:potential_energy", "q", "V", "Of gravity and springs.")
-    momentum = Verb(
-        "energy:momentum", "q v", "h", "Moment of momentum about the world's origin; momentum."
-    )
-    centroidal_momentum = Verb(
-        "energy:centroidal_momentum", "q v", "h", "The same about the centre of mass."
-    )
-    centroidal_matrix = Verb(
-        "energy:centroidal_matrix", "q", "A", "The matrix from v to the centroidal momentum."
-    )
-    center_of_mass = Verb("energy:center_of_mass", "q", "c", "Of all bodies that move.")
-    center_of_mass_jacobian = Verb(
-        "energy:center_of_mass_jacobian", "q", "J", "The matrix from v to its velocity."
-    )
-    regressor = Verb(
-        "parameters.regressor:regressor", "q v a", "Y", "τ = Y θ, θ the `regressor_parameters`."
-    )
-    reaction_wrenches = Verb(
-        "forces.reactions:reaction_wrenches",
-        "q v a",
-        "F",
-        "What each joint exerts on its body: (moment, force) at its frame, in its axes.",
-    )
-    actuator_map = Verb("forces.actuators:actuator_map", "q", "T", "T with u = T f.")
-    external_forces = Verb(
-        "forces.forces:wrench_forces", "q", "Q", "Σ Jᵀ w, of `function(…, wrenches=…)`."
-    )
-    poses = Verb("frames.kinematics:poses", "q", "X", "4 × 4 matrices of all frames.")
+    stated: ClassVar[str]  # how: the column of the table of quantities that has its functions
+    home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
 
     @property
     def regressor_names(self: Any) -> tuple[str, ...]:
@@ -190,7 +87,20 @@ class System:
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or hasattr(type(self), name):
                 return object.__getattribute__(self, name)  # its own error, of the attribute's own
-            raise AttributeError(not_there(self, name))
+            row = FUNCTIONS.get(name)
+            if row is None and name not in PARTS:
+                raise AttributeError(not_there(self, name))
+            if row is None or not (row.about or getattr(row, self.stated)):
+                needed, kind = (
+                    (ENERGIES, "Lagrangian") if row and row.energies else (BODIES, "Model")
+                )
+                raise AttributeError(
+                    f"{name} needs {needed}: {self.name!r} is stated by its {self.stated}; "
+                    f"a {kind} has it"
+                )
+            return Answer(row).__get__(
+                self, type(self)
+            )  # frames there are none of; rows that came later
 
     @property
     def held_by(self) -> tuple[str, ...]:
@@ -212,35 +122,6 @@ class System:
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
         """For inputs that cannot change freely, the matrix from motions to their changes."""
         return {}
-
-    def pose(self, frame: str) -> Function:
-        """q -> the 4 × 4 pose of a frame in the world."""
-        return self._about_frame("pose", frame)
-
-    def jacobian(self, frame: str, reference: str = "world", point: Any = None) -> Function:
-        """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
-
-        `reference`: "world" has the velocity of the frame's origin (or of `point`, in the frame's
-        coordinates) in world axes; "body" the same in the frame's own axes; "space" the velocity of
-        the body's point at the world's origin.
-        """
-        return self._about_frame("jacobian", frame, reference, point)
-
-    def jacobian_rate(self, frame: str, reference: str = "world", point: Any = None) -> Function:
-        """q, v -> the time derivative of the Jacobian."""
-        return self._about_frame("jacobian_rate", frame, reference, point)
-
-    def velocity(self, frame: str, reference: str = "world", point: Any = None) -> Function:
-        """q, v -> the twist (ω, v) of a frame."""
-        return self._about_frame("velocity", frame, reference, point)
-
-    def acceleration(self, frame: str, reference: str = "world", point: Any = None) -> Function:
-        """q, v, a -> how the components of `velocity` change; in world axes ω̇ and p̈."""
-        return self._about_frame("acceleration", frame, reference, point)
-
-    def kinematics(self, frame: str, reference: str = "world", point: Any = None) -> Function:
-        """q -> pose and Jacobian of a frame, together."""
-        return self._about_frame("kinematics", frame, reference, point)
 
     def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm:
         """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
@@ -299,12 +180,6 @@ class System:
 
         return crosscheck.crosscheck(self)
 
-    def generalized_force(
-        self, frame: str, reference: str = "world", point: Any = None
-    ) -> Function:
-        """q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does."""
-        return self._about_frame("generalized_force", frame, reference, point)
-
     def _found_out(self: Any) -> tuple[str, ...]:
         """What is to be noted of a system that is stated by energies."""
         from visviva.equations.lagrange import evaluation
@@ -347,13 +222,16 @@ class System:
         from frames to "world" or "body" says otherwise. They are the rows of an input `wrenches`.
         `inputs` lists the wanted inputs in order; "parameters" among them keeps all parameters.
         """
-        if name in HELD:
+        if isinstance(name, str) and name in FUNCTIONS and FUNCTIONS[name].is_held:
             self._refuse_constraints(name)
         from visviva.machine import systems
 
         return systems.verb(self, name, inputs, parameters, wrenches)
 
-    def _about_frame(self, *request: Any) -> Function:
+    def function_of_frame(
+        self, name: str, frame: str, reference: str = "world", point: Any = None
+    ) -> Function:
+        """A quantity about a frame by name; the point is in the frame's coordinates."""
         from visviva.machine import systems
 
-        return systems.frame_verb(self, *request)
+        return systems.frame_verb(self, name, frame, reference, point)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.system import ABOUT_FRAMES, Verb
+from visviva.describe.quantities import BODIES, FUNCTIONS, QUANTITIES, Quantity
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.function import Function
@@ -43,9 +43,9 @@ class Request:
     point: tuple[float, ...] | None = None  # in the frame's coordinates, metres; None: its origin
     columns: tuple[int, ...] | None = None  # of a matrix; None: all
 
-    def row(self, system: Any) -> Verb:
-        """What is known of the quantity: where it is stated, its inputs and outputs."""
-        known = verbs(type(system)) if self.frame is None else ABOUT_FRAMES
+    def row(self, system: Any) -> Quantity:
+        """What the table knows of the quantity."""
+        known = functions(system, self.frame is not None)
         if self.quantity not in known:
             raise UnknownNameError(f"function of {system.name!r}", self.quantity, known)
         return known[self.quantity]
@@ -61,13 +61,13 @@ class Request:
         """The inputs in order; q knows where its quaternions are, which have length one."""
         row, name, nv = self.row(system), self.quantity, system.nv
         sizes = {"q": system.nq, "v": nv, "a": nv, "tau": nv, "wrench": 6, "t": ()}
-        shapes: dict[str, Any] = {k: sizes[k] for k in _inputs(system, row)}
+        shapes: dict[str, Any] = {k: sizes[k] for k in _home(system).inputs(system, row)}
         if self.wrenches:
-            if "wrenches" not in inspect.signature(_stated(row.where)).parameters:
+            if "wrenches" not in inspect.signature(_stated(row, system)).parameters:
                 raise ArgumentError(f"{name} does not depend on outside wrenches")
             shapes["wrenches"] = (len(self.wrenches), 6)
         if self.parameters:
-            _parameters(system).parameter_values(system, self.parameters)  # refuses unknown names
+            _home(system).parameter_values(system, self.parameters)  # refuses unknown names
             shapes["parameters"] = len(self.parameters)
         if self.inputs is not None:
             for k in self.inputs:
@@ -91,30 +91,30 @@ class Request:
             x, model = dict(zip(inputs, values, strict=True)), system.numeric
             if self.parameters:
                 kept = x.pop("parameters")
-                model = _parameters(system).with_symbols(system, self.parameters, kept)
+                model = _home(system).with_symbols(system, self.parameters, kept)
             if self.wrenches:
                 pairs = zip(self.wrenches, x["wrenches"], strict=True)
                 x["wrenches"] = [(*where, wrench) for where, wrench in pairs]
-            result = _stated(row.where)(model, **options, **x)
+            result = _stated(row, system)(model, **options, **x)
             if self.columns is not None:
                 result = result[:, list(self.columns)]
-            names = row.output.split()
+            names = row.symbol.split()
             return dict(zip(names, result if len(names) > 1 else (result,), strict=True))
 
         return outputs
 
     def rule(self, system: Any, wanted: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
         """The quantity's own derivatives by the wanted inputs; None where there are none."""
-        slope = self.row(system).slope
+        slope = self.row(system).slope if system.stated == BODIES else ""
         if not slope or replace(self, inputs=None) != Request(self.quantity):
             return None
         derivatives: Callable[..., Mapping[str, Any]] | None
-        derivatives = _stated(slope)(system.numeric, wanted)
+        derivatives = _found(slope)(system.numeric, wanted)
         return derivatives
 
     def key(self, system: Any) -> tuple[str, str] | None:
         """What names the machine code; nothing does if somebody else's class has a say in it."""
-        if not is_ours(type(system)):
+        if not is_ours(type(system)) or FUNCTIONS.get(self.quantity) not in QUANTITIES:
             return None
         formulas = system if self.parameters else None  # how its numbers depend on them counts too
         model = system.numeric
@@ -140,14 +140,14 @@ def verb(
     wrenches: Sequence[str] | Mapping[str, str] = (),
 ) -> Function:
     """A quantity of a whole system, perhaps with parameters and wrenches as inputs."""
-    known = verbs(type(system))
+    known = functions(system)
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"function of {system.name!r}", name, known)
     kept = _names("parameters", parameters)
     if inputs is not None:
         inputs = _names("inputs", inputs)
         if "parameters" in inputs and not kept:
-            kept = _parameters(system).parameter_names(system)
+            kept = _home(system).parameter_names(system)
     return asked(system, Request(name, inputs, kept, _wrenches(system, wrenches)))
 
 
@@ -157,7 +157,7 @@ def frame_verb(
     """A quantity about one frame; the point is in its coordinates."""
     for given in (frame, reference):
         if not isinstance(given, str):
-            inputs = ", ".join(ABOUT_FRAMES[name].inputs.split())
+            inputs = ", ".join(FUNCTIONS[name].inputs.split())
             raise ArgumentError(
                 f"{name} takes the name of a frame and gives a function: "
                 f'{name}("tool")({inputs}); got {type(given).__name__}'
@@ -171,16 +171,10 @@ def frame_verb(
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
 
 
-def verbs(kind: type) -> dict[str, Verb]:
-    """What is known of each quantity that a kind of system has, by name."""
-    rows = {}
-    for owner in reversed(kind.__mro__):
-        for k, x in vars(owner).items():
-            if isinstance(x, Verb):
-                rows[k] = x
-            else:
-                rows.pop(k, None)  # a kind of system may lack a verb
-    return rows
+def functions(system: Any, about: bool = False) -> dict[str, Quantity]:
+    """The rows that are stated for a kind of system, of the whole or about a frame, by name."""
+    rows = FUNCTIONS.items()
+    return {k: x for k, x in rows if getattr(x, system.stated) and bool(x.about) == about}
 
 
 def _function(system: Any, request: Request) -> Function:
@@ -198,32 +192,24 @@ def _function(system: Any, request: Request) -> Function:
         calculus=Calculus(model.charts, lambda wanted: request.rule(system, wanted)),
         origin=(asked, system, request),
         doc=request.row(system).doc if request.columns is None else "",
-        why=lambda arguments: _stated("singular:reason")(system, arguments),
+        why=lambda arguments: _found("singular:reason")(system, arguments),
     )
 
 
-def _equations(module: str) -> Any:
-    return import_module(f"visviva.equations.{module}")
+def _stated(row: Quantity, system: Any) -> Callable[..., Any]:
+    return _found(getattr(row, system.stated))
 
 
-def _stated(where: str) -> Callable[..., Any]:
+def _found(where: str) -> Callable[..., Any]:
     """The function "module:name" of the equations: imported when it is traced, or never."""
     module, _, name = where.partition(":")
-    function: Callable[..., Any] = getattr(_equations(module), name)
+    function: Callable[..., Any] = getattr(import_module(f"visviva.equations.{module}"), name)
     return function
 
 
-def _parameters(system: Any) -> Any:
-    """The module that knows the parameters of a kind of system."""
-    return _equations(getattr(system, "stated_in", "parameters.parameters"))
-
-
-def _inputs(system: Any, row: Verb) -> Sequence[str]:
-    """What a quantity depends on; a system may have explicit time, say."""
-    if not hasattr(system, "stated_in"):
-        return row.inputs.split()
-    inputs: Sequence[str] = _equations(system.stated_in).inputs(system, row)
-    return inputs
+def _home(system: Any) -> Any:
+    """The module that knows the inputs and parameters of a kind of system."""
+    return import_module(f"visviva.equations.{system.home}")
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:

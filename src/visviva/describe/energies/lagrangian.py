@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from numbers import Real
 from types import MappingProxyType
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
+from visviva.describe.answers import OfEnergies
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.energy_verbs import ByEnergies, Notes
 from visviva.describe.energies.formulas import (
     TIME,
     Names,
     components,
-    contradiction,
     coordinates,
     listed,
     name_of,
@@ -28,14 +25,22 @@ from visviva.describe.energies.formulas import (
     says_more,
 )
 from visviva.describe.energies.loads import PointForce, Torque, generalized, matrix
+from visviva.describe.energies.notes import Notes
+from visviva.describe.energies.parameters import (
+    declared_symbols,
+    parameter_value,
+    stated_parameters,
+)
 from visviva.describe.names import check_names
+from visviva.describe.quantities import ENERGIES
+from visviva.describe.system import System
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Lagrangian(ByEnergies):
+class Lagrangian(OfEnergies, System):
     """Equations of motion d/dt ∂L/∂v - ∂L/∂q + b = τ + Q of L = `kinetic` - `potential`.
 
     `kinetic`: kinetic co-energy, any function of q, v and t. `potential`: of q, perhaps of v and t.
@@ -56,6 +61,11 @@ class Lagrangian(ByEnergies):
         >>> pendulum.inverse_dynamics([0.0], [3.0], [1.0])
         array([0.5])
     """
+
+    stated: ClassVar[str] = ENERGIES
+    home: ClassVar[str] = "lagrange.evaluation"
+    frame_names: ClassVar[tuple[str, ...]] = ()
+    is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
 
     coordinates: tuple[str, ...]
     kinetic: Any
@@ -89,11 +99,11 @@ class Lagrangian(ByEnergies):
             self._refuse_energy_first()
         stated: dict[str, float | None] = {}
         symbols = [*self.declared]
-        for k, x in _stated(self.parameters).items():
+        for k, x in stated_parameters(self.parameters).items():
             symbols.append(k if isinstance(k, sympy.Symbol) else sympy.Symbol(name_of(k)))
             if name_of(k) in stated:
                 raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
-            stated[name_of(k)] = None if x is None else _value(k, x)
+            stated[name_of(k)] = None if x is None else parameter_value(k, x)
         given = {name: x for name, x in stated.items() if x is not None}
         names = Names(listed(self.coordinates), dict.fromkeys([*stated, *map(name_of, symbols)]))
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
@@ -110,7 +120,7 @@ class Lagrangian(ByEnergies):
             "angles": listed(self.angles) if self.angles else (),
             "passive": tuple(dict.fromkeys(listed(self.passive))) if self.passive else (),
         }
-        ready["declared"] = _declared(
+        ready["declared"] = declared_symbols(
             [*symbols, *filter(says_more, names.assumed)], given, names.motion
         )
         self._refuse_idle(ready, names)
@@ -366,33 +376,3 @@ class Lagrangian(ByEnergies):
     def __reduce__(self) -> tuple[Any, ...]:
         values = self._fields.values()
         return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
-
-
-def _stated(parameters: Any) -> dict[Any, Any]:
-    """Values by name; names without values are a text, or a list of names and symbols."""
-    if isinstance(parameters, Mapping):
-        return dict(parameters)
-    return dict.fromkeys(listed(parameters) if parameters else ())
-
-
-def _declared(symbols: list[Any], given: Mapping[str, float], motion: set[str]) -> tuple[Any, ...]:
-    """The symbols that say more than formulas and values; refused where a value contradicts."""
-    for s in symbols:
-        if s.name in given and (fact := contradiction(s, given[s.name])):
-            raise ArgumentError(f"parameter {s.name!r} is {fact}, got {given[s.name]:g}")
-    kept = {
-        sympy.Symbol(s.name, **s.assumptions0)  # of a dummy too
-        for s in symbols
-        if s.name not in motion and (s.name not in given or says_more(s))
-    }
-    return tuple(sorted(kept, key=sympy.default_sort_key))
-
-
-def _value(name: Any, x: Any) -> float:
-    try:
-        value = float(x) if isinstance(x, (Real, sympy.Number)) else math.nan
-    except (OverflowError, TypeError):  # too large, or not real
-        value = math.nan
-    if not math.isfinite(value):
-        raise ArgumentError(f"parameter {name_of(name)!r} is a finite number, got {shown(repr(x))}")
-    return value

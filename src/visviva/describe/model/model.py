@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from numbers import Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen, vector
 from visviva.algebra.expr import evaluate
+from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
@@ -22,6 +23,7 @@ from visviva.describe.model.edit import Editable
 from visviva.describe.model.idle import ALWAYS, idle_notes
 from visviva.describe.model.parameters import number_names, numbers, with_numbers
 from visviva.describe.model.positions import Positions
+from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
@@ -47,13 +49,16 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Editable, Positions, System):
+class Model(Editable, Positions, OfBodies, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
     values put in. q and v are ordered as the bodies are. `notes` lists all that a reader merged,
     cleaned, ignored or found suspicious.
     """
+
+    stated: ClassVar[str] = BODIES
+    home: ClassVar[str] = "parameters.parameters"
 
     name: str
     bodies: tuple[Body, ...]

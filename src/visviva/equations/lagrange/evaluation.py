@@ -19,7 +19,7 @@ from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.expr import Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.describe.system import Verb
+from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.lagrange.coordinates import turned
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
@@ -152,10 +152,10 @@ def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 # ---- what the machine asks
 
 
-def inputs(s: Lagrangian, verb: Verb) -> tuple[str, ...]:
-    """A verb's inputs: v and t too, where this system depends on them."""
-    wanted = verb.inputs.split()
-    used = set().union(*(_symbols(s, part) for part in PARTS.get(verb.name, (verb.name,))))
+def inputs(s: Lagrangian, row: Quantity) -> tuple[str, ...]:
+    """What a quantity depends on: v and t too, where this system depends on them."""
+    wanted = row.inputs.split()
+    used = set().union(*(_symbols(s, part) for part in PARTS.get(row.name, (row.name,))))
     if "v" not in wanted and used & {x.name for x in s.names.v}:
         wanted.insert(1, "v")
     return (*wanted, "t") if TIME.name in used else tuple(wanted)

@@ -15,6 +15,7 @@ import numpy as np
 
 from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import Names, number_names, numbers, with_numbers
+from visviva.describe.quantities import Quantity
 from visviva.errors import UnknownNameError
 
 
@@ -51,3 +52,8 @@ def _derived(model: Model) -> dict[str, Any]:
 
 def _names(model: Model) -> list[Names]:
     return number_names(model.bodies, model.parameters)
+
+
+def inputs(model: Model, row: Quantity) -> list[str]:
+    """What a quantity depends on: as the table has it."""
+    return row.inputs.split()

@@ -1,0 +1,65 @@
+"""What can be asked of a system: one attribute for every row of the table of quantities.
+
+On a system it is the compiled function, or a method that takes a frame and gives one; on the class
+it is a method that `help` can show. Type checkers see the same names in `answers.pyi`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, Quantity
+
+if TYPE_CHECKING:
+    from visviva.machine.function import Function
+
+ABOUT = {"frame": ("frame",), "point": ("frame", "reference", "point")}
+DEFAULTS = {"reference": "world", "point": None}
+
+
+class Answer:
+    """A row as an attribute of systems."""
+
+    def __init__(self, row: Quantity) -> None:
+        self.row = row
+
+    def __get__(self, system: Any, owner: type) -> Callable[..., Any] | Function:
+        if system is None:
+            return self.described()
+        if self.row.about:
+            return cast("Callable[..., Any]", self.described().__get__(system))
+        function: Function = system.function(self.row.name)
+        return function
+
+    def described(self) -> Any:
+        """The quantity as a method that can be called."""
+        row = self.row
+
+        def method(system: Any, *args: Any, **named: Any) -> Any:
+            if row.about:
+                return system.function_of_frame(row.name, *args, **named)
+            return system.function(row.name)(*args, **named)
+
+        names = ABOUT[row.about] if row.about else row.inputs.split()
+        more = "" if row.about else f" A compiled function of {', '.join(names)}."
+        method.__name__ = method.__qualname__ = row.name
+        method.__doc__ = row.doc + more
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        missing = inspect.Parameter.empty
+        listed = [
+            inspect.Parameter(name, kind, default=DEFAULTS.get(name, missing))
+            for name in ("self", *names)
+        ]
+        cast(Any, method).__signature__ = inspect.Signature(listed)
+        return method
+
+
+def answers(column: str) -> dict[str, Answer]:
+    """The rows that are stated for a kind of system, by name."""
+    return {name: Answer(row) for name, row in FUNCTIONS.items() if getattr(row, column)}
+
+
+OfBodies = type("OfBodies", (), answers(BODIES))
+OfEnergies = type("OfEnergies", (), answers(ENERGIES))

@@ -1,0 +1,30 @@
+"""The notes of a system stated by energies: what was stated, and what is found out when asked."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from visviva.describe.model.idle import ALWAYS
+
+
+class Notes:
+    """The notes of a system stated by energies: those it was given, and what its energies lack.
+
+    That M is singular everywhere is found out when the notes are asked for, and belongs to these
+    energies alone: a system that is made from this one does not take it over.
+    """
+
+    def __get__(self, system: Any, owner: type) -> Any:
+        if system is None:
+            return ()  # the default of the field
+        if "_found" not in system.__dict__:
+            system.__dict__["_found"] = system._found_out()
+        return (*given_notes(system), *system.__dict__["_found"])
+
+    def __set__(self, system: Any, notes: Any) -> None:
+        system.__dict__["notes"] = tuple(x for x in notes if not x.startswith(ALWAYS))
+
+
+def given_notes(system: Any) -> tuple[str, ...]:
+    """Those that were stated, without looking for others."""
+    return cast("tuple[str, ...]", system.__dict__["notes"])
