@@ -305,9 +305,9 @@ def test_an_acceleration_in_terms_of_another_one_says_nothing_of_forces(claim):
 
 def test_an_acceleration_that_is_zero_says_nothing_of_forces():
     sliding = vv.Lagrangian("x phi", "m*(x'^2 + phi'^2)/2", "k*x^2/2", parameters="m k")
-    for claim in ("phi'' = 0", "0 = phi''"):
+    for claim in ("phi'' = 0", "0 = phi''", "2 phi'' = 0"):
         assert sliding.check(claim).conditions == zero("tau2")
-    for claim in ("m phi'' = 0", "2 phi'' = 0", "m phi'' = 0; phi'' = 0"):
+    for claim in ("m phi'' = 0", "m phi'' = 0; phi'' = 0"):
         assert sliding.check(claim).is_identical
     rows = sliding.check("[x'', phi''] = [-k x/m, 0]")
     assert rows.conditions == zero("tau1", "tau2")
