@@ -312,3 +312,64 @@ def test_an_acceleration_that_is_zero_says_nothing_of_forces():
     rows = sliding.check("[x'', phi''] = [-k x/m, 0]")
     assert rows.conditions == zero("tau1", "tau2")
     assert sliding.check("[m x'', m phi''] = [-k x, 0]").is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "x'' = -k x/m",
+        "2 x'' = -2 k x/m",
+        "-x'' = k x/m",
+        "x'' + 0 = -k x/m",
+        "-3 x''/2 = 3 k x/(2 m)",
+        "k x/m = -x''",
+    ],
+)
+def test_a_number_times_an_acceleration_alone_is_solved_for_it(claim):
+    verdict = TWO.check(claim)
+    assert (verdict.status, verdict.conditions) == ("identical if", zero("tau1"))
+    assert TWO.check(claim, assume="tau1 = 0").is_identical
+    assert ONE.check(claim).is_identical
+    for states in ("m x'' = -k x", "x'' + k x/m = 0"):  # these speak of the force
+        assert TWO.check(states).is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "[x'', y''] = [-k x/m, -k y/m]",
+        "[-k x/m, -k y/m] = [x'', y'']",
+        "[x'', y''] = -k/m*[x, y]",
+        r"\begin{bmatrix} \ddot x \\ \ddot y \end{bmatrix} = -\frac{k}{m} "
+        r"\begin{bmatrix} x \\ y \end{bmatrix}",
+    ],
+)
+def test_a_vector_of_accelerations_has_the_conditions_of_its_rows(claim):
+    verdict = TWO.check(claim)
+    assert (verdict.status, verdict.conditions) == ("identical if", zero("tau1", "tau2"))
+    assert verdict.subject == "accelerations 1, 2"
+    half = TWO.check("[x'', y''] = [tau1/m - k x/m, -k y/m]")
+    assert (half.status, half.conditions) == ("identical if", zero("tau2"))
+    assert TWO.check("[x'', m y''] = [-k x/m, -k y]").conditions == zero("tau1")
+    assert TWO.check(claim, assume="tau1 = 0; tau2 = 0").is_identical
+
+
+def test_a_wrong_vector_of_accelerations_is_told_as_it_is_written():
+    """Truth - claim = missing - extra, as of y'' = … + 1 alone."""
+    verdict = TWO.check("[x'', y''] = [-k x/m, -k y/m + 1]")
+    assert (verdict.missing, verdict.extra) == (sympy.zeros(2, 1), sympy.Matrix([0, 1]))
+    assert verdict.witness.claim == pytest.approx(verdict.witness.truth + 1, abs=1e-15)
+    assert verdict.conditions == zero("tau1", "tau2")
+    assert TWO.check("[2 x'', -y''] = [-2 k x/m + 1, k y/m]").extra == sympy.Matrix([1, 0])
+    for claim in ("-x'' = k x/m + 1", "k x/m + 1 = -x''", "2 x'' = 1 - 2 k x/m"):
+        assert TWO.check(claim).extra == 1
+
+
+def test_accelerations_of_a_cart_with_a_pole_as_a_vector():
+    xdd, thetadd, tau1, tau2 = sympy.symbols("xdd thetadd tau1 tau2")
+    one, two = FREE.closed_form().equations
+    a = sympy.solve([one - tau1, two - tau2], [xdd, thetadd])
+    left, right = sympy.Matrix([xdd, thetadd]), sympy.Matrix([a[xdd], a[thetadd]])
+    assert FREE.check(sympy.Eq(left, right)).is_identical
+    assert FREE.check(sympy.Eq(left, right.subs(tau2, 0))).conditions == zero("tau2")
+    assert FREE.check(sympy.Eq(left, right + sympy.Matrix([0, 1]))).extra == sympy.Matrix([0, 1])

@@ -24,12 +24,12 @@ from visviva.judge.check.compare.combinations import (
     total,
 )
 from visviva.judge.check.compare.motions import enough, must_have_values
-from visviva.judge.check.said.claims import Claim, is_acceleration
+from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Equation, Negative, names
+from visviva.notation.evaluate import Equation, names
 
 FEW, MOST_READINGS = 3, 4  # coordinates up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)
@@ -108,8 +108,7 @@ def _is_solved(claim: Claim, equations: Equations) -> bool:
     node = claim.node
     if not isinstance(node, Equation) or len(equations.forces) == 1:
         return False
-    sides = (x.of if isinstance(x, Negative) else x for x in (node.left, node.right))
-    return any(map(is_acceleration, sides))
+    return any(multiple(x) is not None for x in (node.left, node.right))
 
 
 def _row(claim: Claim, balance: Balance) -> int | None:

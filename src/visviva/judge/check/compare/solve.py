@@ -14,12 +14,13 @@ from visviva.judge.check.compare.accelerations import accelerated
 from visviva.judge.check.compare.balances import balanced, held
 from visviva.judge.check.compare.case import Case, elements, formulas, scalar
 from visviva.judge.check.compare.combinations import Equations
-from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.field import Field
-from visviva.notation.evaluate import Equation, Name, Number, rewritten
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import Equation, Name, Number, names, rewritten
 
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
@@ -116,13 +117,42 @@ def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
 def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> Case:
     """One row of a vector; what it says of a force that is zero is judged as if it stood alone."""
     for left, right in ((typed.left, typed.right), (typed.right, typed.left)):
-        if isinstance(left, Name) and left.key in claim.still:
+        alone = not any(n.key.startswith(FORCE) for n in names(right))
+        if isinstance(left, Name) and left.key in claim.still and alone:
             i = equations.forces.index(left.key)
             subject = Subject(EQUATION, (i + 1,))
             said = scalar(residual if right is typed.left else -residual)
             parts = equations.facts, equations.field, subject, said, scalar(equations.row(i)), (i,)
             return held(Case(*parts), replace(claim, subject=subject, node=right), equations)
-    return balanced(residual, claim, equations)
+    return _accelerated(residual, claim, equations) or balanced(residual, claim, equations)
+
+
+def _accelerated(residual: Any, claim: Claim, equations: Equations) -> Case | None:
+    """A row that is solved for an acceleration, at the scale at which it is written.
+
+    None for others, and with one coordinate, where it is an equation of motion as any other.
+    """
+    node = claim.node
+    if not isinstance(node, Equation) or claim.subject.index or len(equations.forces) == 1:
+        return None
+    for left, right in ((node.left, node.right), (node.right, node.left)):
+        found = multiple(left)
+        if found is None or any(n.dots == 2 for n in names(right)):
+            continue
+        name, times = found
+        symbol = symbol_of(name)
+        if symbol not in equations.accelerations:
+            continue
+        ring = equations.field.ring
+        subject = Subject("acceleration", (equations.accelerations.index(symbol) + 1,))
+        rest = residual * ring.number((-1 if left is node.left else 1) / times)
+        solved = replace(claim, subject=subject, node=right)
+        case = accelerated(solved, ring[symbol] + rest, equations)
+        if case.unwritten is not None:
+            return None
+        claimed, truth = (scalar(x[()] * ring.number(times)) for x in (case.claim, case.truth))
+        return replace(case, claim=claimed, truth=truth)
+    return None
 
 
 def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
@@ -130,15 +160,16 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     if claim.subject.index and residual.size > 1:
         raise ShapeError(f"of= says {claim.subject}, the claim has {residual.size} equations")
     n = residual.size
-    if n == 1:
-        return balanced(residual.reshape(-1)[0], claim, equations)
     typed = replace(claim, node=claim.typed or claim.node).rows(n)
     cases = [
         _row(x, replace(claim, node=node, typed=said), said, equations)
         for x, node, said in zip(residual.flat, claim.rows(n), typed, strict=True)
     ]
-    mixed = not all(case.rows for case in cases)
-    rows = () if mixed else tuple(case.rows[0] for case in cases)
+    if n == 1:
+        return cases[0]
+    solved = all(case.subject.kind == "acceleration" for case in cases)
+    mixed = not solved and not all(case.rows for case in cases)
+    rows = () if mixed or solved else tuple(case.rows[0] for case in cases)
     said = np.array([c.claim[()] for c in cases], dtype=object)
     truth = np.array([c.truth[()] for c in cases], dtype=object)
     notes = tuple(dict.fromkeys(x for c in cases for x in c.notes))
@@ -146,5 +177,7 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     zero = tuple(sorted({i for c in cases for i in c.zero} - set(stated)))
     whole = rows == tuple(range(len(equations.forces)))
     subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows), mixed=mixed)
+    if solved:
+        subject = Subject("acceleration", rows=tuple(c.subject.index[0] for c in cases))
     parts = equations.facts, equations.field, subject, said, truth, rows
     return Case(*parts, notes=notes, zero=zero, stated=stated)

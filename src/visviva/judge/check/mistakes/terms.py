@@ -52,7 +52,7 @@ def _other_side(case: Case) -> str:
 
 def _of_forces(case: Case) -> Iterator[Mistake]:
     """Forces that a solved acceleration leaves out, though other statements have them."""
-    mine, true = (case.used(x[()]) for x in (case.claim, case.truth))
+    mine, true = (case.used(*x.flat) for x in (case.claim, case.truth))
     absent = sorted(x for x in true - mine if x.startswith(FORCE))
     if absent:
         listed = ", ".join(case.spell(x) for x in absent)

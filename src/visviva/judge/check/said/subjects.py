@@ -42,7 +42,8 @@ class Subject:
         if self.mixed:
             return "a combination of the equations of motion"
         if self.rows:
-            return f"equations {', '.join(map(str, self.rows))}"
+            what = "accelerations" if self.kind == "acceleration" else "equations"
+            return f"{what} {', '.join(map(str, self.rows))}"
         if self.kind == EQUATION:
             return f"equation {self.index[0]}" if self.index else "the equations of motion"
         if self.kind == IDENTITY:
