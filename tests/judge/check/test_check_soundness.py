@@ -7,7 +7,7 @@ import sympy
 
 import visviva as vv
 from visviva.describe.files.toml.read import loads_toml
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, VisvivaError
 from visviva.space.rotations import about_axis
 
 PENDULUM = vv.Lagrangian(
@@ -299,3 +299,53 @@ def test_an_urdf_with_few_digits_is_refused_with_the_angle_that_it_nearly_has(tm
         vv.load(path).check("T = j'^2/2")
     path.write_text(text.replace("1.5708", "1.5707963267948966"))
     assert vv.load(path).check("T = j'^2/2").is_identical
+
+
+def sprung(rest):
+    b = vv.Builder("sprung")
+    b.body("a", joint="revolute", axis="y", inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]))
+    b.frame("tip", body="a", at=[0.0, 0.0, -1.0]).frame("wall", at=[1.0, 0.0, 0.0])
+    return b.spring("s", stiffness=3.0, rest=rest, between=("tip", "wall")).build()
+
+
+def test_springs_between_frames_are_refused_by_what_they_are():
+    model, root = sprung(0.1), "spring 's' between 'tip' and 'wall' has a length at rest"
+    with pytest.raises(ArgumentError, match="springs between frames with a length at rest"):
+        model.check("tau1 = a_joint''")
+    for ask in (
+        lambda: model.closed_form().equations,
+        lambda: model.check("V = 0"),
+        lambda: model.derivation(),
+    ):
+        with pytest.raises(VisvivaError, match=root):
+            ask()
+    assert model.check("M = 1").is_identical
+    assert all(row.agrees for row in model.crosscheck().rows)  # by numbers
+    assert sprung(0.0).check("tau1 = a_joint'' + 9.81 sin(a_joint) + 3 cos(a_joint)").is_identical
+
+
+@pytest.mark.parametrize(
+    ("follows", "said"),
+    [
+        (("j", -1.5, 0.2), "joint 'k' follows 'j' with the offset 0.2 rad"),
+        (("j", 0.123456), "joint 'k' follows 'j' with the ratio 0.123456"),
+    ],
+)
+def test_joints_that_follow_others_are_refused_by_offset_or_ratio(follows, said):
+    point = vv.Inertia.point(1.0, [0.0, 0.0, -1.0])
+    b = vv.Builder("pair")
+    b.body("a", joint="revolute", axis="y", joint_name="j", inertia=point)
+    more = {"parent": "a", "joint_name": "k", "mimic": follows}
+    b.body("b", joint="revolute", axis="y", inertia=point, **more)
+    model = b.build()
+    for ask in (lambda: model.closed_form().equations, lambda: model.check("M = 1")):
+        with pytest.raises(VisvivaError, match=said):
+            ask()
+
+
+@pytest.mark.parametrize("potential", ["k*max(x, 0)^2/2", "k*min(x, 1)"])
+def test_energies_by_cases_are_refused_as_such(potential):
+    s = vv.Lagrangian("x", "m*x'^2/2", potential, parameters="m k")
+    with pytest.raises(ArgumentError, match=r"stated by cases \(max, min, where\)"):
+        s.check("tau = m x''")
+    assert s.check("M = m").is_identical

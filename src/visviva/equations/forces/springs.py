@@ -16,7 +16,7 @@ from visviva.describe.model.body import WORLD, Spring
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Step, ancestors
 from visviva.equations.forces.chains import Path, lifted, lowered
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, TraceError
 from visviva.space.rotations import cross
 
 NEAR = 1e-280  # square of a distance below which two points are one
@@ -64,7 +64,16 @@ class Between:
 
     def square(self) -> tuple[Any, Any]:
         """Whether the ends are one point; the square of their distance, or 1 if they are."""
-        near = less(self.d @ self.d, NEAR)
+        try:
+            near = less(self.d @ self.d, NEAR)
+        except TraceError:  # polynomials have no order
+            from visviva.algebra.exact.rationals import OutsideError
+
+            ends = " and ".join(map(repr, self.spring.frames))
+            raise OutsideError(
+                f"spring {self.spring.name!r} between {ends} has a length at rest: its force has "
+                "the square root of a distance in it, which is in no closed form of this kind"
+            ) from None
         return near, where(near, 1.0, self.d @ self.d)
 
     def squared_stretch(self) -> Any:

@@ -6,7 +6,9 @@ exactly if their polynomials are the same. Nothing is computed before it is aske
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -17,6 +19,7 @@ import sympy
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity
 from visviva.equations import coriolis, energy
@@ -29,7 +32,7 @@ from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
 from visviva.errors import UnknownNameError
 from visviva.judge.exact.forms import Forms
-from visviva.judge.exact.model import Exact, exact, polynomial
+from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook
 
 
@@ -71,7 +74,8 @@ class ModelForms(Forms):
         e = self.exact
         inputs = {"q": e.q, "v": e.v, "a": e.a}
         algorithm = getattr(import_module(f"visviva.equations.{module}"), name)
-        return self._ring(algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split())))
+        with _telling(e.model):
+            return self._ring(algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split())))
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out."""
@@ -93,7 +97,8 @@ class ModelForms(Forms):
     @cached_property
     def steps(self) -> Any:
         """The links at the position q."""
-        return placed(links(self.exact.model), self.exact.q)
+        with _telling(self.exact.model):
+            return placed(links(self.exact.model), self.exact.q)
 
     @cached_property
     def bodies(self) -> Any:
@@ -121,7 +126,8 @@ class ModelForms(Forms):
     @cached_property
     def christoffel(self) -> Array:
         """Γ[i, j, k]."""
-        return self._ring(coriolis.christoffel(self.exact.model, self.exact.q))
+        with _telling(self.exact.model):
+            return self._ring(coriolis.christoffel(self.exact.model, self.exact.q))
 
     @cached_property
     def gravity(self) -> Array:
@@ -152,7 +158,9 @@ class ModelForms(Forms):
     @cached_property
     def potential_energy(self) -> Poly:
         """Of gravity and springs."""
-        return polynomial(energy.potential_energy(self.exact.model, self.exact.q), self.exact.ring)
+        e = self.exact
+        with _telling(e.model):
+            return polynomial(energy.potential_energy(e.model, e.q), e.ring)
 
     def rotation(self, frame: str) -> Array:
         """The 3 × 3 rotation of a frame in the world."""
@@ -173,11 +181,14 @@ class ModelForms(Forms):
 
     def pose(self, frame: str) -> Array:
         """The 4 × 4 pose of a frame."""
-        return self._ring(kinematics.pose(self.exact.model, frame, self.exact.q))
+        with _telling(self.exact.model):
+            return self._ring(kinematics.pose(self.exact.model, frame, self.exact.q))
 
     def jacobian(self, frame: str, reference: str = "world") -> Array:
         """The 6 × n matrix from v to the twist of a frame."""
-        return self._ring(kinematics.jacobian(self.exact.model, frame, self.exact.q, reference))
+        e = self.exact
+        with _telling(e.model):
+            return self._ring(kinematics.jacobian(e.model, frame, e.q, reference))
 
     def _newton_euler(self, v: Array, a: Array) -> Array:
         """Joint forces of the links at q, by Newton and Euler."""
@@ -188,6 +199,38 @@ class ModelForms(Forms):
         """Every entry as an element of the ring."""
         self.ring.budget.renew()  # what comes next is another quantity
         return each(self.polynomial, x)
+
+
+@contextmanager
+def _telling(model: Model) -> Iterator[None]:
+    """Says of joints that follow others why their sines are no polynomials."""
+    try:
+        yield
+    except OutsideError:
+        for b in model.bodies:
+            if b.mimic is None or not any(b.joint.angular):
+                continue
+            offset, ratio = map(_number, (b.mimic.offset, b.mimic.multiplier))
+            said = f"joint {b.joint_name!r} follows {b.mimic.joint!r}"
+            if offset:
+                raise OutsideError(
+                    f"{said} with the offset {float(offset):g} rad: sines and cosines of fixed "
+                    "angles are in no closed form of this kind"
+                ) from None
+            if ratio.denominator > LARGEST_RATIO:
+                raise OutsideError(
+                    f"{said} with the ratio {float(ratio):g}: closed forms take fractions with a "
+                    f"denominator of at most {LARGEST_RATIO}"
+                ) from None
+        raise
+
+
+def _number(x: Any) -> Fraction:
+    """The value of a constant; 0 for what has a name."""
+    try:
+        return Fraction(str(x))
+    except ValueError:
+        return Fraction(0)
 
 
 def not_polynomial(model: Model) -> list[str]:

@@ -46,7 +46,24 @@ def name(g: Grammar) -> Node:
             said = g.text[word.column : g.words[end - 1].stop]
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
     made: Name = word.value
+    if not arguments and made.key in g.vocabulary.coordinates:
+        _refuse_other_times(g, word)
     return made
+
+
+def _refuse_other_times(g: Grammar, word: Mark) -> None:
+    """An error for x(t + 1), which is x at another time or a product."""
+    opening = g.next
+    beside = g.text[word.stop : opening.column] in ("", "\\left")
+    if not beside or not opening.sign("(", "["):
+        return
+    inside = g.words[g.at + 1 : opening.partner]
+    if any(w.kind == "name" and w.value.key == "t" for w in inside):
+        said = g.text[word.column : g.words[opening.partner].stop]
+        raise g.error(
+            f"{said:.40} is not clear: {word.text} at another time cannot be judged; for a product "
+            f"write a * after {word.text}"
+        )
 
 
 def is_vector(g: Grammar, name: Name) -> bool:

@@ -18,7 +18,7 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.substitute import PI, Carrier
 from visviva.describe.energies.formulas import TIME
-from visviva.errors import VisvivaError
+from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
 from visviva.judge.check.compare.differences import (
     DISSIPATIVE,
@@ -246,13 +246,22 @@ def scalar(x: Any) -> Array:
 def elements(whole: Any, field: Field) -> Array:
     """Polynomials of another ring or SymPy expressions as elements of a field."""
     array = whole if isinstance(whole, np.ndarray) else scalar(whole)
-    return each(lambda x: field.read(x if isinstance(x, Poly) else from_sympy(x)), array)
+    return each(lambda x: field.read(x if isinstance(x, Poly) else _formula(x)), array)
 
 
 def formulas(whole: Any) -> list[Node]:
     """Those entries of a quantity that a field has to know beforehand."""
     array = np.asarray(whole, dtype=object)
-    return [from_sympy(x) for x in array.ravel() if isinstance(x, sympy.Basic)]
+    return [_formula(x) for x in array.ravel() if isinstance(x, sympy.Basic)]
+
+
+def _formula(x: Any) -> Node:
+    if isinstance(x, sympy.Basic) and x.has(sympy.Piecewise, sympy.Max, sympy.Min):
+        raise ArgumentError(
+            "the energies of this system are stated by cases (max, min, where), and so is what is "
+            "claimed: only what is one formula everywhere can be judged"
+        )
+    return from_sympy(x)
 
 
 def moved(x: Any, carrier: Carrier) -> Any:

@@ -300,6 +300,11 @@ def _refused(model: Model) -> str:
     """What the model has that its closed form has not."""
     if any(s.frames and s.damping != 0 for s in model.numeric.springs):
         return "it has dampers between frames, which are not in its closed form"
+    if any(s.frames and s.rest != 0 for s in model.numeric.springs):
+        return (
+            "it has springs between frames with a length at rest, whose forces have square roots "
+            "of distances in them and no closed form of this kind"
+        )
     return f"it has loops, whose forces are in the equations; {OPEN}" if model.held_by else ""
 
 
