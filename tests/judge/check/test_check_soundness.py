@@ -346,6 +346,6 @@ def test_joints_that_follow_others_are_refused_by_offset_or_ratio(follows, said)
 @pytest.mark.parametrize("potential", ["k*max(x, 0)^2/2", "k*min(x, 1)"])
 def test_energies_by_cases_are_refused_as_such(potential):
     s = vv.Lagrangian("x", "m*x'^2/2", potential, parameters="m k")
-    with pytest.raises(ArgumentError, match=r"stated by cases \(max, min, where\)"):
+    with pytest.raises(ArgumentError, match="stated by cases"):
         s.check("tau = m x''")
     assert s.check("M = m").is_identical
