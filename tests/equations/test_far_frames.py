@@ -16,7 +16,7 @@ from support.robots import robot
 import visviva as vv
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
-from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.equations.bodies.near import FAR, near_origins
 
 EPS = np.finfo(float).eps

@@ -11,8 +11,8 @@ from tests.support.counts import count
 from tests.support.robots import robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.axis import Revolute, Universal
 from visviva.describe.joints.free import Planar, Spherical
-from visviva.describe.joints.joint import Revolute, Universal
 from visviva.describe.model.body import Mimic, Spring
 from visviva.errors import ArgumentError, UnknownNameError
 

@@ -12,7 +12,7 @@ from support.laws import agree, changed, some
 from support.oracle import mechanism, off
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.values import digest
 from visviva.equations.dynamics import inverse_dynamics
 

@@ -11,7 +11,7 @@ from support import bodies
 from support.bodies import ANGLES, NEAR_PI, close, compiled, mp, over_all_scalars, same_pose, unit
 from support.counts import examples
 
-from visviva.describe.joints.joint import Revolute
+from visviva.describe.joints.axis import Revolute
 from visviva.errors import RotationError, ShapeError
 from visviva.space import poses, spatial
 from visviva.space.poses import Pose

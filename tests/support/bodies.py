@@ -9,15 +9,8 @@ from hypothesis import strategies as st
 import visviva as vv
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.axis import Cylindrical, Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
-from visviva.describe.joints.joint import (
-    Cylindrical,
-    Fixed,
-    Helical,
-    Prismatic,
-    Revolute,
-    Universal,
-)
 from visviva.space import rotations
 from visviva.space.poses import Pose
 

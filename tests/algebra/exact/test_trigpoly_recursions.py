@@ -11,7 +11,7 @@ from support.rings import points, small
 from visviva.algebra.exact.poly import Ring
 from visviva.algebra.exact.rationals import rational
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.equations import coriolis
 from visviva.equations.bodies import mass_matrix
 from visviva.equations.bodies.links import Link, placed

@@ -7,8 +7,8 @@ from support.bodies import close, same_inertia, same_pose
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import AXES, JOINTS, Builder, axis_vector
+from visviva.describe.joints.axis import Revolute
 from visviva.describe.joints.free import Free
-from visviva.describe.joints.joint import Revolute
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, RotationError, ShapeError, UnknownNameError, VisvivaError

@@ -10,7 +10,7 @@ from visviva.algebra.expr import Graph
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.by_hand.screws import from_screws, to_screws
-from visviva.describe.joints.joint import Helical, Prismatic, Revolute
+from visviva.describe.joints.axis import Helical, Prismatic, Revolute
 from visviva.describe.model.compare import differences, world_inertia
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose

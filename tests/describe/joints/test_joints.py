@@ -9,8 +9,9 @@ from support.bodies import JOINTS, close, mp, over_all_scalars, same_pose
 from support.counts import count
 from support.oracle import mixed_slope
 
+from visviva.describe.joints.axis import Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
-from visviva.describe.joints.joint import Fixed, Helical, Joint, Prismatic, Revolute, Universal
+from visviva.describe.joints.joint import Joint
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import poses
 from visviva.space.poses import Pose

@@ -18,8 +18,8 @@ import visviva as vv
 from visviva.algebra.expr import evaluate
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
+from visviva.describe.joints.axis import Cylindrical, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar
-from visviva.describe.joints.joint import Cylindrical, Helical, Prismatic, Revolute, Universal
 from visviva.describe.model.body import Mimic
 from visviva.equations.frames import kinematics
 from visviva.equations.frames.walk import breaks, kept_axes

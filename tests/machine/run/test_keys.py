@@ -21,7 +21,7 @@ from sympy.utilities.lambdify import implemented_function
 
 import visviva as vv
 from visviva.algebra.expr import Graph
-from visviva.describe.joints.joint import Prismatic
+from visviva.describe.joints.axis import Prismatic
 from visviva.describe.model.body import Spring
 from visviva.describe.values import UnencodableError, digest, digest_of, encoded
 from visviva.machine.run import cache, fingerprint
@@ -141,7 +141,7 @@ class TestForeignClasses:
 
     def test_a_module_edited_while_a_process_uses_it(self, home, tmp_path):
         text = """
-from visviva.describe.joints.joint import Prismatic
+from visviva.describe.joints.axis import Prismatic
 from visviva.describe.model.body import Spring
 class Screw(Prismatic):
     def transform(self, q):
@@ -176,7 +176,7 @@ class Screw(Prismatic):
         assert np.abs(own.gravity_forces(q) - arm.gravity_forces(q)).max() > 1
 
     def test_a_class_that_only_says_it_is_ours(self):
-        impostor = type("Revolute", (Prismatic,), {"__module__": "visviva.describe.joints.joint"})
+        impostor = type("Revolute", (Prismatic,), {"__module__": "visviva.describe.joints.axis"})
         assert digest_of(impostor([0.0, 0.0, 1.0])) is None
         assert digest_of(Prismatic([0.0, 0.0, 1.0])) is not None
 

@@ -26,16 +26,9 @@ from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.suspicions import suspicions
+from visviva.describe.joints.axis import Cylindrical, Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
-from visviva.describe.joints.joint import (
-    Cylindrical,
-    Fixed,
-    Helical,
-    Joint,
-    Prismatic,
-    Revolute,
-    Universal,
-)
+from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
 from visviva.describe.model.idle import idle_notes

@@ -34,7 +34,7 @@ from visviva.describe.by_hand.screws import (
     to_screws,
 )
 from visviva.describe.files.suspicions import turned_too_far
-from visviva.describe.joints.joint import Prismatic, Revolute
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError

@@ -21,7 +21,8 @@ from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import Expr, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
-from visviva.describe.joints.joint import Helical, Joint, Prismatic, Revolute
+from visviva.describe.joints.axis import Helical, Prismatic, Revolute
+from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError

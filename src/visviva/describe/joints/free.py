@@ -9,7 +9,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sincos
-from visviva.describe.joints.joint import ZERO, Joint, along, column, unit
+from visviva.describe.joints.axis import along
+from visviva.describe.joints.joint import ZERO, Joint, column, unit
 from visviva.space import poses, rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, cross

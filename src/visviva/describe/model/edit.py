@@ -11,8 +11,8 @@ import numpy as np
 
 from visviva.algebra.expr import Expr, Graph, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.joints.axis import Fixed
 from visviva.describe.joints.free import Free
-from visviva.describe.joints.joint import Fixed
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import (
     MOVING_WORLD,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.joints.joint import Fixed
+from visviva.describe.joints.axis import Fixed
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.space.poses import Pose
 

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.joints.joint import Revolute
+from visviva.describe.joints.axis import Revolute
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Link

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly, Quotient, Ring
 from visviva.algebra.exact.rationals import fraction
 from visviva.algebra.expr import INPUT, Expr, reachable
-from visviva.describe.joints.joint import Prismatic
+from visviva.describe.joints.axis import Prismatic
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.describe.names import Motion, motion

@@ -10,7 +10,7 @@ from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.mjcf.write_joints import WriteError
-from visviva.describe.joints.joint import Helical
+from visviva.describe.joints.axis import Helical
 from visviva.describe.model.body import Mimic
 from visviva.describe.model.compare import differences
 from visviva.space import rotations

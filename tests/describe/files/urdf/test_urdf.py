@@ -11,8 +11,8 @@ from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.urdf.read import loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import ReadError
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
-from visviva.describe.joints.joint import Prismatic, Revolute
 from visviva.errors import ArgumentError
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from lxml import etree
 
 from visviva.describe.files.mjcf.write_joints import UNBOUNDED, element_name, number, numbers
+from visviva.describe.joints.axis import Helical
 from visviva.describe.joints.free import Free, Planar, Spherical
-from visviva.describe.joints.joint import Helical
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.body import Body, Frame, Spring, is_identity
 from visviva.describe.model.model import Model

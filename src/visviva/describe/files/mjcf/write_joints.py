@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
+from visviva.describe.joints.axis import Cylindrical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
-from visviva.describe.joints.joint import Cylindrical, Prismatic, Revolute, Universal
 from visviva.describe.model.body import WORLD, Body
 from visviva.describe.model.model import Model
 from visviva.errors import VisvivaError

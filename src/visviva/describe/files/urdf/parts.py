@@ -15,8 +15,9 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import impossibility
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.xmlfile import Document, xacro_command
+from visviva.describe.joints.axis import Fixed, Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
-from visviva.describe.joints.joint import Fixed, Joint, Prismatic, Revolute
+from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import Limits, Mimic
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped

@@ -15,8 +15,8 @@ from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.urdf.meshes import SHAPES
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
-from visviva.describe.joints.joint import Prismatic, Revolute
 from visviva.describe.model.body import WORLD, Body, Visual
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError
