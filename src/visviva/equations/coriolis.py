@@ -89,7 +89,7 @@ def christoffel(model: Model, q: Any) -> Array:
         if not b.joint.has_rates:
             raise ArgumentError(
                 f"Christoffel symbols need coordinates whose rates are the velocities; joint "
-                f"{b.joint_name!r} is {type(b.joint).__name__.lower()}: use coriolis_matrix"
+                f"{b.joint_name!r} is {b.joint.kind}: use coriolis_matrix"
             )
     n, steps = model.nv, placed(lean(model), q)
     bodies = composites(steps)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.idle import refuse_idle
 from visviva.describe.model.model import Model
@@ -131,5 +130,4 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
 
 def covered(model: Model) -> bool:
     """Whether the formulas above say everything about a model."""
-    fixed = (type(b.joint).subspace_rate is Joint.subspace_rate for b in model.bodies)
-    return not model.springs and all(fixed)
+    return not model.springs and all(b.joint.constant_subspace for b in model.bodies)

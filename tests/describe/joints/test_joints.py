@@ -15,6 +15,7 @@ from visviva.describe.joints.joint import Joint
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import poses
 from visviva.space.poses import Pose
+from visviva.space.rotations import quaternion_matrix
 from visviva.space.spatial import cross_motion
 
 MOVABLE = {k: j for k, j in JOINTS.items() if not isinstance(j, Fixed)}
@@ -268,3 +269,51 @@ def test_axes_need_a_direction(axis):
 def test_axes_have_three_coordinates():
     with pytest.raises(ShapeError, match=r"an axis has 3 coordinates, got shape \(2,\)"):
         Revolute([1.0, 0.0])
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_the_wrenches_a_joint_passes_on_do_no_work(name):
+    """Sᵀ T = 0, and S and T together have six independent columns."""
+    joint = JOINTS[name]
+    for q, _, _ in samples(joint):
+        S, T = joint.subspace(q), joint.complement(q)
+        assert T.shape == (6, 6 - joint.nv)
+        close(S.T @ T, np.zeros((joint.nv, 6 - joint.nv)), 1e-15)
+        assert np.linalg.matrix_rank(np.concatenate([S, T], axis=1)) == 6
+        # by numbers alone, the same space
+        plain = Joint.complement(joint, q)
+        assert np.linalg.matrix_rank(np.concatenate([T, plain], axis=1)) == 6 - joint.nv
+    if name in MOVABLE:
+        over_all_scalars(joint.complement, next(samples(joint))[0])
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_constant_subspace_is_the_same_everywhere(name):
+    joint = JOINTS[name]
+    gaps = [
+        np.abs(joint.subspace(q) - joint.subspace(joint.neutral())) for q, _, _ in samples(joint)
+    ]
+    assert joint.constant_subspace == all(gap.max(initial=0.0) < 1e-15 for gap in gaps)
+    turned = [np.abs(joint.transform(q).R - np.eye(3)).max() for q, _, _ in samples(joint)]
+    assert joint.turns == (max(turned) > 1e-12)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_quaternions_stand_where_the_joint_says(name):
+    joint = JOINTS[name]
+    for q, _, _ in samples(joint):
+        if joint.quaternion is not None:
+            close(np.linalg.norm(q[joint.quaternion]), 1.0, 1e-15)
+            close(joint.transform(q).R, quaternion_matrix(q[joint.quaternion]), 1e-15)
+    assert (joint.quaternion is None) == (joint.nq == joint.nv)
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_joint_is_made_of_its_axis_and_its_details(name):
+    joint = JOINTS[name]
+    given = {k: getattr(joint, k) for k in (*joint.axis_names[:1], *joint.details())}
+    again = type(joint)(**given)
+    q = np.full(joint.nq, 0.5)
+    same_pose(again.transform(q), joint.transform(q), 0)
+    assert all(np.shape(getattr(joint, k)) == (3,) for k in joint.axis_names)
+    assert joint.kind == type(joint).__name__.lower()

@@ -46,16 +46,9 @@ AXES: dict[str, tuple[float, ...]] = {
     "z": (0.0, 0.0, 1.0),
 }
 AXES |= {f"-{k}": tuple(-x for x in a) for k, a in AXES.items()}
-JOINTS: dict[str, Any] = {
-    "fixed": Fixed,
-    "revolute": Revolute,
-    "prismatic": Prismatic,
-    "helical": Helical,
-    "cylindrical": Cylindrical,
-    "universal": Universal,
-    "planar": Planar,
-    "spherical": Spherical,
-    "free": Free,
+OF_AXES = (Fixed, Revolute, Prismatic, Helical, Cylindrical, Universal)
+JOINTS: dict[str, type[Joint]] = {
+    c.__name__.lower(): c for c in (*OF_AXES, Planar, Spherical, Free)
 }
 
 
@@ -268,19 +261,15 @@ def _joint(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     """A joint by the name of its type."""
     if kind not in JOINTS:
         raise UnknownNameError("joint type", kind, JOINTS)
-    wanted = {"helical": {"pitch"}, "universal": {"second"}}.get(kind, set())
+    of = JOINTS[kind]
+    wanted = set(of.details())
     if set(details) != wanted:
         asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
         raise ArgumentError(f"a {kind} joint takes {asked}, got {sorted(details) or 'nothing'}")
-    if "second" in details:
-        details["second"] = axis_vector(details["second"])
-    along = [axis_vector("z" if axis is None else axis)]
-    if kind in ("fixed", "spherical", "free"):
-        if axis is not None:
-            raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
-        along = []
-    made: Joint = JOINTS[kind](*along, **details)
-    return made
+    if axis is not None and not of.axis_names:
+        raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
+    axes = dict.fromkeys(of.axis_names[:1], "z" if axis is None else axis) | details
+    return of(**{k: axis_vector(x) if k in of.axis_names else x for k, x in axes.items()})
 
 
 def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:

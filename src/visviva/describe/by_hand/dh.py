@@ -21,20 +21,21 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, is_numeric, vector
+from visviva.algebra.arrays import Array, is_numeric, is_zero, vector
 from visviva.algebra.generic import sincos
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.by_hand.screws import (
     as_pose,
     checked_parameters,
+    is_screw,
     joint_details,
     link_inertias,
     require_chain,
     to_screws,
 )
 from visviva.describe.files.suspicions import turned_too_far
-from visviva.describe.joints.axis import Prismatic, Revolute
+from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
@@ -166,6 +167,12 @@ class DHTable:
         return "\n".join(lines)
 
 
+def _has_no_pitch(joint: Joint) -> bool:
+    """Whether a joint turns or shifts, and not both at once."""
+    S = joint.subspace(joint.neutral())
+    return is_screw(joint) and is_zero([S[:3, 0] @ S[3:, 0]])
+
+
 def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTable:
     """The table of a serial arm of revolute and prismatic joints, with base and tool poses.
 
@@ -174,7 +181,7 @@ def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTab
     differently. Where normals are not unique, the frame turns and shifts as little as possible.
     """
     _check_convention(convention)
-    require_chain(model, (Revolute, Prismatic), "a DH table")
+    require_chain(model, "a DH table", "revolute, prismatic", _has_no_pitch)
     arm = to_screws(model.numeric, frame)
     Z, X = _alternating([_line(S) for S in arm.screws], arm.home)
     n = len(arm.screws)

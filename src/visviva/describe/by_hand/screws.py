@@ -11,7 +11,7 @@ to lie on the joint's axis, is parallel to the space frame at home.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,7 +108,7 @@ def to_screws(model: Model, frame: str | None = None) -> Screws:
     `frame` is the tool, on the last body; by default the frame "tool", or the last body.
     """
     chain = "a product of exponentials"
-    require_chain(model, (Revolute, Prismatic, Helical), chain)
+    require_chain(model, chain, "revolute, prismatic, helical", is_screw)
     zero = np.zeros(model.nq)
     tool = tip_frame(model, frame, chain)
     screws, inertias = [], []
@@ -220,9 +220,13 @@ def body_details(model: Model) -> list[dict[str, Any]]:
     ]
 
 
-def require_chain(model: Model, joints: tuple[type[Joint], ...], wanted: str) -> None:
-    """Refuse what is no serial chain of these joints."""
-    allowed = ", ".join(j.__name__.lower() for j in joints)
+def is_screw(joint: Joint) -> bool:
+    """Whether a joint moves along one screw that its body keeps."""
+    return joint.nv == 1 and joint.has_rates and joint.constant_subspace
+
+
+def require_chain(model: Model, wanted: str, allowed: str, fits: Callable[[Joint], bool]) -> None:
+    """Refuse what is no serial chain of joints that fit."""
     if not model.bodies:
         raise ArgumentError(f"{wanted} needs a joint, model {model.name!r} has none")
     for i, b in enumerate(model.bodies):
@@ -231,8 +235,8 @@ def require_chain(model: Model, joints: tuple[type[Joint], ...], wanted: str) ->
                 f"{wanted} describes one serial chain, but body {b.name!r} of {model.name!r} does "
                 "not hang on the body before it: take a part of the model first"
             )
-        if not isinstance(b.joint, joints) or b.mimic is not None:
-            kind = "coupled" if b.mimic is not None else type(b.joint).__name__.lower()
+        if b.mimic is not None or not fits(b.joint):
+            kind = "coupled" if b.mimic is not None else b.joint.kind
             raise ArgumentError(
                 f"{wanted} cannot state joint {b.joint_name!r}, which is {kind} "
                 f"(available: {allowed})"

@@ -56,11 +56,8 @@ def some(names: list[str]) -> str:
 
 def _limits(b: Body) -> list[float]:
     """Of coordinates that are angles; a slide has none."""
-    kind = type(b.joint).__name__
-    count = {"Revolute": 1, "Helical": 1, "Cylindrical": 1, "Universal": 2, "Planar": 1}.get(
-        kind, 0
-    )
-    return [float(x) for side in (b.limits.lower, b.limits.upper) for x in side[:count]]
+    angles = list(b.joint.angular)
+    return [float(x) for side in (b.limits.lower, b.limits.upper) for x in side[angles]]
 
 
 def _pair(angles: list[float]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.describe.joints.joint import ZERO, Joint, column, unit
+from visviva.describe.joints.joint import ZERO, Joint, X, Y, Z, columns, normals, unit
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, cross
 
@@ -30,6 +30,9 @@ class Fixed(Joint):
     def subspace(self, q: Any) -> Array:
         return np.zeros((6, 0))
 
+    def complement(self, q: Any) -> Array:
+        return np.eye(6)
+
     def slides(self, d: Any) -> Array:
         return vector(d)
 
@@ -42,6 +45,7 @@ class _Axis(Joint):
     """About or along one axis."""
 
     axis: Array
+    axis_names: ClassVar[tuple[str, ...]] = ("axis",)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis))
@@ -64,7 +68,11 @@ class Revolute(_Axis):
         return Pose.of(about_axis(self.axis, q[0]), ZERO)
 
     def subspace(self, q: Any) -> Array:
-        return column(self.axis, ZERO)
+        return columns((self.axis, ZERO))
+
+    def complement(self, q: Any) -> Array:
+        x, y = normals(self.axis)
+        return columns((x, ZERO), (y, ZERO), (ZERO, X), (ZERO, Y), (ZERO, Z))
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m, self.axis * (self.axis @ h), along(self.axis, S)
@@ -81,7 +89,11 @@ class Prismatic(_Axis):
         return Pose.of(np.eye(3), self.axis * q[0])
 
     def subspace(self, q: Any) -> Array:
-        return column(ZERO, self.axis)
+        return columns((ZERO, self.axis))
+
+    def complement(self, q: Any) -> Array:
+        x, y = normals(self.axis)
+        return columns((X, ZERO), (Y, ZERO), (Z, ZERO), (ZERO, x), (ZERO, y))
 
     def slides(self, d: Any) -> Array:
         return vector(d)
@@ -102,7 +114,12 @@ class Helical(_Axis):
         return Pose.of(about_axis(self.axis, q[0]), self.axis * (self.pitch * q[0]))
 
     def subspace(self, q: Any) -> Array:
-        return column(self.axis, self.axis * self.pitch)
+        return columns((self.axis, self.axis * self.pitch))
+
+    def complement(self, q: Any) -> Array:
+        x, y = normals(self.axis)
+        along = (self.axis * -self.pitch, self.axis)  # a push and the moment that balances it
+        return columns((x, ZERO), (y, ZERO), (ZERO, x), (ZERO, y), along)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +133,11 @@ class Cylindrical(_Axis):
         return Pose.of(about_axis(self.axis, q[0]), self.axis * q[1])
 
     def subspace(self, q: Any) -> Array:
-        return np.concatenate([column(self.axis, ZERO), column(ZERO, self.axis)], axis=1)
+        return columns((self.axis, ZERO), (ZERO, self.axis))
+
+    def complement(self, q: Any) -> Array:
+        x, y = normals(self.axis)
+        return columns((x, ZERO), (y, ZERO), (ZERO, x), (ZERO, y))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +145,7 @@ class Universal(_Axis):
     """A turn about `axis`, then one about `second`, which the first carries along."""
 
     second: Array
+    axis_names = ("axis", "second")
     coordinates = velocities = ("first", "second")
     angular = (True, True)
 
@@ -135,11 +157,15 @@ class Universal(_Axis):
         return Pose.of(about_axis(self.axis, q[0]) @ about_axis(self.second, q[1]), ZERO)
 
     def subspace(self, q: Any) -> Array:
-        return np.concatenate([column(self._first(q), ZERO), column(self.second, ZERO)], axis=1)
+        return columns((self._first(q), ZERO), (self.second, ZERO))
+
+    def complement(self, q: Any) -> Array:
+        across = cross(self._first(q), self.second)
+        return columns((across, ZERO), (ZERO, X), (ZERO, Y), (ZERO, Z))
 
     def subspace_rate(self, q: Any, v: Any) -> Array:
         turned = cross(self._first(q), self.second)  # d/dt R₂ᵀ a = (R₂ᵀ a) × b q̇₂
-        return np.concatenate([column(turned * v[1], ZERO), np.zeros((6, 1))], axis=1)
+        return columns((turned * v[1], ZERO), (ZERO, ZERO))
 
     def slides(self, d: Any) -> Array:
         return vector(d) * 0.0

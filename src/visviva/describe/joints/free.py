@@ -10,7 +10,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sincos
 from visviva.describe.joints.axis import along
-from visviva.describe.joints.joint import ZERO, Joint, column, unit
+from visviva.describe.joints.joint import ZERO, Joint, columns, normals, unit
 from visviva.space import poses, rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, cross
@@ -25,6 +25,7 @@ class Planar(Joint):
     """
 
     normal: Array
+    axis_names = ("normal",)
     coordinates = ("angle", "x", "y")
     velocities = ("w", "vx", "vy")
     angular = (True, False, False)
@@ -35,20 +36,18 @@ class Planar(Joint):
     @property
     def basis(self) -> Array:
         """The coordinate axes for the normal z; otherwise z turned onto the normal."""
-        # a normal that points down is first turned up, so that 1 + n_z is never small
-        flip = np.diag([1.0, -1.0, -1.0]) if self.normal[2] < 0 else np.eye(3)
-        n = flip @ self.normal
-        S = rotations.skew(cross([0.0, 0.0, 1.0], n))
-        return flip @ (np.eye(3) + S + (S @ S) / (1.0 + n[2]))
+        return np.stack([*normals(self.normal), self.normal], axis=1)
 
     def transform(self, q: Any) -> Pose:
         return Pose.of(about_axis(self.normal, q[0]), self.basis @ vector([q[1], q[2], 0.0]))
 
     def subspace(self, q: Any) -> Array:
-        B = self.basis
-        return np.concatenate(
-            [column(self.normal, ZERO), column(ZERO, B[:, 0]), column(ZERO, B[:, 1])], axis=1
-        )
+        x, y = normals(self.normal)
+        return columns((self.normal, ZERO), (ZERO, x), (ZERO, y))
+
+    def complement(self, q: Any) -> Array:
+        x, y = normals(self.normal)
+        return columns((x, ZERO), (y, ZERO), (ZERO, self.normal))
 
     def bracket(self, v: Any, w: Any) -> Array:
         return vector([0.0, w[0] * v[2] - v[0] * w[2], v[0] * w[1] - w[0] * v[1]])
@@ -85,12 +84,16 @@ class Spherical(Joint):
     coordinates = ("x", "y", "z", "w")
     velocities = ("wx", "wy", "wz")
     angular = (False,) * 4
+    quaternion = slice(0, 4)
 
     def transform(self, q: Any) -> Pose:
         return Pose.of(rotations.quaternion_matrix(q), ZERO)
 
     def subspace(self, q: Any) -> Array:
         return np.eye(6)[:, :3]
+
+    def complement(self, q: Any) -> Array:
+        return np.eye(6)[:, 3:]
 
     def bracket(self, v: Any, w: Any) -> Array:
         return cross(v, w)
@@ -126,12 +129,16 @@ class Free(Joint):
     coordinates = ("x", "y", "z", "w", "px", "py", "pz")
     velocities = ("wx", "wy", "wz", "vx", "vy", "vz")
     angular = (False,) * 7
+    quaternion = slice(0, 4)
 
     def transform(self, q: Any) -> Pose:
         return Pose.of(rotations.quaternion_matrix(q[:4]), q[4:])
 
     def subspace(self, q: Any) -> Array:
         return np.eye(6)
+
+    def complement(self, q: Any) -> Array:
+        return np.zeros((6, 0))
 
     def bracket(self, v: Any, w: Any) -> Array:
         return cross_motion(v, w)

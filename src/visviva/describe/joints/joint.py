@@ -10,16 +10,18 @@ Rotation comes before translation everywhere.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, is_zero, vector
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
+from visviva.space.rotations import cross, skew
 
 ZERO = frozen(np.zeros(3))
+X, Y, Z = (frozen(e) for e in np.eye(3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,18 @@ class Joint(Frozen, ABC):
     coordinates: ClassVar[tuple[str, ...]]
     velocities: ClassVar[tuple[str, ...]]
     angular: ClassVar[tuple[bool, ...]]  # which coordinates are angles
+    quaternion: ClassVar[slice | None] = None  # where in q there is one
+    axis_names: ClassVar[tuple[str, ...]] = ()  # arguments that are axes, the main one first
+
+    @classmethod
+    def details(cls) -> tuple[str, ...]:
+        """Names of the arguments it is made with, its main axis apart."""
+        return tuple(x.name for x in fields(cls) if x.name not in cls.axis_names[:1])
+
+    @property
+    def kind(self) -> str:
+        """What it is called: "revolute", "free"."""
+        return type(self).__name__.lower()
 
     @property
     def nq(self) -> int:
@@ -45,6 +59,16 @@ class Joint(Frozen, ABC):
         """Whether its velocities are the rates of its coordinates."""
         return self.coordinates == self.velocities
 
+    @property
+    def constant_subspace(self) -> bool:
+        """Whether subspace(q) is the same at every q."""
+        return type(self).subspace_rate is Joint.subspace_rate
+
+    @property
+    def turns(self) -> bool:
+        """Whether it turns the child frame; if not, it only shifts it."""
+        return not (self.constant_subspace and is_zero(self.subspace(self.neutral())[:3].flat))
+
     @abstractmethod
     def transform(self, q: Any) -> Pose:
         """The pose of the child frame."""
@@ -56,6 +80,19 @@ class Joint(Frozen, ABC):
     def subspace_rate(self, q: Any, v: Any) -> Array:
         """How subspace(q) changes at velocity v, in child axes."""
         return np.zeros((6, self.nv))
+
+    def complement(self, q: Any) -> Array:
+        """The 6 × (6 - nv) matrix T of wrenches (moment, force) that the joint passes on.
+
+        In child axes; none of them does work on its motions: subspace(q)ᵀ T = 0.
+        """
+        S = vector(self.subspace(q))
+        if S.dtype == object:
+            raise ArgumentError(
+                f"the wrenches that {type(self).__name__} passes on are found for numbers only: "
+                "define complement(q)"
+            )
+        return np.asarray(np.linalg.svd(S)[0][:, self.nv :])
 
     def bias(self, q: Any, v: Any) -> Array:
         """The rate of change of subspace(q) at velocity v, times v."""
@@ -129,5 +166,16 @@ def unit(axis: Any) -> Array:
     return frozen(a if abs(length - 1.0) < 1e-15 else a / length)
 
 
-def column(angular: Any, linear: Any) -> Array:
-    return np.concatenate([vector(angular), vector(linear)])[:, None]
+def columns(*pairs: tuple[Any, Any]) -> Array:
+    """6 × n: twists (angular, linear) or wrenches (moment, force) side by side."""
+    return np.stack([np.concatenate([vector(a), vector(b)]) for a, b in pairs], axis=1)
+
+
+def normals(axis: Array) -> tuple[Array, Array]:
+    """Two directions that make a right-handed frame with an axis as the third: x and y for z."""
+    # an axis that points down is first turned up, so that 1 + n_z is never small
+    flip = np.diag([1.0, -1.0, -1.0]) if axis[2] < 0 else np.eye(3)
+    n = flip @ axis
+    S = skew(cross([0.0, 0.0, 1.0], n))
+    x, y, _ = (flip @ (np.eye(3) + S + (S @ S) / (1.0 + n[2]))).T
+    return x, y

@@ -88,7 +88,7 @@ def _structure(a: Model, b: Model, names: bool) -> Iterator[str]:
             pairs += [("parent", _name(a, p.parent), _name(b, q.parent))]
         elif p.parent != q.parent:
             pairs += [("parent", p.parent, q.parent)]
-        kinds = (type(p.joint).__name__.lower(), type(q.joint).__name__.lower())
+        kinds = (p.joint.kind, q.joint.kind)
         pairs += [("joint type", *kinds), ("mimic rule", _rule(a, p), _rule(b, q))]
         for what, x, y in pairs:
             if x != y:

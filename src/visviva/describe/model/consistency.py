@@ -98,7 +98,7 @@ def _check_names(model: Model) -> None:
 def _check_follower(model: Model, b: Body) -> None:
     """Multiples of a position are positions only where coordinates are plain numbers."""
     source = next(x for x in model.bodies if x.joint_name == (b.mimic and b.mimic.joint))
-    kinds = [type(x.joint).__name__.lower() for x in (b, source)]
+    kinds = [x.joint.kind for x in (b, source)]
     if not (b.joint.has_rates and source.joint.has_rates) or b.joint.nq != source.joint.nq:
         raise ArgumentError(
             f"joint {b.joint_name!r} ({kinds[0]}) cannot follow {source.joint_name!r} "

@@ -164,7 +164,7 @@ class Editable(ABC):
         """
         if self.base_inertia is None:
             for b in self.bodies:
-                if b.parent == WORLD and isinstance(b.joint, Free):
+                if b.parent == WORLD and b.joint.nv == 6:
                     raise ArgumentError(
                         f"the base of model {self.name!r} is free already: "
                         f"joint {b.joint_name!r} carries {b.name!r}"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.joints.axis import Fixed
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.space.poses import Pose
 
@@ -36,7 +35,7 @@ def merge_fixed(
     for i, b in enumerate(bodies):
         parent, seen = place[b.parent]
         placement = seen @ b.placement
-        if not isinstance(b.joint, Fixed):
+        if b.joint.nv:
             place[i] = (len(kept), Pose.identity())
             kept.append(replace(b, parent=parent, placement=placement))
             continue

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.model.body import Body
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
@@ -154,11 +153,9 @@ class Positions:
     @cached_property
     def _quaternions(self) -> tuple[tuple[str, int], ...]:
         """The joints that have one, and where it starts in q."""
-        return tuple(
-            (b.joint_name, part.start)
-            for b, part in zip(self.bodies, self.q_index, strict=True)
-            if isinstance(b.joint, (Free, Spherical))
-        )
+        pairs = zip(self.bodies, self.q_index, strict=True)
+        at = ((b.joint_name, part.start, b.joint.quaternion) for b, part in pairs)
+        return tuple((name, start + part.start) for name, start, part in at if part)
 
     def _position(self, name: str, q: Any) -> Array:
         """A position of the right size; quaternions that are plain numbers have length one."""
@@ -196,8 +193,8 @@ def joint_position(b: Body, value: Any) -> Array:
         raise ArgumentError(f"joint {name!r} takes numbers, got {value!r}") from None
     if not np.isfinite(at).all():
         raise ArgumentError(f"joint {name!r} takes finite numbers, got {value!r}")
-    if isinstance(b.joint, (Free, Spherical)):
-        check_unit(f"joint {name!r}", at[:4])
+    if b.joint.quaternion:
+        check_unit(f"joint {name!r}", at[b.joint.quaternion])
     return at
 
 

@@ -20,7 +20,7 @@ def text(model: Model) -> str:
     rows = [COLUMNS]
     for i, b in enumerate(model.bodies):
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
-        kind = type(b.joint).__name__.lower()
+        kind = b.joint.kind
         if b.mimic is not None:
             kind += f" = {_number(b.mimic.multiplier)}·{b.mimic.joint}"
             offset = _number(b.mimic.offset)

@@ -10,12 +10,11 @@ computed on the links as they are.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.joints.axis import Revolute
+from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Link
@@ -49,30 +48,39 @@ def slid(tree: list[Link]) -> list[Link]:
     made = list(tree)
     for i in range(len(made)):
         children = [k for k, link in enumerate(made) if link.parent == i]
-        ways = [_slide(made, i, children, d) for d in (0.0, *_distances(made, i, children))]
+        ways = [_slide(made, i, children, d) for d in _shifts(made, i, children)]
         best = min(ways, key=lambda way: sum(np.count_nonzero(x.placement.p) for x in way.values()))
         for k, link in best.items():
             made[k] = link
     return made
 
 
-def _distances(tree: list[Link], i: int, children: list[int]) -> list[float]:
-    """Slides that empty the offset of a hinge, or of one that it carries, along its axis."""
-    link = tree[i]
-    if not isinstance(link.joint, Revolute) or link.at.any():
-        return []
-    axis = link.joint.axis
-    own = float((link.placement.R @ axis) @ link.placement.p)
-    return [-own, *(float(axis @ tree[k].placement.p) for k in children)]
+def _shifts(tree: list[Link], i: int, children: list[int]) -> list[Array]:
+    """None, and those that empty the offset of a joint, or of one that it carries.
+
+    An origin is moved for nothing where the joint does not feel a point mass there.
+    """
+    link, none = tree[i], np.zeros(3)
+    if link.at.any():
+        return [none]
+    X, joint = link.placement, link.joint
+    offsets = (-(X.R.T @ X.p), *(tree[k].placement.p for k in children))
+    slides = [joint.slides(d) for d in offsets]
+    return [none, *(d for d in slides if _is_unfelt(joint, d))]
 
 
-def _slide(tree: list[Link], i: int, children: list[int], d: float) -> dict[int, Link]:
-    """Link i with its origin a distance d along its axis, and the links it carries."""
+def _is_unfelt(joint: Joint, at: Array) -> bool:
+    mass = 1.0, at, np.outer(at, at)
+    pairs = zip(mass, joint.unfelt(*mass), strict=True)
+    return all(np.allclose(x, y, rtol=1e-12, atol=0.0) for x, y in pairs)
+
+
+def _slide(tree: list[Link], i: int, children: list[int], shift: Array) -> dict[int, Link]:
+    """Link i with its origin shifted, and the links it carries."""
     way = {k: tree[k] for k in (i, *children)}
-    if d == 0.0:
+    if not shift.any():
         return way
     link = tree[i]
-    shift = cast(Revolute, link.joint).axis * d
     X = link.placement
     body = link.body.moved(np.eye(3), -shift)
     way[i] = replace(link, placement=Pose(X.R, _sum(X.p, X.R @ shift)), body=body)

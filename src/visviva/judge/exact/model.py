@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly, Quotient, Ring
 from visviva.algebra.exact.rationals import fraction
 from visviva.algebra.expr import INPUT, Expr, reachable
-from visviva.describe.joints.axis import Prismatic
+from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.describe.names import Motion, motion
@@ -90,9 +90,9 @@ def _joint_angles(model: Model, coordinates: Sequence[str]) -> dict[str, dict[st
         up = None if b.parent == WORLD else bases[b.parent]
         own = [coordinates[k] for k in range(model.q_index[i].start, model.q_index[i].stop)]
         turns = [c for c, angular in zip(own, b.joint.angular, strict=True) if angular]
-        axis = getattr(b.joint, "axis", None)
+        axis = _turn_axis(b.joint)
         bases.append(None)
-        if isinstance(b.joint, Prismatic) and up is not None:
+        if up is not None and not b.joint.turns:
             bases[i] = (up[0], b.placement.R.T @ up[1])
         if not turns:
             continue
@@ -110,6 +110,13 @@ def _joint_angles(model: Model, coordinates: Sequence[str]) -> dict[str, dict[st
             angles[c] = {c: 1}
             bases[i] = (c, axis)
     return angles
+
+
+def _turn_axis(joint: Joint) -> Array | None:
+    """Of a joint with one angle, the axis that it keeps while the angle grows."""
+    if sum(joint.angular) != 1 or not (joint.has_rates and joint.constant_subspace):
+        return None
+    return joint.subspace(joint.neutral())[:3, joint.angular.index(True)]
 
 
 def _parallel(a: Any, b: Any) -> int:

@@ -79,7 +79,7 @@ def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
         data.need_equal("a free", slice(0, 6))
         return [data.element("free", 0, None, behind)]
     raise WriteError(
-        f"joint {b.joint_name!r} is {type(kind).__name__.lower()}, for which MJCF has no form; "
+        f"joint {b.joint_name!r} is {kind.kind}, for which MJCF has no form; "
         "available: revolute, prismatic, cylindrical, universal, planar, spherical, free"
     )
 

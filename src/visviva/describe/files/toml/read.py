@@ -120,7 +120,7 @@ class _File:
 
     def body(self, b: Builder, t: Table) -> None:
         kind, X = t.get("joint", str), self.pose(t)
-        if kind in JOINTS and kind not in ("fixed", "spherical", "free"):
+        if kind in JOINTS and JOINTS[kind].axis_names:
             t.get("axis", object)  # no joint has a silent axis
         details: dict[str, Any] = {k: self.axis(t, k) for k in ("axis", "second") if k in t.data}
         if "pitch" in t.data:
@@ -131,7 +131,7 @@ class _File:
                 self.note(t, f"{key!r} is negative")
         for key in ("velocity", "effort"):
             details[key] = self.plain(t, self.each(t, key, np.inf), key)
-        if kind == "fixed":
+        if kind in JOINTS and not JOINTS[kind].velocities:
             self.note(t, "fixed, so it is merged into its parent; its frame is kept")
         elif "inertia" not in t.data:
             self.note(t, "it moves and has no inertia")

@@ -16,7 +16,7 @@ from visviva.algebra.arrays import Array, is_numeric
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
-from visviva.describe.by_hand.builder import AXES, JOINTS
+from visviva.describe.by_hand.builder import AXES
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Spring, Visual
 from visviva.describe.model.model import Model
@@ -115,13 +115,13 @@ class _Writer:
 
     def body(self, model: Model, b: Body) -> dict[str, Any]:
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
-        kinds = {kind: name for name, kind in JOINTS.items()}
-        made: dict[str, Any] = {"name": b.name, "parent": parent, "joint": kinds[type(b.joint)]}
+        made: dict[str, Any] = {"name": b.name, "parent": parent, "joint": b.joint.kind}
         made["joint_name"] = b.joint_name
-        for item in fields(b.joint):
-            made[item.name.replace("normal", "axis")] = getattr(b.joint, item.name)
-        for key in made.keys() & {"axis", "second"}:
-            made[key] = next((k for k, a in AXES.items() if _same(a, made[key])), made[key])
+        for name in (*b.joint.axis_names[:1], *b.joint.details()):
+            x = getattr(b.joint, name)
+            if name in b.joint.axis_names:
+                x = next((k for k, a in AXES.items() if _same(a, x)), x)
+            made["axis" if name in b.joint.axis_names[:1] else name] = x
         made |= self.pose(b.placement)
         if np.isfinite([*b.limits.lower, *b.limits.upper]).any():
             made["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]

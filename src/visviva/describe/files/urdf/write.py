@@ -39,7 +39,7 @@ def to_urdf(model: Model, *, lossy: bool = False) -> str:
         raise ArgumentError(f"model {model.name!r} has symbols without values; give it parameters")
     unknown = [b for b in numeric.bodies if type(b.joint) not in TYPES]
     if unknown:
-        listed = ", ".join(f"{b.joint_name!r} is {type(b.joint).__name__.lower()}" for b in unknown)
+        listed = ", ".join(f"{b.joint_name!r} is {b.joint.kind}" for b in unknown)
         known = ", ".join(["fixed", "continuous", *TYPES.values()])
         raise ArgumentError(f"URDF has no such joints: {listed} (available: {known})")
     lost = _lost(numeric)
