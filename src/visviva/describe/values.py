@@ -1,8 +1,12 @@
-"""A name for what a system computes: equal names, equal computations.
+"""Frozen values: the numbers in them, the same with other numbers, and a name for what they are.
 
-One rule holds for every name of machine code. It is made from an injective encoding of everything
-that the program depends on, so that two systems with one name are one system. Where such an
-encoding is not to be had, there is no name: the program is traced, and is its own.
+A value is a dataclass of numbers, arrays, texts and other values. `leaves` and `mapped` walk over
+the numbers that may be symbolic; fields with the metadata `PLAIN` hold others.
+
+A name (`digest`) is of what a system computes: equal names, equal computations. One rule holds for
+every name of machine code. It is made from an injective encoding of everything that the program
+depends on, so that two systems with one name are one system. Where such an encoding is not to be
+had, there is no name: the program is traced, and is its own.
 
 Everything is written with its type and its length, numbers by their bits, formulas node by node
 with their exact coefficients. What is not in the lists below (a class that somebody else wrote, a
@@ -15,17 +19,19 @@ from __future__ import annotations
 import hashlib
 import struct
 import sys
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
+from visviva.algebra.arrays import Array, Frozen, vector
 from visviva.algebra.expr import Expr
 
+PLAIN = {"plain": True}  # of a field: what it holds is never symbolic
 OURS = "visviva."
 # what equations do not depend on, by class
 SILENT = {
@@ -44,8 +50,65 @@ OPERATIONS = (
 SINGLE = "pi E I GoldenRatio EulerGamma Catalan oo nan zoo true false".split()
 
 
+Some = TypeVar("Some")
+
+
 class UnencodableError(Exception):
     """Something has no encoding."""
+
+
+class Value(Frozen):
+    """A value that can be had with other numbers."""
+
+    def mapped(self, f: Callable[[Any], Any]) -> Self:
+        """Every number that may be symbolic replaced by f(number)."""
+        return mapped(f, self)
+
+
+def mapped(f: Callable[[Any], Any], x: Some) -> Some:
+    """A value with every number that may be symbolic replaced by f(number)."""
+    opened = _opened(x)
+    if opened is None:
+        return cast(Some, f(x))
+    parts, whole = opened
+    return cast(Some, whole([mapped(f, part) for part in parts]))
+
+
+def leaves(x: Any) -> Iterator[Any]:
+    """The numbers of a value that may be symbolic."""
+    opened = _opened(x)
+    if opened is None:
+        yield x
+    else:
+        for part in opened[0]:
+            yield from leaves(part)
+
+
+def _opened(x: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
+    """What a value is made of, and what makes one of other such parts; None for a number."""
+    if isinstance(x, np.ndarray):
+        return x.ravel().tolist(), lambda parts: _shaped(parts, x.shape)
+    if isinstance(x, tuple):
+        return list(x), tuple
+    if is_dataclass(x):
+        names = [item.name for item in fields(x) if "plain" not in item.metadata]
+        values = [getattr(x, name) for name in names]
+        return values, lambda parts: replace(cast(Any, x), **dict(zip(names, parts, strict=True)))
+    if x is None or isinstance(x, (str, bool, Mapping)):
+        return [], lambda _: x
+    return None
+
+
+def _shaped(items: list[Any], shape: tuple[int, ...]) -> Array:
+    array: Any = np.empty(len(items), dtype=object)
+    array[:] = items
+    return vector(array.reshape(shape).tolist())
+
+
+def reduced(x: Any) -> tuple[type, tuple[Any, ...]]:
+    """How a value is made again elsewhere: of its fields, as pickle wants it."""
+    values = (getattr(x, item.name) for item in fields(x))
+    return type(x), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
 
 
 def digest(system: Any) -> str | None:

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.meshfile import MESH_BYTES
 from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import InertiaError, check_inertia
+from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
@@ -25,7 +26,7 @@ from visviva.space.spatial import spatial_inertia
 
 
 @dataclass(frozen=True, eq=False)
-class Inertia(Frozen):
+class Inertia(Value):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
 
     Impossible numbers are refused with the reason; rods and points are possible. `frame` is an
@@ -43,7 +44,7 @@ class Inertia(Frozen):
     com: Array = None
     tensor: Array = None
     frame: str = ""
-    error: float = 0.0  # estimate for what came out of a numerical integral
+    error: float = field(default=0.0, metadata=PLAIN)  # of what came out of a numerical integral
     checked: bool = field(default=True, repr=False)
 
     def __post_init__(self) -> None:
@@ -280,11 +281,6 @@ class Inertia(Frozen):
         if not is_numeric(self.tensor):
             raise ArgumentError("principal axes need numbers; substitute the symbols first")
         return principal_axes(self.tensor.astype(float))
-
-    def mapped(self, f: Callable[[Any], Any]) -> Inertia:
-        """Every number replaced by f(number)."""
-        com, tensor = vector([f(x) for x in self.com]), [[f(x) for x in row] for row in self.tensor]
-        return Inertia(f(self.mass), com, vector(tensor), self.frame, self.error, self.checked)
 
     def __add__(self, other: Inertia) -> Inertia:
         return self._combined(other, operator.add)

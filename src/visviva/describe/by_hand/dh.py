@@ -36,8 +36,8 @@ from visviva.describe.by_hand.screws import (
 )
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.joints.joint import Joint
-from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
+from visviva.describe.values import mapped
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
@@ -108,7 +108,7 @@ def from_dh(
     b = Builder(name, gravity=gravity, parameters=parameters)
     table = [_row(b, i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
     masses = link_inertias(b, inertias, len(rows))
-    start = Pose.identity() if base is None else mapped_pose(as_pose(base), b.number)
+    start = Pose.identity() if base is None else mapped(b.number, as_pose(base))
     b.frame("dh0", at=start.p, rotation=start.R)
     previous, rest = "", start  # of the body before: its name, and its DH frame in it
     for i, options in enumerate(joint_details(details, limits, len(rows))):
@@ -127,7 +127,7 @@ def from_dh(
         b.body(**options, axis="z", inertia=masses[i].moved(behind.R, behind.p))
         b.frame(f"dh{i + 1}", body=options["name"], at=behind.p, rotation=behind.R)
         previous, rest = options["name"], behind
-    end = rest if tool is None else rest @ mapped_pose(as_pose(tool), b.number)
+    end = rest if tool is None else rest @ mapped(b.number, as_pose(tool))
     b.frame("tool", body=previous, at=end.p, rotation=end.R)
     return checked_parameters(b.build())
 

@@ -23,8 +23,8 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.joints.axis import Helical, Prismatic, Revolute
 from visviva.describe.joints.joint import Joint
-from visviva.describe.model.body import mapped_pose
 from visviva.describe.model.model import GRAVITY, Model
+from visviva.describe.values import leaves, mapped
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
@@ -88,7 +88,7 @@ def from_screws(
     b = Builder(name, gravity=gravity, parameters=values)
     masses = link_inertias(b, inertias, n)
     homes = per_joint("link_homes", link_homes, n, np.eye(4))
-    frames = [mapped_pose(as_pose(X), b.number) for X in homes]
+    frames = [mapped(b.number, as_pose(X)) for X in homes]
     previous, before = "", np.zeros(3)
     for i, options in enumerate(joint_details(details, limits, n)):
         joint, r = _joint(b, i, [b.number(x) for x in S[i]], values)
@@ -97,7 +97,7 @@ def from_screws(
         b.body(**options, parent=previous, joint=joint, at=r - before, inertia=inertia)
         b.frame(f"screw{i + 1}", body=options["name"], at=link.p, rotation=link.R)
         previous, before = options["name"], r
-    tool = mapped_pose(as_pose(home), b.number)
+    tool = mapped(b.number, as_pose(home))
     b.frame("tool", body=previous, at=tool.p - before, rotation=tool.R)
     return checked_parameters(b.build())
 
@@ -259,12 +259,7 @@ def tip_frame(model: Model, frame: str | None, wanted: str) -> str:
 
 def checked_parameters(model: Model) -> Model:
     """Refuse expressions over names that have no value."""
-
-    def look(x: Any) -> Any:
-        for name in names_in([x]) if isinstance(x, Expr) else ():
-            if name not in model.parameters:
-                raise UnknownNameError("parameter", name, model.parameters)
-        return x
-
-    model.mapped(look)
+    for name in names_in(x for x in leaves(model) if isinstance(x, Expr)):
+        if name not in model.parameters:
+            raise UnknownNameError("parameter", name, model.parameters)
     return model

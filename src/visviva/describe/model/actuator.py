@@ -11,14 +11,14 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, frozen, is_numeric
 from visviva.describe.joints.joint import unit
+from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ NO_LIMITS = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
-class Actuator(Frozen):
+class Actuator(Value):
     """One actuator; `motor`, `thruster` and `couple` make them.
 
     A motor exerts gear · f on a joint, at the one of its velocities that `velocity` names. A
@@ -48,8 +48,8 @@ class Actuator(Frozen):
     point: Array = field(default_factory=lambda: np.zeros(3))
     direction: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     axes: str = "body"
-    lower: float = -np.inf
-    upper: float = np.inf
+    lower: float = field(default=-np.inf, metadata=PLAIN)
+    upper: float = field(default=np.inf, metadata=PLAIN)
 
     def __post_init__(self) -> None:
         for what, name, known in (("kind", self.kind, KINDS), ("axes", self.axes, AXES)):
@@ -111,11 +111,6 @@ class Actuator(Frozen):
         at: dict[str, Any] = {"frame": frame, "point": point, "direction": direction, "axes": axes}
         lower, upper = _pair(name, limits)
         return cls(name, kind, **at, lower=lower, upper=upper)
-
-    def mapped(self, f: Callable[[Any], Any]) -> Actuator:
-        """Every number that may be symbolic replaced by f(number)."""
-        arrays = {k: vector([f(x) for x in getattr(self, k)]) for k in ("point", "direction")}
-        return replace(self, gear=f(self.gear), **arrays)
 
 
 def check_actuators(model: Model) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, vector
+from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
+from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -58,7 +58,7 @@ SHAPES = {"mesh": 3, "box": 3, "cylinder": 2, "capsule": 2, "sphere": 1, "ellips
 
 
 @dataclass(frozen=True, eq=False)
-class Visual:
+class Visual(Value):
     """Something to draw: a mesh file (size: its scale), or a solid.
 
     A box has its lengths, cylinder and capsule radius and length, sphere a radius, ellipsoid
@@ -67,9 +67,9 @@ class Visual:
 
     kind: str
     placement: Pose
-    size: tuple[float, ...] = ()
+    size: tuple[float, ...] = field(default=(), metadata=PLAIN)
     path: str = ""
-    color: tuple[float, ...] = ()
+    color: tuple[float, ...] = field(default=(), metadata=PLAIN)
 
     def __post_init__(self) -> None:
         if self.kind not in SHAPES:
@@ -77,13 +77,9 @@ class Visual:
         if len(self.size) not in (SHAPES[self.kind], 0 if self.kind == "mesh" else -1):
             raise ArgumentError(f"a {self.kind} has {SHAPES[self.kind]} sizes, got {self.size}")
 
-    def mapped(self, f: Callable[[Any], Any]) -> Visual:
-        """Its place with every number replaced by f(number); sizes are plain."""
-        return replace(self, placement=mapped_pose(self.placement, f))
-
 
 @dataclass(frozen=True, eq=False)
-class Body(Frozen):
+class Body(Value):
     """A rigid body and the joint between it and its parent.
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
@@ -92,11 +88,11 @@ class Body(Frozen):
 
     name: str
     joint_name: str
-    parent: int
+    parent: int = field(metadata=PLAIN)
     placement: Pose
     joint: Joint
     inertia: Inertia
-    limits: Limits
+    limits: Limits = field(metadata=PLAIN)
     damping: Array = field(default_factory=lambda: np.zeros(0))
     friction: Array = field(default_factory=lambda: np.zeros(0))
     armature: Array = field(default_factory=lambda: np.zeros(0))
@@ -111,37 +107,18 @@ class Body(Frozen):
                 self, name, spread(f"{name} of {self.joint_name}", full, self.joint.nv)
             )
 
-    def mapped(self, f: Callable[[Any], Any]) -> Body:
-        """Every number that may be symbolic replaced by f(number)."""
-        return replace(
-            self,
-            placement=mapped_pose(self.placement, f),
-            joint=_mapped_joint(self.joint, f),
-            inertia=self.inertia.mapped(f),
-            damping=vector([f(x) for x in self.damping]),
-            friction=vector([f(x) for x in self.friction]),
-            armature=vector([f(x) for x in self.armature]),
-            mimic=self.mimic
-            and Mimic(self.mimic.joint, f(self.mimic.multiplier), f(self.mimic.offset)),
-            visuals=tuple(v.mapped(f) for v in self.visuals),
-        )
-
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Frame(Value):
     """A named frame fixed to a body (or to the world)."""
 
     name: str
-    body: int
+    body: int = field(metadata=PLAIN)
     placement: Pose
-
-    def mapped(self, f: Callable[[Any], Any]) -> Frame:
-        """Every number replaced by f(number)."""
-        return replace(self, placement=mapped_pose(self.placement, f))
 
 
 @dataclass(frozen=True, eq=False)
-class Spring(Frozen):
+class Spring(Value):
     """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
 
     It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
@@ -158,31 +135,10 @@ class Spring(Frozen):
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", tuple(frozen(p) for p in self.points))
 
-    def mapped(self, f: Callable[[Any], Any]) -> Spring:
-        """Every number replaced by f(number)."""
-        points = tuple(vector([f(x) for x in p]) for p in self.points)
-        numbers = {k: f(getattr(self, k)) for k in ("stiffness", "rest", "damping")}
-        return replace(self, points=points, **numbers)
-
 
 def is_identity(X: Pose) -> bool:
     """Whether a pose is no motion at all; formulas are not looked into."""
     return is_numeric(X.matrix()) and bool(np.array_equal(X.matrix(), np.eye(4)))
-
-
-def mapped_pose(X: Pose, f: Callable[[Any], Any]) -> Pose:
-    """A pose with every number replaced by f(number)."""
-    return Pose(vector([[f(x) for x in row] for row in X.R]), vector([f(x) for x in X.p]))
-
-
-def _mapped_joint(joint: Joint, f: Callable[[Any], Any]) -> Joint:
-    values = {}
-    for item in fields(joint):
-        value = getattr(joint, item.name)
-        values[item.name] = (
-            vector([f(x) for x in value]) if isinstance(value, np.ndarray) else f(value)
-        )
-    return type(joint)(**values)
 
 
 def spread(what: str, x: Any, n: int) -> Array:

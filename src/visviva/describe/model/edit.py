@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self, cast
 
@@ -27,6 +27,7 @@ from visviva.describe.model.body import (
 )
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.positions import by_joint, joint_position
+from visviva.describe.values import leaves, mapped
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -51,10 +52,6 @@ class Editable(ABC):
     @abstractmethod
     def frame(self, name: str) -> Frame:
         """A frame by name."""
-
-    @abstractmethod
-    def mapped(self, f: Callable[[Any], Any]) -> Self:
-        """Every number that may be symbolic replaced by f(number)."""
 
     def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
@@ -114,7 +111,7 @@ class Editable(ABC):
         if not isinstance(other, (Inertia, Editable)):
             raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
         if graph is not None:  # symbols of both meet in one graph
-            other = other.mapped(lambda x: _moved_to(graph, x))
+            other = mapped(lambda x: _moved_to(graph, x), other)
         if isinstance(other, Inertia):
             name = prefix or "tool"
             added = [Body(name, f"{name}_joint", host.body, at, Fixed(), other, Limits.of(Fixed()))]
@@ -248,15 +245,7 @@ class Editable(ABC):
 
     def _graph(self) -> Graph | None:
         """Where the expressions of this model live, if it has any."""
-        found: list[Graph] = []
-
-        def look(x: Any) -> Any:
-            if isinstance(x, Expr):
-                found.append(x.graph)
-            return x
-
-        self.mapped(look)
-        return found[0] if found else None
+        return next((x.graph for x in leaves(self) if isinstance(x, Expr)), None)
 
     def _changed(self, **changes: Any) -> Self:
         made: Self = replace(cast(Any, self), **changes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen, vector
+from visviva.algebra.arrays import Array, frozen
 from visviva.algebra.expr import evaluate
 from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
@@ -25,6 +25,7 @@ from visviva.describe.model.parameters import number_names, numbers, with_number
 from visviva.describe.model.positions import Positions
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
+from visviva.describe.values import PLAIN, Value, reduced
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
@@ -49,7 +50,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Editable, Positions, OfBodies, System):
+class Model(Value, Editable, Positions, OfBodies, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
@@ -67,7 +68,7 @@ class Model(Editable, Positions, OfBodies, System):
     base_inertia: Inertia | None = None  # of what is fixed to the world
     parameters: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    loops: tuple[Any, ...] = ()  # closures, as a reader found them
+    loops: tuple[Any, ...] = field(default=(), metadata=PLAIN)  # closures, as a reader found them
     keyframes: Mapping[str, Array] = field(default_factory=dict)
     base_name: str = "world"
     base_visuals: tuple[Visual, ...] = ()
@@ -285,20 +286,6 @@ class Model(Editable, Positions, OfBodies, System):
         notes = (*kept, *idle_notes(changed))
         return changed if notes == changed.notes else replace(changed, notes=notes)
 
-    def mapped(self, f: Callable[[Any], Any]) -> Model:
-        """Every number that may be symbolic replaced by f(number)."""
-        base = None if self.base_inertia is None else self.base_inertia.mapped(f)
-        return replace(
-            self,
-            bodies=tuple(b.mapped(f) for b in self.bodies),
-            frames=tuple(x.mapped(f) for x in self.frames),
-            gravity=vector([f(x) for x in self.gravity]),
-            base_inertia=base,
-            springs=tuple(s.mapped(f) for s in self.springs),
-            actuators=tuple(x.mapped(f) for x in self.actuators),
-            base_visuals=tuple(v.mapped(f) for v in self.base_visuals),
-        )
-
     @property
     def is_symbolic(self) -> bool:
         """Whether any number is an expression over parameters."""
@@ -308,5 +295,4 @@ class Model(Editable, Positions, OfBodies, System):
         return table.text(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = [getattr(self, item.name) for item in fields(self)]
-        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
+        return reduced(self)

@@ -17,11 +17,12 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly, Quotient, Ring
 from visviva.algebra.exact.rationals import fraction
-from visviva.algebra.expr import INPUT, Expr, reachable
+from visviva.algebra.expr import Expr, names_in, reachable
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.describe.names import Motion, motion
+from visviva.describe.values import leaves
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
 from visviva.notation.naming import fresh
 from visviva.space.euler import euler_angles
@@ -140,18 +141,9 @@ def _ratios(model: Model) -> dict[str, int]:
 
 def _angles_among(model: Model, kept: Mapping[str, float]) -> dict[str, dict[str, int]]:
     """The parameters that stand inside a sine or cosine."""
-    found: set[str] = set()
-
-    def look(x: Any) -> Any:
-        if isinstance(x, Expr):
-            for node in reachable([x]):
-                if node.op in ("sin", "cos"):
-                    inputs = [n.value for n in reachable(node.args) if n.op == INPUT]
-                    found.update(inputs)
-        return x
-
-    model.mapped(look)
-    return {name: {name: 1} for name in kept if name in found}
+    nodes = reachable(x for x in leaves(model) if isinstance(x, Expr))
+    angles = names_in(a for node in nodes if node.op in ("sin", "cos") for a in node.args)
+    return {name: {name: 1} for name in kept if name in angles}
 
 
 class _FixedTurns:

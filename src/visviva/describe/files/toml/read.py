@@ -22,8 +22,9 @@ from visviva.describe.files.toml.text import MechanismFileError, tables, text_of
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.model.actuator import KINDS, Actuator
-from visviva.describe.model.body import Mimic, Spring, Visual, mapped_pose
+from visviva.describe.model.body import Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
+from visviva.describe.values import mapped
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.formula import Formulas, Table
 from visviva.space.euler import euler_matrix
@@ -204,7 +205,7 @@ class _File:
         return Inertia.from_moments(mass, com, moments, products, sign=sign, checked=checked)
 
     def visual(self, t: Table) -> Visual:
-        placed = mapped_pose(self.pose(t), self.formulas.value)
+        placed = mapped(self.formulas.value, self.pose(t))
         size, color = (self.plain(t, t.array(k, (0,), []), k) for k in ("size", "color"))
         names = t.get("kind", str), t.get("path", str, "")
         with t.at():
@@ -250,7 +251,7 @@ class _File:
         for r in t.tables("rotation", " ".join(form.ROTATIONS)):
             with r.at():
                 R = self.rotation(r)
-                mapped_pose(Pose(R, np.zeros(3)), self.formulas.value)  # refuses what is none
+                mapped(self.formulas.value, Pose(R, np.zeros(3)))  # refuses what is none
         return Pose(R, t.array("at", (3,), np.zeros(3)))
 
     def rotation(self, t: Table) -> Array:

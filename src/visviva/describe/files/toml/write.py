@@ -20,6 +20,7 @@ from visviva.describe.by_hand.builder import AXES
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Spring, Visual
 from visviva.describe.model.model import Model
+from visviva.describe.values import leaves
 from visviva.errors import ArgumentError
 from visviva.notation.formula import BINARY, CONSTANTS, FUNCTIONS
 from visviva.notation.tokens import is_name
@@ -64,14 +65,7 @@ class _Writer:
     """Lines of TOML; numbers and formulas as they stand in the model."""
 
     def __init__(self, model: Model) -> None:
-        roots: dict[Expr, None] = {}
-
-        def look(x: Any) -> Any:
-            if isinstance(x, Expr):
-                roots[x] = None
-            return x
-
-        model.mapped(look)
+        roots = dict.fromkeys(x for x in leaves(model) if isinstance(x, Expr))
         self.pieces, texts = as_text(roots, set(model.parameters))
         self.texts = dict(zip(roots, texts, strict=True))
 
