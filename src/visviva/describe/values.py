@@ -105,6 +105,20 @@ def _shaped(items: list[Any], shape: tuple[int, ...]) -> Array:
     return vector(array.reshape(shape).tolist())
 
 
+class Derived:
+    """What was worked out of a value, each thing once; the value holds it, and may hand it on."""
+
+    def __init__(self, origin: Any) -> None:
+        self.origin = origin
+        self._known: dict[Any, Any] = {}
+
+    def once(self, key: Any, make: Callable[[Any], Any]) -> Any:
+        """make(origin), remembered."""
+        if key not in self._known:
+            self._known[key] = make(self.origin)
+        return self._known[key]
+
+
 def reduced(x: Any) -> tuple[type, tuple[Any, ...]]:
     """How a value is made again elsewhere: of its fields, as pickle wants it."""
     values = (getattr(x, item.name) for item in fields(x))

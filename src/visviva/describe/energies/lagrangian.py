@@ -34,6 +34,7 @@ from visviva.describe.energies.parameters import (
 from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
+from visviva.describe.values import Derived
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 __all__ = ["Lagrangian", "coordinates", "parameters"]
@@ -289,6 +290,11 @@ class Lagrangian(OfEnergies, System):
         return self
 
     @cached_property
+    def derived(self) -> Derived:
+        """What was derived of its formulas, for it and for what differs from it in values only."""
+        return Derived(self)
+
+    @cached_property
     def values(self) -> Mapping[str, Any]:
         """What stands for each parameter."""
         return self.parameters
@@ -298,11 +304,9 @@ class Lagrangian(OfEnergies, System):
         for name in values:
             if name not in self.parameter_names:
                 raise UnknownNameError("parameter", name, self.parameter_names)
-        made: Lagrangian = object.__new__(type(self))
-        made.__dict__.update(self._fields)
-        made.__dict__["values"] = {**self.values, **values}
-        made.__dict__["_origin"] = self.__dict__.get("_origin", self)  # derived once, for both
-        return made
+        other: Lagrangian = object.__new__(type(self))  # formulas are not read again
+        vars(other).update(self._fields, values={**self.values, **values}, derived=self.derived)
+        return other
 
     def in_coordinates(
         self, new: Any, relations: Mapping[Any, Any], angles: Iterable[str] = ()

@@ -31,7 +31,6 @@ from visviva.equations.lagrange.terms import (
     Terms,
     dissipation,
     exact_terms,
-    kept,
 )
 from visviva.errors import ArgumentError, UnknownNameError
 
@@ -226,16 +225,16 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
     return np.reshape(vector(evaluated(nodes, values)), shape)
 
 
-def _nodes(s: Lagrangian, part: str) -> tuple[list[Any], tuple[int, ...]]:
+def _nodes(s: Lagrangian, part: str) -> Road:
     """A part as nodes over names, in the form that costs less; made once."""
-    origin = s.__dict__.get("_origin", s)
-    made = origin.__dict__.setdefault("_nodes", {})
-    if part not in made:
+
+    def cheapest(origin: Lagrangian) -> Road:
         roads = _inverse(origin) if part == "inverse" else _roads(origin, part)
         names = {x.name for x in (*s.names.q, *s.names.v, *s.names.a, TIME)}
-        made[part] = min(roads, key=lambda road: cost(road[0], names))
-    found: tuple[list[Any], tuple[int, ...]] = made[part]
-    return found
+        return min(roads, key=lambda road: cost(road[0], names))
+
+    road: Road = s.derived.once(("nodes", part), cheapest)
+    return road
 
 
 def _roads(s: Lagrangian, part: str) -> list[Road]:
@@ -291,7 +290,7 @@ def _factored(s: Lagrangian, part: Callable[[Terms], Any], other: Road) -> list[
 
 def _turned(s: Lagrangian, part: str) -> list[Road]:
     """Forces on other coordinates u = T q, whose sines and cosines are simpler: Tᵀ of them."""
-    found = kept(s, "_turned", turned)
+    found = s.derived.once("turned", turned)
     if found is None:
         return []
     other, T = found

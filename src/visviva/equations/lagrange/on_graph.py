@@ -10,7 +10,7 @@ from visviva.algebra.expr import Expr, Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.nodes import FromSympy
-from visviva.equations.lagrange.terms import Calculus, Row, Terms, kept
+from visviva.equations.lagrange.terms import Calculus, Row, Terms
 
 STEP = "along the motion"  # no name that a user can give
 
@@ -61,5 +61,5 @@ class OnGraph(Calculus):
 
 def graph_terms(system: Lagrangian) -> Terms:
     """The equation as nodes over names."""
-    made: Terms = kept(system, "_graph_terms", lambda s: Terms(s, OnGraph(s)))
-    return made
+    terms: Terms = system.derived.once("graph", lambda s: Terms(s, OnGraph(s)))
+    return terms

@@ -210,16 +210,16 @@ class Terms:
 
 def sympy_terms(system: Lagrangian) -> Terms:
     """The equation in SymPy, as its derivatives come."""
-    made: Terms = kept(system, "_sympy_terms", lambda s: Terms(s, Calculus(s)))
-    return made
+    terms: Terms = system.derived.once("sympy", lambda s: Terms(s, Calculus(s)))
+    return terms
 
 
 def exact_terms(system: Lagrangian) -> Terms | None:
     """The equation in normal form, or None where L is no polynomial in sines and cosines."""
-    made: Terms | None = kept(system, "_exact_terms", _exact)
-    if made is not None and isinstance(made.by, Exact):
-        made.by.ring.budget.renew()  # what is asked for next is another quantity
-    return made
+    terms: Terms | None = system.derived.once("exact", _exact)
+    if terms is not None and isinstance(terms.by, Exact):
+        terms.by.ring.budget.renew()  # what is asked for next is another quantity
+    return terms
 
 
 def shown_terms(system: Lagrangian) -> Terms:
@@ -241,14 +241,6 @@ def _exact(system: Lagrangian) -> Terms | None:
         return Terms(system, Exact(system))
     except OutsideError:
         return None
-
-
-def kept(system: Lagrangian, key: str, make: Any) -> Any:
-    """Derived once for a system and for what differs from it in values only."""
-    origin = system.__dict__.get("_origin", system)
-    if key not in origin.__dict__:
-        origin.__dict__[key] = make(origin)
-    return origin.__dict__[key]
 
 
 def dissipation(system: Lagrangian) -> Row:
