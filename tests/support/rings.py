@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Wave
 from visviva.algebra.exact.rationals import rational
-from visviva.algebra.exact.ring import Wave
 
 small = st.fractions(-3, 3, max_denominator=7)
 

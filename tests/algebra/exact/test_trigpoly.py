@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.rings import Point, plus, points, small, turned
 
 from visviva.algebra import generic
-from visviva.algebra.exact.poly import Quotient, Ring
+from visviva.algebra.exact.poly import Quotient, Wave
 from visviva.algebra.exact.rationals import OutsideError, fraction
-from visviva.algebra.exact.ring import Wave
+from visviva.algebra.exact.ring import Ring
 from visviva.errors import UnknownNameError
 
 PLAIN = Ring(["x", "y", "m", "k"], {"x": {"x": 1}, "y": {"y": 1}})

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.rings import points, small
 
-from visviva.algebra.exact.poly import Ring
 from visviva.algebra.exact.rationals import rational
+from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.equations import coriolis

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.bodies import close
 
 import visviva as vv
-from visviva.algebra.exact.poly import Ring
+from visviva.algebra.exact.ring import Ring
 from visviva.algebra.expr import Graph, evaluated
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange import evaluation as lagrange

@@ -89,7 +89,7 @@ def test_default_gravity_is_printed_as_a_decimal():
 
 
 def test_factors_are_pulled_out_of_decimals_only_where_that_reads_well():
-    from visviva.algebra.exact.poly import Ring
+    from visviva.algebra.exact.ring import Ring
     from visviva.notation.textbook.writer import from_textbook, textbook
 
     ring = Ring(["a", "b", "c", "d"], {})

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from support.counts import within
 
 import visviva as vv
-from visviva.algebra.exact.poly import Poly, Quotient, Ring
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.dh import from_dh
 from visviva.equations import coriolis

@@ -1,46 +1,27 @@
-"""Exact polynomials in symbols, sines and cosines: a scalar type in which equality is decided.
-
-An element of ℚ[symbols][cᵢ, sᵢ]/(cᵢ² + sᵢ² - 1) has one normal form: no sine occurs squared. The
-angles behind the c and s are chosen by whoever makes the ring: sums of joint angles where axes are
-parallel, halves where half angles occur. Coordinates, sines and cosines are algebraically
-independent, so two elements are equal as functions exactly if their normal forms are.
-
-Examples:
-    >>> ring = Ring(["q", "m"], {"q": {"q": 1}})
-    >>> q, m = ring["q"], ring["m"]
-    >>> m * q.sin() ** 2 + m * q.cos() ** 2
-    m
-    >>> (q + q).sin() == 2 * q.sin() * q.cos()
-    True
-"""
+"""Elements of a ring of trigonometric polynomials, and fractions of them: exact scalars."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from visviva.algebra.exact.rationals import NUMBERS, OutsideError, fraction
-from visviva.algebra.exact.ring import Generator, Generators, Wave
-from visviva.algebra.exact.turns import turned
-from visviva.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from visviva.algebra.exact.ring import Ring
+
+Base = Hashable  # what tells one base angle from another
 
 
-class Ring(Generators):
-    """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of."""
+class Wave(NamedTuple):
+    """The generator that is the sine or cosine of a base angle; those that are symbols are str."""
 
-    def __getitem__(self, name: str) -> Poly:
-        if name not in self.symbols:
-            raise UnknownNameError("symbol", name, self.symbols)
-        return Poly(self, self._made[name], 0)
+    function: str
+    base: Base
 
-    def generator(self, which: Generator) -> Poly:
-        """A symbol, or the sine or cosine of a base angle."""
-        return Poly(self, self._made[which], (1 << self.place[which]) & self._sines)
 
-    def number(self, x: Any) -> Poly:
-        """A number; decimals mean what they say, 0.1 is a tenth."""
-        return Poly(self, self.context.constant(fraction(x)), 0)
+Generator = str | Wave
 
 
 class _Scalar:
@@ -110,11 +91,11 @@ class Poly(_Scalar):
         if not isinstance(n, int) or n < 0:
             raise OutsideError(f"only whole powers from 0 on, got {n!r}")
         self.ring.budget.spend_power(self.p, n)
-        made, base = self.ring.number(1), self
+        power, base = self.ring.number(1), self
         while n:
-            made, n = (made * base if n & 1 else made), n >> 1
+            power, n = (power * base if n & 1 else power), n >> 1
             base = base * base if n else base
-        return made
+        return power
 
     def sin(self) -> Poly:
         """Of an integer combination of the ring's angles."""
@@ -125,16 +106,16 @@ class Poly(_Scalar):
         return self._turn()[0]
 
     def _turn(self) -> tuple[Poly, Poly]:
-        return turned(self.ring, self._linear())
+        return self.ring.cos_sin_of_sum(self._linear())
 
     def _linear(self) -> dict[str, Fraction]:
         """The coefficients of a sum of angles."""
-        found = {}
+        parts = {}
         for powers, times in self.terms():
             if sum(powers.values()) != 1 or not powers.keys() <= self.ring.angles.keys():
                 raise OutsideError(f"sine and cosine take a sum of angles, got {self}")
-            found[str(next(iter(powers)))] = times
-        return found
+            parts[str(next(iter(powers)))] = times
+        return parts
 
     @property
     def is_zero(self) -> bool:
@@ -163,14 +144,14 @@ class Poly(_Scalar):
 
     def derivative(self, name: str) -> Poly:
         """By a symbol; an angle moves its sines and cosines too."""
-        made = self._new(self.p.derivative(self.ring.place[name]))
+        slope = self._new(self.p.derivative(self.ring.place[name]))
         for base, times in self.ring.moved_by.get(name, {}).items():
             sine, cosine = Wave("sin", base), Wave("cos", base)
             s, c = self.ring.generator(sine), self.ring.generator(cosine)
             by_s = self._new(self.p.derivative(self.ring.place[sine]))
             by_c = self._new(self.p.derivative(self.ring.place[cosine]))
-            made = made + (by_s * c - by_c * s) * times
-        return made
+            slope = slope + (by_s * c - by_c * s) * times
+        return slope
 
     @property
     def key(self) -> str:

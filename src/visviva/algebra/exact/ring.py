@@ -1,35 +1,42 @@
-"""The generators of a ring of trigonometric polynomials, and what its normal form needs.
+"""Rings of trigonometric polynomials: exact scalars in which equality is decided.
+
+An element of ℚ[symbols][cᵢ, sᵢ]/(cᵢ² + sᵢ² - 1) has one normal form: no sine occurs squared. The
+angles behind the c and s are chosen by whoever makes the ring: sums of joint angles where axes are
+parallel, halves where half angles occur. Coordinates, sines and cosines are algebraically
+independent, so two elements are equal as functions exactly if their normal forms are.
 
 Names are labels and nothing else: FLINT sees g0, g1, … whatever people call their coordinates, and
 sines and cosines are told from symbols by their type, not by their spelling.
+
+Examples:
+    >>> ring = Ring(["q", "m"], {"q": {"q": 1}})
+    >>> q, m = ring["q"], ring["m"]
+    >>> m * q.sin() ** 2 + m * q.cos() ** 2
+    m
+    >>> (q + q).sin() == 2 * q.sin() * q.cos()
+    True
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from flint import Ordering, fmpq_mpoly_ctx
 
-from visviva.algebra.exact.budget import Budget, is_quick_gcd, must_fit
-from visviva.algebra.exact.rationals import OutsideError, solved
+from visviva.algebra.exact.budget import MOST_WAVES, Budget, is_quick_gcd, must_fit
+from visviva.algebra.exact.poly import Base, Generator, Poly, Wave
+from visviva.algebra.exact.rationals import OutsideError, fraction, solved
+from visviva.errors import UnknownNameError
 
-Base = Hashable  # what tells one base angle from another
-
-
-class Wave(NamedTuple):
-    """The generator that is the sine or cosine of a base angle; those that are symbols are str."""
-
-    function: str
-    base: Base
+MOST = 100  # multiples of an angle that are worked out
 
 
-Generator = str | Wave
-
-
-class Generators:
+class Ring:
     """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of."""
 
     def __init__(self, symbols: Sequence[str], angles: Mapping[str, Mapping[Any, int]]) -> None:
@@ -45,12 +52,12 @@ class Generators:
         self.context = fmpq_mpoly_ctx.get(
             [f"g{k}" for k in range(len(self.generators))], Ordering.lex
         )
-        made = self.context.gens()
+        elements = self.context.gens()
         self.place = {name: k for k, name in enumerate(self.generators)}
         n = len(self.bases)
         self._sines = (1 << n) - 1
-        self.circles = [made[k] ** 2 + made[n + k] ** 2 - 1 for k in range(n)]
-        self._made = dict(zip(self.generators, made, strict=True))
+        self.circles = [elements[k] ** 2 + elements[n + k] ** 2 - 1 for k in range(n)]
+        self._elements = dict(zip(self.generators, elements, strict=True))
         self.zero = self.context.constant(0)
         self.budget = Budget()
         self.sums = solved(self.angles, self.bases)
@@ -58,6 +65,38 @@ class Generators:
             name: {b: parts[name] for b, parts in self.sums.items() if parts.get(name)}
             for name in self.angles
         }
+
+    def __getitem__(self, name: str) -> Poly:
+        if name not in self.symbols:
+            raise UnknownNameError("symbol", name, self.symbols)
+        return Poly(self, self._elements[name], 0)
+
+    def generator(self, which: Generator) -> Poly:
+        """A symbol, or the sine or cosine of a base angle."""
+        return Poly(self, self._elements[which], (1 << self.place[which]) & self._sines)
+
+    def number(self, x: Any) -> Poly:
+        """A number; decimals mean what they say, 0.1 is a tenth."""
+        return Poly(self, self.context.constant(fraction(x)), 0)
+
+    def cos_sin_of_sum(self, parts: Mapping[str, Fraction]) -> tuple[Poly, Poly]:
+        """(cos, sin) of Σ factor · angle, by the addition theorem."""
+        total: dict[Base, Fraction] = {}
+        for name, factor in parts.items():
+            for base, times in self.angles[name].items():
+                total[base] = total.get(base, Fraction(0)) + factor * times
+        if any(count.denominator != 1 or abs(count) > MOST for count in total.values()):
+            angle = " + ".join(f"{factor} {name}" for name, factor in parts.items())
+            raise OutsideError(f"{angle} is no whole multiple of the ring's angles")
+        # c and s have half of the products of sines and cosines each, of multiples as many
+        must_fit(math.prod(abs(int(count)) + 1 for count in total.values()) // 2, MOST_WAVES)
+        c, s = self.number(1), self.number(0)
+        for base, count in total.items():
+            b, a = (self.generator(Wave(f, base)) for f in ("cos", "sin"))
+            a = a if count > 0 else -a
+            for _ in range(abs(int(count))):
+                c, s = c * b - s * a, s * b + c * a
+        return c, s
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -1,19 +1,42 @@
-"""From SymPy back into a ring."""
+"""Elements of a ring as SymPy expressions, term by term, and SymPy back into a ring."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from visviva.algebra.exact.poly import Poly, Ring
+import sympy
+
+from visviva.algebra.exact.poly import Generator, Poly, Wave
 from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.ring import Ring
 from visviva.errors import UnknownNameError
+
+
+def expanded(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
+    """The normal form: quick, and as long as it is; `named` says what stands for some symbols."""
+    generators = {g: _generator(g, p.ring) for g in p.ring.generators} | dict(named or {})
+    total = []
+    for powers, coefficient in p.terms():
+        factors = [sympy.Rational(coefficient.numerator, coefficient.denominator)]
+        factors += [generators[g] ** k for g, k in powers.items()]
+        total.append(sympy.Mul(*factors))
+    return sympy.Add(*total)
+
+
+def _generator(g: Generator, ring: Ring) -> Any:
+    if not isinstance(g, Wave):
+        return sympy.Symbol(g)
+    parts = ring.sums[g.base].items()
+    angle = sympy.Add(
+        *(sympy.Rational(t.numerator, t.denominator) * sympy.Symbol(n) for n, t in parts)
+    )
+    return getattr(sympy, g.function)(angle)
 
 
 def from_textbook(expr: Any, ring: Ring) -> Poly:
     """The element of a ring that a SymPy expression in its symbols and angles means."""
-    import sympy
-
     return _read(sympy.sympify(expr), ring)
 
 
@@ -27,10 +50,10 @@ def _read(x: Any, ring: Ring) -> Poly:
             raise UnknownNameError("symbol", x.name, ring.symbols)
         return ring[x.name]
     if x.is_Add or x.is_Mul:
-        made = ring.number(0 if x.is_Add else 1)
+        total = ring.number(0 if x.is_Add else 1)
         for a in x.args:
-            made = made + _read(a, ring) if x.is_Add else made * _read(a, ring)
-        return made
+            total = total + _read(a, ring) if x.is_Add else total * _read(a, ring)
+        return total
     if x.is_Pow and x.exp.is_Integer and x.exp >= 0:
         power: Poly = _read(x.base, ring) ** int(x.exp)
         return power

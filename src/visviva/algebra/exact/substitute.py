@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from visviva.algebra.exact.poly import Poly, Ring
+from visviva.algebra.exact.poly import Generator, Poly, Wave
 from visviva.algebra.exact.rationals import OutsideError
-from visviva.algebra.exact.ring import Generator, Wave
+from visviva.algebra.exact.ring import Ring
 
 PI = "pi"  # a symbol of this name is the number π where it stands in a sine or cosine
 

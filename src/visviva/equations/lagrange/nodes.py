@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.ring import Generator, Wave
+from visviva.algebra.exact.poly import Generator, Poly, Wave
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph, evaluated, names_in, reachable
 from visviva.algebra.sympy_graph import from_sympy
 

@@ -17,9 +17,8 @@ from typing import Any
 import sympy
 
 from visviva.algebra.exact.growth import expanded
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Wave
 from visviva.algebra.exact.rationals import OutsideError
-from visviva.algebra.exact.ring import Wave
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian

@@ -11,7 +11,8 @@ import mpmath  # type: ignore[import-untyped]
 import sympy
 
 from visviva.algebra.exact.growth import expanded
-from visviva.algebra.exact.poly import Poly, Ring
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.slopes import slope
 from visviva.errors import ArgumentError
 from visviva.notation.textbook.writer import from_textbook, textbook

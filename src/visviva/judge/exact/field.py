@@ -17,9 +17,9 @@ import numpy as np
 from flint import fmpq
 
 from visviva.algebra.exact.budget import Budget
-from visviva.algebra.exact.poly import Poly, Quotient, Ring
+from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.rationals import OutsideError
-from visviva.algebra.exact.ring import Wave
+from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.substitute import PI, Carrier, cos_sin_of
 from visviva.errors import ArgumentError
 from visviva.judge.exact.bases import angles_over

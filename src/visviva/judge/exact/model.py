@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.algebra.exact.poly import Poly, Quotient, Ring
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import fraction
+from visviva.algebra.exact.ring import Ring
 from visviva.algebra.expr import Expr, names_in, reachable
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD

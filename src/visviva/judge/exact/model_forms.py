@@ -17,9 +17,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.ring_sympy import expanded
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity
 from visviva.equations import coriolis, energy

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.rationals import OutsideError
-from visviva.algebra.exact.ring import Wave
 from visviva.judge.exact.field import Field
 
 PRIME = 2**61 - 1  # of the form 4k + 3: square roots are powers

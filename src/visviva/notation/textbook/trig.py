@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 
-from visviva.algebra.exact.poly import Ring
+from visviva.algebra.exact.ring import Ring
 from visviva.notation.textbook.polynomials import Monomial, Sum, add_to, multiplied, times
 
 Angle = tuple[int, ...]  # multiples of 1/scale of every direction

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq
 
-from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.ring import Wave
+from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
 from visviva.judge.check.said.facts import Facts
 from visviva.judge.exact.field import Field

@@ -13,9 +13,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.expanded import expanded
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.rationals import OutsideError
+from visviva.algebra.exact.ring_sympy import expanded
 from visviva.algebra.exact.substitute import PI, Carrier
 from visviva.describe.energies.formulas import TIME
 from visviva.errors import ArgumentError, VisvivaError

@@ -19,9 +19,8 @@ from typing import Any
 from flint import fmpq
 
 from visviva.algebra.exact.minors import determinant
-from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.rationals import OutsideError
-from visviva.algebra.exact.ring import Wave
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import elements
 from visviva.judge.check.said.facts import Facts

@@ -15,8 +15,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.expanded import expanded
-from visviva.algebra.exact.poly import Poly, Ring
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.ring import Ring
+from visviva.algebra.exact.ring_sympy import expanded
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.model import Model
