@@ -121,7 +121,7 @@ class Derived:
 
 def reduced(x: Any) -> tuple[type, tuple[Any, ...]]:
     """How a value is made again elsewhere: of its fields, as pickle wants it."""
-    values = (getattr(x, item.name) for item in fields(x))
+    values = (vars(x)[item.name] for item in fields(x))  # as stated
     return type(x), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
 
 

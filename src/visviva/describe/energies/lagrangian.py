@@ -34,7 +34,7 @@ from visviva.describe.energies.parameters import (
 from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
-from visviva.describe.values import Derived
+from visviva.describe.values import Derived, reduced
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 __all__ = ["Lagrangian", "coordinates", "parameters"]
@@ -233,8 +233,7 @@ class Lagrangian(OfEnergies, System):
 
     def integrate(self, q: Any, step: Any) -> np.ndarray:
         """The position that the constant velocity `step` reaches in one unit of time."""
-        made: np.ndarray = self._sized("q", q) + self._sized("step", step)
-        return made
+        return np.asarray(self._sized("q", q) + self._sized("step", step))
 
     def difference(self, q0: Any, q1: Any) -> np.ndarray:
         """The step from q0 to q1; on a circle the shorter way round."""
@@ -378,5 +377,4 @@ class Lagrangian(OfEnergies, System):
         return "\n".join([*lines, *([f"  no value   {', '.join(without)}"] if without else [])])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = self._fields.values()
-        return type(self), tuple(dict(x) if isinstance(x, MappingProxyType) else x for x in values)
+        return reduced(self)

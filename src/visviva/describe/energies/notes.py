@@ -17,9 +17,8 @@ class Notes:
     def __get__(self, system: Any, owner: type) -> Any:
         if system is None:
             return ()  # the default of the field
-        if "_found" not in system.__dict__:
-            system.__dict__["_found"] = system._found_out()
-        return (*given_notes(system), *system.__dict__["_found"])
+        found_out = system.derived.once("notes", lambda s: s._found_out())
+        return (*given_notes(system), *found_out)
 
     def __set__(self, system: Any, notes: Any) -> None:
         system.__dict__["notes"] = tuple(x for x in notes if not x.startswith(ALWAYS))
