@@ -1,5 +1,6 @@
 """Mechanism files: small ones, a model with one of each thing, and equality to the last bit."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,6 @@ from support.bodies import JOINTS
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.body import Mimic, Visual
-from visviva.describe.model.model import Model
 from visviva.space.poses import Pose
 
 ROOT = Path(__file__).parents[2]
@@ -106,6 +106,4 @@ def everything():
     b.note("made for a test").note("description: says what it is")
     model = b.build()
     keys = {"home": np.arange(model.nq) / 3}
-    return Model(
-        **{**{f: getattr(model, f) for f in model.__dataclass_fields__}, "keyframes": keys}
-    )
+    return replace(model, keyframes=keys)
