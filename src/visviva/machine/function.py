@@ -270,7 +270,7 @@ class Function:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._origin is not None:
             return self._origin[0], self._origin[1:]
-        return _restored, (self.name, self.program)
+        return _restored, (self.name, self.program, self._drivers[len(DRIVERS) :])
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -327,8 +327,8 @@ def _attributes(kind: type) -> set[str]:
     return {name for owner in own for name in vars(owner)}
 
 
-def _restored(name: str, program: Program) -> Function:
+def _restored(name: str, program: Program, drivers: Sequence[Driver] = ()) -> Function:
     """The program names its code: a key may mean another one where it is unpickled."""
-    new = Function(name, program.inputs, lambda: program)
+    new = Function(name, program.inputs, lambda: program, drivers=drivers)
     new._program = program
     return new

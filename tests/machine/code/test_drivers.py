@@ -1,6 +1,7 @@
 """Ways to run a kernel: one more is one more class, and nothing else changes."""
 
 import ctypes
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,6 +119,11 @@ def test_code_with_other_drivers_has_another_name(loader, key):
         f(START)
         assert not f.kernel.from_cache
     np.testing.assert_array_equal(repeated(functions[2], 7, START), by_calls(21))
+
+
+def test_a_pickled_function_keeps_its_drivers():
+    f = pickle.loads(pickle.dumps(stepper(Repeat(3))))
+    np.testing.assert_array_equal(repeated(f, 7, START), by_calls(21))
 
 
 def test_a_third_driver_of_a_program_in_many_blocks(loader, monkeypatch):
