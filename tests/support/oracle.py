@@ -67,7 +67,7 @@ def algorithm(model, name):
 def derivative(model, name, wanted):
     """∂/∂wanted of a verb over any scalar: by the algorithm's own rule, or on the traced graph."""
     f = model.function(name)
-    rule = f._calculus.rule
+    rule = f._derivative.rule
     known = None if rule is None else rule(wanted)
 
     def run(*args):

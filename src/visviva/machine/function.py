@@ -19,7 +19,7 @@ from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.module import DRIVERS, module_text
 from visviva.machine.program.blocks import split
-from visviva.machine.program.derivative import PLAIN, Calculus
+from visviva.machine.program.derivative import PLAIN, Derivative
 from visviva.machine.program.interpret import first_not_finite, interpret
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.program.trace import Shape, as_array, holds_expressions, input_ports, traced
@@ -88,7 +88,7 @@ class Function:
         trace: Callable[[], Program],
         key: Key | None = None,  # names the computation for the cache
         *,
-        calculus: Calculus = PLAIN,
+        derivative: Derivative = PLAIN,
         origin: tuple[Any, ...] | None = None,  # a function and its arguments: made again from them
         doc: str = "",
         why: Callable[[Mapping[str, Any]], str] = lambda arguments: "",  # a result is not finite
@@ -101,7 +101,7 @@ class Function:
         self.key = key
         self._inputs = inputs
         self._trace = trace
-        self._calculus = calculus
+        self._derivative = derivative
         self._origin = origin
         self._why = why
         self._drivers = (*DRIVERS, *drivers)
@@ -211,9 +211,9 @@ class Function:
         return Function(
             f"{self.name}_jacobian",
             self._inputs,
-            lambda: self._calculus.derivative(lambda: self.program, self._inputs, wanted),
+            lambda: self._derivative.program(lambda: self.program, self._inputs, wanted),
             None if self.key is None else ("jacobian", self.key, wanted),
-            calculus=Calculus(self._calculus.charts),
+            derivative=Derivative(self._derivative.charts),
             origin=None if self._origin is None else (methodcaller("jacobian", *wanted), self),
             why=self._why,
         )

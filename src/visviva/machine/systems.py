@@ -14,7 +14,7 @@ from visviva.describe.quantities import BODIES, FUNCTIONS, QUANTITIES, Quantity
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.function import Function
-from visviva.machine.program.derivative import Calculus
+from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
 
@@ -189,7 +189,7 @@ def _function(system: Any, request: Request) -> Function:
         ports,
         lambda: traced(request.algorithm(system, ports), ports),
         request.key(system),
-        calculus=Calculus(model.charts, lambda wanted: request.rule(system, wanted)),
+        derivative=Derivative(model.charts, lambda wanted: request.rule(system, wanted)),
         origin=(asked, system, request),
         doc=request.row(system).doc if request.columns is None else "",
         why=lambda arguments: _found("singular:reason")(system, arguments),

@@ -20,8 +20,8 @@ SHORT_RULE = 2500  # instructions; below it a rule and the graph are both tried,
 
 
 @dataclass(frozen=True)
-class Calculus:
-    """What to differentiate along, and what is known better than the graph can tell.
+class Derivative:
+    """How to differentiate: along what, and what is known better than the graph can tell.
 
     A chart belongs to an input whose entries cannot change freely. A rule answers, for wanted
     inputs, with a function that returns the outputs `dy_dx` themselves, or with None; it serves
@@ -31,7 +31,7 @@ class Calculus:
     charts: Mapping[str, Chart] = field(default_factory=dict)
     rule: Rule | None = None
 
-    def derivative(
+    def program(
         self, program: Callable[[], Program], inputs: tuple[Port, ...], wanted: tuple[str, ...]
     ) -> Program:
         """∂outputs/∂(wanted inputs) as a program of its own."""
@@ -43,7 +43,7 @@ class Calculus:
         return plain if ruled is None else min(ruled, plain, key=lambda p: p.operations.total())
 
 
-PLAIN = Calculus()
+PLAIN = Derivative()
 
 
 def _on_the_graph(program: Program, wanted: Sequence[str], charts: Mapping[str, Chart]) -> Program:
