@@ -373,3 +373,18 @@ def test_accelerations_of_a_cart_with_a_pole_as_a_vector():
     assert FREE.check(sympy.Eq(left, right)).is_identical
     assert FREE.check(sympy.Eq(left, right.subs(tau2, 0))).conditions == zero("tau2")
     assert FREE.check(sympy.Eq(left, right + sympy.Matrix([0, 1]))).extra == sympy.Matrix([0, 1])
+
+
+def test_a_vector_of_some_of_the_forces_says_what_it_says_alone():
+    s = vv.Lagrangian("x y z", "m*(x'^2 + y'^2 + z'^2)/2", "k*z^2/2", parameters="m k")
+    for claim in ("[tau3, tau1] = [m z'' + k z, 0]", "tau3 = m z'' + k z; tau1 = 0"):
+        assert s.check(claim).is_identical
+        assert s.check(claim.replace("k z", "2 k z")).status == "differs"
+
+
+def test_a_wrong_zero_force_without_inertia_differs():
+    """No acceleration tells the equations apart, yet c y + 1 = 0 is refuted."""
+    s = vv.Lagrangian("x y", "m*x'^2/2", "k*x^2/2 + c*y^2/2", parameters="m k c")
+    assert s.check("tau2 = 5 c y", assume="tau2 = 0").is_identical
+    assert s.check("tau2 = c y + 1", assume="tau2 = 0").extra == 1
+    assert s.check("tau = [m x'' + k x, c y + 1]", assume="tau2 = 0").status == "differs"

@@ -128,7 +128,8 @@ def _combination(balance: Balance, claim: Claim, absent: list[int]) -> Factors |
     try:
         factors = combination(balance, absent)
     except DependentError:
-        if balance.acting and is_refuted(balance, absent):
+        named = balance.acting or claim.subject.index  # what to compare a wrong one with
+        if named and is_refuted(balance, absent):
             return None
         raise ArgumentError(
             "this may be a combination of several equations of motion, which is judged where the "

@@ -125,10 +125,17 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
     if not made:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
-    rows = [x for c in made if c.subject == Subject(EQUATION) for x in c.rows(len(facts.rates))]
+    n = len(facts.rates)
+    rows = [x for c in made if c.subject == Subject(EQUATION) for x in c.rows(_size(c.node) or n)]
     if any(n.dots == 2 for c in made for n in names(c.node)):  # tau = [m x'', 0]
         still |= {force for x in rows if (force := zero_force(x)) is not None}
     return [replace(c, still=frozenset(still)) for c in made]
+
+
+def _size(node: Node) -> int:
+    """Entries of a vector that is written out, on either side."""
+    sides = (node.left, node.right) if isinstance(node, Equation) else (node,)
+    return max(sum(map(len, x.rows)) if isinstance(x, Matrix) else 0 for x in sides)
 
 
 def _entries(node: Node, count: int) -> list[Node]:
