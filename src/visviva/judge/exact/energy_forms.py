@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.energies.formulas import TIME
@@ -89,6 +89,20 @@ class EnergyForms(Forms):
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out, over plain symbols."""
         return self._reader(entry).sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
+
+    def judged(self, x: Any) -> Any:
+        """Over SymPy's plain symbols."""
+        return each(self.plain, x)[()]
+
+    def symbol(self, name: str) -> sympy.Symbol:
+        """A plain symbol."""
+        return sympy.Symbol(name)
+
+    @property
+    def kinetic_slopes(self) -> Array:
+        """∂T/∂q."""
+        T = self.system.kinetic
+        return np.array([T.diff(sympy.Symbol(q)) for q in self.names.q], dtype=object)
 
     def written(self, entry: Any) -> sympy.Expr:
         """In textbook form if it is a polynomial, or as it is."""

@@ -62,6 +62,19 @@ class Forms(ABC):
         """An entry in SymPy, term by term."""
 
     @abstractmethod
+    def judged(self, x: Any) -> Any:
+        """A quantity in the scalars in which claims are compared with it."""
+
+    @abstractmethod
+    def symbol(self, name: str) -> Any:
+        """A name as such a scalar."""
+
+    @property
+    @abstractmethod
+    def kinetic_slopes(self) -> Array:
+        """∂T/∂q, in such scalars."""
+
+    @abstractmethod
     def written(self, entry: Any) -> sympy.Expr:
         """An entry in textbook form."""
 

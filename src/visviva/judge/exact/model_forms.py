@@ -30,28 +30,35 @@ from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
-from visviva.errors import UnknownNameError
+from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook
 
 
 class ModelForms(Forms):
-    """The terms of M a + C v + g + b = τ of a model."""
+    """The terms of M a + C v + g + b = τ of a model.
+
+    `dry`: with Coulomb friction, whose rows are SymPy expressions, as sign(v) is no polynomial.
+    """
 
     kind = "Model"
+    dry = False
 
-    def __init__(self, model: Model, symbols: Iterable[str] | None = None) -> None:
+    def __init__(
+        self, model: Model, symbols: Iterable[str] | None = None, dry: bool = False
+    ) -> None:
         self._set(exact(model, symbols))
+        self.dry = dry and any(x != 0 for x in forces.dry_friction(model.numeric))
         loops = ["the forces that close its loops"] if model.held_by else []
         self.left_out = (*not_polynomial(model), *loops)
 
     @classmethod
     def of(cls, model: Exact) -> ModelForms:
         """The terms of a model that is exact already."""
-        made = cls.__new__(cls)
-        made._set(model)
-        return made
+        forms = cls.__new__(cls)
+        forms._set(model)
+        return forms
 
     def _set(self, model: Exact) -> None:
         self.exact, self.ring, self.name = model, model.ring, model.model.name
@@ -80,6 +87,20 @@ class ModelForms(Forms):
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out."""
         return expanded(entry) if isinstance(entry, Poly) else sympy.S(entry)
+
+    def judged(self, x: Any) -> Any:
+        """As it is: elements of the ring."""
+        return x
+
+    def symbol(self, name: str) -> Poly:
+        """An element of the ring."""
+        return self.ring[name]
+
+    @property
+    def kinetic_slopes(self) -> Array:
+        """∂T/∂q."""
+        T = self.kinetic_energy
+        return np.array([T.derivative(q) for q in self.names.q], dtype=object)
 
     def written(self, entry: Any) -> sympy.Expr:
         """As a person would print it."""
@@ -140,14 +161,16 @@ class ModelForms(Forms):
     def dissipation(self) -> Array:
         """b(q, v): viscous terms; dry friction has no closed form of this kind."""
         e = self.exact
-        return self._ring(forces.viscosity(e.model) * e.v)
+        return self._with_dry_friction(self._ring(forces.viscosity(e.model) * e.v))
 
     @cached_property
     def equations(self) -> Array:
         """τ = M a + C v + g + b."""
         e = self.exact
         tau = self._newton_euler(e.v, e.a) + rotor_forces(e.model, e.v, e.a)
-        return self._ring(tau + forces.spring_forces(e.model, e.q) + self.dissipation)
+        viscous = forces.viscosity(e.model) * e.v
+        smooth = self._ring(tau + forces.spring_forces(e.model, e.q) + viscous)
+        return self._with_dry_friction(smooth)
 
     @cached_property
     def kinetic_energy(self) -> Poly:
@@ -189,6 +212,19 @@ class ModelForms(Forms):
         e = self.exact
         with _telling(e.model):
             return self._ring(kinematics.jacobian(e.model, frame, e.q, reference))
+
+    def _with_dry_friction(self, smooth: Array) -> Array:
+        if not self.dry:
+            return smooth
+        e = self.exact
+        if any(b.mimic is not None for b in e.model.bodies):
+            raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
+        rows = smooth.copy()
+        for k, dry in enumerate(forces.dry_friction(e.model)):
+            if dry != 0:
+                c = expanded(self.polynomial(dry))
+                rows[k] = expanded(rows[k]) + c * sympy.sign(sympy.Symbol(self.names.v[k]))
+        return rows
 
     def _newton_euler(self, v: Array, a: Array) -> Array:
         """Joint forces of the links at q, by Newton and Euler."""

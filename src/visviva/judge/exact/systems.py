@@ -13,10 +13,13 @@ from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model_forms import ModelForms
 
 
-def forms(system: Any, symbols: Iterable[str] | None = None) -> Forms:
-    """The exact forms of a system; `symbols` of a model stay symbols, all of them if it is None."""
+def forms(system: Any, symbols: Iterable[str] | None = None, dry: bool = False) -> Forms:
+    """The exact forms of a system; `symbols` of a model stay symbols, all of them if it is None.
+
+    `dry`: with the Coulomb friction of a model.
+    """
     if isinstance(system, Model):
-        return ModelForms(system, symbols)
+        return ModelForms(system, symbols, dry)
     if not isinstance(system, Lagrangian):
         raise ArgumentError(f"a Model or a Lagrangian has exact forms, got {system!r:.60}")
     if symbols is not None:

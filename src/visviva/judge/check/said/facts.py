@@ -9,47 +9,35 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-import sympy
 
-from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
-from visviva.algebra.exact.ring_sympy import expanded
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.model import Model
-from visviva.equations.forces import forces
-from visviva.equations.lagrange.terms import Exact, dissipation, shown_terms
+from visviva.describe.quantities import EXACT
 from visviva.equations.parameters.parameters import parameter_names
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError
 from visviva.judge.check.said.subjects import Subject
-from visviva.judge.exact.model import polynomial
+from visviva.judge.exact.energy_forms import EnergyForms
+from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model_forms import ModelForms
+from visviva.judge.exact.systems import forms
 from visviva.notation.naming import acceleration_name, velocity_name
 
 OPEN = "without_constraints() gives the open system, whose equations are judged"
 TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much
 NEARLY = 1e-3  # of angles that were typed with too few digits
 QUATERNION = ("x", "y", "z", "w")
-DIRECT = (
-    "equations",
-    "mass_matrix",
-    "coriolis_matrix",
-    "christoffel",
-    "gravity",
-    "dissipation",
-    "kinetic_energy",
-    "potential_energy",
-)
 
 
 class Facts:
     """Names, and quantities by subject."""
 
     name: str
+    forms: Forms
     ring: Ring
     coordinates: tuple[str, ...]
     rates: tuple[tuple[str, str], ...]  # the symbols of v and a
@@ -98,35 +86,26 @@ class Facts:
         return {}
 
     def _derived(self, kind: str, frame: str) -> Any:
-        v = np.array([self.symbol(v) for v, _ in self.rates], dtype=object)
-        if kind == "velocity_forces":
-            return self.quantity("coriolis_matrix") @ v
-        if kind == "bias_forces":
-            parts = map(self.quantity, ("velocity_forces", "gravity", "dissipation"))
-            return _added(*parts)
-        if kind == "gravity_and_friction":
-            return _added(self.quantity("gravity"), self.quantity("dissipation"))
-        if kind == "momenta":
-            return self.quantity("mass_matrix") @ v
-        if kind in ("lagrangian", "energy", "hamiltonian"):
-            T, V = self.quantity("kinetic_energy"), self.quantity("potential_energy")
-            return T - V if kind == "lagrangian" else T + V
-        if kind in ("rotation", "position"):
-            pose = self.quantity("pose", frame)
-            return pose[:3, :3] if kind == "rotation" else pose[:3, 3]
-        raise ArgumentError(f"{self.name!r} has no {kind.replace('_', ' ')}")
+        if kind == "slopes":
+            return self.forms.kinetic_slopes
+        row = EXACT.get(kind)
+        if row is None or self.forms.lacks(row):
+            raise ArgumentError(f"{self.name!r} has no {kind.replace('_', ' ')}")
+        about = (frame,) if row.about else ()
+        return self.forms.judged(self.forms.quantity(kind, *about))
 
     def symbol(self, name: str) -> Any:
         """A name as a scalar of the entries."""
-        raise NotImplementedError
+        return self.forms.symbol(name)
 
 
 class ModelFacts(Facts):
     """Of a model: the recursions over exact scalars."""
 
+    forms: ModelForms
+
     def __init__(self, model: Model, forms: ModelForms) -> None:
-        self.forms = forms
-        f = self.forms
+        self.forms = f = forms
         self.model, self.name = model, model.name
         self.ring, self.coordinates = f.ring, f.coordinates
         names = set(parameter_names(model))
@@ -154,50 +133,15 @@ class ModelFacts(Facts):
         if all(isinstance(x, float) for x in model.gravity):
             self.weight = repr(float(np.linalg.norm(model.gravity)))
 
-    def symbol(self, name: str) -> Poly:
-        """An element of the ring."""
-        return self.ring[name]
-
-    def _derived(self, kind: str, frame: str) -> Any:
-        if kind in ("pose", "jacobian"):
-            return getattr(self.forms, kind)(frame)
-        if kind == "inertia":
-            return self._inertia(frame)
-        if kind == "slopes":
-            T = self.forms.kinetic_energy
-            return np.array([T.derivative(q) for q in self.coordinates], dtype=object)
-        if kind in ("equations", "dissipation"):
-            return self._with_dry_friction(getattr(self.forms, kind))
-        return getattr(self.forms, kind) if kind in DIRECT else super()._derived(kind, frame)
-
-    def _with_dry_friction(self, whole: Array) -> Array:
-        """sign(v) is no polynomial: rows with Coulomb friction are SymPy expressions."""
-        made = whole.copy()
-        if all(x == 0 for x in forces.dry_friction(self.model.numeric)):
-            return made
-        if any(b.mimic is not None for b in self.model.bodies):
-            raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
-        for k, dry in enumerate(forces.dry_friction(self.forms.exact.model)):
-            if dry != 0:
-                c = expanded(polynomial(dry, self.ring))
-                made[k] = expanded(made[k]) + c * sympy.sign(sympy.Symbol(self.rates[k][0]))
-        return made
-
-    def _inertia(self, body: str) -> Array:
-        """The tensor of a body about its centre of mass."""
-        if body not in self.bodies:
-            raise UnknownNameError("body (say frame=)", body, self.bodies)
-        tensor = self.forms.exact.model.bodies[self.bodies.index(body)].inertia.tensor
-        entries = [[polynomial(x, self.ring) for x in row] for row in tensor]
-        return np.array(entries, dtype=object)
-
 
 class EnergyFacts(Facts):
     """Of a system stated by its energies."""
 
-    def __init__(self, system: Lagrangian) -> None:
+    forms: EnergyForms
+
+    def __init__(self, system: Lagrangian, forms: EnergyForms) -> None:
+        self.forms = forms
         self.system, self.name = system, system.name
-        self._terms = shown_terms(system)
         self.coordinates = system.coordinates
         self.rates = tuple((velocity_name(q), acceleration_name(q)) for q in self.coordinates)
         self.parameters = {k: system.parameters.get(k) for k in system.parameter_names}
@@ -208,70 +152,9 @@ class EnergyFacts(Facts):
         if system.constraints:
             self.refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
         symbols = [*self.coordinates, *(x for pair in self.rates for x in pair), *self.parameters]
-        by = self._terms.by
-        angles = by.ring.angles if isinstance(by, Exact) else {}
+        by: Any = forms.terms.by
+        angles = by.ring.angles if forms.is_exact else {}
         self.ring = Ring(list(dict.fromkeys([*symbols, TIME.name])), angles)
-
-    def symbol(self, name: str) -> sympy.Symbol:
-        """A plain symbol."""
-        return sympy.Symbol(name)
-
-    def _derived(self, kind: str, frame: str) -> Any:
-        if kind in ("kinetic_energy", "potential_energy"):
-            return getattr(self.system, kind.removesuffix("_energy"))
-        if kind == "dissipation":
-            return self._plain(dissipation(self.system))
-        if kind == "applied_forces":
-            return self._acting
-        if kind == "bias_forces":
-            return self._plain(self._terms.drift) + self.quantity("dissipation") - self._acting
-        if kind == "momenta":
-            return self._plain(self._terms.momentum)
-        if kind == "hamiltonian":
-            return self._plain(self._terms.jacobi_integral)[()]
-        if kind == "energy" and not self._is_natural:
-            raise ArgumentError(
-                f"{self.name!r} has no energy T + V of the usual kind; H is v · p - L"
-            )
-        if kind == "slopes":
-            T = self.system.kinetic
-            return np.array([T.diff(sympy.Symbol(q)) for q in self.coordinates], dtype=object)
-        if kind == "equations":
-            a = np.array([sympy.Symbol(x) for _, x in self.rates], dtype=object)
-            moving = self.quantity("mass_matrix") @ a + self._plain(self._terms.drift)
-            return moving + self.quantity("dissipation") - self._acting
-        if kind in DIRECT:
-            return self._plain(getattr(self._terms, kind))
-        return super()._derived(kind, frame)
-
-    @property
-    def _acting(self) -> Array:
-        """The forces that are stated, Q."""
-        return np.array(self.system.forces, dtype=object)
-
-    @property
-    def _is_natural(self) -> bool:
-        """Whether T is of the second degree in v, not a co-energy, and V free of v."""
-        v = {sympy.Symbol(x) for x, _ in self.rates}
-        return self._terms.is_quadratic and not self.system.potential.free_symbols & v
-
-    def _plain(self, x: Any) -> Array:
-        """Every entry as a SymPy expression over plain symbols."""
-        by: Any = self._terms.by
-        return each(lambda e: by.reader.sympy(e) if isinstance(e, Poly) else sympy.S(e), x)
-
-
-def _added(*parts: Array) -> Array:
-    """The sum of vectors; of polynomials and SymPy expressions, the latter."""
-    made = []
-    for entries in zip(*parts, strict=True):
-        exact = all(isinstance(x, Poly) for x in entries)
-        made.append(sum(entries if exact else [_plain_symbols(x) for x in entries], 0))
-    return np.array(made, dtype=object)
-
-
-def _plain_symbols(x: Any) -> Any:
-    return expanded(x) if isinstance(x, Poly) else x
 
 
 def _quaternions(model: Model, coordinates: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -311,8 +194,7 @@ def _refused(model: Model) -> str:
 
 def facts(system: Any, symbols: Iterable[str] | None = None) -> Facts:
     """What is true of a model or of a Lagrangian; `symbols` of a model stay symbols, or all."""
-    if isinstance(system, Model):
-        return ModelFacts(system, ModelForms(system, symbols))
-    if isinstance(system, Lagrangian):
-        return EnergyFacts(system)
-    raise ArgumentError(f"claims are about a Model or a Lagrangian, got {system!r:.60}")
+    exact = forms(system, symbols, dry=True)
+    if isinstance(exact, ModelForms):
+        return ModelFacts(system, exact)
+    return EnergyFacts(system, cast(EnergyForms, exact))
