@@ -212,7 +212,7 @@ def _shown(label: str, verdict: Any) -> str:
 def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
     """What cannot be written in the end is refused before it is derived."""
     from visviva.judge.closed.printed import LANGUAGES
-    from visviva.judge.derive.documents import METHODS
+    from visviva.judge.derive.steps import METHODS
 
     if form not in FORMS:
         raise UnknownNameError("form", form, FORMS)

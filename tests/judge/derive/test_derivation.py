@@ -21,7 +21,8 @@ from visviva.judge.derive.scalars import ExactScalars, SympyScalars
 from visviva.judge.exact.model import exact
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.judge.roads.crosscheck import crosscheck
-from visviva.notation.writing.boxes import Boxes, Sign
+from visviva.notation.writing.arrange import Boxes
+from visviva.notation.writing.page import Sign
 from visviva.notation.writing.plain import text
 from visviva.space.poses import Pose
 

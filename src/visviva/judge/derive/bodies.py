@@ -16,7 +16,7 @@ from visviva.equations.forces.rotors import rotor_forces
 from visviva.errors import ArgumentError
 from visviva.judge.derive.page import Page, Term
 from visviva.judge.exact.model_forms import ModelForms
-from visviva.notation.writing.boxes import Fraction, Mark, Row, Sign
+from visviva.notation.writing.page import Mark, Quotient, Row, Sign
 from visviva.space.rotations import cross
 
 
@@ -27,14 +27,14 @@ def title_of(model: Model, i: int) -> str:
     return f"Link {i + 1}" if plain else f"Link {i + 1}, {name.replace('_', ' ')}"
 
 
-def partial(top: Any, bottom: Any) -> Fraction:
+def partial(top: Any, bottom: Any) -> Quotient:
     """∂top/∂bottom."""
-    return Fraction(Row((Mark("∂"), top)), Row((Mark("∂"), bottom)))
+    return Quotient(Row((Mark("∂"), top)), Row((Mark("∂"), bottom)))
 
 
 def over_time(box: Any) -> Row:
     """d/dt of it."""
-    return Row((Fraction(Mark("d"), Row((Mark("d"), Sign("t")))), box))
+    return Row((Quotient(Mark("d"), Row((Mark("d"), Sign("t")))), box))
 
 
 def own_terms(page: Page, forms: ModelForms, k: int) -> list[Term]:

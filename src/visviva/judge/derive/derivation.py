@@ -9,15 +9,15 @@ import sympy
 
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.judge.derive.documents import METHODS
 from visviva.judge.derive.lagrange import of_lagrangian, of_model
 from visviva.judge.derive.newton_euler import Recursion
 from visviva.judge.derive.page import DerivationError, Page
 from visviva.judge.derive.scalars import ExactScalars
-from visviva.judge.derive.steps import Derivation, Equation, Step
+from visviva.judge.derive.steps import METHODS, Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work
 from visviva.judge.exact.model_forms import ModelForms, not_polynomial
-from visviva.notation.writing.boxes import Boxes, Sign
+from visviva.notation.writing.arrange import Boxes
+from visviva.notation.writing.page import Sign
 from visviva.progress import Progress, progress
 
 __all__ = ["Derivation", "DerivationError", "Equation", "Step", "derivation"]

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from visviva.notation.writing.latex import sentence
-from visviva.notation.writing.marks import latex, mathml
+from visviva.notation.writing.latex import tex as latex
+from visviva.notation.writing.mathml import ml as mathml
 from visviva.notation.writing.webpage import article, page
 from visviva.notation.writing.width import equation_rows, width
 from visviva.notation.writing.write import md
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
     from visviva.judge.derive.steps import Derivation, Equation, Step
 
 SHORT = 22.0  # width of an equation that shares its line with others
-
-METHODS = {
-    "lagrange": "The equations of Lagrange",
-    "newton-euler": "The recursion of Newton and Euler",
-    "d-alembert": "D'Alembert's principle",
-    "virtual-work": "Virtual work",
-}
 
 STYLE = """
 .derivation { line-height: 1.55; }

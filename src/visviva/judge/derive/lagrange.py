@@ -19,7 +19,8 @@ from visviva.judge.derive.bodies import InWorld, over_time, partial, standard_fo
 from visviva.judge.derive.page import Page, Term
 from visviva.judge.derive.scalars import ExactScalars, SympyScalars
 from visviva.judge.exact.model_forms import ModelForms
-from visviva.notation.writing.boxes import HALF, Boxes, Sign, Square
+from visviva.notation.writing.arrange import Boxes
+from visviva.notation.writing.page import HALF, TWO, Power, Sign
 from visviva.progress import Progress
 
 L, K = Sign("L"), Sign("K")
@@ -111,7 +112,7 @@ def _turning(half: Term, tensor: Term, w: Term, spatial: bool) -> Term:
     if spatial:
         return half * w.dot(tensor @ w)
     own = Term(tensor.value, tensor.plugged, tensor.plugged)
-    square = Term(w.value * w.value, Square(w.box), w.plugged)
+    square = Term(w.value * w.value, Power(w.box, TWO), w.plugged)
     return half * own * square
 
 

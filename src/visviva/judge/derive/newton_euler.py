@@ -25,7 +25,7 @@ from visviva.judge.derive.bodies import (
 )
 from visviva.judge.derive.page import Page, Term
 from visviva.judge.exact.model_forms import ModelForms
-from visviva.notation.writing.boxes import TWO, Mark, Row, Sign
+from visviva.notation.writing.page import TWO, Mark, Row, Sign
 from visviva.space.rotations import cross
 
 TIMES = Mark("×")

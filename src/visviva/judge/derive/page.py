@@ -17,7 +17,8 @@ from visviva.algebra.arrays import each
 from visviva.errors import VisvivaError
 from visviva.judge.derive.scalars import Scalars
 from visviva.judge.derive.steps import Equation, Step
-from visviva.notation.writing.boxes import ZERO, Boxes, Fence, Mark, Row, Sum, fenced
+from visviva.notation.writing.arrange import Boxes
+from visviva.notation.writing.page import ZERO, Fence, Mark, Row, Sum, fenced
 from visviva.notation.writing.plain import text
 from visviva.notation.writing.width import PAGE, width
 from visviva.progress import Progress

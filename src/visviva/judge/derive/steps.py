@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import sympy
 
 from visviva.errors import UnknownNameError
-from visviva.judge.derive import documents as pages
 from visviva.notation.writing.plain import text
 from visviva.progress import progress
 
-Page = TypeVar("Page")  # text, or the cells of a notebook
+METHODS = {
+    "lagrange": "The equations of Lagrange",
+    "newton-euler": "The recursion of Newton and Euler",
+    "d-alembert": "D'Alembert's principle",
+    "virtual-work": "Virtual work",
+}
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class Derivation:
     @property
     def title(self) -> str:
         """A headline."""
-        return f"{pages.METHODS[self.method]} for {self.name}"
+        return f"{METHODS[self.method]} for {self.name}"
 
     @property
     def equations(self) -> tuple[Equation, ...]:
@@ -116,26 +120,29 @@ class Derivation:
 
     def markdown(self) -> str:
         """With formulas in LaTeX between dollar signs."""
-        return self._written(pages.markdown)
+        return str(self._written("markdown"))
 
     def latex(self, document: bool = True) -> str:
         """A document, or only what stands between its begin and its end."""
-        return self._written(pages.latex_document if document else pages.latex_body)
+        return str(self._written("latex_document" if document else "latex_body"))
 
     def html(self) -> str:
         """A page of its own, with formulas in MathML; it loads nothing."""
-        return self._written(pages.html_page)
+        return str(self._written("html_page"))
 
     def notebook(self) -> dict[str, Any]:
         """A notebook of one cell for each step, as `json.dump` takes it."""
-        return self._written(pages.notebook)
+        return dict(self._written("notebook"))
 
     def _repr_html_(self) -> str:
-        return self._written(pages.html_body)
+        return str(self._written("html_body"))
 
     def _repr_markdown_(self) -> str:
         return self.markdown()
 
-    def _written(self, way: Callable[[Derivation], Page]) -> Page:
+    def _written(self, way: str) -> Any:
+        """By a function of `documents`, which nobody needs who reads a derivation in Python."""
+        from visviva.judge.derive import documents
+
         with progress(f"writing {self.name} by {self.method}"):
-            return way(self)
+            return getattr(documents, way)(self)

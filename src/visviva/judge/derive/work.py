@@ -18,7 +18,7 @@ from visviva.judge.derive.bodies import (
 from visviva.judge.derive.lagrange import GRAVITY, energies
 from visviva.judge.derive.page import Page, Term
 from visviva.judge.exact.model_forms import ModelForms
-from visviva.notation.writing.boxes import Mark, Row, Sign
+from visviva.notation.writing.page import Mark, Row, Sign
 from visviva.space.rotations import cross
 
 RECURSION = "equal to the recursion of Newton and Euler, run on exact polynomials"

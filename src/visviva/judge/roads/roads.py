@@ -19,7 +19,7 @@ from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.exact.model import polynomial
 from visviva.judge.exact.model_forms import ModelForms, not_polynomial
-from visviva.notation.writing.boxes import Boxes
+from visviva.notation.writing.arrange import Boxes
 from visviva.progress import Progress
 from visviva.space.rotations import cross
 

@@ -1,14 +1,13 @@
 """From results to LaTeX, MathML, plain text and source.
 
-layout   A SymPy expression as it stands on the page
-boxes    What stands where in a line
-lines    Where a long sum is broken into lines
-latex    Layouts as LaTeX
-mathml   Layouts as presentation MathML, which browsers show by themselves
-marks    Boxes as LaTeX and as MathML
+page     What stands on a page
+order    In which order terms and factors stand
+arrange  SymPy expressions as they stand on the page
+width    How wide what is on a page is, and what is too wide in lines
+latex    A page as LaTeX
+mathml   A page as presentation MathML, which browsers show by themselves
+plain    A page as plain text, θ̇₁ (L₁ + L₂ c₂)
 source   Functions in Python and C, made from SymPy expressions
 webpage  How formulas in MathML look in a page
-width    How wide boxes are, and long ones in lines
 write    SymPy results as text
-plain    Boxes as plain text, θ̇₁ (L₁ + L₂ c₂)
 """

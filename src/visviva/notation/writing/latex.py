@@ -1,4 +1,4 @@
-"""Layouts as LaTeX."""
+"""A page as LaTeX."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from visviva.notation.names import GREEK, LETTERS, Names, Parts, printable
-from visviva.notation.writing.layout import (
+from visviva.notation.writing.page import (
     Call,
     Cases,
+    Fence,
     Foreign,
+    Grid,
     Joined,
+    Lines,
+    Mark,
     Name,
     Number,
     Power,
@@ -19,23 +23,25 @@ from visviva.notation.writing.layout import (
     Quotient,
     Relation,
     Root,
+    Row,
     Scientific,
+    Sign,
     Slope,
     Sum,
-    Table,
 )
-from visviva.notation.writing.lines import broken
+from visviva.notation.writing.width import broken
 
 KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 SIGNS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+MARKS = {"×": r"\times ", "·": r"\cdot ", "∂": r"\partial ", "∑": r"\sum ", "−": "-"}
 SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
 # <b> and [b](c) are more than letters where the LaTeX stands in Markdown
 SPECIAL |= {c: f"{{{c}}}" for c in "<>'[]`*"} | {" ": r"\ "}
 
 
 def tex(x: Any) -> str:
-    """The LaTeX of a layout."""
+    """For mathematics mode."""
     match x:
         case Number(text):
             return text
@@ -43,12 +49,18 @@ def tex(x: Any) -> str:
             return rf"{digits} \cdot 10^{{{exponent}}}"
         case Name(parts):
             return symbol(parts)
+        case Sign():
+            return _sign(x)
+        case Mark(text):
+            return MARKS.get(text, text)
         case Sum(terms):
-            return "".join(signed(k, minus, term) for k, (minus, term) in enumerate(terms))
+            return "".join(signed(k, sign, term) for k, (sign, term) in enumerate(terms))
         case Product(factors):
             return " ".join(_beside(f, k) for k, f in enumerate(factors))
-        case Quotient(top, bottom):
-            return rf"\frac{{{tex(top)}}}{{{tex(bottom)}}}"
+        case Row(parts):
+            return " ".join(_part(parts, k) for k in range(len(parts)))
+        case Quotient(top, bottom, small):
+            return rf"\{'tfrac' if small else 'frac'}{{{tex(top)}}}{{{tex(bottom)}}}"
         case Power(base, exponent):
             return _raised(base, tex(exponent))
         case Root(inside):
@@ -63,9 +75,14 @@ def tex(x: Any) -> str:
             return rf" \text{{ {word} }} ".join(map(_condition, parts))
         case Relation(left, sign, right):
             return f"{tex(left)} {SIGNS[sign]} {tex(right)}"
-        case Table(rows):
+        case Fence(inner):
+            return bracketed(inner)
+        case Grid(rows):
             body = r" \\ ".join(" & ".join(tex(e) for e in row) for row in rows)
             return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
+        case Lines(rows):
+            body = r" \\ ".join(f"& {tex(line)}" for line in rows)
+            return rf"\begin{{aligned}} {body} \end{{aligned}}"
         case Cases(rows):
             texts = [(tex(v), "otherwise" if c is None else rf"if }} {tex(c)}") for v, c in rows]
             body = r" \\ ".join(rf"{v} & \text{{{c}" + ("}" * (c == "otherwise")) for v, c in texts)
@@ -75,15 +92,15 @@ def tex(x: Any) -> str:
 
             names = {s: symbol(Names().parts(s.name)) for s in expr.free_symbols}
             return str(sympy.latex(expr, symbol_names=names))
-    raise TypeError(f"no layout: {x!r}")
+    raise TypeError(f"not on a page: {x!r}")
 
 
-def signed(place: int, minus: bool, term: Any) -> str:
+def signed(place: int, sign: int, term: Any) -> str:
     """A term of a sum with its sign."""
     body = bracketed(term) if isinstance(term, Sum) else tex(term)
     if place == 0:
-        return f"-{body}" if minus else body
-    return f" - {body}" if minus else f" + {body}"
+        return f"-{body}" if sign < 0 else body
+    return f" - {body}" if sign < 0 else f" + {body}"
 
 
 def bracketed(x: Any) -> str:
@@ -106,6 +123,30 @@ def symbol(p: Parts) -> str:
     if not p.subscript:
         return made
     return f"{made}_{{{subscript(p.subscript)}}}"
+
+
+def _sign(s: Sign) -> str:
+    written = symbol(Parts(s.letter))
+    for accent in ("hat" * s.hat, "vec" * s.arrow, ("", "dot", "ddot")[s.dots]):
+        written = rf"\{accent}{{{written}}}" if accent else written
+    written += f"_{{{_indexed(s.sub)}}}" if s.sub else ""
+    if s.frame or s.base:
+        low = f"_{{{s.base}}}" if s.base else ""
+        written = f"{{}}^{{{_indexed(s.frame)}}}{low}{written}"
+    return written
+
+
+def _indexed(text: str) -> str:
+    """C1 is C with subscript 1."""
+    found = re.fullmatch(r"([A-Z])(\d+)", text)
+    return f"{found[1]}_{{{found[2]}}}" if found else subscript(text)
+
+
+def _part(parts: tuple[Any, ...], k: int) -> str:
+    """A raised frame is kept apart from what stands before it, whose exponent it is not."""
+    written = tex(parts[k])
+    apart = k and written.startswith("{}^") and not isinstance(parts[k - 1], Mark)
+    return rf"\, {written}" if apart else written
 
 
 def subscript(text: str) -> str:
@@ -142,8 +183,8 @@ def _beside(x: Any, place: int) -> str:
 def _raised(base: Any, exponent: str) -> str:
     if isinstance(base, Call) and (base.short or base.name in (*KNOWN, "Abs")):
         return _call(base, f"^{{{exponent}}}")
-    if isinstance(base, Name) and base.parts.dots <= 3:
-        return f"{symbol(base.parts)}^{{{exponent}}}"
+    if isinstance(base, Sign) or (isinstance(base, Name) and base.parts.dots <= 3):
+        return f"{tex(base)}^{{{exponent}}}"
     whole = isinstance(base, (Number, Foreign)) and not str(tex(base)).startswith("-")
     return f"{tex(base) if whole else bracketed(base)}^{{{exponent}}}"
 
@@ -190,7 +231,7 @@ def lines(relations: Sequence[Any], width: int) -> str:
         related = isinstance(r, Relation)
         head = f"{tex(r.left)} &{SIGNS[r.sign]} " if related else "& "
         for terms in broken(r.right if related else r, width):
-            rows.append(head + "".join(signed(k, minus, term) for k, minus, term in terms))
+            rows.append(head + "".join(signed(k, sign, term) for k, sign, term in terms))
             head = r"&\quad {}"  # an empty group makes the sign one between two terms
     body = " \\\\\n".join(rows)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"

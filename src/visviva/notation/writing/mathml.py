@@ -1,4 +1,4 @@
-"""Layouts as presentation MathML, which browsers show by themselves."""
+"""A page as presentation MathML, which browsers show by themselves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from typing import Any
 
 from visviva.notation.names import GREEK, Parts
 from visviva.notation.writing.latex import RENAMED
-from visviva.notation.writing.layout import (
+from visviva.notation.writing.page import (
     PRIMES,
     Call,
     Cases,
+    Fence,
     Foreign,
+    Grid,
     Joined,
+    Lines,
+    Mark,
     Name,
     Number,
     Power,
@@ -22,21 +26,23 @@ from visviva.notation.writing.layout import (
     Quotient,
     Relation,
     Root,
+    Row,
     Scientific,
+    Sign,
     Slope,
     Sum,
-    Table,
 )
-from visviva.notation.writing.lines import broken
+from visviva.notation.writing.width import broken
 
 TIMES, APPLY = "<mo>&#x2062;</mo>", "<mo>&#x2061;</mo>"  # invisible: times, function of
 SPACED = '<mo rspace="0.167em">&#x2062;</mo>'
 CAPITALS = "ΓΔΘΛΞΠΣΦΨΩ"  # upright, as books have them
+EMPTY = "<mrow></mrow>"
 DOTS = {1: "˙", 2: "¨", 3: "⃛"}
 
 
 def ml(x: Any) -> str:
-    """The MathML of a layout."""
+    """One element, to stand inside <math>."""
     match x:
         case Number(text):
             return f"<mn>{escape(text)}</mn>"
@@ -46,12 +52,20 @@ def ml(x: Any) -> str:
             return row(f"<mn>{digits}</mn>", operator("⋅"), tens)
         case Name(parts):
             return symbol(parts)
-        case Sum(terms):
-            return row(*(signed(k, minus, term) for k, (minus, term) in enumerate(terms)))
+        case Sign():
+            return _sign(x)
+        case Mark(text):
+            tight = ' form="prefix" lspace="0" rspace="0"' if text in "∂d" else ""
+            return f"<mo{tight}>{escape(text)}</mo>"
+        case Sum(terms, within):
+            return row(*(signed(k, *term, within) for k, term in enumerate(terms)))
         case Product(factors):
             return row(*_beside(factors))
-        case Quotient(top, bottom):
-            return f"<mfrac>{ml(top)}{ml(bottom)}</mfrac>"
+        case Row(parts):
+            return row(*_spaced(parts))
+        case Quotient(top, bottom, small):
+            fraction = f"<mfrac>{ml(top)}{ml(bottom)}</mfrac>"
+            return f'<mstyle displaystyle="false">{fraction}</mstyle>' if small else fraction
         case Power(base, exponent):
             return _raised(base, ml(exponent))
         case Root(inside):
@@ -69,17 +83,23 @@ def ml(x: Any) -> str:
             )
         case Relation(left, sign, right):
             return row(ml(left), operator(sign), ml(right))
-        case Table(rows):
+        case Fence(inner):
+            return row(ml(inner).join(fence(side) for side in "()"))
+        case Grid(rows, within):
             body = "".join(
                 f"<mtr>{''.join(f'<mtd>{ml(e)}</mtd>' for e in entries)}</mtr>" for entries in rows
             )
-            left, right = (fence(x, "bracket") for x in "[]")
+            left, right = (fence(side, "bracket", within) for side in "[]")
             return row(left, f'<mtable class="matrix">{body}</mtable>', right)
+        case Lines(rows):
+            cell = '<mtr><mtd style="text-align: left">{}</mtd></mtr>'
+            body = "".join(cell.format(ml(line)) for line in rows)
+            return f'<mtable displaystyle="true">{body}</mtable>'
         case Cases(rows):
             return row(fence("{"), f"<mtable>{''.join(_case(v, c) for v, c in rows)}</mtable>")
         case Foreign(expr):
             return _by_sympy(expr)
-    raise TypeError(f"no layout: {x!r}")
+    raise TypeError(f"not on a page: {x!r}")
 
 
 def row(*parts: str) -> str:
@@ -92,10 +112,11 @@ def operator(sign: str) -> str:
     return f"<mo>{escape(sign)}</mo>"
 
 
-def fence(sign: str, kind: str = "") -> str:
-    """A bracket that grows; a style may name its kind."""
+def fence(sign: str, kind: str = "", grows: bool = True) -> str:
+    """A bracket; a style may name its kind."""
     named = f'class="{kind}" ' if kind else ""
-    return f'<mo {named}fence="true" stretchy="true">{escape(sign)}</mo>'
+    grown = ' stretchy="true"' if grows else ""
+    return f'<mo {named}fence="true"{grown}>{escape(sign)}</mo>'
 
 
 def bracketed(*inside: Any) -> str:
@@ -111,26 +132,30 @@ def _plain(sign: str) -> str:
 def tall(x: Any) -> bool:
     """Whether something in it is higher than a line."""
     match x:
-        case Quotient() | Table() | Cases() | Foreign() | Slope():
+        case Quotient() | Grid() | Cases() | Foreign() | Slope() | Lines():
             return True
         case Sum(terms):
             return any(tall(term) for _, term in terms)
-        case Product(parts) | Call(_, parts):
+        case Product(parts) | Row(parts) | Call(_, parts) | Joined(_, parts):
             return any(map(tall, parts))
         case Power(base, exponent):
             return tall(base) or tall(exponent)
-        case Root(inside):
+        case Root(inside) | Fence(inside):
             return tall(inside)
         case Relation(left, _, right):
             return tall(left) or tall(right)
-    return False
+        case Number() | Scientific() | Name() | Sign() | Mark():
+            return False
+    raise TypeError(f"not on a page: {x!r}")
 
 
-def signed(place: int, minus: bool, term: Any) -> str:
-    """A term of a sum with its sign."""
-    mark = "−" if minus else "+"
-    sign = f'<mo form="infix">{mark}</mo>' if place else operator(mark) if minus else ""
-    return sign + (bracketed(term) if isinstance(term, Sum) else ml(term))
+def signed(place: int, sign: int, term: Any, within: bool = True) -> str:
+    """A term of a sum with its sign; the first one of a line says that it stands before."""
+    body = bracketed(term) if isinstance(term, Sum) else ml(term)
+    if place == 0 and sign > 0:
+        return body
+    form = ' form="infix"' if place else "" if within else ' form="prefix"'
+    return f"<mo{form}>{'−' if sign < 0 else '+'}</mo>{body}"
 
 
 def symbol(p: Parts, power: str = "") -> str:
@@ -146,6 +171,39 @@ def symbol(p: Parts, power: str = "") -> str:
     if below:
         return f"<msub>{made}{below}</msub>"
     return f"<msup>{made}{power}</msup>" if power else made
+
+
+def _sign(s: Sign, power: str = "") -> str:
+    written = f"<mi>{escape(s.letter)}</mi>"
+    for mark in ("ˆ" * s.hat, "→" * s.arrow, ("", "˙", "¨")[s.dots]):
+        if mark:
+            written = f'<mover accent="true">{written}<mo stretchy="false">{mark}</mo></mover>'
+    sub, base, frame = (_script(x) for x in (s.sub, s.base, s.frame))
+    if power:
+        written = f"<msubsup>{written}{sub}{power}</msubsup>"
+    elif s.sub:
+        written = f"<msub>{written}{sub}</msub>"
+    if s.frame or s.base:  # browsers leave a gap in mmultiscripts whose scripts have scripts
+        return row(f"<msubsup>{EMPTY}{base}{frame}</msubsup>", written)
+    return written
+
+
+def _script(text: str) -> str:
+    if not text:
+        return EMPTY
+    if found := re.fullmatch(r"([A-Z])(\d+)", text):
+        return f"<msub><mi>{found[1]}</mi><mn>{found[2]}</mn></msub>"
+    return f"<mn>{text}</mn>" if text.isdigit() else f"<mi>{escape(text)}</mi>"
+
+
+def _spaced(parts: Sequence[Any]) -> list[str]:
+    """Side by side, with a space where no mark stands between."""
+    written = []
+    for k, p in enumerate(parts):
+        if k and not isinstance(p, Mark) and not isinstance(parts[k - 1], Mark):
+            written.append('<mspace width="0.2em"></mspace>')
+        written.append(ml(p))
+    return written
 
 
 def _subscript(text: str) -> str:
@@ -184,6 +242,8 @@ def _beside(factors: Sequence[Any]) -> list[str]:
 def _raised(base: Any, exponent: str) -> str:
     if isinstance(base, Name):
         return symbol(base.parts, exponent)
+    if isinstance(base, Sign):
+        return _sign(base, exponent)
     if isinstance(base, Call) and (base.short or base.name in ("sin", "cos", "tan", "Abs")):
         return _call(base, exponent)
     whole = isinstance(base, (Number, Foreign))
@@ -221,7 +281,7 @@ def lines(relations: Sequence[Any], width: int) -> str:
         related = isinstance(r, Relation)
         cells = (ml(r.left), operator(r.sign)) if related else ("", "")
         for terms in broken(r.right if related else r, width):
-            whole = row(*(signed(k, minus, term) for k, minus, term in terms))
+            whole = row(*(signed(*term) for term in terms))
             pairs = zip(("right", "center", "left"), (*cells, whole), strict=True)
             body = "".join(f'<mtd style="text-align: {side}">{c}</mtd>' for side, c in pairs)
             rows.append(f"<mtr>{body}</mtr>")

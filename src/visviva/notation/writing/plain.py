@@ -1,4 +1,4 @@
-"""Boxes as plain text, θ̇₁ (L₁ + L₂ c₂), for a terminal and as names of quantities."""
+"""A page as plain text, θ̇₁ (L₁ + L₂ c₂), for a terminal and as names of quantities."""
 
 from __future__ import annotations
 
@@ -7,18 +7,28 @@ from typing import Any
 
 from visviva.notation.names import GREEK, Names, Parts
 from visviva.notation.tokens import is_name
-from visviva.notation.writing import layout as lay
-from visviva.notation.writing import write
-from visviva.notation.writing.boxes import (
+from visviva.notation.writing.arrange import arranger
+from visviva.notation.writing.page import (
+    PRIMES,
+    Call,
+    Cases,
     Fence,
-    Fraction,
+    Foreign,
     Grid,
-    Leaf,
+    Joined,
     Lines,
     Mark,
+    Name,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Root,
     Row,
+    Scientific,
     Sign,
-    Square,
+    Slope,
     Sum,
 )
 
@@ -27,38 +37,61 @@ HIGH = str.maketrans("0123456789-C", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᶜ")
 DOTS = ("", "\u0307", "\u0308")
 
 
-def text(box: Any) -> str:
-    """A box in one line."""
-    match box:
+def text(x: Any) -> str:
+    """What is on a page, in one line."""
+    match x:
+        case Number(digits):
+            return digits
+        case Scientific(digits, exponent):
+            return f"{digits}e{exponent}"
+        case Name(parts):
+            return _name(parts)
         case Sign():
-            return _sign(box)
-        case Leaf(layout):
-            return _layout(layout)
+            return _sign(x)
         case Mark(mark):
             return mark
+        case Sum(terms):
+            return "".join(_signed(k, *term) for k, term in enumerate(terms))
+        case Product(factors):
+            return " ".join(_inside(f) for f in factors)
         case Row(parts):
             return "".join(
                 text(p) if k == 0 or parts[k - 1] in (Mark("∂"), Mark("d")) else f" {text(p)}"
                 for k, p in enumerate(parts)
             )
-        case Sum(terms):
-            return _sum([(sign < 0, text(term)) for sign, term in terms])
-        case Fraction(over, under):
-            return f"{text(over)}/{text(under)}"
-        case Square(base):
-            return f"{text(base)}²"
+        case Quotient(top, bottom):
+            return f"{_inside(top)}/{_inside(bottom)}"
+        case Power(base, exponent):
+            below = _inside(base)
+            below = f"({below})" if below.endswith("'") else below
+            return below + _raised(text(exponent))
+        case Root(inside):
+            return f"√({text(inside)})"
+        case Call():
+            return _call(x)
+        case Slope(name, by):
+            top = f"∂{_count(sum(n for _, n in by))}{name}"
+            return f"{top}/{''.join(f'∂{text(y)}{_count(n)}' for y, n in by)}"
+        case Relation(left, sign, right):
+            return f"{text(left)} {sign} {text(right)}"
+        case Joined(word, parts):
+            return f" {word} ".join(map(_inside, parts))
+        case Cases(rows):
+            return f"{{{', '.join(_case(*pair) for pair in rows)}}}"
         case Fence(inner):
             return f"({text(inner)})"
         case Grid(rows):
             return _grid([[text(e) for e in line] for line in rows])
         case Lines(rows):
             return " ".join(text(line) for line in rows)
-    raise TypeError(f"no box: {box!r}")
+        case Foreign(expr):
+            return str(expr)
+    raise TypeError(f"not on a page: {x!r}")
 
 
 def plain_text(x: Any, names: Names) -> str:
     """A SymPy expression in one line, θ̇₁² sin(θ₂)."""
-    return _layout(write.layout(x, names).of(x))
+    return text(arranger(x, names).of(x))
 
 
 def _sign(s: Sign) -> str:
@@ -85,12 +118,9 @@ def _name(p: Parts) -> str:
     return unicodedata.normalize("NFC", letter + DOTS[min(p.dots, 2)] + _low(p.subscript))
 
 
-def _sum(terms: list[tuple[bool, str]]) -> str:
-    made = ""
-    for k, (minus, term) in enumerate(terms):
-        made += ("-" if minus else "") if k == 0 else (" - " if minus else " + ")
-        made += term
-    return made
+def _signed(place: int, sign: int, term: Any) -> str:
+    before = ("-" if sign < 0 else "") if place == 0 else (" - " if sign < 0 else " + ")
+    return before + (f"({text(term)})" if isinstance(term, Sum) else text(term))
 
 
 def _grid(rows: list[list[str]]) -> str:
@@ -99,64 +129,26 @@ def _grid(rows: list[list[str]]) -> str:
     return f"[{'; '.join(', '.join(line) for line in rows)}]"
 
 
-def _layout(x: Any) -> str:
-    match x:
-        case lay.Number(digits):
-            return digits
-        case lay.Scientific(digits, exponent):
-            return f"{digits}e{exponent}"
-        case lay.Name(parts):
-            return _name(parts)
-        case lay.Sum(terms):
-            return _sum([(minus, _layout(t)) for minus, t in terms])
-        case lay.Product(factors):
-            return " ".join(_inside(f) for f in factors)
-        case lay.Quotient(top, bottom):
-            return f"{_inside(top)}/{_inside(bottom)}"
-        case lay.Power(base, exponent):
-            below = _inside(base)
-            below = f"({below})" if below.endswith("'") else below
-            return below + _raised(_layout(exponent))
-        case lay.Root(inside):
-            return f"√({_layout(inside)})"
-        case lay.Call():
-            return _call(x)
-        case lay.Slope(name, by):
-            top = f"∂{_count(sum(n for _, n in by))}{name}"
-            return f"{top}/{''.join(f'∂{_layout(y)}{_count(n)}' for y, n in by)}"
-        case lay.Relation(left, sign, right):
-            return f"{_layout(left)} {sign} {_layout(right)}"
-        case lay.Joined(word, parts):
-            return f" {word} ".join(map(_inside, parts))
-        case lay.Cases(cases):
-            return f"{{{', '.join(_case(*pair) for pair in cases)}}}"
-        case lay.Table(rows):
-            return _grid([[_layout(e) for e in line] for line in rows])
-        case lay.Foreign(expr):
-            return str(expr)
-    raise TypeError(f"no layout: {x!r}")
-
-
 def _inside(x: Any) -> str:
-    together = (lay.Sum, lay.Product, lay.Joined, lay.Slope)
-    return f"({_layout(x)})" if isinstance(x, together) else _layout(x)
+    together = (Sum, Product, Joined, Slope)
+    return f"({text(x)})" if isinstance(x, together) else text(x)
 
 
-def _call(x: lay.Call) -> str:
+def _call(x: Call) -> str:
     if x.short:
         return x.name[0] + _low(x.short)
-    inside = ", ".join(map(_layout, x.arguments))
+    inside = ", ".join(map(text, x.arguments))
     if x.name == "Abs":
         return f"|{inside}|"
     if len(x.arguments) == 1:
         order = len(x.by)
-        high = lay.PRIMES[order] if order <= 3 else f"⁽{_count(order)}⁾"
+        high = PRIMES[order] if order <= 3 else f"⁽{_count(order)}⁾"
         return f"{x.name}{high}({inside})"
     return f"{''.join(f'∂{_low(str(k))}' for k in x.by)}{x.name}({inside})"
 
 
 def _case(value: Any, condition: Any) -> str:
-    return _layout(value) + (" otherwise" if condition is None else f" if {_layout(condition)}")
+    return text(value) + (" otherwise" if condition is None else f" if {text(condition)}")
 
 
 def _count(n: int) -> str:

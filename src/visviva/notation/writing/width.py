@@ -1,52 +1,96 @@
-"""How wide boxes are, and long ones in lines."""
+"""How wide what is on a page is, and what is too wide in lines."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from visviva.notation.writing import layout as lay
-from visviva.notation.writing.boxes import (
+from visviva.notation.writing.page import (
+    Call,
+    Cases,
     Fence,
-    Fraction,
+    Foreign,
     Grid,
-    Leaf,
+    Joined,
     Lines,
     Mark,
+    Name,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Relation,
+    Root,
     Row,
+    Scientific,
     Sign,
-    Square,
+    Slope,
     Sum,
     opened,
 )
-from visviva.notation.writing.lines import weight
 
 PAGE = 96.0  # width of a page, about one to a letter
 SMALL = 0.65  # of a raised or lowered sign
 LEAST = 24.0  # room below which breaking does not help
 
 
-def width(box: Any) -> float:
+def width(x: Any) -> float:
     """About how many letters wide."""
-    match box:
+    match x:
+        case Number(text):
+            return len(text)
+        case Name(parts):
+            return 1 + len(parts.subscript)
         case Sign():
-            return 1.2 + SMALL * (len(box.sub) + max(len(box.frame), len(box.base)))
-        case Leaf(layout):
-            return float(weight(layout))
+            return 1.2 + SMALL * (len(x.sub) + max(len(x.frame), len(x.base)))
         case Mark(text):
             return 3.0 if text in "+−=×·" else SMALL
+        case Sum(terms, within):
+            gap, less = (3, 0) if within else (2.5, 1.5)
+            return sum(width(term) + gap for _, term in terms) - less
+        case Product(factors):
+            return sum(width(f) + 2 * isinstance(f, Sum) for f in factors)
         case Row(parts):
             return sum(map(width, parts)) + 0.2 * len(parts)
-        case Sum(terms):
-            return sum(width(x) + 2.5 for _, x in terms) - 1.5
-        case Fraction(over, under):
-            return max(width(over), width(under))
-        case Square(base):
-            return width(base) + SMALL
+        case Quotient(top, bottom):
+            return max(width(top), width(bottom))
+        case Power(base, _):
+            return width(base) + (SMALL if isinstance(base, Sign) else 1)
+        case Root(inside):
+            return 2 + width(inside)
+        case Call(name, arguments, short):
+            return 1 + len(short) if short else len(name) + 2 + sum(map(width, arguments))
+        case Slope(_, by):
+            return sum(1 + width(y) for y, _ in by)
+        case Relation(left, _, right):
+            return 3 + width(left) + width(right)
+        case Joined(_, parts):
+            return sum(5 + width(p) for p in parts)
+        case Cases(rows):
+            return max(width(v) + (10 if c is None else 4 + width(c)) for v, c in rows)
         case Fence(inner):
             return width(inner) + 1.5
-        case Grid(rows):
-            return sum(max(map(width, c)) + 1.5 for c in zip(*rows, strict=True)) + 1.0
-    return max(map(width, box.rows))
+        case Grid(rows, within):
+            gap, more = (2, 0) if within else (1.5, 1.0)
+            return sum(max(map(width, c)) + gap for c in zip(*rows, strict=True)) + more
+        case Lines(rows):
+            return max(map(width, rows))
+        case Scientific() | Foreign():
+            return 8
+    raise TypeError(f"not on a page: {x!r}")
+
+
+def broken(x: Any, room: int) -> list[list[tuple[int, int, Any]]]:
+    """The terms of a sum, line by line: place in the sum, sign, term."""
+    lines: list[list[tuple[int, int, Any]]] = [[]]
+    used = 0.0
+    for k, (sign, term) in enumerate(x.terms if isinstance(x, Sum) else ((1, x),)):
+        needed = 3 + width(term)
+        if used and used + needed > room:
+            lines.append([])
+            used = 0.0
+        lines[-1].append((k, sign, term))
+        used += needed
+    return lines
 
 
 def fitted(box: Any, room: float = PAGE) -> Any:
@@ -57,8 +101,8 @@ def fitted(box: Any, room: float = PAGE) -> Any:
         return _in_lines(box, room)
     if isinstance(box, Fence):
         return Fence(fitted(box.inner, room - 2))
-    if isinstance(box, Leaf) and isinstance(box.layout, lay.Product):
-        parts = [opened(f) for f in box.layout.factors]
+    if isinstance(box, Product):
+        parts = [opened(f) for f in box.factors]
         return fitted(Row(tuple(Fence(p) if isinstance(p, Sum) else p for p in parts)), room)
     if isinstance(box, Grid):
         share = max(room / len(box.rows[0]) - 2, LEAST)

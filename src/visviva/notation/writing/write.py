@@ -15,19 +15,17 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from visviva.algebra.exact.rationals import is_decimal
 from visviva.notation.names import Names, printable
 from visviva.notation.writing import latex as write_latex
 from visviva.notation.writing import mathml as write_mathml
-from visviva.notation.writing.layout import Layout
-from visviva.notation.writing.lines import weight
+from visviva.notation.writing import width as write_width
+from visviva.notation.writing.arrange import arranger
 from visviva.notation.writing.source import c_source, python_source
 
 __all__ = [
     "Names",
     "c_source",
     "latex",
-    "layout",
     "markdown",
     "mathml",
     "md",
@@ -49,10 +47,10 @@ def latex(
     `names` are the coordinates, whose rates get dots; `short` writes c_{12} for cos(q1 + q2). In a
     list, sums longer than `width` characters are broken.
     """
-    made = layout(expr, names, short)
+    page = arranger(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        return write_latex.lines([made.of(x) for x in expr], width)
-    return write_latex.tex(made.of(expr))
+        return write_latex.lines([page.of(x) for x in expr], width)
+    return write_latex.tex(page.of(expr))
 
 
 def mathml(
@@ -63,11 +61,11 @@ def mathml(
     display: str = "block",
 ) -> str:
     """Presentation MathML, a `math` element; the options are those of `latex`."""
-    made = layout(expr, names, short)
+    page = arranger(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        inside = write_mathml.lines([made.of(x) for x in expr], width)
+        inside = write_mathml.lines([page.of(x) for x in expr], width)
     else:
-        inside = write_mathml.ml(made.of(expr))
+        inside = write_mathml.ml(page.of(expr))
     start = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">'
     return f"{start}{inside}</math>"
 
@@ -100,13 +98,4 @@ _MARKUP = re.compile(r"[\\`*\[\]<>&$|~]|(?<!\w)_|_(?!\w)")
 
 def width_of(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> int:
     """About how many characters wide a reader sees it, to be compared with `WIDTH`."""
-    return weight(layout(expr, names, short).of(expr))
-
-
-def layout(expr: Any, names: Names | Iterable[str] | None = None, short: bool = False) -> Layout:
-    """Lays out an expression. Where one number is a decimal, all are: 0.3 beside 9.81, not 3/10."""
-    import sympy
-
-    parts = expr if isinstance(expr, (list, tuple)) else (expr,)
-    numbers = (r for x in parts for r in sympy.sympify(x).atoms(sympy.Rational))
-    return Layout(Names.of(names), short, any(map(is_decimal, numbers)))
+    return int(write_width.width(arranger(expr, names, short).of(expr)))

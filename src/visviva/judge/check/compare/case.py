@@ -34,7 +34,7 @@ from visviva.judge.exact.field import Field
 from visviva.notation.evaluate import Node
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree_sympy import from_sympy
-from visviva.notation.writing.boxes import Boxes
+from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.plain import text
 
 LARGE, WIDE = 400, 4  # terms, coordinates
