@@ -19,7 +19,7 @@ from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import (
-    Step,
+    Placed,
     ancestors,
     carried_inward,
     force_to_parent,
@@ -42,7 +42,7 @@ def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
 
 
 def assembled(
-    steps: Sequence[Step], bodies: Sequence[Moments], q: Any, v: Any, wanted: int
+    steps: Sequence[Placed], bodies: Sequence[Moments], q: Any, v: Any, wanted: int
 ) -> Array:
     """The first `wanted` columns of C, from the wrenches of each joint carried to its ancestors."""
     V = velocities(steps, v)
@@ -71,7 +71,7 @@ def assembled(
     return C
 
 
-def drift(s: Step, V: Any, q: Any, v: Any) -> Array:
+def drift(s: Placed, V: Any, q: Any, v: Any) -> Array:
     """Ψ = V × S + Ṡ: how the columns of S move in space."""
     if is_zero(V) or not s.S.size:
         return np.zeros(s.S.shape)

@@ -21,7 +21,7 @@ from visviva.describe.model.body import WORLD
 from visviva.describe.model.idle import refuse_idle
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.bodies.links import Step, ancestors, force_to_parent, placed, velocities
+from visviva.equations.bodies.links import Placed, ancestors, force_to_parent, placed, velocities
 from visviva.equations.bodies.mass_matrix import composites
 from visviva.equations.bodies.newton_euler import Motion, forces, inward, outward
 from visviva.equations.bodies.regroup import lean
@@ -70,7 +70,9 @@ def newton_euler_derivatives(model: Model, q: Any, v: Any, a: Any) -> tuple[Arra
     return Dq, Dv, M
 
 
-def _fields(s: Step, V: Any, motion: Motion, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array]:
+def _fields(
+    s: Placed, V: Any, motion: Motion, q: Any, v: Any, a: Any
+) -> tuple[Array, Array, Array]:
     """ψ, φ and Ψ + ψ of a joint, by column."""
     vJ, aJ = s.twist(v), s.twist_rate(q, v, a)
     Vp = V - vJ

@@ -15,7 +15,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Link, Step, force_to_parent, links, placed, velocities
+from visviva.equations.bodies.links import Link, Placed, force_to_parent, links, placed, velocities
 from visviva.equations.bodies.mass_matrix import composites
 from visviva.equations.bodies.moments import Moments
 from visviva.equations.bodies.regroup import lean
@@ -128,7 +128,7 @@ def _moment(tree: Sequence[Link], q: Any) -> Array:
     return total
 
 
-def _in_world(steps: Sequence[Step]) -> list[Pose]:
+def _in_world(steps: Sequence[Placed]) -> list[Pose]:
     made: list[Pose] = []
     for s in steps:
         X = Pose.of(s.R, s.p)

@@ -18,7 +18,7 @@ from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.bodies.links import (
     Link,
-    Step,
+    Placed,
     force_to_parent,
     motion_to_child,
     placed,
@@ -100,7 +100,7 @@ def articulated_body(
     return vector(a)
 
 
-def _drift(s: Step, V: Any, q: Any, v: Any) -> Array:
+def _drift(s: Placed, V: Any, q: Any, v: Any) -> Array:
     """The part of a link's acceleration that its joint's velocity causes."""
     still = np.zeros(len(v))
     return cross_motion(V, s.twist(v)) + s.twist_rate(q, v, still)

@@ -44,7 +44,7 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class Placed:
     """A link at a position: where it is in its parent, and the twists its joint allows.
 
     A twist is (angular, linear) in the link's own axes.
@@ -101,7 +101,7 @@ def links(model: Model) -> list[Link]:
     return made
 
 
-def placed(tree: Sequence[Link], q: Any) -> list[Step]:
+def placed(tree: Sequence[Link], q: Any) -> list[Placed]:
     """Every link at position q."""
     steps = []
     for link in tree:
@@ -109,11 +109,11 @@ def placed(tree: Sequence[Link], q: Any) -> list[Step]:
         X = link.placement @ link.joint.transform(x)
         p = X.p + X.R @ link.at if link.at.any() else X.p
         S = link.seen(link.joint.subspace(x))
-        steps.append(Step(link.parent, X.R, p, S * link.ratio, link))
+        steps.append(Placed(link.parent, X.R, p, S * link.ratio, link))
     return steps
 
 
-def velocities(steps: Sequence[Step], v: Any) -> list[Array]:
+def velocities(steps: Sequence[Placed], v: Any) -> list[Array]:
     """The twist of every link, in its own axes."""
     made: list[Array] = []
     for s in steps:
@@ -124,20 +124,20 @@ def velocities(steps: Sequence[Step], v: Any) -> list[Array]:
     return made
 
 
-def motion_to_child(s: Step, V: Any) -> Array:
+def motion_to_child(s: Placed, V: Any) -> Array:
     """A twist of the parent, about the link's origin and in its axes."""
     w, v = V[:3], V[3:]
     return np.concatenate([s.R.T @ w, s.R.T @ (v + cross(w, s.p))])
 
 
-def force_to_parent(s: Step, F: Any) -> Array:
+def force_to_parent(s: Placed, F: Any) -> Array:
     """A wrench (moment, force) about the link's origin, about that of its parent."""
     f = s.R @ F[3:]
     return np.concatenate([s.R @ F[:3] + cross(s.p, f), f])
 
 
 def carried_inward(
-    steps: Sequence[Step], values: Sequence[Any], moved: Callable[[Step, Any], Any]
+    steps: Sequence[Placed], values: Sequence[Any], moved: Callable[[Placed, Any], Any]
 ) -> list[Any]:
     """Each link's value and those of all it carries; `moved` takes one to the link's parent."""
     made = list(values)
@@ -148,7 +148,7 @@ def carried_inward(
     return made
 
 
-def ancestors(steps: Sequence[Step], i: int) -> list[int]:
+def ancestors(steps: Sequence[Placed], i: int) -> list[int]:
     """The links that carry link i, nearest first; link i itself is the first."""
     chain = [i]
     while steps[chain[-1]].parent != WORLD:

@@ -14,7 +14,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.links import (
     Link,
-    Step,
+    Placed,
     ancestors,
     carried_inward,
     force_to_parent,
@@ -29,12 +29,12 @@ def composite_rigid_body(tree: Sequence[Link], q: Any, n: int) -> Array:
     return assembled(steps, composites(steps), n)
 
 
-def composites(steps: Sequence[Step]) -> list[Moments]:
+def composites(steps: Sequence[Placed]) -> list[Moments]:
     """Each link with all that it carries, as one body."""
     return carried_inward(steps, [s.link.body for s in steps], lambda s, x: x.moved(s.R, s.p))
 
 
-def assembled(steps: Sequence[Step], bodies: Sequence[Moments], n: int) -> Array:
+def assembled(steps: Sequence[Placed], bodies: Sequence[Moments], n: int) -> Array:
     """M from the wrench that moves each composite along its joint, carried to its ancestors."""
     M: Any = np.full((n, n), 0.0, dtype=object)
     for i, s in enumerate(steps):

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Link, Step, links
+from visviva.equations.bodies.links import Link, Placed, links
 from visviva.equations.bodies.moments import Moments
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
@@ -40,7 +40,7 @@ def nearby(model: Model) -> list[Link]:
     return made
 
 
-def at_frame(s: Step, W: Any) -> Array:
+def at_frame(s: Placed, W: Any) -> Array:
     """A wrench about a link's origin, about that of its frame."""
     if not s.link.at.any():
         return vector(W)

@@ -15,7 +15,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.body import WORLD
-from visviva.equations.bodies.links import Link, Step, carried_inward, force_to_parent, placed
+from visviva.equations.bodies.links import Link, Placed, carried_inward, force_to_parent, placed
 from visviva.equations.bodies.moments import inertial_wrench, spin
 from visviva.space.rotations import cross
 
@@ -42,7 +42,7 @@ def newton_euler(tree: Sequence[Link], gravity: Any, q: Any, v: Any, a: Any) -> 
     return joint_forces(steps, wrenches, len(v))
 
 
-def outward(steps: Sequence[Step], gravity: Any, q: Any, v: Any, a: Any) -> list[Motion]:
+def outward(steps: Sequence[Placed], gravity: Any, q: Any, v: Any, a: Any) -> list[Motion]:
     """Motions from base to tips: 002 (114)–(117), Craig (6.45)–(6.47)."""
     made: list[Motion] = []
     spins: list[Array] = []
@@ -65,18 +65,18 @@ def outward(steps: Sequence[Step], gravity: Any, q: Any, v: Any, a: Any) -> list
     return made
 
 
-def forces(steps: Sequence[Step], motions: Sequence[Motion]) -> list[Array]:
+def forces(steps: Sequence[Placed], motions: Sequence[Motion]) -> list[Array]:
     """What each link needs: moment about its origin, and force."""
     pairs = zip(steps, motions, strict=True)
     return [np.concatenate(inertial_wrench(s.link.body, m.spin, m.a)) for s, m in pairs]
 
 
-def inward(steps: Sequence[Step], needed: Sequence[Array]) -> list[Array]:
+def inward(steps: Sequence[Placed], needed: Sequence[Array]) -> list[Array]:
     """What each joint passes on to its link, from tips to base: 002 (119)–(120)."""
     return carried_inward(steps, needed, force_to_parent)
 
 
-def joint_forces(steps: Sequence[Step], wrenches: Sequence[Array], n: int) -> Array:
+def joint_forces(steps: Sequence[Placed], wrenches: Sequence[Array], n: int) -> Array:
     """τ = Sᵀ F, coupled joints added to the ones they follow."""
     tau: Any = [0.0] * n
     for s, F in zip(steps, wrenches, strict=True):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_zero
-from visviva.equations.bodies.links import Step, carried_inward
+from visviva.equations.bodies.links import Placed, carried_inward
 from visviva.equations.bodies.moments import Moments, mirrored, sym_outer, turned
 from visviva.space.rotations import cross
 
@@ -75,7 +75,7 @@ class Transport:
         )
 
 
-def transports(steps: Sequence[Step], V: Sequence[Array]) -> list[Transport]:
+def transports(steps: Sequence[Placed], V: Sequence[Array]) -> list[Transport]:
     """Each link with all that it carries."""
     own = [Transport.of(s.link.body, twist) for s, twist in zip(steps, V, strict=True)]
     return carried_inward(steps, own, lambda s, x: x.moved(s.R, s.p))

@@ -13,14 +13,14 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.body import WORLD
-from visviva.equations.bodies.links import Step, force_to_parent
+from visviva.equations.bodies.links import Placed, force_to_parent
 from visviva.space.rotations import cross
 
 Path = list[tuple[int, Array]]  # links from a body down, each with a point as it sees it
 Loads = Iterable[tuple[int, Array]]  # links, each with a wrench in its axes about its origin
 
 
-def lifted(steps: Sequence[Step], i: int, r: Any, root: int = WORLD) -> tuple[Path, Array]:
+def lifted(steps: Sequence[Placed], i: int, r: Any, root: int = WORLD) -> tuple[Path, Array]:
     """A point r of link i as each link down to `root` sees it, and as `root` itself does."""
     path: Path = []
     while i != root:
@@ -30,7 +30,7 @@ def lifted(steps: Sequence[Step], i: int, r: Any, root: int = WORLD) -> tuple[Pa
     return path, r
 
 
-def lowered(steps: Sequence[Step], path: Path, m: Any, f: Any) -> Iterator[tuple[int, Array]]:
+def lowered(steps: Sequence[Placed], path: Path, m: Any, f: Any) -> Iterator[tuple[int, Array]]:
     """Moment and force at a point, in the axes of the root, as each link feels them."""
     for i, r in reversed(path):
         R = steps[i].R
@@ -38,7 +38,7 @@ def lowered(steps: Sequence[Step], path: Path, m: Any, f: Any) -> Iterator[tuple
         yield i, np.concatenate([m + cross(r, f), f])
 
 
-def carried(steps: Sequence[Step], loads: Mapping[int, Array]) -> Iterator[tuple[int, Array]]:
+def carried(steps: Sequence[Placed], loads: Mapping[int, Array]) -> Iterator[tuple[int, Array]]:
     """Wrenches on links, and what they add up to on those that bear them."""
     felt = dict(loads)
     for i in reversed(range(len(steps))):
@@ -50,7 +50,7 @@ def carried(steps: Sequence[Step], loads: Mapping[int, Array]) -> Iterator[tuple
                 felt[up] = felt[up] + W if up in felt else W
 
 
-def plus_joint_parts(steps: Sequence[Step], total: Sequence[Any], loads: Loads) -> list[Any]:
+def plus_joint_parts(steps: Sequence[Placed], total: Sequence[Any], loads: Loads) -> list[Any]:
     """The total with Sᵀ W of every link added."""
     made = list(total)
     for i, W in loads:

@@ -17,7 +17,7 @@ from visviva.algebra.expr import Graph, evaluate
 from visviva.algebra.generic import absolute, sign
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Step, links, placed
+from visviva.equations.bodies.links import Placed, links, placed
 from visviva.equations.forces.chains import carried, lifted, lowered, plus_joint_parts
 from visviva.equations.forces.springs import Between, OnJoint
 from visviva.errors import ShapeError, UnknownNameError
@@ -130,7 +130,7 @@ def generalized_force(
 
 
 def outside_loads(
-    model: Model, steps: Sequence[Step], v: Any, wrenches: Any = ()
+    model: Model, steps: Sequence[Placed], v: Any, wrenches: Any = ()
 ) -> Iterator[tuple[int, Array]]:
     """What acts on bodies beside gravity and joints: wrenches on them, in their axes.
 
@@ -185,7 +185,7 @@ def _by_velocity(model: Model, what: str, weight: Callable[[Any], Any]) -> Array
     return vector(total)
 
 
-def _placed_if_needed(model: Model, q: Any) -> list[Step]:
+def _placed_if_needed(model: Model, q: Any) -> list[Placed]:
     return placed(links(model), q) if any(s.frames for s in model.springs) else []
 
 

@@ -17,7 +17,7 @@ from visviva.algebra.arrays import Array, each, vector
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Step, links, placed
+from visviva.equations.bodies.links import Placed, links, placed
 from visviva.equations.bodies.near import at_frame, nearby
 from visviva.equations.bodies.newton_euler import forces, inward, joint_forces, outward
 from visviva.equations.forces.forces import (
@@ -146,7 +146,7 @@ def newton_euler_formulas(model: Model) -> NewtonEulerTable:
 
 
 def _passed_on(
-    model: Model, steps: list[Step], needed: list[Array], v: Any, wrenches: Any
+    model: Model, steps: list[Placed], needed: list[Array], v: Any, wrenches: Any
 ) -> list[Array]:
     """What the joints pass on, where loads from outside do their part."""
     for body, W in outside_loads(model, steps, v, wrenches):

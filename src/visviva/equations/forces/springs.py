@@ -14,7 +14,7 @@ from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.generic import less, sqrt, where
 from visviva.describe.model.body import WORLD, Spring
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Step, ancestors
+from visviva.equations.bodies.links import Placed, ancestors
 from visviva.equations.forces.chains import Path, lifted, lowered
 from visviva.errors import ArgumentError, TraceError
 from visviva.space.rotations import cross
@@ -45,7 +45,7 @@ class OnJoint:
 class Between:
     """A spring between two points, at a position of the links."""
 
-    def __init__(self, model: Model, steps: Sequence[Step], spring: Spring) -> None:
+    def __init__(self, model: Model, steps: Sequence[Placed], spring: Spring) -> None:
         frames = [model.frame(name) for name in spring.frames]
         if len(frames) != 2 or len(spring.points) != 2:
             raise ArgumentError(

@@ -17,7 +17,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Step, links, placed, velocities
+from visviva.equations.bodies.links import Placed, links, placed, velocities
 from visviva.equations.bodies.newton_euler import outward
 from visviva.equations.frames.path import Path, path
 from visviva.equations.frames.sight import (
@@ -129,20 +129,20 @@ def acceleration(
     return np.concatenate([alpha, lin])
 
 
-def _way(model: Model, frame: str, q: Any, reference: str, point: Any) -> tuple[Path, list[Step]]:
+def _way(model: Model, frame: str, q: Any, reference: str, point: Any) -> tuple[Path, list[Placed]]:
     if reference not in REFERENCES:
         raise UnknownNameError("reference", reference, REFERENCES)
     way = path(model, frame, point)
     return way, placed(way.links, vector(q))
 
 
-def _seen(way: Path, steps: Sequence[Step], q: Any, reference: str) -> tuple[Pose, list[Sight]]:
+def _seen(way: Path, steps: Sequence[Placed], q: Any, reference: str) -> tuple[Pose, list[Sight]]:
     """The pose of the frame's axes at the point, and how twists of the links are seen."""
     X, sights = (from_origin if reference == "space" else from_world)(steps, way.tool, vector(q))
     return X, (from_tool(steps, way.tool, vector(q)) if reference == "body" else sights)
 
 
-def gathered(columns: Sequence[Array], steps: Sequence[Step], shape: tuple[int, int]) -> Array:
+def gathered(columns: Sequence[Array], steps: Sequence[Placed], shape: tuple[int, int]) -> Array:
     """Columns of links as columns of v: those of coupled links add up."""
     J: Any = np.full(shape, 0.0, dtype=np.result_type(float, *columns))
     for s, c in zip(steps, columns, strict=True):
@@ -160,7 +160,7 @@ def _change(reference: str, c: Array, speed: Any, before: Array, behind: Array) 
     return np.concatenate([cross(w, c[:3]), cross(w, c[3:]) + cross(c[:3], moved)])
 
 
-def _body_twist(tool: Pose, steps: Sequence[Step], v: Any) -> Array:
+def _body_twist(tool: Pose, steps: Sequence[Placed], v: Any) -> Array:
     """The twist of the tool in its own axes."""
     if not steps:
         return np.zeros(6)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_zero
-from visviva.equations.bodies.links import Step, own
+from visviva.equations.bodies.links import Placed, own
 from visviva.equations.frames.walk import Mark, Walk, kept_axes
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
@@ -33,7 +33,7 @@ class Sight:
         return np.concatenate([angular, linear])
 
 
-def from_world(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
+def from_world(steps: Sequence[Placed], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
     """The pose of the tool, and the sight of the velocity of its origin in world axes."""
     walk = _outward(steps, tool, q, whole=True)
     levers = _sums(walk.pieces[::-1])[::-1]  # from each piece's start to the tool
@@ -47,14 +47,14 @@ def from_world(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Si
     return Pose.of(walk.R, levers[0]), sights
 
 
-def from_origin(steps: Sequence[Step], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
+def from_origin(steps: Sequence[Placed], tool: Pose, q: Any) -> tuple[Pose, list[Sight]]:
     """The pose of the tool, and the sight of the velocity of the point at the world's origin."""
     walk = _outward(steps, tool, q, whole=False)
     places = _sums(walk.pieces)
     return Pose.of(walk.R, places[-1]), [_from_start(m, places) for m in walk.marks]
 
 
-def from_tool(steps: Sequence[Step], tool: Pose, q: Any) -> list[Sight]:
+def from_tool(steps: Sequence[Placed], tool: Pose, q: Any) -> list[Sight]:
     """The sight of the velocity of the tool's origin in its own axes."""
     beyond = [(tool.p, [tool.R]), *((s.p, _turns(s, q)) for s in reversed(steps[1:]))]
     stages = beyond[: len(steps)]  # none if there are no links
@@ -69,7 +69,7 @@ def from_tool(steps: Sequence[Step], tool: Pose, q: Any) -> list[Sight]:
     return [_from_start(m, places) for m in reversed(walk.marks)]
 
 
-def velocity_from_world(steps: Sequence[Step], tool: Pose, q: Any, v: Any) -> Array:
+def velocity_from_world(steps: Sequence[Placed], tool: Pose, q: Any, v: Any) -> Array:
     """The twist of the tool, in world axes: each piece of the way turns with what is before it."""
     walk = _outward(steps, tool, q, whole=True)
     twists = iter([s.twist(v) for s in steps])
@@ -87,7 +87,7 @@ def velocity_from_world(steps: Sequence[Step], tool: Pose, q: Any, v: Any) -> Ar
     return np.concatenate([w, u])
 
 
-def _outward(steps: Sequence[Step], tool: Pose, q: Any, whole: bool) -> Walk:
+def _outward(steps: Sequence[Placed], tool: Pose, q: Any, whole: bool) -> Walk:
     """From the world to the tool, with a mark at every link."""
     stages = [*((s.p, _turns(s, q)) for s in steps), (tool.p, [tool.R])]
     walk = Walk([T for _, turns in stages for T in turns], whole)
@@ -101,7 +101,7 @@ def _outward(steps: Sequence[Step], tool: Pose, q: Any, whole: bool) -> Walk:
     return walk
 
 
-def _turns(s: Step, q: Any) -> list[Array]:
+def _turns(s: Placed, q: Any) -> list[Array]:
     """A step's rotation; in two parts where the placement turns about an axis."""
     C = s.link.placement.R
     return [C, s.link.joint.transform(own(s.link, q)).R] if len(kept_axes(C)) == 1 else [s.R]

@@ -20,7 +20,7 @@ from visviva.algebra.generic import sign
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import TENSOR
-from visviva.equations.bodies.links import Step, links, motion_to_child, placed
+from visviva.equations.bodies.links import Placed, links, motion_to_child, placed
 from visviva.equations.bodies.newton_euler import Motion, outward
 from visviva.equations.forces.forces import dry_friction, rotor_inertia, viscosity
 from visviva.equations.forces.rotors import rotor_regressor
@@ -46,7 +46,7 @@ def regressor(model: Model, q: Any, v: Any, a: Any) -> Array:
     return vector(Y.tolist()).reshape(Y.shape)
 
 
-def carriers(steps: Sequence[Step]) -> list[dict[int, Array]]:
+def carriers(steps: Sequence[Placed]) -> list[dict[int, Array]]:
     """For every link, the joints that move it, each with its twists seen in the link's axes."""
     made: list[dict[int, Array]] = []
     for i, s in enumerate(steps):

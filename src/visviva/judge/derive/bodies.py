@@ -10,7 +10,7 @@ import numpy as np
 from visviva.algebra.arrays import each
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Step, velocities
+from visviva.equations.bodies.links import Placed, velocities
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.errors import ArgumentError
@@ -69,7 +69,7 @@ def is_identity(X: Any) -> bool:
     return all(x == 0 for x in (*np.ravel(X.R - np.eye(3)), *X.p))
 
 
-def own_motion(s: Step) -> str:
+def own_motion(s: Placed) -> str:
     """What a joint does, and what is written of its link."""
     turns = any(x != 0 for x in s.S[:3].ravel())
     slides = any(x != 0 for x in s.S[3:].ravel())

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.model.body import WORLD
-from visviva.equations.bodies.links import Step as Placed
+from visviva.equations.bodies.links import Placed as Placed
 from visviva.equations.bodies.newton_euler import Motion, forces, inward, joint_forces, outward
 from visviva.judge.derive.bodies import (
     homogeneous,
