@@ -1,7 +1,6 @@
 """Mass and shape.
 
 meshfile         Mesh files, read by trimesh
-principal        Principal axes of an inertia tensor
 validity         What a mass distribution can be, and why a given one cannot
 solids           Uniform solids: volume, centre of mass, and tensor per mass about it
 volume_symbolic  Volume integrals in closed form, with symbols

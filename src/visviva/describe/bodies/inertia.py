@@ -16,13 +16,21 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.meshfile import MESH_BYTES
-from visviva.describe.bodies.principal import Principal, principal_axes
 from visviva.describe.bodies.validity import InertiaError, check_inertia
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Principal moments in ascending order, and a right-handed frame of their axes (columns)."""
+
+    moments: Array
+    axes: Array
+    notice: str  # empty, or which axes are not unique
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,3 +332,22 @@ def _made(checked: bool, m: Any, com: Any, tensor: Any, frame: str, error: float
 def _parallel(r: Any) -> Array:
     """|r|² 1 - r rᵀ."""
     return -(skew(r) @ skew(r))
+
+
+def principal_axes(tensor: Array) -> Principal:
+    """Eigenvectors as a right-handed frame, with a notice where they are not unique."""
+    moments, axes = np.linalg.eigh(tensor)
+    if np.linalg.det(axes) < 0:
+        axes[:, 2] *= -1
+    return Principal(moments, axes, _notice(moments))
+
+
+def _notice(moments: Array) -> str:
+    scale = max(abs(moments[2]), 1e-300)
+    same = [abs(moments[i + 1] - moments[i]) <= 1e-9 * scale for i in (0, 1)]
+    if all(same):
+        return "all three moments are equal: every axis is principal"
+    if any(same):
+        i = same.index(True)
+        return f"moments {i + 1} and {i + 2} are equal: their axes may turn freely about the other"
+    return ""
