@@ -1,7 +1,6 @@
 """Poses, Jacobians and velocities of frames.
 
 path        The way from the world to a frame
-walk        Shifts and turns one after the other, with few multiplications
-sight       How the twists of the links on a path look
+walk        The way to a frame, walked with few multiplications, and how twists look from its ends
 kinematics  Poses, Jacobians, velocities and accelerations of frames
 """

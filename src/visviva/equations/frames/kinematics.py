@@ -20,8 +20,8 @@ from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, links, placed, velocities
 from visviva.equations.bodies.newton_euler import outward
 from visviva.equations.frames.path import Path, path
-from visviva.equations.frames.sight import (
-    Sight,
+from visviva.equations.frames.walk import (
+    View,
     from_origin,
     from_tool,
     from_world,
@@ -62,8 +62,8 @@ def kinematics(
 ) -> tuple[Array, Array]:
     """X(q) and J(q), together."""
     way, steps = _way(model, frame, q, reference, point)
-    X, sights = _seen(way, steps, q, reference)
-    J = [see(s.S) for s, see in zip(steps, sights, strict=True)]
+    X, views = _seen(way, steps, q, reference)
+    J = [see(s.S) for s, see in zip(steps, views, strict=True)]
     return Pose.of(X.R, X.p - X.R @ way.point).matrix(), gathered(J, steps, (6, model.nv))
 
 
@@ -73,11 +73,11 @@ def jacobian_rate(
     """J̇(q, v)."""
     q, v = vector(q), vector(v)
     way, steps = _way(model, frame, q, reference, point)
-    _, sights = _seen(way, steps, q, reference)
-    seen = [see(s.S) for s, see in zip(steps, sights, strict=True)]
+    _, views = _seen(way, steps, q, reference)
+    seen = [see(s.S) for s, see in zip(steps, views, strict=True)]
     twists = [J @ v[s.v] for s, J in zip(steps, seen, strict=True)]
     rates = []
-    for k, (s, see) in enumerate(zip(steps, sights, strict=True)):
+    for k, (s, see) in enumerate(zip(steps, views, strict=True)):
         J, u, rate = seen[k], v[s.v], see(s.subspace_rate(q, v))
         before, behind = sum(twists[:k], np.zeros(6)), sum(twists[:k:-1], np.zeros(6))
         for i in range(len(u)):
@@ -98,8 +98,8 @@ def velocity(
         return _body_twist(way.tool, steps, v)
     if reference == "world":
         return velocity_from_world(steps, way.tool, q, v)
-    _, sights = from_origin(steps, way.tool, q)
-    return sum((see(s.twist(v)) for s, see in zip(steps, sights, strict=True)), np.zeros(6))
+    _, views = from_origin(steps, way.tool, q)
+    return sum((see(s.twist(v)) for s, see in zip(steps, views, strict=True)), np.zeros(6))
 
 
 def acceleration(
@@ -136,10 +136,10 @@ def _way(model: Model, frame: str, q: Any, reference: str, point: Any) -> tuple[
     return way, placed(way.links, vector(q))
 
 
-def _seen(way: Path, steps: Sequence[Placed], q: Any, reference: str) -> tuple[Pose, list[Sight]]:
+def _seen(way: Path, steps: Sequence[Placed], q: Any, reference: str) -> tuple[Pose, list[View]]:
     """The pose of the frame's axes at the point, and how twists of the links are seen."""
-    X, sights = (from_origin if reference == "space" else from_world)(steps, way.tool, vector(q))
-    return X, (from_tool(steps, way.tool, vector(q)) if reference == "body" else sights)
+    X, views = (from_origin if reference == "space" else from_world)(steps, way.tool, vector(q))
+    return X, (from_tool(steps, way.tool, vector(q)) if reference == "body" else views)
 
 
 def gathered(columns: Sequence[Array], steps: Sequence[Placed], shape: tuple[int, int]) -> Array:
