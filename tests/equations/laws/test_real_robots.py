@@ -53,13 +53,13 @@ def named(pairs):
 @pytest.mark.soak
 @pytest.mark.parametrize(("path", "base"), named(ALL))
 def test_algorithms_on_floats(path, base, record_property):
-    compare_robot(Interpreted, path, base, record_property, count(3, 10), count(3, None))
+    compare_robot(Interpreted, path, base, record_property, count(1, 10), count(3, None))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("path", "base"), named(COMPILED))
 def test_machine_code(path, base, record_property):
-    compare_robot(Compiled, path, base, record_property, count(3, 20), count(2, 6))
+    compare_robot(Compiled, path, base, record_property, count(2, 20), count(2, 6))
 
 
 def compare_robot(kind, path, base, record_property, states, frames):
