@@ -88,7 +88,8 @@ class ClosedForm(Shown):
         if row.about:
             return self._about_frame(row)
         value = self.__dict__[name] = self._written(
-            row.phrase.removeprefix("the "), lambda: self.exact.in_print(name)
+            row.phrase.removeprefix("the ").removesuffix(" of motion"),
+            lambda: self.exact.in_print(name),
         )
         return value
 
