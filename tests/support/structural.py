@@ -30,7 +30,7 @@ class Drawn:
     still: frozenset
     how: str
     options: dict = field(default_factory=dict)
-    solved: bool = False  # for an acceleration, with no other one in it
+    solved: bool = False  # for an acceleration
     row: int | None = None  # the equation that of= says it is, from 0 on
 
     def check(self):
@@ -65,27 +65,20 @@ def draw(name, seed):
     absent = [i for i in range(n) if m.tau[i] not in used]
     still = frozenset(i for i in absent if chance.random() < 0.5) if chance.random() < 0.3 else ()
     claim, options = typed(left, right, m, still, chance)
-    about = {k for x, y in ((left, right), (right, left)) for k in meant(x, y, m)}
-    forces = frozenset(range(n)) - frozenset(absent) - (m.passive - about)
+    forces = frozenset(range(n)) - frozenset(absent) - m.passive  # these are zero where they stand
     row = None
     if len(absent) == n and not still and more.random() < 0.4:
         row = more.randrange(n)
         options["of"] = f"tau{row + 1}"
     how = f"{how}, seed {seed}"
     for_one = is_solved(left, right, m) or is_solved(right, left, m)
-    written = (left - right).subs({m.tau[k]: 0 for k in m.passive - about})
+    written = (left - right).subs({m.tau[k]: 0 for k in m.passive})
     return Drawn(name, claim, written, forces, frozenset(still), how, options, for_one, row)
 
 
-def meant(left, right, m):
-    """The force that a formula is given for; others that the system says are zero are so."""
-    known = left in m.tau and not right.free_symbols & {*m.tau}
-    return {m.tau.index(left)} if known else set()
-
-
 def is_solved(left, right, m):
-    """Such a claim says nothing of forces, unless there is only one."""
-    return len(m.q) > 1 and left in m.a and right != 0 and not right.free_symbols & {*m.a}
+    """Such a claim says nothing of forces, unless there is only one: a number times that is one."""
+    return len(m.q) > 1 and left.as_coeff_Mul()[1] in m.a
 
 
 def typed(left, right, m, still, chance):

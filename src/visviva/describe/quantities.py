@@ -8,7 +8,6 @@ quantity is one row here and one function there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 BODIES, ENERGIES = "bodies", "energies"  # the two ways to state a system; columns of the table
@@ -164,5 +163,20 @@ QUANTITIES = (
 )
 # fmt: on
 
-FUNCTIONS: Mapping[str, Quantity] = {row.name: row for row in QUANTITIES if row.name}
-EXACT: Mapping[str, Quantity] = {row.exact: row for row in QUANTITIES if row.exact}
+FUNCTIONS: dict[str, Quantity] = {}  # what can be compiled, by name
+EXACT: dict[str, Quantity] = {}  # what has a closed form, by its exact name
+KINDS: dict[str, Quantity] = {}  # what a claim can be about besides the equations of motion
+
+
+def add(row: Quantity) -> None:
+    """Enter a row into the indexes that everybody reads."""
+    if row.name:
+        FUNCTIONS[row.name] = row
+    if row.exact:
+        EXACT[row.exact] = row
+        if row.exact != "equations":
+            KINDS[row.exact] = row
+
+
+for _row in QUANTITIES:
+    add(_row)

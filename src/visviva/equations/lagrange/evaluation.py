@@ -154,7 +154,8 @@ def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 def inputs(s: Lagrangian, row: Quantity) -> tuple[str, ...]:
     """What a quantity depends on: v and t too, where this system depends on them."""
     wanted = row.inputs.split()
-    used = set().union(*(_symbols(s, part) for part in PARTS.get(row.name, (row.name,))))
+    own = (row.name,) if row.name in OF_L else ("kinetic", "potential", "dissipation", "forces")
+    used = set().union(*(_symbols(s, part) for part in PARTS.get(row.name, own)))
     if "v" not in wanted and used & {x.name for x in s.names.v}:
         wanted.insert(1, "v")
     return (*wanted, "t") if TIME.name in used else tuple(wanted)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.solve import case_of
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.facts import Facts
-from visviva.judge.check.said.subjects import KINDS
 
 
 def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:

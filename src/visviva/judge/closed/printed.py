@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.formulas import TIME
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.naming import velocity_name
 from visviva.notation.writing.plain import plain_text
@@ -40,11 +41,13 @@ def printed(form: Any, what: str = "standard", to: str = "md") -> str:
     """A closed form in a language: "md", "latex", "html", "python" or "c".
 
     `what`: "standard" is M, C, g and b, and Q where other forces act; "christoffel" the symbols
-    that are not zero; "equations" what each joint force equals. Matrices that are wider than a page
-    are printed by their entries. What the form leaves out is named.
+    that are not zero; "equations" what each joint force equals; "kinetic_energy", "momenta" and the
+    like one quantity. Matrices that are wider than a page are printed by their entries. What the
+    form leaves out is named.
     """
-    if what not in FORMS:
-        raise UnknownNameError("form", what, FORMS)
+    whole = [kind for kind, row in KINDS.items() if kind not in FORMS and not row.about]
+    if what not in (*FORMS, *whole):
+        raise UnknownNameError("form", what, (*FORMS, *whole))
     if to not in LANGUAGES:
         raise UnknownNameError("language", to, LANGUAGES)
     with progress(f"writing {form.name}"):
@@ -195,9 +198,12 @@ def _lines(form: Any, what: str, names: Names) -> list[Any]:
         every = [_equal(tau, x) for tau, x in zip(_taus(form), form.equations, strict=True)]
         return [x if width_of(x, names) <= ROOM else [x] for x in every]
     made: list[Any] = []
-    for letter, matrix in _matrices(form).items():
-        whole = _equal(_label(form, letter), matrix)
-        made += [whole] if width_of(whole, names) <= ROOM else _entries(letter, matrix)
+    for letter, value in _printed_parts(form, what).items():
+        whole = _equal(_label(form, letter), value)
+        if width_of(whole, names) <= ROOM:
+            made.append(whole)
+        else:
+            made += _entries(letter, value) if isinstance(value, sympy.MatrixBase) else [[whole]]
     return made
 
 
@@ -206,6 +212,14 @@ def _label(form: Any, letter: str) -> Any:
     own = (*map(str, form.coordinates), *form.parameter_names)
     symbol = sympy.Symbol(letter)
     return sympy.Function(letter)(sympy.Symbol("q")) if letter in own else symbol
+
+
+def _printed_parts(form: Any, what: str) -> dict[str, Any]:
+    """By letter: M, C, g and b, or one quantity alone."""
+    if what == "standard":
+        return dict(_matrices(form))
+    row = KINDS[what]
+    return {row.letters[0] if row.letters else row.symbol or what: getattr(form, what)}
 
 
 def _matrices(form: Any) -> dict[str, sympy.Matrix]:
@@ -310,12 +324,15 @@ def _source(form: Any, what: str, write: Callable[..., str]) -> str:
     arguments: dict[str, Any] = {"q": q, "v": v, "a": a}
     if what == "standard":
         del arguments["a"]
-        outputs = _matrices(form)
+        outputs: dict[str, Any] = dict(_matrices(form))
     elif what == "christoffel":
         del arguments["a"], arguments["v"]
         outputs = {"gamma": form.christoffel}
-    else:
+    elif what == "equations":
         outputs = {"tau": form.equations}
+    else:
+        del arguments["a"]
+        outputs = _printed_parts(form, what)
     given = list(form.parameters)
     used = {str(x): x for m in outputs.values() for x in m.free_symbols - {*q, *v, *a, *given}}
     time = used.pop(TIME.name, None)

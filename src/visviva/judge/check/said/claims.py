@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.assumptions import (
     assumed_values,
@@ -26,7 +27,6 @@ from visviva.judge.check.said.subjects import (
     EQUATION,
     FORCES,
     IDENTITY,
-    KINDS,
     Subject,
     named,
     other_kinds,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from visviva.describe.quantities import EXACT, Quantity
+from visviva.describe.quantities import EXACT, KINDS, Quantity
 from visviva.errors import UnknownNameError
 from visviva.notation.evaluate import Name
 from visviva.notation.reading.read import canonical
 
 EQUATION = "equations"
 IDENTITY = "identity"  # of two formulas in which quantities of the system may stand
-KINDS: Mapping[str, Quantity] = {kind: row for kind, row in EXACT.items() if kind != EQUATION}
 FORCES = ("tau", "Q", "u")
 FORCES_OF_MOTION = tuple(kind for kind, row in EXACT.items() if row.is_force)
 SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
