@@ -1,6 +1,7 @@
 """Whole mechanism files: the examples, what belongs to no body, and the way back to text."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -156,9 +157,7 @@ def test_everything_survives_the_round_trip():
     text = to_toml(model)
     again = loads_toml(text)
     assert sorted(again.notes) == sorted(model.notes)
-    model = Model(
-        **{**{f: getattr(model, f) for f in model.__dataclass_fields__}, "notes": again.notes}
-    )
+    model = replace(model, notes=again.notes)
     same_model(model, again)
     changed = {"m": 0.7, "l": 1.1, "θ": -0.4}
     same_model(model.with_parameters(**changed), again.with_parameters(**changed))
