@@ -74,8 +74,8 @@ def reverse(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
             if active[arg]:
                 for i, t in adjoints[node].items():
                     _accumulate(adjoints[arg], i, _masked(linear, t, node))
-    found = ((j, adjoints.get(x, {})) for j, x in enumerate(inputs))
-    return _nonzero({(i, j): t for j, row in found for i, t in row.items()})
+    rows = ((j, adjoints.get(x, {})) for j, x in enumerate(inputs))
+    return _nonzero({(i, j): t for j, row in rows for i, t in row.items()})
 
 
 def _terms(node: Expr) -> Iterator[tuple[Expr, LinearMap]]:

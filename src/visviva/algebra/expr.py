@@ -191,14 +191,14 @@ class Graph:
         return _graph_of, (rows,)
 
     def _node(self, key: tuple[Any, ...], op: str, args: tuple[Expr, ...], value: Any) -> Expr:
-        found = self._table.get(key)
-        if found is None:
-            found = Expr.__new__(Expr)
-            found.graph, found.op, found.args, found.value = self, op, args, value
-            found.index = len(self.nodes)
-            self.nodes.append(found)
-            self._table[key] = found
-        return found
+        node = self._table.get(key)
+        if node is None:
+            node = Expr.__new__(Expr)
+            node.graph, node.op, node.args, node.value = self, op, args, value
+            node.index = len(self.nodes)
+            self.nodes.append(node)
+            self._table[key] = node
+        return node
 
 
 def reachable(roots: Iterable[Expr]) -> list[Expr]:

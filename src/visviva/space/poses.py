@@ -42,10 +42,10 @@ class Pose(Frozen):
     @classmethod
     def of(cls, R: Any, p: Any) -> Pose:
         """From a rotation that was computed and is not looked at again: nan stays nan."""
-        made: Pose = object.__new__(cls)
-        object.__setattr__(made, "R", frozen(R))
-        object.__setattr__(made, "p", frozen(p))
-        return made
+        pose: Pose = object.__new__(cls)
+        object.__setattr__(pose, "R", frozen(R))
+        object.__setattr__(pose, "p", frozen(p))
+        return pose
 
     @classmethod
     def identity(cls) -> Pose:

@@ -14,16 +14,16 @@ def determinant(rows: Sequence[Sequence[Any]]) -> Any:
         13
     """
     n = len(rows)
-    found: dict[int, Any] = {0: 1}  # by the set of columns, bit by bit; of as many last rows
+    minors: dict[int, Any] = {0: 1}  # by the set of columns, bit by bit; of as many last rows
     for columns in range(1, 1 << n):
         row = rows[n - columns.bit_count()]
         total: Any = 0
         sign = 1
         for j in range(n):
             if columns >> j & 1:
-                minor = found.get(columns ^ (1 << j), 0)
+                minor = minors.get(columns ^ (1 << j), 0)
                 if row[j] != 0 and minor != 0:  # most of a sparse matrix
                     total = total + row[j] * minor * sign
                 sign = -sign
-        found[columns] = total
-    return found[(1 << n) - 1]
+        minors[columns] = total
+    return minors[(1 << n) - 1]

@@ -108,7 +108,7 @@ class Ring:
 
     def shown(self, p: Any) -> str:
         """An element in the names that were given."""
-        return re.sub(r"g(\d+)", lambda found: self.labels[int(found[1])], str(p))
+        return re.sub(r"g(\d+)", lambda match: self.labels[int(match[1])], str(p))
 
     def at_zero(self, p: Any, names: Iterable[str]) -> Any:
         """An element with some symbols zero, none of them an angle."""

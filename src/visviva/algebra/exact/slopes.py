@@ -28,8 +28,8 @@ def slope(x: Any, by: Any) -> Any:
         if not x.has(*JUMPS):
             return x.diff(by)
         real = {s: sympy.Dummy(s.name, real=True) for s in x.free_symbols}
-        made = x.xreplace(real).diff(real.get(by, by)).replace(sympy.DiracDelta, _nothing)
-        return made.xreplace({y: s for s, y in real.items()})
+        derivative = x.xreplace(real).diff(real.get(by, by)).replace(sympy.DiracDelta, _nothing)
+        return derivative.xreplace({y: s for s, y in real.items()})
     except Exception as error:  # whatever SymPy may raise
         said = f"SymPy has no derivative of {x!s:.60} by {by}: {error!s:.60}"
         raise ArgumentError(said) from None
@@ -43,11 +43,11 @@ def _by_chain_rule(x: Any, by: Any) -> Any:
     """∂x/∂by + Σ (∂x/∂y) (∂y/∂by), where y stands for each min and max."""
     least = {y: sympy.Dummy() for y in x.atoms(sympy.Min, sympy.Max)}
     outside = x.xreplace(least)
-    made = slope(outside, by)
+    derivative = slope(outside, by)
     for y, dummy in least.items():
         if dummy in outside.free_symbols:
-            made += slope(outside, dummy) * _of_the_case(y, by)
-    return made.xreplace({dummy: y for y, dummy in least.items()})
+            derivative += slope(outside, dummy) * _of_the_case(y, by)
+    return derivative.xreplace({dummy: y for y, dummy in least.items()})
 
 
 def _of_the_case(x: Any, by: Any) -> Any:

@@ -42,8 +42,8 @@ class Carrier:
         pairs = zip(self.home.generators, p.p.degrees(), strict=True)
         images = [self._image(g).p if k > 0 else self.ring.zero for g, k in pairs]
         self.ring.budget.spend_images(p.p, [len(x) for x in images])
-        made = p.p.compose(*images, ctx=self.ring.context)
-        return Poly(self.ring, self.ring.reduced(made))
+        image = p.p.compose(*images, ctx=self.ring.context)
+        return Poly(self.ring, self.ring.reduced(image))
 
     def _image(self, generator: Generator) -> Poly:
         if generator not in self._images:

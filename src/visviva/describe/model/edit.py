@@ -199,8 +199,8 @@ class Editable(ABC):
         frames = [replace(f, body=f.body + 1) for f in self.frames if f.name != body_name]
         if any(f.name == "world" for f in frames):
             notes.append(MOVING_WORLD)
-        made = self._rebuilt(bodies, frames, base=None, base_name="world")
-        return made._changed(notes=(*made.notes, *notes))
+        model = self._rebuilt(bodies, frames, base=None, base_name="world")
+        return model._changed(notes=(*model.notes, *notes))
 
     def without_dissipation(self) -> Self:
         """Without damping and friction, and without the dampers beside springs."""
@@ -239,7 +239,7 @@ class Editable(ABC):
             base_visuals=tree.base_visuals,
             keyframes={},
             notes=(*self.notes, *dropped),
-            **{kind: tuple(found) for kind, found in kept.items()},
+            **{kind: tuple(items) for kind, items in kept.items()},
             **changes,
         )
 
@@ -248,8 +248,8 @@ class Editable(ABC):
         return next((x.graph for x in leaves(self) if isinstance(x, Expr)), None)
 
     def _changed(self, **changes: Any) -> Self:
-        made: Self = replace(cast(Any, self), **changes)
-        return made
+        changed: Self = replace(cast(Any, self), **changes)
+        return changed
 
 
 def _held(b: Body, q: Any) -> Body:
@@ -266,8 +266,8 @@ FRAMES = ("frame", "frame1", "frame2", "frames")
 
 def _named(part: Any, keys: tuple[str, ...]) -> set[str]:
     """The joints or frames that a spring, a loop or an actuator acts on."""
-    found = [getattr(part, key, "") for key in keys]
-    return {name for x in found for name in ([x] if isinstance(x, str) else x)} - {""}
+    names = [getattr(part, key, "") for key in keys]
+    return {name for x in names for name in ([x] if isinstance(x, str) else x)} - {""}
 
 
 def _renamed(part: Any, prefix: str, bases: Mapping[str, str]) -> Any:

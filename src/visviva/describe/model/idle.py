@@ -37,11 +37,11 @@ def idle_motions(model: Model) -> list[str]:
         return []
     rng, fewest = np.random.default_rng(0), np.eye(model.nv)
     for q in (*(model.random(rng) for _ in range(POSITIONS)), model.neutral()):
-        found = _kernel(_weighed(model, q))
-        if not found.shape[1]:
+        motions = _kernel(_weighed(model, q))
+        if not motions.shape[1]:
             return []
-        if found.shape[1] <= fewest.shape[1]:  # of equally many, those at the neutral position
-            fewest = found
+        if motions.shape[1] <= fewest.shape[1]:  # of equally many, those at the neutral position
+            fewest = motions
     return [motion_text(velocity_names(model), v) for v in _reduced(fewest).T]
 
 

@@ -211,18 +211,18 @@ class Model(Value, Editable, Positions, OfBodies, System):
         if isinstance(given, Mapping):
             for name in given:
                 self.joint_index(name)
-            found = dict(given)
+            values = dict(given)
         elif np.ndim(given) == 0:
-            found = {b.joint_name: given for b in self.bodies}
+            values = {b.joint_name: given for b in self.bodies}
         else:
             entries = self._sized(what, given, self.nv)
             pairs = zip(self.bodies, self.v_index, strict=True)
-            found = {b.joint_name: entries[part] for b, part in pairs if b.mimic is None}
-        for name, x in found.items():
+            values = {b.joint_name: entries[part] for b, part in pairs if b.mimic is None}
+        for name, x in values.items():
             array = np.asarray(x)
             if array.dtype != object and not (np.isfinite(array) & (array >= 0)).all():
                 raise ArgumentError(f"{what} of {name!r} is finite and not negative, got {x!r}")
-        return found
+        return values
 
     @property
     def held_by(self) -> tuple[str, ...]:

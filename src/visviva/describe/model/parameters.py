@@ -28,29 +28,29 @@ def number_names(bodies: Sequence[Body], parameters: Iterable[str]) -> list[Name
     """For every body: what each of its numbers is called."""
     moving = motion(bodies, parameters)
     taken = {*moving.q, *moving.v, *moving.a}
-    made: list[Names] = []
+    all_names: list[Names] = []
     for b in bodies:
         of_body = ("m", *CENTRE, *(k for k, _, _ in TENSOR))
         names: dict[Any, str] = {k: f"{k}_{b.name}" for k in of_body}
         names |= {n: f"{n[0]}_{b.joint_name}{n[1]}" for k in JOINT for n in _entries(k, b)}
         names = {k: fresh(name, taken) for k, name in names.items()}
         taken |= {*names.values()}
-        made.append(names)
-    return made
+        all_names.append(names)
+    return all_names
 
 
 def numbers(bodies: Sequence[Body], named: Sequence[Names]) -> dict[str, Any]:
     """All of them, by name."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for b, names in zip(bodies, named, strict=True):
         i = b.inertia
-        found[names["m"]] = i.mass
-        found.update({names[k]: x for k, x in zip(CENTRE, i.com, strict=True)})
-        found.update({names[k]: i.tensor[r, c] for k, r, c in TENSOR})
+        values[names["m"]] = i.mass
+        values.update({names[k]: x for k, x in zip(CENTRE, i.com, strict=True)})
+        values.update({names[k]: i.tensor[r, c] for k, r, c in TENSOR})
         for k in JOINT:
             pairs = zip(_entries(k, b), getattr(b, k), strict=True)
-            found.update({names[entry]: x for entry, x in pairs})
-    return found
+            values.update({names[entry]: x for entry, x in pairs})
+    return values
 
 
 def with_numbers(b: Body, names: Names, given: Mapping[str, Any], checked: bool = False) -> Body:

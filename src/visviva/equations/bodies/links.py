@@ -85,7 +85,7 @@ def own(link: Link, q: Any) -> Array:
 
 def links(model: Model) -> list[Link]:
     """The links of a model, parents first."""
-    made = []
+    tree = []
     for i, b in enumerate(model.bodies):
         link = Link(
             b.parent,
@@ -97,8 +97,8 @@ def links(model: Model) -> list[Link]:
         )
         if b.mimic is not None:
             link = replace(link, coupled=True, ratio=b.mimic.multiplier, offset=b.mimic.offset)
-        made.append(link)
-    return made
+        tree.append(link)
+    return tree
 
 
 def placed(tree: Sequence[Link], q: Any) -> list[Placed]:
@@ -115,13 +115,13 @@ def placed(tree: Sequence[Link], q: Any) -> list[Placed]:
 
 def velocities(steps: Sequence[Placed], v: Any) -> list[Array]:
     """The twist of every link, in its own axes."""
-    made: list[Array] = []
+    twists: list[Array] = []
     for s in steps:
         V = s.twist(v)
         if s.parent != WORLD:
-            V = V + motion_to_child(s, made[s.parent])
-        made.append(V)
-    return made
+            V = V + motion_to_child(s, twists[s.parent])
+        twists.append(V)
+    return twists
 
 
 def motion_to_child(s: Placed, V: Any) -> Array:
@@ -140,12 +140,12 @@ def carried_inward(
     steps: Sequence[Placed], values: Sequence[Any], moved: Callable[[Placed, Any], Any]
 ) -> list[Any]:
     """Each link's value and those of all it carries; `moved` takes one to the link's parent."""
-    made = list(values)
+    totals = list(values)
     for i in reversed(range(len(steps))):
         s = steps[i]
         if s.parent != WORLD:
-            made[s.parent] = made[s.parent] + moved(s, made[i])
-    return made
+            totals[s.parent] = totals[s.parent] + moved(s, totals[i])
+    return totals
 
 
 def ancestors(steps: Sequence[Placed], i: int) -> list[int]:

@@ -102,13 +102,13 @@ def turned(R: Any, S: Any) -> Array:
     x, y = R[a][c], R[a][d]
     # (x, y) has length one, and the other row is sign · (-y, x)
     w = x * (S[c][c] - S[d][d]) + y * (S[c][d] + S[c][d])
-    made: Any = np.empty((3, 3), dtype=object)
-    made[i, i] = S[k][k]
-    made[a, a], made[b, b] = S[d][d] + x * w, S[c][c] - x * w
-    made[a, b] = made[b, a] = (S[c][d] - y * w) * sign
-    made[i, a] = made[a, i] = (x * S[c][k] + y * S[d][k]) * unit
-    made[i, b] = made[b, i] = (x * S[d][k] - y * S[c][k]) * (unit * sign)
-    return vector(made.tolist())
+    T: Any = np.empty((3, 3), dtype=object)
+    T[i, i] = S[k][k]
+    T[a, a], T[b, b] = S[d][d] + x * w, S[c][c] - x * w
+    T[a, b] = T[b, a] = (S[c][d] - y * w) * sign
+    T[i, a] = T[a, i] = (x * S[c][k] + y * S[d][k]) * unit
+    T[i, b] = T[b, i] = (x * S[d][k] - y * S[c][k]) * (unit * sign)
+    return vector(T.tolist())
 
 
 def mirrored(rows: Any) -> Array:

@@ -32,12 +32,12 @@ def nearby(model: Model) -> list[Link]:
     if not is_numeric(tree):
         return tree
     origins = near_origins(model)
-    made = []
+    near = []
     for b, link, at in zip(model.bodies, tree, origins, strict=True):
         X, up = link.placement, np.zeros(3) if link.parent == WORLD else origins[link.parent]
         body = Moments.of(b.inertia.moved(p=-at)) if at.any() else link.body
-        made.append(replace(link, placement=Pose(X.R, X.p - up), body=body, at=at))
-    return made
+        near.append(replace(link, placement=Pose(X.R, X.p - up), body=body, at=at))
+    return near
 
 
 def at_frame(s: Placed, W: Any) -> Array:
@@ -56,7 +56,7 @@ def near_origins(model: Model) -> list[Array]:
     """
     poses = model.body_poses(model.neutral())
     whole = _carried(model, poses)
-    made, turned = [np.zeros(3)] * len(poses), [Turns.none()] * len(poses)
+    origins, turned = [np.zeros(3)] * len(poses), [Turns.none()] * len(poses)
     for i, (b, X) in enumerate(zip(model.bodies, poses, strict=True)):
         before = Turns.none() if b.parent == WORLD else turned[b.parent]
         own = Turns.of(np.asarray(b.joint.subspace(model.local(i, model.neutral())), float), X)
@@ -66,11 +66,11 @@ def near_origins(model: Model) -> list[Array]:
         at = X.inverse().apply(whole[i].com)
         along = b.joint.slides(at)
         if before.see_far(X.p, whole[i]):
-            made[i] = at if before.see_far(X.apply(along), whole[i]) else along
+            origins[i] = at if before.see_far(X.apply(along), whole[i]) else along
         elif not len(before.w) and len(own.w):
             size = own.radii(whole[i]).min()
-            made[i] = along if np.linalg.norm(along) > FAR * size > 0 else made[i]
-    return made
+            origins[i] = along if np.linalg.norm(along) > FAR * size > 0 else origins[i]
+    return origins
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +115,12 @@ class Turns:
 
 def _carried(model: Model, poses: Sequence[Pose]) -> list[Inertia]:
     """Each link with all that it carries, in the world."""
-    made = [b.inertia.moved(X) for b, X in zip(model.bodies, poses, strict=True)]
-    for i in reversed(range(len(made))):
+    carried = [b.inertia.moved(X) for b, X in zip(model.bodies, poses, strict=True)]
+    for i in reversed(range(len(carried))):
         up = model.bodies[i].parent
-        if up != WORLD and made[i].mass != 0:
-            made[up] = made[up] + made[i] if made[up].mass != 0 else made[i]
-    return made
+        if up != WORLD and carried[i].mass != 0:
+            carried[up] = carried[up] + carried[i] if carried[up].mass != 0 else carried[i]
+    return carried
 
 
 def is_numeric(tree: list[Link]) -> bool:

@@ -44,14 +44,14 @@ def newton_euler(tree: Sequence[Link], gravity: Any, q: Any, v: Any, a: Any) -> 
 
 def outward(steps: Sequence[Placed], gravity: Any, q: Any, v: Any, a: Any) -> list[Motion]:
     """Motions from base to tips: 002 (114)–(117), Craig (6.45)–(6.47)."""
-    made: list[Motion] = []
+    motions: list[Motion] = []
     spins: list[Array] = []
     for s in steps:
         vJ, aJ = s.twist(v), s.twist_rate(q, v, a)
         if s.parent == WORLD:
             w, alpha, lin = np.zeros(3), np.zeros(3), s.R.T @ -vector(gravity)
         else:
-            up = made[s.parent]
+            up = motions[s.parent]
             w, alpha = s.R.T @ up.w, s.R.T @ up.alpha
             lin = s.R.T @ (up.a + spins[s.parent] @ s.p)
         sliding = cross(w, vJ[3:])  # Coriolis: once for the turning path, once for the axes
@@ -60,9 +60,9 @@ def outward(steps: Sequence[Placed], gravity: Any, q: Any, v: Any, a: Any) -> li
             alpha + aJ[:3] + cross(w, vJ[:3]),
             lin + aJ[3:] + sliding + sliding + cross(vJ[:3], vJ[3:]),
         )
-        made.append(motion)
+        motions.append(motion)
         spins.append(motion.spin)
-    return made
+    return motions
 
 
 def forces(steps: Sequence[Placed], motions: Sequence[Motion]) -> list[Array]:

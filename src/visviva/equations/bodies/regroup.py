@@ -33,26 +33,26 @@ def lean(model: Model) -> list[Link]:
 
 def settled(tree: list[Link]) -> list[Link]:
     """Origins that their joints let slide, moved with both frames of the joint."""
-    made = []
+    links = []
     for link in tree:
         X, at = link.placement, link.at
         beside = np.linalg.norm(at - link.joint.slides(at))
         if at.any() and beside <= 1e-12 * np.linalg.norm(at):
             link = replace(link, placement=Pose(X.R, X.p + X.R @ at), at=np.zeros(3))
-        made.append(link)
-    return made
+        links.append(link)
+    return links
 
 
 def slid(tree: list[Link]) -> list[Link]:
     """Origins moved along hinge axes to where offsets have the most zeros."""
-    made = list(tree)
-    for i in range(len(made)):
-        children = [k for k, link in enumerate(made) if link.parent == i]
-        ways = [_slide(made, i, children, d) for d in _shifts(made, i, children)]
+    links = list(tree)
+    for i in range(len(links)):
+        children = [k for k, link in enumerate(links) if link.parent == i]
+        ways = [_slide(links, i, children, d) for d in _shifts(links, i, children)]
         best = min(ways, key=lambda way: sum(np.count_nonzero(x.placement.p) for x in way.values()))
         for k, link in best.items():
-            made[k] = link
-    return made
+            links[k] = link
+    return links
 
 
 def _shifts(tree: list[Link], i: int, children: list[int]) -> list[Array]:

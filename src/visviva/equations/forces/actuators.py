@@ -48,10 +48,10 @@ def _column(model: Model, a: Actuator, q: Any) -> Array:
     if a.kind == "motor":
         i = model.joint_index(a.joint)
         mimic = model.bodies[i].mimic
-        made: list[Any] = [0.0] * model.nv
+        column: list[Any] = [0.0] * model.nv
         ratio = 1.0 if mimic is None else mimic.multiplier
-        made[model.v_index[i].start + motor_velocity(model, a)] = a.gear * ratio
-        return vector(made)
+        column[model.v_index[i].start + motor_velocity(model, a)] = a.gear * ratio
+        return vector(column)
     none = np.zeros(3)
     pair = [none, a.direction] if a.kind == "thruster" else [a.direction, none]
     return generalized_force(model, a.frame, q, np.concatenate(pair), a.axes, a.point)

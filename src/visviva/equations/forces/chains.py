@@ -52,9 +52,9 @@ def carried(steps: Sequence[Placed], loads: Mapping[int, Array]) -> Iterator[tup
 
 def plus_joint_parts(steps: Sequence[Placed], total: Sequence[Any], loads: Loads) -> list[Any]:
     """The total with Sᵀ W of every link added."""
-    made = list(total)
+    forces = list(total)
     for i, W in loads:
         s = steps[i]
         for k, x in zip(range(s.v.start, s.v.stop), s.S.T @ W, strict=True):
-            made[k] = made[k] + x
-    return made
+            forces[k] = forces[k] + x
+    return forces

@@ -168,10 +168,10 @@ def in_coordinates(Q: Any, position: Callable[[Any], Any], x: Any) -> Array:
     if Q.shape != (len(q),):
         raise ShapeError(f"Q has one force for each of {len(q)} coordinates, got shape {Q.shape}")
     values = {node.value: value for node, value in zip(inputs, x, strict=True)}
-    made: list[Any] = [0.0] * len(x)
+    forces: list[Any] = [0.0] * len(x)
     for (i, j), slope in diff.jacobian(q, inputs).items():
-        made[j] = made[j] + Q[i] * evaluate(slope, values)
-    return vector(made)
+        forces[j] = forces[j] + Q[i] * evaluate(slope, values)
+    return vector(forces)
 
 
 def _by_velocity(model: Model, what: str, weight: Callable[[Any], Any]) -> Array:

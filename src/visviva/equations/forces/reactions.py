@@ -131,7 +131,7 @@ def newton_euler_table(
 def newton_euler_formulas(model: Model) -> NewtonEulerTable:
     """The table in SymPy's symbols: parameters by name, joints q, q', q''."""
     Symbol = import_module("sympy").Symbol
-    made: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
+    motion: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
     for b in model.bodies:
         if b.mimic is None:
             joint = b.joint
@@ -139,10 +139,10 @@ def newton_euler_formulas(model: Model) -> NewtonEulerTable:
             rates = [f"{x}'" for x in own]
             if joint.coordinates != joint.velocities:  # they are no rates
                 rates = [_joined(b.joint_name, x) for x in joint.velocities]
-            for symbols, names in zip(made, (own, rates, [f"{x}'" for x in rates]), strict=True):
+            for symbols, names in zip(motion, (own, rates, [f"{x}'" for x in rates]), strict=True):
                 symbols += [Symbol(name, real=True) for name in names]
     symbolic = model.over({name: Symbol(name, real=True) for name in model.parameters})
-    return newton_euler_table(symbolic, *(np.array(x, dtype=object) for x in made))
+    return newton_euler_table(symbolic, *(np.array(x, dtype=object) for x in motion))
 
 
 def _passed_on(
@@ -176,10 +176,10 @@ def _plain(x: Array) -> Array:
     if x.dtype != object or not any(type(y).__module__.startswith("sympy") for y in x.flat):
         return x
     sympy = import_module("sympy")
-    made = [sympy.sympify(y) for y in x.flat]
-    numbers = {k for y in made for k in y.atoms(sympy.Float)}
+    entries = [sympy.sympify(y) for y in x.flat]
+    numbers = {k for y in entries for k in y.atoms(sympy.Float)}
     whole = {k: sympy.Integer(k) for k in numbers if float(k).is_integer()}
-    return np.array([y.xreplace(whole) for y in made], dtype=object).reshape(x.shape)
+    return np.array([y.xreplace(whole) for y in entries], dtype=object).reshape(x.shape)
 
 
 def _text(x: Any) -> str:

@@ -71,7 +71,7 @@ def _bracket_with(u: Array, c: Array) -> Array:
 
 
 def _added(total: Array, at: slice, part: Array) -> Array:
-    made: Any = np.array(total, dtype=object)
-    index = (at,) * made.ndim
-    made[index] = made[index] + part
-    return vector(made.tolist())
+    whole: Any = np.array(total, dtype=object)
+    index = (at,) * whole.ndim
+    whole[index] = whole[index] + part
+    return vector(whole.tolist())
