@@ -4,11 +4,11 @@ reading/     From typed text to the tree: equations as people write them
 textbook/    From the ring to the form in which books write
 writing/     From results to LaTeX, MathML, plain text and source
 naming       Names of velocities and accelerations: q1, qd1, qdd1
-tokens       Typed formulas cut into words: numbers, names, signs
+tokens       What is a name in a text, and the error that shows a place in one
 names        How a name is printed
 identifiers  Names of people as names of a program
-formula      Typed text to expressions, by our own grammar
 tree         The tree of a typed formula
 evaluate     A typed formula: its tree, and its value over any scalar
+formula      Typed formulas as nodes of a graph, in tables of files
 tree_sympy   SymPy expressions as trees of formulas, and trees as SymPy expressions
 """

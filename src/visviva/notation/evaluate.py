@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -80,13 +81,16 @@ class Scalars(Protocol):
         """A power; the exponent is a Fraction where the text has a number."""
 
 
-def evaluate(node: Node, scalars: Scalars, text: str = "") -> Any:
+def evaluate(
+    node: Node, scalars: Scalars, text: str = "", odd: Callable[[Any], str] | None = None
+) -> Any:
     """The value of a formula: a scalar, or an object array of two axes.
 
     A product of matrices with one entry is a scalar; of an equation, the left minus the right side.
-    `text`, where the formula was read, is shown in errors.
+    `text`, where the formula was read, is shown in errors. `odd` says what is wrong with the value
+    of a quotient, a power or a function, or nothing.
     """
-    value = _Evaluation(scalars, text).of(node)
+    value = _Evaluation(scalars, text, odd).of(node)
     if not isinstance(value, list):
         return value
     made = np.empty((len(value), len(value[0])), dtype=object)
@@ -99,8 +103,8 @@ def evaluate(node: Node, scalars: Scalars, text: str = "") -> Any:
 class _Evaluation:
     """Scalars are values, matrices lists of lists of them: a scalar may itself be an array."""
 
-    def __init__(self, scalars: Scalars, text: str) -> None:
-        self.scalars, self.text = scalars, text
+    def __init__(self, scalars: Scalars, text: str, odd: Callable[[Any], str] | None) -> None:
+        self.scalars, self.text, self.odd = scalars, text, odd
 
     def of(self, node: Node) -> Any:
         match node:
@@ -115,14 +119,8 @@ class _Evaluation:
                 for term in terms[1:]:
                     total = self.added(total, term)
                 return total
-            case Product(factors):
-                made = self.of(factors[0])
-                for factor in factors[1:]:
-                    made = self.multiplied(made, factor)
-                return made
-            case Quotient(top, bottom):
-                over, under = self.of(top), self.scalar(bottom)
-                return self.unless_zero(bottom, lambda: _each(lambda x: x / under, over))
+            case Product() | Quotient():
+                return self.chain(node)
             case Power(base, exponent):
                 x = self.scalar(base)
                 n = (
@@ -130,17 +128,34 @@ class _Evaluation:
                     if isinstance(exponent, Number)
                     else self.scalar(exponent)
                 )
-                return self.unless_zero(base, lambda: self.scalars.power(x, n))
+                return self.unless_odd(node, base, lambda: self.scalars.power(x, n))
             case Call(function, (inside,)) if function == TRANSPOSE:
                 value = self.of(inside)
                 return [list(x) for x in zip(*value, strict=True)] if _matrix(value) else value
             case Call(function, arguments):
-                return self.scalars.call(function, *map(self.scalar, arguments))
+                given = [self.scalar(x) for x in arguments]
+                return self.unless_odd(node, node, lambda: self.scalars.call(function, *given))
             case Matrix(rows):
                 return [[self.scalar(x) for x in row] for row in rows]
             case Equation(left, right):
                 return self.added(self.of(left), Negative(right, column=right.column))
         raise TypeError(f"no formula: {node!r:.60}")
+
+    def chain(self, node: Node) -> Any:
+        """A product or quotient from the left, however long: a*b/c*d/e."""
+        above: list[Product | Quotient] = []
+        while isinstance(node, (Product, Quotient)):
+            above.append(node)
+            node = node.factors[0] if isinstance(node, Product) else node.top
+        value = self.of(node)
+        for x in reversed(above):
+            if isinstance(x, Quotient):
+                f = partial(_divided, value, self.scalar(x.bottom))
+                value = self.unless_odd(x, x.bottom, f)
+                continue
+            for factor in x.factors[1:]:
+                value = self.multiplied(value, factor)
+        return value
 
     def scalar(self, node: Node) -> Any:
         value = _plain(self.of(node), None)
@@ -148,11 +163,14 @@ class _Evaluation:
             raise self.error(node, f"expected a number here, got {_described(value)}")
         return value
 
-    def unless_zero(self, node: Node, f: Callable[[], Any]) -> Any:
+    def unless_odd(self, node: Node, zero: Node, f: Callable[[], Any]) -> Any:
         try:
-            return f()
+            value = f()
         except ZeroDivisionError:
-            raise self.error(node, "expected something other than zero here") from None
+            raise self.error(zero, "expected something other than zero here") from None
+        if self.odd and not _matrix(value) and (said := self.odd(value)):
+            raise self.error(node, said)
+        return value
 
     def added(self, left: Any, term: Node) -> Any:
         minus = isinstance(term, Negative)
@@ -204,6 +222,10 @@ def _described(value: Any) -> str:
 
 def _each(f: Callable[[Any], Any], value: Any) -> Any:
     return [[f(x) for x in row] for row in value] if _matrix(value) else f(value)
+
+
+def _divided(value: Any, by: Any) -> Any:
+    return _each(lambda x: x / by, value)
 
 
 def _dot(row: Sequence[Any], column: Sequence[Any]) -> Any:

@@ -1,13 +1,8 @@
-"""Typed text to expressions, by our own grammar; nothing is ever evaluated as Python.
+"""Typed formulas as nodes of a graph, in tables of files: read as claims are, never as Python.
 
 `parse` reads one formula, `Formulas` those of a file with parameters, `Table` a table of them.
-
-    sum      = product { ("+" | "-") product }
-    product  = operand { ("*" | "/") operand }
-    operand  = ("-" | "+") operand | atom [ ("^" | "**") operand ]
-    atom     = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
-
-so -x^2 is -(x^2), 2^-x is 2^(-x) and 2^3^2 is 2^(3^2).
+Products are computed from the left, as they are written: -x^2 is -(x^2), 2^-x is 2^(-x) and 2^3^2
+is 2^(3^2).
 
 Examples:
     >>> from visviva.algebra.expr import Graph
@@ -15,18 +10,19 @@ Examples:
     >>> names = {"m": graph.input("m"), "l": graph.input("l")}
     >>> parse("m*l^2/12", graph, names)
     Expr(((m * (l * l)) / 12))
-    >>> parse("m*l^2/12 + k", graph, names)
+    >>> parse("1/12 m l² + k", graph, names)
     Traceback (most recent call last):
     visviva.notation.tokens.ParseError: unknown name 'k' (available: 'l', 'm', 'pi', 'π')
-      m*l^2/12 + k
-                 ^
+      1/12 m l² + k
+                  ^
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -34,146 +30,144 @@ import numpy as np
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
-from visviva.notation.tokens import ParseError, Token, is_name, tokens
+from visviva.notation.evaluate import Scalars, evaluate
+from visviva.notation.reading.bounds import LARGEST_EXPONENT
+from visviva.notation.reading.marks import PRIMES
+from visviva.notation.reading.read import Vocabulary, read_formula
+from visviva.notation.reading.vocabulary import simple_key
+from visviva.notation.tokens import ParseError, is_name
+from visviva.notation.tree import Name, Node
 
-__all__ = ["CONSTANTS", "FUNCTIONS", "Formulas", "ParseError", "Table", "parse"]
+__all__ = [
+    "CONSTANTS",
+    "FUNCTIONS",
+    "LARGEST_EXPONENT",
+    "Declared",
+    "Formulas",
+    "ParseError",
+    "Table",
+    "parse",
+]
 
-DEEPEST = 100  # nested parentheses, signs and powers
-LARGEST_EXPONENT = 1000.0
 MOST_LISTED = 40  # names in an error message
 
 # sign -> how tightly it binds, operation
 BINARY = {"+": (1, "add"), "-": (1, "sub"), "*": (2, "mul"), "/": (2, "div")}
-POWERS = ("^", "**")
 CONSTANTS = {"pi": math.pi, "π": math.pi}
 # what may be called -> the operation; the words of visviva.generic and their short forms
 _SIGNS = ("add", "sub", "mul", "div", "neg", "pow", "lt", "le", "eq", "ne")
 FUNCTIONS = {name: name for name in OPS if name not in _SIGNS}
+QUOTIENTS = {"cot": ("cos", "sin"), "sec": ("", "cos"), "csc": ("", "sin")}
 FUNCTIONS |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
 
 
 def parse(text: str, graph: Graph, names: Mapping[str, Any]) -> Expr:
     """The expression that a text means; `names` are the allowed names and what they stand for."""
-    if not isinstance(text, str):
-        raise ArgumentError(f"a formula is a text, got {type(text).__name__}: {text!r:.60}")
-    reader = _Grammar(text, graph, names)
-    try:
-        result = reader.sum()
-    except RecursionError:
-        raise ParseError(text, reader.next.column, "the formula is nested too deeply") from None
-    if reader.next.kind != "end":
-        raise reader.error(f"expected an operator or the end of the text, got {reader.next}")
-    return result
+    return Declared(names).expression(text, graph)
 
 
-class _Grammar:
-    """One method per line of the grammar."""
+class Declared:
+    """Names that texts may use, and what they stand for; more may be declared later."""
 
-    def __init__(self, text: str, graph: Graph, names: Mapping[str, Any]) -> None:
-        self.text, self.graph, self.names = text, graph, names
-        self.rest = iter(tokens(text))
-        self.next = next(self.rest)
-        self.depth = 0
+    def __init__(self, values: Mapping[str, Any], coordinates: Sequence[str] = ()) -> None:
+        self.values: dict[str, Any] = dict(values)
+        self.vocabulary = Vocabulary.of(values, coordinates, formulas=True)
+        self._alike: dict[str, list[str]] = {}
+        for name in values:
+            self._alike.setdefault(simple_key(name), []).append(name)
 
-    def sum(self, level: int = 1) -> Expr:
-        left = self.operand()
-        while self.next.kind == "sign":
-            binds, op = BINARY.get(self.next.text, (0, ""))
-            if binds < level:
-                break
-            sign = self.take()
-            left = self.apply(sign, op, left, self.sum(binds + 1))
-        return left
+    def declare(self, name: str, value: Any) -> None:
+        """One more."""
+        self.values[name] = value
+        self.vocabulary.spellings[simple_key(name)] = (name, 0)
+        self._alike.setdefault(simple_key(name), []).append(name)
 
-    def operand(self) -> Expr:
-        if self.depth == DEEPEST:
-            raise self.error(f"a formula is nested at most {DEEPEST} deep")
-        self.depth += 1
-        if self.next.text in ("-", "+"):
-            sign = self.take()
-            value = self.operand()
-            result = self.apply(sign, "neg", value) if sign.text == "-" else value
-        else:
-            result = self.atom()
-            if self.next.text in POWERS:
-                sign = self.take()
-                exponent = self.operand()
-                if exponent.is_constant and abs(exponent.value) > LARGEST_EXPONENT:
-                    largest = f"{LARGEST_EXPONENT:g}"
-                    raise self.error(f"an exponent is at most {largest}", sign)
-                result = self.apply(sign, "pow", result, exponent)
-        self.depth -= 1
-        return result
+    def spelled(self, name: Name, text: str) -> str:
+        """The name as it is declared; where several read the same, it is written as one of them."""
+        written = name.text.rstrip("".join(PRIMES)).removesuffix(".dot").removesuffix(".ddot")
+        if written in self.values:
+            return written
+        alike = self._alike.get(simple_key(name.key), [])
+        if len(alike) > 1:
+            problem = f"{name.text} can be read as {', '.join(map(repr, alike))}: write it as one"
+            raise ParseError(text, name.column, problem)
+        return alike[0] if alike and name.key not in self.values else name.key
 
-    def atom(self) -> Expr:
-        token = self.take()
-        if token.kind == "number":
-            value = float(token.text)
-            if math.isinf(value):
-                raise self.error("this number is too large", token)
-            return self.graph.constant(value)
-        if token.kind == "name":
-            return self.call(token) if self.next.text == "(" else self.named(token)
-        if token.text == "(":
-            inside = self.sum()
-            self.close()
-            return inside
-        raise self.error(f"expected a number, a name, '-' or '(', got {token}", token)
+    def unknown(self, name: Name) -> UnknownNameError:
+        """What is said of a name that is not declared."""
+        listed = [*sorted(self.values), *CONSTANTS]
+        shown = listed if len(listed) <= MOST_LISTED else [*listed[:MOST_LISTED], "…"]
+        return UnknownNameError("name", name.text or name.key, shown)
 
-    def named(self, token: Token) -> Expr:
-        if token.text in self.names:
-            return self.graph.node(self.names[token.text])
-        if token.text in CONSTANTS:
-            return self.graph.constant(CONSTANTS[token.text])
-        if token.text in FUNCTIONS:
-            raise self.error(f"{token.text} is a function: write {token.text}(...)", token)
-        raise self.unknown("name", token, [*sorted(self.names), *CONSTANTS])
+    def expression(self, text: str, graph: Graph) -> Expr:
+        """A formula as a node of a graph."""
+        made: Expr = self.value(text, lambda _: _Nodes(self, text, graph), _not_finite)
+        return made
 
-    def call(self, token: Token) -> Expr:
-        if token.text not in FUNCTIONS:
-            if token.text in self.names or token.text in CONSTANTS:
-                raise self.error(f"{token.text} is no function: write {token.text}*(...)", token)
-            raise self.unknown("function", token, FUNCTIONS)
-        self.take()
-        args = [self.sum()]
-        while self.next.text == ",":
-            self.take()
-            args.append(self.sum())
-        self.close()
-        op = FUNCTIONS[token.text]
-        wanted = OPS[op].arity
-        if op in ("min", "max") and len(args) > wanted:
-            first = self.apply(token, op, *args[:2])
-            for other in args[2:]:
-                first = self.apply(token, op, first, other)
-            return first
-        if len(args) != wanted:
-            raise self.error(f"{token.text} takes {wanted} arguments, got {len(args)}", token)
-        return self.apply(token, op, *args)
+    def value(
+        self, text: str, scalars: Callable[[Node], Scalars], odd: Callable[[Any], str]
+    ) -> Any:
+        """A formula over any scalars; `odd` says what is wrong with a value, see `evaluate`."""
+        node = read_formula(text, self.vocabulary)
+        try:
+            made = evaluate(node, scalars(node), text, odd)
+        except RecursionError:
+            raise ParseError(text, 0, "the formula is nested too deeply") from None
+        if isinstance(made, np.ndarray):
+            raise ParseError(text, node.column, "expected one formula, got a matrix")
+        return made
 
-    def apply(self, at: Token, op: str, *args: Expr) -> Expr:
-        result = self.graph.apply(op, *args)
-        if result.is_constant and not math.isfinite(result.value):
-            raise self.error(f"{at.text!r} gives {result.value:g} here, not a real number", at)
-        return result
 
-    def close(self) -> None:
-        if self.next.text != ")":
-            raise self.error(f"expected ')' or an operator, got {self.next}")
-        self.take()
+class _Nodes:
+    """What the words of a text are in a graph."""
 
-    def take(self) -> Token:
-        token = self.next
-        self.next = next(self.rest, token)
-        return token
+    def __init__(self, declared: Declared, text: str, graph: Graph) -> None:
+        self.declared, self.text, self.graph = declared, text, graph
 
-    def unknown(self, kind: str, token: Token, available: Iterable[str]) -> ParseError:
-        names = list(available)
-        shown = names if len(names) <= MOST_LISTED else [*names[:MOST_LISTED], "…"]
-        return self.error(str(UnknownNameError(kind, token.text, shown)), token)
+    def number(self, value: Fraction) -> Expr:
+        """The nearest float."""
+        try:
+            return self.graph.constant(float(value))
+        except OverflowError:
+            raise ParseError(self.text, 0, "a number of this formula is too large") from None
 
-    def error(self, problem: str, token: Token | None = None) -> ParseError:
-        return ParseError(self.text, (token or self.next).column, problem)
+    def name(self, name: Name) -> Expr:
+        """What it stands for, or π."""
+        key = self.declared.spelled(name, self.text)
+        if name.dots:
+            raise ParseError(self.text, name.column, f"{key} has no rate in this formula")
+        if key in self.declared.values:
+            made: Expr = self.graph.node(self.declared.values[key])
+            return made
+        if key in CONSTANTS:
+            return self.graph.constant(CONSTANTS[key])
+        raise ParseError(self.text, name.column, str(self.declared.unknown(name)))
+
+    def call(self, function: str, *arguments: Expr) -> Expr:
+        """An operation; the quotients cot, sec and csc are made of those that there are."""
+        if function in QUOTIENTS:
+            over, under = QUOTIENTS[function]
+            top = self.graph.apply(over, *arguments) if over else self.graph.constant(1.0)
+            quotient: Expr = top / self.graph.apply(under, *arguments)
+            return quotient
+        op = FUNCTIONS[function]
+        made: Expr = self.graph.apply(op, *arguments[: OPS[op].arity])
+        for more in arguments[OPS[op].arity :]:  # of min and max
+            made = self.graph.apply(op, made, more)
+        return made
+
+    def power(self, base: Expr, exponent: Any) -> Expr:
+        """A power; of constants with a small exponent only."""
+        n = self.number(exponent) if isinstance(exponent, Fraction) else exponent
+        if n.is_constant and not abs(n.value) <= LARGEST_EXPONENT:
+            raise ParseError(self.text, 0, f"an exponent is at most {LARGEST_EXPONENT}")
+        made: Expr = self.graph.apply("pow", base, n)
+        return made
+
+
+def _not_finite(x: Expr) -> str:
+    odd = x.is_constant and not math.isfinite(x.value)
+    return f"this gives {x.value:g}, not a real number" if odd else ""
 
 
 class Formulas:
@@ -181,20 +175,26 @@ class Formulas:
 
     def __init__(self, parameters: Mapping[str, float]) -> None:
         self.graph = Graph()
-        self.names: dict[str, Any] = {name: self.graph.input(name) for name in parameters}
+        self.declared = Declared({name: self.graph.input(name) for name in parameters})
         self._given = parameters
         self._values: list[Any] = []  # of the graph's nodes, in their order, as far as asked
 
     def define(self, name: str, x: Any) -> None:
         """One more name for formulas to use, and the number or formula it stands for."""
-        if not is_name(name) or name in CONSTANTS or name in FUNCTIONS or name in self.names:
+        taken = name in CONSTANTS or name in self.declared.vocabulary.words or name in self.names
+        if not is_name(name) or name in FUNCTIONS or taken:
             raise ArgumentError("expected a new name of letters, digits and _ that is no function")
-        self.names[name] = self.number(x)
+        self.declared.declare(name, self.number(x))
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What each name stands for."""
+        return self.declared.values
 
     def number(self, x: Any, infinite: bool = False) -> Any:
         """A number or a formula in quotes, as a float or an expression; finite at the values."""
         if isinstance(x, str):
-            node = parse(x, self.graph, self.names)
+            node = self.declared.expression(x, self.graph)
             made: Any = node.value if node.is_constant else node
         elif isinstance(x, float) or (type(x) is int and abs(x) < 2**1023):
             made = float(x)

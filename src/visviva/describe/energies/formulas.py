@@ -8,8 +8,9 @@ symbols, with velocities named as `qd1`. Inside, all of them are plain symbols: 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -18,16 +19,17 @@ from sympy.core.function import AppliedUndef
 
 from visviva.algebra.ops import OPS
 from visviva.describe.energies.admitted import admitted, must_be_short, shown
-from visviva.describe.energies.hints import hint
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
-from visviva.notation.formula import CONSTANTS, FUNCTIONS, parse
+from visviva.notation.formula import CONSTANTS, FUNCTIONS, Declared
 from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.reading.bounds import LARGEST_EXPONENT
+from visviva.notation.reading.vocabulary import simple_key
 from visviva.notation.tokens import ParseError, is_name
+from visviva.notation.tree import Name, Node, names
 
 TIME = sympy.Symbol("t")
 SIGNS = "positive negative nonnegative nonpositive nonzero zero integer".split()
-_WORD = re.compile(r"([^\W\d]\w*+)(\.dot\b|')?")  # each letter is looked at once
 
 
 def coordinates(names: str) -> Any:
@@ -141,19 +143,14 @@ class Names:
         return tuple(self.read(what, f) for f in rows)
 
     def parsed(self, text: str) -> Any:
-        """By our own grammar, exactly: 0.1 is a tenth, 1/3 a third; q1' and q1.dot are qd1."""
-        if "''" in text:
-            raise ArgumentError(f"{text!r:.60}: energies and forces have no accelerations")
-        plain = _WORD.sub(lambda m: velocity_name(m[1]) if m[2] else m[1], text)
-        symbols = [*self.q, *self.v, TIME, *map(sympy.Symbol, self.known)]
-        arena: Any = _Arena()
-        try:
-            made: Any = parse(plain, arena, {x.name: _Node(x) for x in symbols})
-        except ParseError as error:
-            said = hint(text, self.coordinates, [*self.known, *(x.name for x in self.v)])
-            problem = f"{error.problem}; {said}" if said else error.problem
-            raise ParseError(error.text, error.column, problem) from None
-        return made.x
+        """As claims are read, exactly: 0.1 is a tenth; q1', q1dot, qd1 and \\dot q_1 are rates."""
+        return self.declared.value(text, lambda node: _Symbols(self, node, text), _not_real)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What texts may call things; xd is the velocity of x even where d is a parameter."""
+        own = {x.name: x for x in (*self.q, *self.v, TIME)}
+        return Declared(own | {x: sympy.Symbol(x) for x in self.known}, self.coordinates)
 
     def plain(self, what: str, x: Any) -> Any:
         """Functions of time and symbols with assumptions become plain symbols, by name."""
@@ -206,34 +203,72 @@ def exact(x: Any) -> Any:
     return known.get(value, sympy.Rational(repr(value)))
 
 
-class _Node:
-    """A SymPy expression, as the grammar wants to see its results."""
+class _Symbols:
+    """What the words of one text are in SymPy."""
 
-    def __init__(self, x: Any) -> None:
-        self.x = x
+    def __init__(self, names: Names, node: Node, text: str) -> None:
+        self.names, self.node, self.text = names, node, text
+        self.plain = names.declared.values
 
-    @property
-    def is_constant(self) -> bool:
-        return bool(self.x.is_number)
+    def number(self, value: Fraction) -> Any:
+        """Exactly; only the digits of π as a float are π."""
+        if value.denominator > 1 and float(value) == math.pi:
+            return sympy.pi
+        return sympy.Rational(value.numerator, value.denominator)
 
-    @property
-    def value(self) -> float:
-        try:
-            return float(self.x)
-        except (TypeError, OverflowError):  # complex or too large: neither is a number here
-            return math.nan
+    def name(self, name: Name) -> Any:
+        """A coordinate, a velocity, the time, a parameter, or π."""
+        key = self.names.declared.spelled(name, self.text)
+        if key in {x.name for x in self.names.v} and "_" in name.text and "_" not in key:
+            problem = f"{name.text} can be read as the velocity {key} or as a parameter"
+            raise ParseError(self.text, name.column, f"{problem}: write {key}, or another name")
+        if name.dots == 0 and key in self.plain:
+            return self.plain[key]
+        if key in self.names.coordinates and name.dots == 1:
+            return self.names.v[self.names.coordinates.index(key)]
+        if key in self.names.motion and key != TIME.name:
+            raise ArgumentError(f"{self.text!r:.60}: energies and forces have no accelerations")
+        if key in CONSTANTS and not name.dots:
+            return sympy.pi
+        if key in self.plain:
+            raise ParseError(self.text, name.column, f"{key} is no coordinate and has no rate")
+        raise ParseError(self.text, name.column, self.unknown(name))
+
+    def unknown(self, name: Name) -> str:
+        """The sentence on a name that is not declared, and the line that declares all of them."""
+        reads = {simple_key(x) for x in (*self.plain, *CONSTANTS)}
+        strange = {x.key for x in names(self.node) if simple_key(x.key) not in reads}
+        declared = " ".join(sorted(strange, key=self.text.find))
+        said = f'names are declared, with or without values: parameters="{declared}"'
+        cut = f"; {name.key} as a product has * or blanks" if len(name.key) > 1 else ""
+        return f"{self.names.declared.unknown(name)}; {said}{cut}"
+
+    def call(self, function: str, *arguments: Any) -> Any:
+        """The operation of that name, or SymPy's function."""
+        if function not in FUNCTIONS:
+            return getattr(sympy, function)(*arguments)
+        value = OPS[FUNCTIONS[function]].value
+        made = value(*arguments[: OPS[FUNCTIONS[function]].arity])
+        for more in arguments[OPS[FUNCTIONS[function]].arity :]:  # of min and max
+            made = value(made, more)
+        return sympy.sympify(made)
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        """A power whose digits can be written down."""
+        n = self.number(exponent) if isinstance(exponent, Fraction) else exponent
+        if n.is_number and not abs(n) <= LARGEST_EXPONENT:
+            raise ArgumentError(f"an exponent is at most {LARGEST_EXPONENT}: {shown(self.text)}")
+        if base.is_Rational and n.is_Integer:
+            must_be_short(base, int(n))
+        return base**n
 
 
-class _Arena:
-    """Where the grammar makes its nodes: exact SymPy instead of a graph of doubles."""
-
-    def constant(self, number: float) -> _Node:
-        return _Node(exact(number))
-
-    def node(self, x: _Node) -> _Node:
-        return x
-
-    def apply(self, op: str, *args: _Node) -> _Node:
-        if op == "pow" and args[0].x.is_Rational and args[1].x.is_Integer:
-            must_be_short(args[0].x, int(args[1].x))
-        return _Node(sympy.sympify(OPS[op].value(*(a.x for a in args))))
+def _not_real(x: Any) -> str:
+    """What is wrong with a value that is a number, but none on the real line."""
+    if not x.is_number:
+        return ""
+    try:
+        value = float(x)
+    except (TypeError, OverflowError):  # complex or too large
+        value = math.nan
+    return "" if math.isfinite(value) else f"this gives {value:g}, not a real number"

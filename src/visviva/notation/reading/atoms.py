@@ -7,10 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from visviva.errors import UnknownNameError
 from visviva.notation.reading.brackets import bracket
 from visviva.notation.reading.marks import Mark
 from visviva.notation.reading.powers import read_exponent
-from visviva.notation.reading.vocabulary import GREEK_WORDS
+from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS
 from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Number, Power, Product, names
 
 if TYPE_CHECKING:
@@ -36,13 +37,16 @@ def name(g: Grammar) -> Node:
             return bracket(g)
         if word.text == "Derivative":
             return _derivative(g)
+    if g.vocabulary.formulas and not known and g.next.sign("(") and g.next.column == word.stop:
+        listed = dict.fromkeys(g.vocabulary.words.values())
+        raise g.error(str(UnknownNameError("function", word.value.text, listed)), word)
     arguments, end = g.listed(g.at)
     moving = arguments and all(a.key == "t" or is_vector(g, a) for a in arguments)
     if moving and not g.is_own(word):
         g.at = end
     elif arguments and g.words[g.at].column == word.stop:
         still = all(a.key in g.vocabulary.coordinates and not a.dots for a in arguments)
-        if moving or not known or (still and g.is_own(word)):
+        if moving or not known or g.vocabulary.formulas or (still and g.is_own(word)):
             said = g.text[word.column : g.words[end - 1].stop]
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
     made: Name = word.value
@@ -133,8 +137,9 @@ def call(g: Grammar, word: Mark | None = None) -> Node:
         _refuse_open_end(g, word, start, arguments[0])
     else:
         arguments = (_bare(g, word),)
-    wanted = FUNCTIONS[word.text]
-    if len(arguments) != wanted:
+    wanted = FUNCTIONS.get(word.text) or CASES[word.text]
+    several = word.text in ("min", "max") and len(arguments) > wanted
+    if len(arguments) != wanted and not several:
         raise g.error(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
     made = Call(word.text, arguments, column=word.column)
     if power is None:

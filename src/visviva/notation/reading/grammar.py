@@ -46,6 +46,7 @@ class Grammar:
         self.at = 0
         self.bars = 0  # open |
         self.gaps = 0  # products by blanks in the bracket being read
+        self.levels = 0  # of exponents inside exponents
         self.lists: dict[int, Node] = {}  # vectors written [a, b], by their id
         self.sizes = Sizes()
 
@@ -62,7 +63,8 @@ class Grammar:
 
     def statement(self) -> list[Node]:
         """An equation for every = sign, or the formula alone."""
-        first = self.sympy_equation() or self.subject() or self.sum()
+        claim = None if self.vocabulary.formulas else self.sympy_equation() or self.subject()
+        first = claim or self.sum()
         made: list[Node] = []
         while self.next.sign("="):
             sign = self.take()
@@ -154,7 +156,7 @@ class Grammar:
 
     def sum(self) -> Node:
         start = self.next
-        terms = [self.signed()]
+        terms = [self.in_order() if self.vocabulary.formulas else self.signed()]
         while self.next.sign("+", "-"):
             terms.append(self.signed())
         return terms[0] if len(terms) == 1 else Sum(tuple(terms), column=start.column)
@@ -162,10 +164,32 @@ class Grammar:
     def signed(self) -> Node:
         """A product with any signs in front."""
         start, minus = self.next, False
+        if self.vocabulary.formulas:
+            minus = self.take().text == "-"
+            made = self.in_order()
+            return Negative(made, column=start.column) if minus else made
         while self.next.sign("+", "-"):
             minus ^= self.take().text == "-"
         made = self.product()
         return Negative(made, column=start.column) if minus else made
+
+    def in_order(self) -> Node:
+        """A product of a formula, computed from the left as it is written: a*b/c is (a*b)/c."""
+        factors = [self.factor()]
+        column = factors[0].column
+        while True:
+            if self.next.sign("*"):
+                self.take()
+                factors.append(self.factor())
+            elif self.next.sign("/"):
+                self.take()
+                bottom = self.divisor(factors[-1])
+                factors = [Quotient(_product(factors, column), bottom, column=column)]
+            elif self.starts():
+                self.gaps += self.next.column > self.words[self.at - 1].stop
+                factors.append(self.power())
+            else:
+                return _product(factors, column)
 
     def product(self) -> Node:
         start = self.next
@@ -243,7 +267,7 @@ class Grammar:
         if word.kind == "number":
             self.take()
             number = Number(Fraction(word.text), column=word.column)
-            if not self.sizes.spend(number):
+            if not self.vocabulary.formulas and not self.sizes.spend(number):
                 raise self.error("the numbers of this formula are too large", word)
             return number
         if word.kind == "begin":
@@ -254,3 +278,7 @@ class Grammar:
         if reader is None:
             raise self.error(f"expected a number, a name, a function or a bracket, got {word}")
         return reader(self)
+
+
+def _product(factors: list[Node], column: int) -> Node:
+    return factors[0] if len(factors) == 1 else Product(tuple(factors), column=column)

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from visviva.notation.names import LETTERS
 from visviva.notation.tokens import LONGEST_TEXT, ParseError
 
-DEEPEST = 40  # nested brackets
-MOST_DIGITS = 100
-LARGEST_TEN = 300  # exponent of ten in a number
+
+class Limits(NamedTuple):
+    """Of a text: nested brackets, digits of a number, its exponent of ten."""
+
+    deepest: int
+    digits: int
+    ten: int
+
+
+CLAIM = Limits(40, 100, 300)
+FORMULA = Limits(100, 400, 330)  # all that a float can be, written out
+
 
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DIGITS = re.compile(r"[0-9]+")
@@ -83,7 +93,7 @@ def is_latex(text: str) -> bool:
     return _LATEX.search(text) is not None
 
 
-def marks(text: str, own: str = "") -> list[Mark]:
+def marks(text: str, own: Container[str] = "", limits: Limits = CLAIM) -> list[Mark]:
     """The marks of a text, brackets paired, and a `stop` after them.
 
     In `own` are letters of the system's names: if one of these is called für, ü is no u with dots.
@@ -91,14 +101,14 @@ def marks(text: str, own: str = "") -> list[Mark]:
     if len(text) > LONGEST_TEXT:
         problem = f"a claim has at most {LONGEST_TEXT} characters, got {len(text)}"
         raise ParseError(text, LONGEST_TEXT, problem)
-    found = _Lexer(text, own).all()
-    pair(text, found)
+    found = _Lexer(text, own, limits).all()
+    pair(text, found, limits.deepest)
     return found
 
 
 class _Lexer:
-    def __init__(self, text: str, own: str = "") -> None:
-        self.text, self.at, self.own = text, 0, own
+    def __init__(self, text: str, own: Container[str], limits: Limits) -> None:
+        self.text, self.at, self.own, self.limits = text, 0, own, limits
         self.found: list[Mark] = []
         self.latex = is_latex(text)
 
@@ -139,8 +149,9 @@ class _Lexer:
         if match is None:  # cannot be: a digit comes first
             raise ParseError(self.text, self.at, "expected a number")
         digits, _, ten = match.group().lower().partition("e")
-        if len(digits) > MOST_DIGITS or len(ten) > 5 or abs(int(ten or 0)) > LARGEST_TEN:
-            most = f"a number has at most {MOST_DIGITS} digits and 10^{LARGEST_TEN} as its factor"
+        _, most_digits, most_ten = self.limits
+        if len(digits) > most_digits or len(ten) > 5 or abs(int(ten or 0)) > most_ten:
+            most = f"a number has at most {most_digits} digits and 10^{most_ten} as its factor"
             raise ParseError(self.text, self.at, most)
         self.add("number", match.group(), len(match.group()))
 
@@ -233,15 +244,15 @@ class _Lexer:
         self.at = end + 1
 
 
-def pair(text: str, found: list[Mark]) -> None:
-    """Tell every bracket its partner; refuse those without one."""
+def pair(text: str, found: list[Mark], deepest: int = LONGEST_TEXT) -> None:
+    """Tell every bracket its partner; refuse those without one, and more than `deepest` levels."""
     waiting: list[int] = []
     for i, mark in enumerate(found):
         bracket = mark.text if mark.kind == "sign" else mark.kind
         if bracket in CLOSING:
             waiting.append(i)
-            if len(waiting) > DEEPEST:
-                raise ParseError(text, mark.column, f"a claim is nested at most {DEEPEST} deep")
+            if len(waiting) > deepest:
+                raise ParseError(text, mark.column, f"a claim is nested at most {deepest} deep")
         elif bracket in CLOSING.values():
             first = found[waiting[-1]] if waiting else None
             if first is None:

@@ -20,15 +20,17 @@ def raised(g: Grammar, base: Node) -> Node:
         return base if id(base) in g.lists else Call(TRANSPOSE, (base,), column=base.column)
     value = g.sizes.constant(exponent)
     if value is not None:
-        if abs(value) > LARGEST_EXPONENT or value.denominator > LARGEST_EXPONENT:
+        many = value.denominator > LARGEST_EXPONENT and not g.vocabulary.formulas
+        if abs(value) > LARGEST_EXPONENT or many:
             raise g.error(f"an exponent is at most {LARGEST_EXPONENT}", sign)
         if value < 0 and g.sizes.constant(base) == 0:
             raise g.error("expected a positive exponent of zero", sign)
-        exponent = Number(value, column=exponent.column)
-    elif g.sizes.has_powers(exponent):
+        if not g.vocabulary.formulas:
+            exponent = Number(value, column=exponent.column)
+    elif g.sizes.has_powers(exponent) and not g.vocabulary.formulas:
         raise g.error("expected an exponent without powers of its own", sign)
     made = Power(base, exponent, column=base.column)
-    if not g.sizes.spend(made):
+    if not g.vocabulary.formulas and not g.sizes.spend(made):
         raise g.error("this power is too large", sign)
     return made
 
@@ -49,6 +51,14 @@ def read_exponent(g: Grammar) -> Node | None:
         g.at = g.next.partner + 1
         return None
     _refuse_unclear(g)
+    if g.vocabulary.formulas:
+        levels = 1 + g.next.sign("+", "-")
+        g.levels += levels
+        if g.levels > g.vocabulary.limits.deepest:
+            raise g.error(f"a formula is nested at most {g.vocabulary.limits.deepest} deep", word)
+        exponent = g.factor()
+        g.levels -= levels
+        return exponent
     start, minus = g.next, False
     while g.next.sign("+", "-"):
         minus ^= g.take().text == "-"

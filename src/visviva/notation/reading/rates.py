@@ -11,11 +11,12 @@ Rate = tuple[list[Piece], int, int]  # pieces of the name, order, the mark after
 
 def slash(names: NameReader, i: int) -> Rate | None:
     """dq1/dt at a mark, if it is there."""
-    start = _d(names, i)
+    start = _d(names, i) if names.vocabulary.has_rates else None
     if start is None:
         return None
     order, j = _order(names, start)
-    if names.marks[j].sign("/") and _dt(names, j + 1) is not None:
+    own = "dt" in names.vocabulary.known
+    if names.marks[j].sign("/") and _dt(names, j + 1) is not None and not own:
         raise names.error(i, "expected the derivative written out, as in q1' or dq1/dt, got d/dt")
     name = _name(names, j)
     if name is None or not names.marks[name[1]].sign("/"):
@@ -33,7 +34,11 @@ def slash(names: NameReader, i: int) -> Rate | None:
 def fraction(names: NameReader, i: int) -> Rate | None:
     r"""\frac{d q_1}{dt} at the command, if it is one."""
     over = names.marks[i + 1]
-    if not over.sign("{") or not names.marks[over.partner + 1].sign("{"):
+    if (
+        not names.vocabulary.has_rates
+        or not over.sign("{")
+        or not names.marks[over.partner + 1].sign("{")
+    ):
         return None
     below = names.marks[over.partner + 1]
     end = _dt(names, over.partner + 2)

@@ -32,10 +32,18 @@ from visviva.notation.reading.vocabulary import (
     spellings,
 )
 from visviva.notation.reading.words import words
-from visviva.notation.tokens import ParseError
-from visviva.notation.tree import Name, Statement
+from visviva.notation.tokens import LONGEST_TEXT, ParseError
+from visviva.notation.tree import Equation, Name, Node, Statement
 
-__all__ = ["ParseError", "Vocabulary", "canonical", "looks_like_shorthand", "read", "spellings"]
+__all__ = [
+    "ParseError",
+    "Vocabulary",
+    "canonical",
+    "looks_like_shorthand",
+    "read",
+    "read_formula",
+    "spellings",
+]
 
 
 def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
@@ -47,8 +55,10 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     if not isinstance(text, str):
         raise ArgumentError(f"a claim is a text, got {type(text).__name__}: {text!r:.60}")
     try:
-        bare = without_units(without_loose(text), vocabulary)
-        found = words(text, marks(bare, vocabulary.letters), vocabulary)
+        bare = text if vocabulary.formulas else without_units(without_loose(text), vocabulary)
+        found = words(
+            text, marks(bare, vocabulary.spellings.letters, vocabulary.limits), vocabulary
+        )
         latex = is_latex(text)
         made = [
             node
@@ -58,6 +68,25 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     except RecursionError:
         raise ParseError(text, 0, "the claim is nested too deeply") from None
     return tuple(made)
+
+
+def read_formula(text: str, vocabulary: Vocabulary) -> Node:
+    """The one formula that a text is; line ends are blanks."""
+    if not isinstance(text, str):
+        raise ArgumentError(f"a formula is a text, got {type(text).__name__}: {text!r:.60}")
+    if len(text) > LONGEST_TEXT:
+        problem = f"a formula has at most {LONGEST_TEXT} characters, got {len(text)}"
+        raise ParseError(text, LONGEST_TEXT, problem)
+    try:
+        found = read(text.replace("\n", " ").replace("\r", " "), vocabulary)
+    except ParseError as error:
+        problem = error.problem.replace("claim", "formula").replace(", '=' or", " or")
+        raise ParseError(text, error.column, problem.replace("statement", "text")) from None
+    if len(found) > 1:
+        raise ParseError(text, found[1].column, "expected one formula, got a second one")
+    if isinstance(found[0], Equation):
+        raise ParseError(text, found[0].column, "expected a formula, got an equation")
+    return found[0]
 
 
 @lru_cache(maxsize=4096)

@@ -6,17 +6,40 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
-from visviva.notation.reading.marks import GREEK
+from visviva.notation.reading.marks import CLAIM, FORMULA, GREEK, Limits
 from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Sum
 
 # other words for functions
 WORDS = {name: name for name in FUNCTIONS} | {"ln": "log", "sgn": "sign", "Abs": "abs"}
 WORDS |= {f"arc{x}": f"a{x}" for x in ("sin", "cos", "tan", "tan2")}
+# more that formulas of energies may call, with how many arguments; min and max with any from two on
+CASES = {"min": 2, "max": 2, "where": 3, "less": 2, "less_equal": 2, "equal": 2, "not_equal": 2}
 GREEK_WORDS = frozenset(GREEK.values())
 MOST_WAYS = 4  # of cutting a run, shown in an error
+_ODD = re.compile("^_|__|_$")
 _SHORT = re.compile(r"([csCS])([1-9][0-9]*)")
 _MARKUP = re.compile(r"\\[A-Za-z]+|[\s_{},\\$]")
+
+
+class Spellings(dict[str, tuple[str, int]]):
+    """Official name and number of dots of every spelling, and what a reader asks of all of them."""
+
+    def __init__(self, known: Mapping[str, tuple[str, int]]) -> None:
+        super().__init__()
+        self.longest = 12
+        self.letters: set[str] = set()  # those that are not ASCII
+        self.odd: set[str] = set()  # names such as _m, m_ and m__1
+        for key, meaning in known.items():
+            self[key] = meaning
+
+    def __setitem__(self, key: str, meaning: tuple[str, int]) -> None:
+        super().__setitem__(key, meaning)
+        self.longest = max(self.longest, len(key))
+        self.letters.update(c for c in meaning[0] if not c.isascii())
+        if _ODD.search(meaning[0]):
+            self.odd.add(meaning[0])
 
 
 @dataclass(frozen=True)
@@ -24,16 +47,27 @@ class Vocabulary:
     """The names that a claim may use.
 
     `known` has for every spelling, without `_`, the official name and its number of dots;
-    `coordinates` are official names in their order. With `shorthand`, c12 is cos(q1 + q2).
+    `coordinates` are official names in their order. With `shorthand`, c12 is cos(q1 + q2). Texts
+    that state a system, not claims about one, are `formulas`: functions by cases are known, and
+    powers are read from the right, x^y^z being x^(y^z).
     """
 
     known: Mapping[str, tuple[str, int]]
     coordinates: tuple[str, ...] = ()
     shorthand: bool = False
+    formulas: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.known, Spellings):
+            object.__setattr__(self, "known", Spellings(self.known))
 
     @classmethod
     def of(
-        cls, parameters: Iterable[str], coordinates: Iterable[str], shorthand: bool = False
+        cls,
+        parameters: Iterable[str],
+        coordinates: Iterable[str],
+        shorthand: bool = False,
+        formulas: bool = False,
     ) -> Vocabulary:
         """The vocabulary of some names; a spelling that could be two things is neither."""
         coordinates = tuple(coordinates)
@@ -45,18 +79,30 @@ class Vocabulary:
                     shared.add(key)
         for key in shared:
             del known[key]
-        known |= {simple_key(name): (name, 0) for name in (*parameters, *coordinates)}
-        return cls(known, coordinates, shorthand)
+        spelled = Spellings(known)
+        for name in (*parameters, *coordinates):
+            spelled[simple_key(name)] = (name, 0)
+        return cls(spelled, coordinates, shorthand, formulas)
 
     @cached_property
-    def longest(self) -> int:
-        """Characters of the longest word."""
-        return max(map(len, (*self.known, *WORDS, "s" * 12)))
+    def words(self) -> Mapping[str, str]:
+        """The functions, by every word for them."""
+        return WORDS | {simple_key(x): x for x in CASES} if self.formulas else WORDS
 
-    @cached_property
-    def letters(self) -> str:
-        """Those of its names that are not ASCII."""
-        return "".join(c for name, _ in self.known.values() for c in name if not c.isascii())
+    @property
+    def spellings(self) -> Spellings:
+        """The known ones."""
+        return cast("Spellings", self.known)
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether names may have time derivatives: not in formulas without coordinates."""
+        return not self.formulas or bool(self.coordinates)
+
+    @property
+    def limits(self) -> Limits:
+        """How large a text may be."""
+        return FORMULA if self.formulas else CLAIM
 
     @cached_property
     def _by_key(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from visviva.notation.reading.marks import Mark, is_latex, pair
 from visviva.notation.reading.rates import Rate, fraction, slash
 from visviva.notation.reading.scripts import FONTS, NameReader
-from visviva.notation.reading.vocabulary import GREEK_WORDS, WORDS, Piece, Vocabulary, cuts
+from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts
 from visviva.notation.tokens import ParseError
 
 FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
@@ -22,7 +22,7 @@ SEPARATORS = ("where", "with", "and")
 KEPT = ("number", "super", "sign", "begin", "end", "stop")
 NAMED = ("letter", "greek", "digits", "sub")  # what a name may end with
 Found = tuple[list[Mark], int] | None
-_ODD = re.compile("^_|__|_$")
+_SIGNS = re.compile(r"(?<!\w)_+(?!\w)")
 
 
 def words(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
@@ -41,10 +41,11 @@ def words(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
 
 def _plain_scripts(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
     """Without the _ that no index follows, where the system has names such as _m, m_ and m__1."""
-    odd = [name for name, _ in vocabulary.known.values() if _ODD.search(name)]
+    odd = vocabulary.spellings.odd
     if not odd:
         return found
     ending = any(name.endswith("_") for name in odd)
+    found = _alone(text, found, vocabulary) if vocabulary.formulas else found
     made: list[Mark] = []
     for mark, after in pairwise(found):
         before = made[-1] if made else None
@@ -64,6 +65,19 @@ def _plain_scripts(text: str, found: list[Mark], vocabulary: Vocabulary) -> list
     made.append(found[-1])
     pair(text, made)
     return made
+
+
+def _alone(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
+    """With _ and __ as letters, where they stand alone and are names."""
+    places = {m.start(): m for m in _SIGNS.finditer(text) if m[0] in vocabulary.known}
+    inside = {k for m in places.values() for k in range(m.start() + 1, m.end())}
+    return [
+        Mark("letter", places[x.column][0], x.column, places[x.column].end())
+        if x.column in places and x.sign("_")
+        else x
+        for x in found
+        if x.column not in inside
+    ]
 
 
 def _closes(before: Mark | None, mark: Mark) -> bool:
@@ -127,7 +141,9 @@ class _Words:
 
     def check_number(self, i: int) -> None:
         ten = re.search(r"[eE][0-9]+$", self.marks[i].text)
-        if ten and self.marks[i].kind == "number" and ten[0] in self.vocabulary.known:
+        if self.vocabulary.formulas or not ten or self.marks[i].kind != "number":
+            return
+        if ten[0] in self.vocabulary.known:
             said = f"{self.marks[i].text}: a number, or a product with {ten[0]}? write * or blanks"
             raise self.names.error(i, said)
 
@@ -136,15 +152,16 @@ class _Words:
         mark = self.marks[i]
         word, j = self.plain_word(i)
         known = word in self.vocabulary.known
-        if word in ("T", "top", "intercal") and self.is_exponent(i, j) and not known:
+        claim = not known and not self.vocabulary.formulas
+        if word in ("T", "top", "intercal") and self.is_exponent(i, j) and claim:
             return [self.word("transpose", "T", i, j)], j
-        if word in SEPARATORS and not known:
+        if word in SEPARATORS and claim:
             return [self.word("word", word, i, j)], j
         if mark.kind != "command":
             return None
         if mark.text == "sqrt":
             return [self.word("root", "sqrt", i, i + 1)], i + 1
-        if word in WORDS:
+        if word in self.vocabulary.words:
             return [self.function(word, mark.column, self.marks[j - 1].stop)], j
         if mark.text in FRACTIONS:
             plain = [self.word("frac", mark.text, i, i + 1)]
@@ -200,7 +217,7 @@ class _Words:
         if (self.is_word(key) or len(pieces) == 1) and not rate:
             return [self.made(pieces)]
         letters = self.letters(pieces[0]) if len(pieces) == 1 else pieces
-        ways = [[0, *way] for way in cuts(letters, self.is_word, self.vocabulary.longest)]
+        ways = [[0, *way] for way in cuts(letters, self.is_word, self.vocabulary.spellings.longest)]
         ways = [x for x in ways if len(x) > 2 and not (rate and self.is_unlikely(letters, x))]
         whole = rate or key.rstrip("0123456789") in GREEK_WORDS
         if len(ways) + whole > 1:
@@ -210,6 +227,7 @@ class _Words:
             problem += ", or write a rate as x'" * rate
             raise ParseError(self.names.text, pieces[0].column, problem)
         if ways:
+            self.refuse_undeclared(pieces, ways[0])
             return [self.made(pieces[a:b]) for a, b in pairwise(ways[0])]
         if whole:
             return [self.made(pieces)]
@@ -225,10 +243,19 @@ class _Words:
         found = {self.key(pieces[a:b]) for a, b in pairwise(way)}
         return len(found) == 1 or any(map(self.vocabulary.is_rate, found))
 
+    def refuse_undeclared(self, pieces: list[Piece], way: list[int]) -> None:
+        """Of a system that is being stated, mm may be a name that was forgotten, or m m."""
+        cut_at_greek = all(pieces[k].greek for k in way[1:-1])
+        if self.vocabulary.formulas and not self.names.latex and not cut_at_greek:
+            key = self.key(pieces)
+            factors = " ".join(self.key(pieces[a:b]) for a, b in pairwise(way))
+            problem = f"unknown name {key!r}: declare it, or put blanks or * between the factors"
+            raise ParseError(self.names.text, pieces[0].column, f"{problem} of {factors!r}")
+
     def unknown(self, pieces: list[Piece]) -> list[Mark]:
         """A run of plain text that is no known word: one name, but Greek characters begin anew."""
         key = self.key(pieces)
-        function = max((w for w in WORDS if key.startswith(w)), key=len, default="")
+        function = max((w for w in self.vocabulary.words if key.startswith(w)), key=len, default="")
         n = len(function)
         if n and key[n : n + 1].isdigit():
             advice = f"write {function}({key[n:]}) or {function}(...)^{key[n]}"
@@ -246,7 +273,9 @@ class _Words:
         """Single names, but known words, functions and Greek words together."""
         made, start = [], 0
         while start < len(pieces):
-            for end in range(min(len(pieces), start + self.vocabulary.longest), start, -1):
+            for end in range(
+                min(len(pieces), start + self.vocabulary.spellings.longest), start, -1
+            ):
                 key = self.key(pieces[start:end])
                 greek = key.rstrip("0123456789") in GREEK_WORDS
                 if end == start + 1 or greek or self.is_word(key):
@@ -261,7 +290,7 @@ class _Words:
 
     def is_word(self, key: str) -> bool:
         """Whether letters together are known."""
-        fixed = key in WORDS or key == "pi"
+        fixed = key in self.vocabulary.words or key == "pi"
         return key in self.vocabulary.known or fixed or self.vocabulary.is_short(key)
 
     def made(self, pieces: list[Piece]) -> Mark:
@@ -270,7 +299,8 @@ class _Words:
         column, stop = pieces[0].column, pieces[-1].stop
         text = self.names.text[column:stop]
         known = key in self.vocabulary.known
-        if key in WORDS and not dots:
+        spelled = self.vocabulary.formulas and known and text != key  # min_ is a name
+        if key in self.vocabulary.words and not dots and not spelled:
             return self.function(key, column, stop)
         if key == "pi" and self.vocabulary.known.get(key, (key, 0)) != (key, 0):
             problem = "pi is a name of the mechanism and a number: give it another name"
@@ -286,10 +316,11 @@ class _Words:
 
     def function(self, key: str, column: int, stop: int) -> Mark:
         """The word of a function; sin as the name of a joint would make sin(q1) a product."""
-        if key in self.vocabulary.known:
+        own = self.vocabulary.known.get(key, ("", 0))[0]
+        if own == key or (own and not self.vocabulary.formulas):
             problem = f"{key} is a name of the mechanism and a function: give it another name"
             raise ParseError(self.names.text, column, problem)
-        return Mark("function", WORDS[key], column, stop)
+        return Mark("function", self.vocabulary.words[key], column, stop)
 
     def word(self, kind: str, text: str, i: int, j: int) -> Mark:
         """A word from marks i to j."""

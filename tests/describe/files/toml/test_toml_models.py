@@ -216,3 +216,15 @@ def test_the_page_shows_files_that_are_read():
 
 def test_springs_are_exported_with_the_reader():
     assert Spring("s", 1.0, 0.0, joint="a").damping == 0.0
+
+
+@pytest.mark.parametrize(
+    "formula", ["1/12 m l²", "m l^2/12", r"\\frac{1}{12} m l^{2}", "(m/12)(l^2)", "m_*l**2/12"]
+)
+def test_formulas_are_read_as_on_paper(formula):
+    head = "parameters = { m = 2, l = 0.3 }"
+    if "m_" in formula:
+        head = "parameters = { m_ = 2, l = 0.3 }"
+    text = body(f'inertia = {{ mass = 1, com = [0, 0, "{formula}"] }}', head)
+    value = loads_toml(text).numeric.bodies[0].inertia.com[2]
+    assert value == pytest.approx(2 * 0.3**2 / 12, rel=1e-15)
