@@ -204,3 +204,13 @@ def test_a_coordinate_at_another_time_is_not_taken_for_a_product(claim):
         s.check(claim)
     assert s.check("tau = m x''(t) + k x(t)").is_identical
     assert s.check("tau = m x'' + k x*(t + 1)").status == "differs"
+
+
+def test_energies_by_cases_are_refused_as_what_they_are():
+    ground = "m*g*h + where(less(h, 0), k*h^2/2, 0)"
+    ball = vv.Lagrangian("h", "m*h'^2/2", ground, parameters="m g k", name="ball")
+    for claim in ("m h'' + m g + k*h = tau", "V = m g h", "h'' = -g", "tau = m h''"):
+        with pytest.raises(VisvivaError, match="energies of this system are stated by cases"):
+            ball.check(claim)
+    assert ball.check("T = m h'^2/2").is_identical
+    assert ball.check("M = m").is_identical
