@@ -167,3 +167,23 @@ def test_terms_of_time_are_called_so_and_are_no_slopes_of_v():
     assert [t.kind for t in left_out.terms] == ["of time"]
     slopes = driven.check("m x'' - k x + A cos(omega t) = tau")
     assert slopes.diagnosis[0].sentence.startswith("∂V/∂q has the wrong sign")
+
+
+@pytest.mark.parametrize("of", ["", "tau1"])
+def test_absolute_angles_are_named_where_no_force_is_written(of):
+    """As homework writes the double pendulum: divided by a length, and = 0."""
+    pendulum = vv.catalog.pendulum()
+    first = (
+        "(m1+m2) l1 theta1'' + m2 l2 theta2'' cos(theta1-theta2)"
+        " + m2 l2 theta2'^2 sin(theta1-theta2) + (m1+m2) g sin(theta1) = 0"
+    )
+    second = (
+        "l2 theta2'' + l1 theta1'' cos(theta1-theta2)"
+        " - l1 theta1'^2 sin(theta1-theta2) + g sin(theta2) = 0"
+    )
+    for claim in (first, second):
+        verdict = pendulum.check(claim, of=of)
+        assert verdict.status == "differs"
+        assert verdict.diagnosis[0].kind == "absolute angles"
+    wrong = first.replace("(m1+m2) g", "m1 g")
+    assert all(d.kind != "absolute angles" for d in pendulum.check(wrong, of=of).diagnosis)

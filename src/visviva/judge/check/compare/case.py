@@ -155,6 +155,11 @@ class Case:
         return total
 
     @property
+    def is_unforced(self) -> bool:
+        """Whether it is an equation without forces, brought to scale: a multiple says the same."""
+        return not isinstance(self.scale, int) and not self.truth.shape
+
+    @property
     def is_wide(self) -> bool:
         """Whether deriving other quantities than the one in question would take long."""
         return len(self.facts.rates) > WIDE

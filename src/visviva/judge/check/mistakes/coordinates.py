@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, each
+from visviva.algebra.exact.poly import Quotient
 from visviva.algebra.exact.substitute import PI
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import LARGE, Case
+from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
@@ -95,6 +97,16 @@ def _absolute(case: Case) -> Iterator[Mistake]:
             yield from _both(case, ABSOLUTE, said, back, {})
 
 
+def _is_multiple(case: Case, row: Any) -> bool:
+    """Whether a claim without forces, which may have any scale, is some equation."""
+    said = Quotient.of(case.claim[()]).top
+    for _, a in case.facts.rates:
+        mine, true = slope(said, a), slope(row, a)
+        if mine != 0 and true != 0:
+            return case.field.same(said * true, row * mine)
+    return False
+
+
 def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -> Array:
     """The quantity in coordinates q′ with q = B q′ + shifts, carried over as what it is."""
     ring, facts = case.field.ring, case.facts
@@ -120,7 +132,10 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -
             whole = np.einsum("abc,ai,bj,ck->ijk", whole, B, B, B, optimize=False)
         elif kind == "jacobian":
             whole = whole @ B
-    made = case.about(each(lambda x: x if hasattr(x, "ring") else ring.number(x), whole))
+    whole = each(lambda x: x if hasattr(x, "ring") else ring.number(x), whole)
+    if case.is_unforced and any(_is_multiple(case, row) for row in whole):
+        return case.claim
+    made = case.about(whole)
     if not carried and case.same(made, -case.truth):
         raise ArgumentError("all signs are the opposite ones, which says nothing of coordinates")
     return made
