@@ -107,3 +107,63 @@ def test_a_parameter_with_an_argument_is_a_quantity_or_refused():
     for claim in ("g(q) = [-m q'' + tau]", "g(q) = -m q'' + tau", "m(q) = [m]"):
         with pytest.raises(VisvivaError, match=r"write (a product as )?[gm]\*\(\.\.\.\)"):
             pull.check(claim)
+
+
+ARM = vv.catalog.two_link()
+BLOCK = """
+M = [[I1 + I2 + m1 r1^2 + m2 (L1^2 + r2^2 + 2 L1 r2 cos(q2)), I2 + m2 (r2^2 + L1 r2 cos(q2))],
+     [I2 + m2 (r2^2 + L1 r2 cos(q2)), I2 + m2 r2^2]]
+C = m2 L1 r2 sin(q2) [[-q2', -(q1' + q2')], [q1', 0]]
+g = [(m1 r1 + m2 L1) a_g cos(q1) + m2 a_g r2 cos(q1 + q2), m2 a_g r2 cos(q1 + q2)]
+"""
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "tau = M q'' + C q' + g",
+        "M(q) q'' + C(q, q') q' + g(q) = tau",
+        "tau - g = M qdd + C qd",
+        r"M(q)\ddot q + C(q, \dot q)\dot q + g(q) = \tau",
+    ],
+)
+def test_a_textbook_block_with_its_vector_equation_is_read(law):
+    verdict = ARM.check(BLOCK + law)
+    assert verdict.is_identical
+    assert [p.subject for p in verdict.parts][-1] == "the equations of motion"
+    assert len(verdict.parts) == 4
+    wrong = ARM.check(BLOCK + law.replace("C", "2 C", 1))
+    assert [p.status for p in wrong.parts] == [*["identical"] * 3, "differs"]
+
+
+def test_quantities_of_a_vector_equation_have_to_be_said():
+    with pytest.raises(VisvivaError, match=r"say in the claim what M is: M = \[...\]; ..."):
+        ARM.check("tau = M q'' + C q' + g")
+
+
+def test_a_strange_force_gets_the_same_hint_on_both_sides():
+    """It names the one force that is not passive."""
+    cart, formula = vv.catalog.cart_pole(), "(M + m) x'' + m l theta'' cos(theta) - m l theta'^2"
+    for claim in (f"F = {formula} sin(theta)", f"{formula} sin(theta) = F"):
+        with pytest.raises(VisvivaError, match=r"or say symbols={'F': 'tau1'}"):
+            cart.check(claim)
+        assert cart.check(claim, symbols={"F": "tau1"}).is_identical
+    for claim in ("F = q1''", "q1'' = F"):
+        with pytest.raises(VisvivaError, match=r"or say symbols={'F': 'tau2'}"):
+            vv.catalog.acrobot().check(claim)
+
+
+def test_a_hamiltonian_in_momenta_is_told_what_to_write():
+    swing = vv.Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters="m l g")
+    claim = "H = p_theta^2/(2 m l^2) - m g l cos(theta)"
+    with pytest.raises(VisvivaError, match=r"formulas are in velocities: .*p_theta = ...; ..."):
+        swing.check(claim)
+    assert swing.check(f"p_theta = m l^2 theta'; {claim}").is_identical
+
+
+def test_errors_quote_the_claim_with_its_brackets():
+    with pytest.raises(VisvivaError, match=r": \(-8\)\^\(1/3\) = -2$"):
+        SPRING.check("(-8)^(1/3) = -2", of="identity")
+    verdict = SPRING.check(r"(m) x'' + c x' + k x = tau; \left(m\right) x'' + c x' + k x = tau")
+    assert verdict.parts[1].claim.startswith(r"\left(m\right)")
+    assert verdict.parts[0].claim == "(m) x'' + c x' + k x = tau"

@@ -93,7 +93,7 @@ def is_law(node: Node, nodes: list[Node]) -> bool:
 
 def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
     """A definition of a name that could be read as a parameter says one of two things."""
-    for key in defined:
+    for key in (k for k, x in defined.items() if shape_of(x) is None):
         meant = alike(key, facts)
         if meant and subject_of(key, None, "") is None:
             raise ArgumentError(

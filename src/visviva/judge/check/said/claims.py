@@ -32,7 +32,7 @@ from visviva.judge.check.said.subjects import (
     other_kinds,
     subject_of,
 )
-from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.check.said.vocabulary import FORCE, force_advice
 from visviva.notation.evaluate import (
     Equation,
     Matrix,
@@ -90,7 +90,7 @@ class Request:
 
 def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in a text, a SymPy object, a list of those, or a mapping from left sides."""
-    found = statements(said, words)
+    found = [x._replace(node=_with_vectors(x.node, facts)) for x in statements(said, words)]
     if not found:
         raise ArgumentError("the claim is empty")
     defined = definitions(found, words)
@@ -162,11 +162,36 @@ def _is_sure(node: Any, subject: Subject) -> bool:
     )
 
 
+def _with_vectors(node: Node, facts: Facts) -> Node:
+    """q, q' and q'' of several coordinates as vectors, and with them τ: M q'' + C q' + g = τ."""
+    n = len(facts.rates)
+    own = {*facts.coordinates, *facts.parameters}
+    if n == 1 or len(facts.moving) != n or "q" in own or not _has_vector(node):
+        return node
+    left = node.left if isinstance(node, Equation) else None
+    letters = {"tau", *(["u"] * (not facts.has_actuators)), *(["Q"] * (not facts.has_forces))}
+
+    def put(name: Name) -> Node | None:
+        if name.key == "q":
+            return Matrix(tuple((replace(name, key=q),) for q, _, _ in facts.moving))
+        if name.key in letters and name is not left and not name.dots:
+            forces = (f"{FORCE}{k + 1}" for k in range(n))
+            return Matrix(tuple((replace(name, key=force),) for force in forces))
+        return None
+
+    return rewritten(node, put)
+
+
+def _has_vector(node: Node) -> bool:
+    return any(n.key == "q" and n.dots for n in names(node))
+
+
 def _unknown_left(node: Any, facts: Facts) -> str:
     name = node.left.text or node.left.key
     return (
         f"nothing of {facts.name!r} is called {name}: a left side is tau1, M, C12, g, T, V, x, ... "
         f"(docs: check); or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
+        f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"
     )
 
 

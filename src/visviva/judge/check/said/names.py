@@ -11,9 +11,10 @@ from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.check.said.claims import Claim, Request, claims
 from visviva.judge.check.said.facts import Facts, facts
 from visviva.judge.check.said.statements import statements
-from visviva.judge.check.said.vocabulary import FORCE, given, matches, vocabulary
+from visviva.judge.check.said.subjects import SINGLE
+from visviva.judge.check.said.vocabulary import FORCE, force_advice, given, matches, vocabulary
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Name, Node, names, rewritten, walk
+from visviva.notation.evaluate import Matrix, Name, Node, names, rewritten, walk
 from visviva.notation.naming import acceleration_name, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, looks_like_shorthand, spellings
 
@@ -82,7 +83,11 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
     try:
         return matches(strange, known, used)
     except VisvivaError as error:
-        raise ArgumentError(f"{error}{advice(strange)}") from None
+        whole = [n.text or n.key for n in strange if n.key in SINGLE]
+        if whole and any(isinstance(x, Matrix) for node in nodes for x in walk(node)):
+            said = f"{whole[0]} = [...]; ..."
+            raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
+        raise ArgumentError(f"{error}{advice(strange, known)}") from None
 
 
 def _is_short(name: Name) -> bool:
@@ -110,13 +115,17 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     return list(strange)
 
 
-def advice(strange: Sequence[Name]) -> str:
+def advice(strange: Sequence[Name], facts: Facts) -> str:
     """What may be meant by names that nobody knows."""
     short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
     if short:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
-    if any(n.key in ("F", "f", "u") or n.key.startswith(("F", "u")) for n in strange):
-        return "; generalized forces are tau1, tau2, ..., or say symbols={'F': 'tau1'}"
+    if any(n.key.startswith(("F", "f", "u")) for n in strange):
+        return force_advice(next(n for n in strange if n.key.startswith(("F", "f", "u"))), facts)
+    indices = {"", *map(canonical, facts.coordinates), *map(str, range(1, len(facts.rates) + 1))}
+    momenta = [n.text or n.key for n in strange if n.key[:1] == "p" and n.key[1:] in indices]
+    if momenta:
+        return f"; formulas are in velocities: say first what momenta are, {momenta[0]} = ...; ..."
     return ""
 
 

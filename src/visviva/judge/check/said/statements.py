@@ -18,6 +18,7 @@ from visviva.notation.tree_sympy import from_sympy
 
 DEEPEST = 40  # definitions inside definitions
 MOST_NODES = 20_000  # of a formula with its definitions
+_OPENING = re.compile(r"(?:\\left|[(\[{|\s])+\Z")  # brackets before the first name or number
 
 
 class Statement(NamedTuple):
@@ -152,7 +153,8 @@ def _matrix(array: Any, words: Vocabulary) -> Node:
 
 def _texts(whole: str, found: Sequence[Node]) -> list[str]:
     """The piece of a text that each statement was read from."""
-    starts = [min(x.column for x in walk(node)) for node in found]
+    firsts = (min(x.column for x in walk(node)) for node in found)
+    starts = [len(_OPENING.sub("", whole[:k])) for k in firsts]  # brackets are no nodes
     made = []
     for start in starts:
         end = min((x for x in starts if x > start), default=len(whole))

@@ -115,6 +115,14 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     raise ArgumentError(f"names can be read in several ways: {said}; say symbols={{...}}")
 
 
+def force_advice(name: Name, facts: Facts) -> str:
+    """How a strange name is called a generalized force; the one that is not zero, if it is one."""
+    acting = [k for k in range(len(facts.rates)) if k not in facts.passive]
+    force = f"tau{acting[0] + 1 if len(acting) == 1 else 1}"
+    pair = {name.text or name.key: force}
+    return f"; generalized forces are tau1, tau2, ..., or say symbols={pair}"
+
+
 def _injections(
     options: list[list[str]], used: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ...]]:
