@@ -191,3 +191,41 @@ def test_symbols_that_displace_a_name_say_what_that_one_is():
     m2, L2, r2 = sympy.symbols("m2 L2 r2")
     assert (wrong.missing, wrong.extra) == (m2 * L2**2, m2 * r2**2)
     assert arm.check("M22 = I2 + m2 r2^2", symbols={"r2": "r2"}).is_identical
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "sqrt(k/m) = sqrt(k)/sqrt(m)",
+        "sqrt(k m) = m sqrt(k/m)",
+        "sqrt(4 k/m^3) = 2 sqrt(k/m)/m",
+        "sqrt(k m + k^2) = sqrt(k) sqrt(k + m)",
+        "sqrt(k/(m + k)) = sqrt(k)/sqrt(m + k)",
+        "(k/m)^(3/2) = k sqrt(k)/(m sqrt(m))",
+        "sqrt(m^2 x^2 + m^2) = m sqrt(x^2 + 1)",
+        "sqrt(0.18) = 3 sqrt(2)/10",
+        "sqrt(6)/3 = sqrt(2/3)",
+        "sqrt(44521) = 211",
+    ],
+)
+def test_roots_of_parameters_are_proved(claim):
+    verdict = SPRINGS.check(claim, of="identity")
+    assert verdict.is_identical
+    named = [
+        n for n in verdict.notes if n.startswith("under roots parameters are taken as positive")
+    ]
+    assert len(named) == ("k" in claim or "m" in claim)
+
+
+def test_roots_of_parameters_are_proved_in_equations():
+    free = "omega = sqrt(k/m); sqrt(m) x'' + sqrt(k) omega x = 0"
+    assert SPRINGS.check(free).is_identical
+    assert SPRINGS.check("omega = sqrt(k/m); V = m omega^2 (x^2 + y^2)/2").is_identical
+    assert SPRINGS.check("omega = sqrt(m/k); m x'' + m omega^2 x = 0").status == "differs"
+
+
+def test_roots_are_not_positive_beyond_parameters():
+    """Coordinates and parameters with a negative value have any sign."""
+    assert SPRINGS.check("sqrt(k x^2) = x sqrt(k)", of="identity").status == "differs"
+    odd = vv.Lagrangian("x", "m*x'^2/2", "c*x", parameters={"m": 1.0, "c": -2.0})
+    assert odd.check("sqrt(c^2 x^2) = c sqrt(x^2)", of="identity").status != "identical"

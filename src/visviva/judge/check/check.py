@@ -24,7 +24,7 @@ from visviva.judge.check.compare.difference_terms import Term, told
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.mistakes.diagnosis import diagnosed
 from visviva.judge.check.mistakes.mistake import Diagnosis
-from visviva.judge.check.rounding import at_own_values, rounded
+from visviva.judge.check.rounding import at_own_values, has_odd_numbers, rounded
 from visviva.judge.check.said.assumptions import assumed_forces
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.facts import Facts, facts
@@ -187,9 +187,14 @@ def _in_field(
 
 
 def _diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
-    """Numbers that are rounded or those of the system, then known mistakes."""
+    """Numbers that are rounded or those of the system, then known mistakes.
+
+    Where no number is odd, m = 1 and l = 1 may hide a mistake: known ones are told first.
+    """
     numbers = rounded(case, claim) or at_own_values(case, claim)
-    return numbers or (() if case.unwritten else diagnosed(case))
+    if case.unwritten or (numbers and has_odd_numbers(claim)):
+        return numbers
+    return diagnosed(case, numbers)
 
 
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
@@ -227,6 +232,9 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
             made.append(f"with {case.spell(force)} = 0, as was said")
         elif i in case.facts.passive:
             made.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
+    if case.field.supposed:
+        listed = ", ".join(map(case.spell, case.field.supposed))
+        made.append(f"under roots parameters are taken as positive: {listed}")
     if case.subject.kind == "jacobian" and len(case.truth) < 6:
         made.append("these are the rows of the velocity; the whole has those of ω before them")
     return tuple(made)

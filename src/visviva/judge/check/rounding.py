@@ -43,9 +43,8 @@ def at_own_values(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     """
     said = {n.key for n in names(claim.node)} | {name for name, _ in claim.assumed}
     known = {p: x for p, x in case.facts.parameters.items() if x is not None and p not in said}
-    numbers = (abs(Fraction(x.value)) for x in walk(claim.node) if isinstance(x, Number))
-    plain = not said & {*case.facts.parameters} or any(x not in USUAL for x in numbers)
-    if len(known) > MOST_VALUES or not plain:
+    named = bool(said & {*case.facts.parameters})
+    if len(known) > MOST_VALUES or (named and not has_odd_numbers(claim)):
         return ()
     values = {p: Fraction(repr(float(x))) for p, x in known.items() if math.isfinite(x)}
     if not values or not _holds_at(values, claim, case):
@@ -59,6 +58,12 @@ def at_own_values(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
         f"write {'; '.join(listed)}; {claim.text:.60}"
     )
     return (Diagnosis("values", sentence),)
+
+
+def has_odd_numbers(claim: Claim) -> bool:
+    """Whether numbers stand there that formulas have not: 9.81, 19."""
+    numbers = (abs(Fraction(x.value)) for x in walk(claim.node) if isinstance(x, Number))
+    return any(x not in USUAL for x in numbers)
 
 
 def _holds_at(values: Mapping[str, Fraction], claim: Claim, case: Case) -> bool:

@@ -2,8 +2,8 @@
 
 Sums of angles, half angles and quarter turns are exact. Roots and other functions of anything else
 are symbols of their own, one for each function of each argument; a square root squared is what
-stands below it. If two formulas come out the same, they are the same; if they do not and such
-symbols occur, they may still be.
+stands below it, and positive factors have roots of their own. If two formulas come out the same,
+they are the same; if they do not and such symbols occur, they may still be.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ MOST_PRODUCTS = 4_000_000  # of terms, in one formula
 MOST_TERMS = 5000  # of a formula
 LARGEST_POWER = 64
 MOST_OTHERS = 20
+PRIMES = tuple(n for n in range(2, 200) if all(n % k for k in range(2, n)))  # under roots
 KNOWN: dict[tuple[str, Fraction | int], int] = {  # functions of numbers
     **{(f, 0): 0 for f in ("sinh", "tanh", "asin", "atan", "sign")},
     ("exp", 0): 1,
@@ -50,6 +51,7 @@ class Field:
         formulas: Iterable[Node],
         unit: Iterable[tuple[str, ...]] = (),
         turns: Mapping[str, Fraction] | None = None,
+        positive: Iterable[str] = (),
     ) -> None:
         formulas = list(formulas)
         angles, more = _angles(home, formulas)
@@ -57,6 +59,8 @@ class Field:
         extra = [s for s in (*symbols, PI, *others) if s not in home.symbols]
         self.ring = Ring([*home.symbols, *dict.fromkeys(extra)], angles)
         self._free = iter(others)
+        self._positive = tuple(positive)  # symbols
+        self.supposed: dict[str, None] = {}  # those that stood under roots
         self.turns = dict(turns or {})  # symbols that are angles, in π
         self._carriers: dict[Ring, Carrier] = {}
         self._taken: dict[str, Poly] = {}
@@ -231,11 +235,50 @@ class Field:
         return self._root(self.number(Fraction(n)))
 
     def _root(self, x: Any) -> Any:
-        fixed = constant(x)
-        if fixed is not None and fixed >= 0:
-            top, bottom = math.isqrt(fixed.numerator), math.isqrt(fixed.denominator)
-            if Fraction(top, bottom) ** 2 == fixed:
-                return self.number(Fraction(top, bottom))
+        """Of factors that are positive their own roots: √(k/m) is √k/√m."""
+        if constant(x) == 0:
+            return self.number(Fraction(0))
+        q = Quotient.of(x)
+        (above, top), (below, bottom) = (self._factored(p) for p in (q.top, q.bottom))
+        if self._is_positive(bottom) and constant(bottom) is None:
+            return above * self._root(top) / (below * self._own_root(bottom))
+        x = top if bottom == 1 else top / bottom
+        made, fixed = (above if below == 1 else above / below), constant(x)
+        if fixed is None or fixed < 0:
+            return made * self._own_root(x)
+        whole = fixed.numerator * fixed.denominator
+        made = made * Fraction(1, fixed.denominator)
+        for prime in (p for p in PRIMES if whole % p == 0):
+            power = 0
+            while whole % prime == 0:
+                whole, power = whole // prime, power + 1
+            made = made * prime ** (power // 2)
+            made = made * self._own_root(self.number(Fraction(prime))) if power % 2 else made
+        root = math.isqrt(whole)
+        square = root**2 == whole
+        return made * (root if square else self._own_root(self.number(Fraction(whole))))
+
+    def _factored(self, p: Poly) -> tuple[Any, Poly]:
+        """The root of what positive symbols all terms have in common, and the rest."""
+        root, powers = self.number(Fraction(1)), p.p.monoms()
+        for name in self._positive:
+            place = self.ring.place[name]
+            common = min(int(x[place]) for x in powers)
+            if common:
+                own = self.ring[name]
+                self.supposed[name] = None
+                root = root * own ** (common // 2) * (self._own_root(own) if common % 2 else 1)
+                p = Poly(self.ring, p.p / (own**common).p)
+        return root, p
+
+    def _is_positive(self, p: Poly) -> bool:
+        """Whether all terms are: positive numbers times positive symbols."""
+        places = {self.ring.place[name] for name in self._positive}
+        used = {k for k, degree in enumerate(p.p.degrees()) if degree > 0}
+        return used <= places and all(c > 0 for c in p.p.coeffs())
+
+    def _own_root(self, x: Any) -> Poly:
+        """A symbol whose square is x."""
         root = self._other("sqrt", x)
         self._squares.setdefault(str(root), x)
         return root

@@ -32,7 +32,9 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
     given = [node for _, node in claim.assumed]
     nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
-    field = Field(facts.ring, [*forces, *sorted(claim.free)], nodes, facts.unit, facts.turns)
+    symbols = [*forces, *sorted(claim.free)]
+    positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
+    field = Field(facts.ring, symbols, nodes, facts.unit, facts.turns, positive)
     field.bound()
     for name, node in claim.assumed:
         field.take(name, node)

@@ -28,15 +28,15 @@ SOURCES = (
 )
 
 
-def diagnosed(case: Case) -> tuple[Diagnosis, ...]:
+def diagnosed(case: Case, others: tuple[Diagnosis, ...] = ()) -> tuple[Diagnosis, ...]:
     """The mistakes that lead to the claim: each of them alone explains it, the likeliest first.
 
-    Of a kind the first: q1 is not measured from two other places. Slips of the pen are looked for
-    where no other mistake explains the claim.
+    Of a kind the first: q1 is not measured from two other places. Then `others`; slips of the pen
+    are looked for where nothing else explains the claim.
     """
     known = islice(chain.from_iterable(source(case) for source in SOURCES), _tries(case))
-    found = _explanations(known, case) or _explanations(slips.mistakes(case), case)
-    return tuple(found.values())
+    found = (*_explanations(known, case).values(), *others)
+    return found or tuple(_explanations(slips.mistakes(case), case).values())
 
 
 def _explanations(mistakes: Iterable[Mistake], case: Case) -> dict[str, Diagnosis]:
