@@ -46,6 +46,8 @@ def test_friction_in_brackets_is_friction(letter, value):
         "T = [m x'^2/2]",
         "V = k x^2/2",
         "V = [0]",
+        "V = [k x^2/2]",
+        "V(q) = [k x^2/2]",
         "V(q, q') = [[0]]",
     ],
 )

@@ -155,10 +155,12 @@ def test_a_rate_in_letters_that_are_parameters_is_refused_with_both_readings(cla
 
 
 def test_a_rate_in_letters_of_another_name_is_refused_too():
-    """y is read as the coordinate x where it has rates."""
+    """phi is read as the coordinate x where it has rates."""
     for name in ("phid", "dphi"):
         with pytest.raises(VisvivaError, match=rf"{name} may be the rate phi' or a product with d"):
             DAMPED.check(f"m phi'' + {name} = tau")
+    scara = vv.catalog.scara()  # d is a coordinate, d1 is nothing
+    assert scara.check("p2 = M21 phid1 + M22 phid2; M21 = 1; M22 = 1").status == "differs"
 
 
 def test_a_rate_that_can_be_nothing_else_is_read():

@@ -119,7 +119,7 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
         if subject is not None and not (defines and not _is_sure(node, subject)):
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
-                others = other_kinds(node.left, subject)
+                others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
             made.append(Claim(text, subject, value, assumed, *forces, others))
     if not made:

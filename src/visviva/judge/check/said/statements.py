@@ -50,9 +50,13 @@ def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[
     def put(name: Name) -> Node | None:
         key, dots = undotted(name.key)
         new = dots and not name.dots and name.key not in whole
-        if new and words.known.get("d", ("", 1))[1] == 0 and "dot" not in name.key:
+        index = re.search(r"(?<=d)[0-9]+$|$", name.key)  # phid1 may be phi d1, phi1d phi1 d
+        factor = f"d{index[0] if index else ''}"
+        if new and words.known.get(factor, ("", 1))[1] == 0 and "dot" not in name.key:
             said, rate = name.text or name.key, key + "'" * dots
-            raise ArgumentError(f"{said} may be the rate {rate} or a product with d: write it so")
+            raise ArgumentError(
+                f"{said} may be the rate {rate} or a product with {factor}: write it so"
+            )
         return replace(name, key=key, dots=dots) if new else None
 
     return [(text, rewritten(node, put)) for text, node in found]

@@ -22,6 +22,7 @@ OTHERS = {
     "N": ("bias_forces", "gravity_and_friction"),
     "h": ("bias_forces",),
     "b": ("velocity_forces",),
+    "V": ("potential_energy",),
 }
 SPEEDS = ("v", "qd", "dq", "qdot")
 
@@ -106,10 +107,11 @@ def is_framed(kind: str) -> bool:
     return kind in KINDS and bool(KINDS[kind].about)
 
 
-def other_kinds(left: Name, subject: Subject) -> tuple[str, ...]:
+def other_kinds(left: Name, subject: Subject, single: bool = False) -> tuple[str, ...]:
     """The other quantities that a left side may mean by its letter and its arguments.
 
-    N(q) has no velocities in it, and b(q̇) no positions.
+    N(q) has no velocities in it, and b(q̇) no positions. Of a system with one coordinate (`single`)
+    the brackets of V = [...] may be those of a formula.
 
     Examples:
         >>> q, v = Name("q"), Name("q", 1)
@@ -123,6 +125,8 @@ def other_kinds(left: Name, subject: Subject) -> tuple[str, ...]:
     if row is None or letter not in OTHERS or row.rank != 1 or letter not in row.letters:
         return ()
     moving = [bool(x.dots) or x.key in SPEEDS for x in left.arguments]
+    if letter == "V":
+        return OTHERS[letter] if single and not any(moving) else ()
     if (moving and not any(moving)) or (letter == "b" and (not moving or all(moving))):
         return ()
     return OTHERS[letter]
