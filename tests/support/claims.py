@@ -20,6 +20,7 @@ from tests.support.claim_systems import (
     Subject,
     closed,
     points,
+    rates,
     same,
     subjects,
     system,
@@ -105,8 +106,17 @@ def draw(mechanism, seed, wrong):
         claim, way, is_free = typed(subject, form, names, chance, wrong)
     if isinstance(claim, str) and len(claim) > LONGEST:
         return draw(mechanism, f"{seed}, again", wrong)
+    if "symbols" in options:
+        options = {"symbols": _used(options["symbols"], names, mechanism, (truth, said))}
     how = f"{kind}, {how}, {way}, seed {seed}"
     return Drawn(mechanism, claim, truth, said, how, options, spelled, is_free)
+
+
+def _used(symbols, names, mechanism, formulas):
+    """Names for what is in the claim or in the truth: others are refused."""
+    there = {s.name for x in formulas for s in sympy.sympify(x).free_symbols}
+    there |= {q for rate, (q, _) in rates(mechanism).items() if rate in there}
+    return {a: b for a, b in symbols.items() if {a, b} & there & {*names}}
 
 
 def matrices(mechanism, chance, wrong):

@@ -264,6 +264,7 @@ def test_a_name_in_symbols_that_the_claim_has_not_is_refused():
         with pytest.raises(ArgumentError, match=r"symbols= names \w+, the claim has: .*lc2"):
             ARM.check("M22 = I2 + m2 lc2^2", symbols=symbols)
     assert ARM.check("M22 = I2 + m2 l_{c2}^2", symbols={"lc2": "r2"}).is_identical
+    assert str(ARM.check("M22 = I2", symbols={"lc2": "r2"}).missing) == "lc2**2*m2"
     assert ARM.check("p1 = M11 phid1 + M12 q2'; M11 = 1; M12 = 1", symbols={"phi1": "q1"})
     assert ARM.check("a = m2; M22 = I2 + a b^2", symbols={"b": "r2"}).is_identical
 

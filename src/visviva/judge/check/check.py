@@ -82,7 +82,6 @@ def _checked(
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     found = claims(claim, known, words, request)
-    must_be_used(said, claim, words, known)
     way = reading(found, known)
     acting, still = acting_forces(found, known), assumed_forces(assume, words, known)
     for c in found:
@@ -96,6 +95,8 @@ def _checked(
             verdict, zero = _judged(renamed(c, way), known, {**said, **way})
             verdicts.append(verdict)
             stated.append(zero)
+    shown = {x.name for v in verdicts for x in (*v.missing.free_symbols, *v.extra.free_symbols)}
+    must_be_used(said, claim, words, known, shown)
     verdicts = [
         _with_others(v, {x for zero in stated[:k] + stated[k + 1 :] for x in zero})
         for k, v in enumerate(verdicts)

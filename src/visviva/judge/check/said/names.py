@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,15 +48,18 @@ class UnusedNameError(ArgumentError):
         super().__init__(f"symbols= names {', '.join(names)}, the claim has: {listed:.300}")
 
 
-def must_be_used(said: Mapping[str, str], claim: Any, words: Vocabulary, known: Facts) -> None:
+def must_be_used(
+    said: Mapping[str, str], claim: Any, words: Vocabulary, known: Facts, shown: Iterable[str]
+) -> None:
     """Refuses names of symbols= that the claim has not: a slip of the pen would pass unseen.
 
-    Forces may be named that are left out, and names of the system that change their places.
+    Forces may be named that are left out, names of the system that change their places, and what
+    the verdict finds missing, `shown`.
     """
     if not said:
         return
     there = [x for s in statements(claim, words) for x in walk(s.node) if isinstance(x, Name)]
-    keys = {canonical(x.text) for x in there if x.text}
+    keys = {*(canonical(x.text) for x in there if x.text), *shown}
     own = {canonical(x) for x in (*known.coordinates, *known.parameters)}
     absent = [
         name
