@@ -7,7 +7,7 @@ import pytest
 
 import visviva as vv
 from visviva.describe.files.mjcf.read import OtherEquality
-from visviva.describe.model.edit import Editable
+from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 
 LOOP = """
@@ -133,7 +133,7 @@ def test_models_made_from_a_constrained_one_are_constrained(held):
         held.with_passive(held.joint_names[:1]),
     ):
         assert same.held_by == held.held_by
-    if isinstance(held, Editable):
+    if isinstance(held, Model):
         assert held.with_gravity([0, 0, 0]).held_by == held.held_by
 
 

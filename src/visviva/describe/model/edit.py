@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from visviva.algebra.expr import Expr, Graph, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.axis import Fixed
 from visviva.describe.joints.free import Free
-from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import (
     MOVING_WORLD,
     WORLD,
@@ -21,235 +19,211 @@ from visviva.describe.model.body import (
     Frame,
     Limits,
     Mimic,
-    Spring,
-    Visual,
     is_identity,
 )
 from visviva.describe.model.merge import merge_fixed
-from visviva.describe.model.positions import by_joint, joint_position
+from visviva.describe.model.positions import joint_position
 from visviva.describe.values import leaves, mapped
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
 
+if TYPE_CHECKING:
+    from visviva.describe.model.model import Model
 
-class Editable(ABC):
-    """What a model can be turned into; `Model` is the only one."""
 
-    name: str
-    bodies: tuple[Body, ...]
-    frames: tuple[Frame, ...]
-    base_inertia: Inertia | None
-    base_name: str
-    base_visuals: tuple[Visual, ...]
-    parameters: Mapping[str, float]
-    keyframes: Mapping[str, Any]
-    springs: tuple[Spring, ...]
-    actuators: tuple[Actuator, ...]
-    passive: tuple[str, ...]
-    loops: tuple[Any, ...]
-    notes: tuple[str, ...]
+def locked(model: Model, positions: Mapping[str, Any]) -> Model:
+    """With joints held at positions."""
+    names = [b.joint_name for b in model.bodies]
+    bodies = list(model.bodies)
+    for name, value in positions.items():
+        if name not in names:
+            raise UnknownNameError("joint", name, names)
+        i = names.index(name)
+        b = bodies[i]
+        if b.mimic is not None:
+            raise ArgumentError(f"joint {name!r} follows {b.mimic.joint!r}: lock that one")
+        held = joint_position(b, value)
+        bodies[i] = _held(b, held)
+        for k, other in enumerate(bodies):
+            if other.mimic is not None and other.mimic.joint == name:
+                at = held * other.mimic.multiplier + other.mimic.offset
+                bodies[k] = _held(replace(other, mimic=None), at)
+    return _rebuilt(model, bodies, model.frames)
 
-    @abstractmethod
-    def frame(self, name: str) -> Frame:
-        """A frame by name."""
 
-    def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Self:
-        """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
-        names = [b.joint_name for b in self.bodies]
-        bodies = list(self.bodies)
-        for name, value in by_joint("locked", positions, more).items():
-            if name not in names:
-                raise UnknownNameError("joint", name, names)
-            i = names.index(name)
-            b = bodies[i]
-            if b.mimic is not None:
-                raise ArgumentError(f"joint {name!r} follows {b.mimic.joint!r}: lock that one")
-            held = joint_position(b, value)
-            bodies[i] = _held(b, held)
-            for k, other in enumerate(bodies):
-                if other.mimic is not None and other.mimic.joint == name:
-                    at = held * other.mimic.multiplier + other.mimic.offset
-                    bodies[k] = _held(replace(other, mimic=None), at)
-        return self._rebuilt(bodies, self.frames)
+def submodel(model: Model, body: str) -> Model:
+    """The part of the tree that hangs on a body, with that body as the fixed base."""
+    names = [b.name for b in model.bodies]
+    if body not in names:
+        raise UnknownNameError("body", body, names)
+    root = names.index(body)
+    inside = {root}
+    for i, b in enumerate(model.bodies):
+        if b.parent in inside:
+            inside.add(i)
+    order = sorted(inside)
+    number = {old: new for new, old in enumerate(order)} | {WORLD: WORLD}
+    kept = []
+    for i in order:
+        b = model.bodies[i]
+        if i == root:
+            none = Limits.of(Fixed())
+            b = Body(b.name, b.joint_name, WORLD, Pose.identity(), Fixed(), b.inertia, none)
+            b = replace(b, visuals=model.bodies[i].visuals)
+        else:
+            b = replace(b, parent=number[b.parent])
+        source = b.mimic.joint if b.mimic is not None else None
+        inner = {model.bodies[k].joint_name for k in inside - {root}}
+        if source is not None and source not in inner:
+            raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
+        kept.append(b)
+    frames = [replace(f, body=number[f.body]) for f in model.frames if f.body in inside]
+    return _rebuilt(model, kept, frames, base=None, base_name=body)
 
-    def submodel(self, body: str) -> Self:
-        """The part of the tree that hangs on a body, with that body as the fixed base."""
-        names = [b.name for b in self.bodies]
-        if body not in names:
-            raise UnknownNameError("body", body, names)
-        root = names.index(body)
-        inside = {root}
-        for i, b in enumerate(self.bodies):
-            if b.parent in inside:
-                inside.add(i)
-        order = sorted(inside)
-        number = {old: new for new, old in enumerate(order)} | {WORLD: WORLD}
-        kept = []
-        for i in order:
-            b = self.bodies[i]
-            if i == root:
-                none = Limits.of(Fixed())
-                b = Body(b.name, b.joint_name, WORLD, Pose.identity(), Fixed(), b.inertia, none)
-                b = replace(b, visuals=self.bodies[i].visuals)
-            else:
-                b = replace(b, parent=number[b.parent])
-            source = b.mimic.joint if b.mimic is not None else None
-            inner = {self.bodies[k].joint_name for k in inside - {root}}
-            if source is not None and source not in inner:
-                raise ArgumentError(f"joint {b.joint_name!r} follows {source!r}, which is left out")
-            kept.append(b)
-        frames = [replace(f, body=number[f.body]) for f in self.frames if f.body in inside]
-        return self._rebuilt(kept, frames, base=None, base_name=body)
 
-    def attached(
-        self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
-    ) -> Self:
-        """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
-        host = self.frame(frame)
-        at = host.placement @ (placement or Pose.identity())
-        graph = self._graph()
-        if not isinstance(other, (Inertia, Editable)):
-            raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
-        if graph is not None:  # symbols of both meet in one graph
-            other = mapped(lambda x: _moved_to(graph, x), other)
-        if isinstance(other, Inertia):
-            name = prefix or "tool"
-            added = [Body(name, f"{name}_joint", host.body, at, Fixed(), other, Limits.of(Fixed()))]
-            return self._rebuilt([*self.bodies, *added], self.frames)
-        offset = len(self.bodies)
-        bodies, frames = list(self.bodies), list(self.frames)
-        base = Body(
-            prefix + other.base_name
-            if other.base_name != "world"
-            else f"{prefix}{other.name}_base",
-            f"{prefix}{other.name}_mount",
-            host.body,
-            at,
-            Fixed(),
-            other.base_inertia or Inertia.point(0.0),
-            Limits.of(Fixed()),
-            visuals=other.base_visuals,
-        )
-        bodies.append(base)
-        for b in other.bodies:
-            parent = offset if b.parent == WORLD else offset + 1 + b.parent
-            mimic = b.mimic and Mimic(prefix + b.mimic.joint, b.mimic.multiplier, b.mimic.offset)
-            names = {"name": prefix + b.name, "joint_name": prefix + b.joint_name}
-            bodies.append(replace(b, parent=parent, mimic=mimic, **names))
-        for f in other.frames:
-            if f.body == WORLD and f.name == other.base_name:
-                continue  # it is the base body just added
-            body = offset if f.body == WORLD else offset + 1 + f.body
-            frames.append(Frame(prefix + f.name, body, f.placement))
-        clash = set(self.parameters) & set(other.parameters)
-        if clash:
-            raise ArgumentError(f"both models have parameters called {sorted(clash)}")
-        bases = {other.base_name: base.name}
-        parts = {
-            kind: [*getattr(self, kind), *(_renamed(x, prefix, bases) for x in theirs)]
-            for kind, theirs in ((kind, getattr(other, kind)) for kind in ACTING)
-        }
-        known = {**self.parameters, **other.parameters}
-        passive = (*self.passive, *(prefix + name for name in other.passive))
-        return self._rebuilt(bodies, frames, parts=parts, parameters=known, passive=passive)
+def attached(
+    model: Model, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
+) -> Model:
+    """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
+    host = model.frame(frame)
+    at = host.placement @ (placement or Pose.identity())
+    graph = graph_of(model)
+    if not isinstance(other, (Inertia, type(model))):
+        raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
+    if graph is not None:  # symbols of both meet in one graph
+        other = mapped(lambda x: _moved_to(graph, x), other)
+    if isinstance(other, Inertia):
+        name = prefix or "tool"
+        added = [Body(name, f"{name}_joint", host.body, at, Fixed(), other, Limits.of(Fixed()))]
+        return _rebuilt(model, [*model.bodies, *added], model.frames)
+    offset = len(model.bodies)
+    bodies, frames = list(model.bodies), list(model.frames)
+    base = Body(
+        prefix + other.base_name if other.base_name != "world" else f"{prefix}{other.name}_base",
+        f"{prefix}{other.name}_mount",
+        host.body,
+        at,
+        Fixed(),
+        other.base_inertia or Inertia.point(0.0),
+        Limits.of(Fixed()),
+        visuals=other.base_visuals,
+    )
+    bodies.append(base)
+    for b in other.bodies:
+        parent = offset if b.parent == WORLD else offset + 1 + b.parent
+        mimic = b.mimic and Mimic(prefix + b.mimic.joint, b.mimic.multiplier, b.mimic.offset)
+        names = {"name": prefix + b.name, "joint_name": prefix + b.joint_name}
+        bodies.append(replace(b, parent=parent, mimic=mimic, **names))
+    for f in other.frames:
+        if f.body == WORLD and f.name == other.base_name:
+            continue  # it is the base body just added
+        body = offset if f.body == WORLD else offset + 1 + f.body
+        frames.append(Frame(prefix + f.name, body, f.placement))
+    clash = set(model.parameters) & set(other.parameters)
+    if clash:
+        raise ArgumentError(f"both models have parameters called {sorted(clash)}")
+    bases = {other.base_name: base.name}
+    parts = {
+        kind: [*getattr(model, kind), *(_renamed(x, prefix, bases) for x in theirs)]
+        for kind, theirs in ((kind, getattr(other, kind)) for kind in ACTING)
+    }
+    known = {**model.parameters, **other.parameters}
+    passive = (*model.passive, *(prefix + name for name in other.passive))
+    return _rebuilt(model, bodies, frames, parts=parts, parameters=known, passive=passive)
 
-    def with_free_base(self, name: str = "") -> Self:
-        """With the base no longer fixed to the world: a free joint in front of everything.
 
-        The new body has the name of the base; if that is the world, `name` or else "base". The
-        joint is `<name>_joint`.
-        """
-        if self.base_inertia is None:
-            for b in self.bodies:
-                if b.parent == WORLD and b.joint.nv == 6:
-                    raise ArgumentError(
-                        f"the base of model {self.name!r} is free already: "
-                        f"joint {b.joint_name!r} carries {b.name!r}"
-                    )
-            raise ArgumentError(
-                f"model {self.name!r} has nothing at its base that could move; "
-                "load it with base='free' or give base_inertia"
-            )
-        free, notes = Free(), []
-        body_name = (name or "base") if self.base_name == "world" else self.base_name
-        # a frame of this name is the body itself, if it is where the body is
-        at_base = {f.name for f in self.frames if f.body == WORLD and is_identity(f.placement)}
-        others = {*(b.name for b in self.bodies), *(f.name for f in self.frames)} - at_base
-        if body_name in others:
-            if body_name == name:
+def with_free_base(model: Model, name: str = "") -> Model:
+    """With a free joint in front of everything."""
+    if model.base_inertia is None:
+        for b in model.bodies:
+            if b.parent == WORLD and b.joint.nv == 6:
                 raise ArgumentError(
-                    f"model {self.name!r} has {name!r} already, and elsewhere than at its base: "
-                    "give the free body another name, with_free_base(name)"
+                    f"the base of model {model.name!r} is free already: "
+                    f"joint {b.joint_name!r} carries {b.name!r}"
                 )
-            taken = body_name
-            while body_name in others:
-                body_name += "_body"
-            notes.append(f"the free base is {body_name!r}: {taken!r} is there, at another place")
-        base = Body(
-            body_name,
-            f"{name or 'base'}_joint",
-            WORLD,
-            Pose.identity(),
-            free,
-            self.base_inertia,
-            Limits.of(free),
-            visuals=self.base_visuals,
+        raise ArgumentError(
+            f"model {model.name!r} has nothing at its base that could move; "
+            "load it with base='free' or give base_inertia"
         )
-        bodies = [base, *(replace(b, parent=b.parent + 1) for b in self.bodies)]
-        frames = [replace(f, body=f.body + 1) for f in self.frames if f.name != body_name]
-        if any(f.name == "world" for f in frames):
-            notes.append(MOVING_WORLD)
-        model = self._rebuilt(bodies, frames, base=None, base_name="world")
-        return model._changed(notes=(*model.notes, *notes))
+    free, notes = Free(), []
+    body_name = (name or "base") if model.base_name == "world" else model.base_name
+    # a frame of this name is the body itself, if it is where the body is
+    at_base = {f.name for f in model.frames if f.body == WORLD and is_identity(f.placement)}
+    others = {*(b.name for b in model.bodies), *(f.name for f in model.frames)} - at_base
+    if body_name in others:
+        if body_name == name:
+            raise ArgumentError(
+                f"model {model.name!r} has {name!r} already, and elsewhere than at its base: "
+                "give the free body another name, with_free_base(name)"
+            )
+        taken = body_name
+        while body_name in others:
+            body_name += "_body"
+        notes.append(f"the free base is {body_name!r}: {taken!r} is there, at another place")
+    base = Body(
+        body_name,
+        f"{name or 'base'}_joint",
+        WORLD,
+        Pose.identity(),
+        free,
+        model.base_inertia,
+        Limits.of(free),
+        visuals=model.base_visuals,
+    )
+    bodies = [base, *(replace(b, parent=b.parent + 1) for b in model.bodies)]
+    frames = [replace(f, body=f.body + 1) for f in model.frames if f.name != body_name]
+    if any(f.name == "world" for f in frames):
+        notes.append(MOVING_WORLD)
+    freed = _rebuilt(model, bodies, frames, base=None, base_name="world")
+    return replace(freed, notes=(*freed.notes, *notes))
 
-    def without_dissipation(self) -> Self:
-        """Without damping and friction, and without the dampers beside springs."""
-        zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
-        return self._changed(
-            bodies=tuple(replace(b, **zero) for b in self.bodies),
-            springs=tuple(replace(s, damping=0.0) for s in self.springs),
-        )
 
-    def _rebuilt(
-        self, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
-    ) -> Self:
-        """The model on other bodies; of springs, loops and actuators what still has its place."""
-        start = self.base_inertia if base == "same" else base
-        tree = merge_fixed(bodies, frames, start, self.base_visuals if base == "same" else ())
-        parts = parts or {kind: getattr(self, kind) for kind in ACTING}
-        dropped = [
-            f"dropped keyframe {k!r}: a position of the former model" for k in self.keyframes
-        ]
-        joints = {b.joint_name for b in tree.bodies}
-        places = {b.name for b in tree.bodies} | {f.name for f in tree.frames}
-        places.add(changes.get("base_name", self.base_name))
-        kept: dict[str, list[Any]] = {kind: [] for kind in ACTING}
-        for kind in ACTING:
-            for x in parts[kind]:
-                if _named(x, JOINTS) <= joints and _named(x, FRAMES) <= places:
-                    kept[kind].append(x)
-                else:
-                    dropped.append(f"dropped {x}: it acts on what is no longer there")
-        passive = tuple(x for x in changes.pop("passive", self.passive) if x in joints)
-        return self._changed(
-            bodies=tree.bodies,
-            passive=passive,
-            frames=tree.frames,
-            base_inertia=tree.base_inertia,
-            base_visuals=tree.base_visuals,
-            keyframes={},
-            notes=(*self.notes, *dropped),
-            **{kind: tuple(items) for kind, items in kept.items()},
-            **changes,
-        )
+def without_dissipation(model: Model) -> Model:
+    """Without damping and friction, and without the dampers beside springs."""
+    zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
+    return replace(
+        model,
+        bodies=tuple(replace(b, **zero) for b in model.bodies),
+        springs=tuple(replace(s, damping=0.0) for s in model.springs),
+    )
 
-    def _graph(self) -> Graph | None:
-        """Where the expressions of this model live, if it has any."""
-        return next((x.graph for x in leaves(self) if isinstance(x, Expr)), None)
 
-    def _changed(self, **changes: Any) -> Self:
-        changed: Self = replace(cast(Any, self), **changes)
-        return changed
+def _rebuilt(
+    model: Model, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
+) -> Model:
+    """The model on other bodies; of springs, loops and actuators what still has its place."""
+    start = model.base_inertia if base == "same" else base
+    tree = merge_fixed(bodies, frames, start, model.base_visuals if base == "same" else ())
+    parts = parts or {kind: getattr(model, kind) for kind in ACTING}
+    dropped = [f"dropped keyframe {k!r}: a position of the former model" for k in model.keyframes]
+    joints = {b.joint_name for b in tree.bodies}
+    places = {b.name for b in tree.bodies} | {f.name for f in tree.frames}
+    places.add(changes.get("base_name", model.base_name))
+    kept: dict[str, list[Any]] = {kind: [] for kind in ACTING}
+    for kind in ACTING:
+        for x in parts[kind]:
+            if _named(x, JOINTS) <= joints and _named(x, FRAMES) <= places:
+                kept[kind].append(x)
+            else:
+                dropped.append(f"dropped {x}: it acts on what is no longer there")
+    passive = tuple(x for x in changes.pop("passive", model.passive) if x in joints)
+    changes |= {kind: tuple(items) for kind, items in kept.items()}
+    return replace(
+        model,
+        bodies=tree.bodies,
+        passive=passive,
+        frames=tree.frames,
+        base_inertia=tree.base_inertia,
+        base_visuals=tree.base_visuals,
+        keyframes={},
+        notes=(*model.notes, *dropped),
+        **changes,
+    )
+
+
+def graph_of(model: Model) -> Graph | None:
+    """Where the expressions of this model live, if it has any."""
+    return next((x.graph for x in leaves(model) if isinstance(x, Expr)), None)
 
 
 def _held(b: Body, q: Any) -> Body:

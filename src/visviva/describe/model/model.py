@@ -15,14 +15,14 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.algebra.expr import evaluate
 from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.model import edit
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
-from visviva.describe.model.edit import Editable
 from visviva.describe.model.idle import ALWAYS, idle_notes
 from visviva.describe.model.parameters import number_names, numbers, with_numbers
-from visviva.describe.model.positions import Positions
+from visviva.describe.model.positions import Positions, by_joint
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
@@ -50,7 +50,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Value, Editable, Positions, OfBodies, System):
+class Model(Value, Positions, OfBodies, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
@@ -224,6 +224,34 @@ class Model(Value, Editable, Positions, OfBodies, System):
                 raise ArgumentError(f"{what} of {name!r} is finite and not negative, got {x!r}")
         return values
 
+    # ---- models from this one: see `edit`
+
+    def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
+        """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
+        return edit.locked(self, by_joint("locked", positions, more))
+
+    def submodel(self, body: str) -> Model:
+        """The part of the tree that hangs on a body, with that body as the fixed base."""
+        return edit.submodel(self, body)
+
+    def attached(
+        self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
+    ) -> Model:
+        """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
+        return edit.attached(self, other, frame, placement, prefix)
+
+    def with_free_base(self, name: str = "") -> Model:
+        """With the base no longer fixed to the world: a free joint in front of everything.
+
+        The new body has the name of the base; if that is the world, `name` or else "base". The
+        joint is `<name>_joint`.
+        """
+        return edit.with_free_base(self, name)
+
+    def without_dissipation(self) -> Model:
+        """Without damping and friction, and without the dampers beside springs."""
+        return edit.without_dissipation(self)
+
     @property
     def held_by(self) -> tuple[str, ...]:
         """The loops that are closed; a reader may find others that are switched off."""
@@ -289,7 +317,7 @@ class Model(Value, Editable, Positions, OfBodies, System):
     @property
     def is_symbolic(self) -> bool:
         """Whether any number is an expression over parameters."""
-        return self._graph() is not None
+        return edit.graph_of(self) is not None
 
     def __repr__(self) -> str:
         return table.text(self)
