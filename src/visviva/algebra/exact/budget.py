@@ -4,7 +4,7 @@ FLINT cannot be interrupted, and where memory ends it ends the process. So no si
 long, and none may make more than memory holds; what is refused is an `OutsideError` with the count.
 
 Examples:
-    >>> from visviva.algebra.exact.poly import Ring
+    >>> from visviva.algebra.exact.ring import Ring
     >>> ring = Ring(list("abcdefghkx"), {})
     >>> sum((ring[x] for x in ring.symbols), ring.number(0)) ** 20
     Traceback (most recent call last):

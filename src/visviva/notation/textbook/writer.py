@@ -5,7 +5,7 @@ out, what has the same factor is grouped. Several forms are made and the one wit
 operations is taken; the same polynomial always gives the same form.
 
 Examples:
-    >>> from visviva.algebra.exact.poly import Ring
+    >>> from visviva.algebra.exact.ring import Ring
     >>> ring = Ring(["q1", "q2", "m", "g"], {"q1": {"a": 1}, "q2": {"b": 1, "a": -1}})
     >>> q1, q2, m, g = (ring[name] for name in ("q1", "q2", "m", "g"))
     >>> textbook(m * g * q2.cos() + m * (q1 + q2).sin())
