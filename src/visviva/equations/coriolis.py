@@ -28,7 +28,7 @@ from visviva.equations.bodies.links import (
 )
 from visviva.equations.bodies.mass_matrix import composites
 from visviva.equations.bodies.moments import Moments
-from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.bodies.transport import transports
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.errors import ArgumentError
@@ -37,7 +37,7 @@ from visviva.space.spatial import cross_motion
 
 def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
     """C(q, v) with C v + g + b = bias and Ṁ - 2C skew; from Christoffel symbols if they exist."""
-    steps = placed(lean(model), q)
+    steps = placed(regrouped_links(model), q)
     return rotor_coriolis(model, v, assembled(steps, composites(steps), q, v, model.nv))
 
 
@@ -91,7 +91,7 @@ def christoffel(model: Model, q: Any) -> Array:
                 f"Christoffel symbols need coordinates whose rates are the velocities; joint "
                 f"{b.joint_name!r} is {b.joint.kind}: use coriolis_matrix"
             )
-    n, steps = model.nv, placed(lean(model), q)
+    n, steps = model.nv, placed(regrouped_links(model), q)
     bodies = composites(steps)
     C = [assembled(steps, bodies, q, e, k + 1) for k, e in enumerate(np.eye(n))]
     # symmetric in j and k; the later one moves fewer bodies
@@ -104,7 +104,7 @@ def christoffel(model: Model, q: Any) -> Array:
 
 def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:
     """C(q, v)ᵀ v without C: how momenta drift, ∂K/∂q in coordinates."""
-    steps = placed(lean(model), q)
+    steps = placed(regrouped_links(model), q)
     V = velocities(steps, v)
     own = [momentum_of(s.link.body, V[i]) for i, s in enumerate(steps)]
     carried = carried_inward(steps, own, force_to_parent)

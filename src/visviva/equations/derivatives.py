@@ -24,7 +24,7 @@ from visviva.equations.bodies.factor import Factor
 from visviva.equations.bodies.links import Placed, ancestors, force_to_parent, placed, velocities
 from visviva.equations.bodies.mass_matrix import composites
 from visviva.equations.bodies.newton_euler import Motion, forces, inward, outward
-from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.bodies.transport import transports
 from visviva.equations.coriolis import drift, momentum_of
 from visviva.equations.dynamics import bias_forces, mass_matrix
@@ -36,7 +36,7 @@ from visviva.space.spatial import cross_force, cross_motion
 
 def newton_euler_derivatives(model: Model, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array]:
     """∂τ/∂q, ∂τ/∂v and M, of the rigid bodies alone."""
-    steps = placed(lean(model), q)
+    steps = placed(regrouped_links(model), q)
     V = velocities(steps, v)
     motions = outward(steps, model.gravity, q, v, a)
     needed = inward(steps, forces(steps, motions))

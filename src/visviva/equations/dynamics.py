@@ -14,7 +14,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.mass_matrix import composite_rigid_body
 from visviva.equations.bodies.newton_euler import newton_euler
-from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forces.forces import (
     dissipation_forces,
     rotor_inertia,
@@ -26,7 +26,7 @@ from visviva.equations.forces.rotors import rotor_forces
 
 def inverse_dynamics(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) -> Array:
     """τ = M a + C v + g + b, less what outside wrenches do."""
-    tau = newton_euler(lean(model), model.gravity, q, v, a)
+    tau = newton_euler(regrouped_links(model), model.gravity, q, v, a)
     tau = tau + rotor_forces(model, v, a) + spring_forces(model, q)
     return tau + dissipation_forces(model, q, v) - wrench_forces(model, q, wrenches)
 
@@ -39,10 +39,12 @@ def bias_forces(model: Model, q: Any, v: Any, wrenches: Any = ()) -> Array:
 def gravity_forces(model: Model, q: Any) -> Array:
     """g = ∂V/∂q: the forces that hold the mechanism still, against gravity and springs."""
     still = np.zeros(model.nv)
-    return newton_euler(lean(model), model.gravity, q, still, still) + spring_forces(model, q)
+    return newton_euler(regrouped_links(model), model.gravity, q, still, still) + spring_forces(
+        model, q
+    )
 
 
 def mass_matrix(model: Model, q: Any) -> Array:
     """M(q), rotors included."""
-    M = composite_rigid_body(lean(model), q, model.nv)
+    M = composite_rigid_body(regrouped_links(model), q, model.nv)
     return M + np.diag(rotor_inertia(model))

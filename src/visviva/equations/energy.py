@@ -1,7 +1,7 @@
 """Energies, momenta and the centre of mass of all bodies that move.
 
-Most of it is computed on the lean links. What they leave out is given to the world, where it is at
-rest: it has no momentum, and adds a constant to the first moment of mass.
+Most of it is computed on the regrouped links. What they leave out is given to the world, where it
+is at rest: it has no momentum, and adds a constant to the first moment of mass.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Link, Placed, force_to_parent, links, placed, velocities
 from visviva.equations.bodies.mass_matrix import composites
 from visviva.equations.bodies.moments import Moments
-from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forces.forces import rotor_inertia, spring_energy
 from visviva.equations.frames.kinematics import gathered
 from visviva.errors import ArgumentError
@@ -29,7 +29,7 @@ from visviva.space.rotations import cross
 def kinetic_energy(model: Model, q: Any, v: Any) -> Any:
     """K = ½ vᵀ M v, of bodies and rotors: 002 (65), 003 line 527."""
     q, v = vector(q), vector(v)
-    steps = placed(lean(model), q)
+    steps = placed(regrouped_links(model), q)
     twists = velocities(steps, v)
     bodies = [_kinetic(s.link.body, V) for s, V in zip(steps, twists, strict=True)]
     return sum(bodies, 0.0) + (rotor_inertia(model) / 2 * v) @ v
@@ -44,7 +44,7 @@ def potential_energy(model: Model, q: Any) -> Any:
 def momentum(model: Model, q: Any, v: Any) -> Array:
     """Moment of momentum about the world's origin, and momentum, in world axes."""
     q, v = vector(q), vector(v)
-    steps = placed(lean(model), q)
+    steps = placed(regrouped_links(model), q)
     made = [
         np.concatenate(s.link.body.momentum(V[:3], V[3:]))
         for s, V in zip(steps, velocities(steps, v), strict=True)
@@ -68,7 +68,7 @@ def centroidal_momentum(model: Model, q: Any, v: Any) -> Array:
 def centroidal_matrix(model: Model, q: Any) -> Array:
     """A(q), 6 × n: the centroidal momentum is A v (Orin and Goswami)."""
     q = vector(q)
-    steps, c = placed(lean(model), q), center_of_mass(model, q)
+    steps, c = placed(regrouped_links(model), q), center_of_mass(model, q)
     columns = []
     for s, X, body in zip(steps, _in_world(steps), composites(steps), strict=True):
         n, f = (X.R @ x for x in body.momentum(s.S[:3], s.S[3:]))
@@ -86,7 +86,7 @@ def center_of_mass_jacobian(model: Model, q: Any) -> Array:
     whole = _mass(model)
     tree = [
         replace(link, body=Moments(link.body.m / whole, link.body.h / whole, link.body.S))
-        for link in lean(model)
+        for link in regrouped_links(model)
     ]
     steps = placed(tree, vector(q))
     rows = zip(steps, _in_world(steps), composites(steps), strict=True)
@@ -108,7 +108,7 @@ def _kinetic(body: Moments, V: Array) -> Any:
 
 def _first_moment(model: Model, q: Any) -> Array:
     """Σ m r, in the world."""
-    tree, start = lean(model), model.neutral()
+    tree, start = regrouped_links(model), model.neutral()
     return _moment(tree, q) + (_moment(links(model), start) - _moment(tree, start))
 
 

@@ -16,7 +16,7 @@ from visviva.equations.bodies.articulated import articulated_body
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.bodies.links import links
 from visviva.equations.bodies.near import is_numeric
-from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.forces.forces import (
     dissipation_forces,
@@ -66,7 +66,9 @@ def by_sweep(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Arra
     other = spring_forces(model, q) + dissipation_forces(model, q, v)
     other = other + rotor_forces(model, v, np.zeros(model.nv))  # but for J a, which D has
     driving = vector(tau) - other + wrench_forces(model, q, wrenches)
-    return articulated_body(lean(model), model.gravity, rotor_inertia(model), q, v, driving)
+    return articulated_body(
+        regrouped_links(model), model.gravity, rotor_inertia(model), q, v, driving
+    )
 
 
 def mass_matrix_inverse(model: Model, q: Any) -> Array:

@@ -20,7 +20,7 @@ from visviva.equations.bodies.factor import Factor
 from visviva.equations.bodies.links import links
 from visviva.equations.bodies.mass_matrix import composite_rigid_body
 from visviva.equations.bodies.newton_euler import newton_euler
-from visviva.equations.bodies.regroup import lean
+from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forward import by_factor, by_sweep, least_of_factor
 
 
@@ -30,7 +30,7 @@ from visviva.equations.forward import by_factor, by_sweep, least_of_factor
 def test_lean_links_give_the_same_forces(seed, size):
     """Regrouped masses change neither joint forces nor the mass matrix."""
     model, _, (q, v, a) = some(seed, size, springs=False)
-    whole, spare = links(model), lean(model)
+    whole, spare = links(model), regrouped_links(model)
     agree(*(newton_euler(x, model.gravity, q, v, a) for x in (spare, whole)))
     agree(*(oracle.floats(composite_rigid_body(x, q, model.nv)) for x in (spare, whole)))
 

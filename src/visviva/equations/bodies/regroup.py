@@ -25,7 +25,7 @@ from visviva.space.poses import Pose
 ROUNDING = 4 * np.finfo(float).eps  # of an axis, its distance and their product
 
 
-def lean(model: Model) -> list[Link]:
+def regrouped_links(model: Model) -> list[Link]:
     """Links with the joint forces of the model's, and fewer operations."""
     tree = nearby(model)
     return regrouped(slid(settled(tree))) if is_numeric(tree) else tree
