@@ -11,6 +11,7 @@ from statistics import median
 import pytest
 
 import visviva
+from tools.architecture_page import PAGE, page
 
 ROOT = Path(visviva.__file__).parent
 LINE = "doors errors progress algebra notation space describe equations machine judge".split()
@@ -181,3 +182,7 @@ def test_a_folder_tells_its_contents_in_reading_order(name):
         module = f"{name}.{first}"
         if module in MODULES and module not in DOORWAYS:
             assert not imported(module) & later, f"{name} tells of {first} before what it needs"
+
+
+def test_the_page_of_the_architecture_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run tools/architecture_page.py"

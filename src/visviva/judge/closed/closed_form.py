@@ -48,6 +48,11 @@ class ClosedForm(Shown):
         self.left_out = tuple(left_out)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether entries come from a normal form."""
+        return self.exact.is_exact
+
+    @property
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
         """q."""
         return tuple(map(sympy.Symbol, self.exact.names.q))

@@ -35,16 +35,12 @@ class EnergyForms(Forms):
 
     def __init__(self, system: Lagrangian) -> None:
         self.system, self.name, self.terms = system, system.name, shown_terms(system)
+        self.is_exact = isinstance(self.terms.by, Exact)
         n = system.names
         q, v, a = (tuple(x.name for x in part) for part in (n.q, n.v, n.a))
         self.names, self.coordinates = Motion(q, q, v, a), q
         held = ("the forces of its constraints",)
         self.left_out = held if system.constraints else ()
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether entries are in normal form."""
-        return isinstance(self.terms.by, Exact)
 
     @property
     def values(self) -> Mapping[str, float]:

@@ -33,6 +33,7 @@ class Forms(ABC):
     name: str
     names: Motion
     left_out: tuple[str, ...] = ()
+    is_exact: bool = True  # whether entries are in normal form
 
     @property
     @abstractmethod
