@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+WINDOW = 60  # characters of a long text shown around an error
 
 
 class VisvivaError(Exception):
@@ -60,3 +62,74 @@ class GraphError(VisvivaError, ValueError):
 
 class BackendError(VisvivaError, RuntimeError):
     """Something optional is missing, or this platform cannot do what was asked."""
+
+
+class ParseError(VisvivaError, ValueError):
+    """A typed formula cannot be read: the text, a mark at the place, what was expected."""
+
+    def __init__(self, text: str, column: int, problem: str) -> None:
+        self.text, self.column, self.problem = text, column, problem
+        start = max(0, column - WINDOW)
+        shown = text[start : column + WINDOW]
+        shown = "".join(c if c.isprintable() else " " if c.isspace() else "�" for c in shown)
+        lead = "…" if start else ""
+        tail = "…" if column + WINDOW < len(text) else ""
+        mark = " " * (len(lead) + column - start) + "^"
+        super().__init__(f"{problem}\n  {lead}{shown}{tail}\n  {mark}")
+
+
+class WriteError(VisvivaError, ValueError):
+    """The file format cannot say this."""
+
+
+class ReadError(VisvivaError, ValueError):
+    """A file is not what it should be; the message says where, and what would be accepted."""
+
+
+class MechanismFileError(VisvivaError, ValueError):
+    """A mechanism file cannot be read: which file, which table and key, what would be accepted."""
+
+
+class InertiaError(VisvivaError, ValueError):
+    """No body has this mass and inertia."""
+
+
+class ActuationError(VisvivaError, ValueError):
+    """The actuators cannot make every generalized force."""
+
+
+class RankError(VisvivaError, ValueError):
+    """How many parameters matter cannot be told from rounding."""
+
+
+class ClaimFileError(VisvivaError, ValueError):
+    """A file of claims cannot be read: which file, which place, what would be accepted."""
+
+
+class DerivationError(VisvivaError, ArithmeticError):
+    """Two computations of one line differ: nothing is printed."""
+
+
+class SymbolError(VisvivaError, TypeError):
+    """A SymPy object has no counterpart among our operations, or the other way round."""
+
+
+class OutsideError(VisvivaError, TypeError):
+    """Something that is no polynomial in symbols, sines and cosines."""
+
+
+class ConstrainedError(ArgumentError, AttributeError):
+    """A system is held by constraints, and what was asked does not honour them."""
+
+
+class UnknownMechanismError(UnknownNameError, AttributeError):
+    """The catalogue has no mechanism of this name; the message lists those it has."""
+
+
+class UnusedNameError(ArgumentError):
+    """symbols= says what names mean, `names`, that the claim has not."""
+
+    def __init__(self, names: Sequence[str], there: Sequence[str]) -> None:
+        self.names = tuple(names)
+        listed = ", ".join(dict.fromkeys(there))
+        super().__init__(f"symbols= names {', '.join(names)}, the claim has: {listed:.300}")

@@ -15,8 +15,8 @@ from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
 from visviva.algebra.ops import OPS
-from visviva.algebra.sympy_graph import SymbolError, from_sympy, to_sympy
-from visviva.errors import UnknownNameError
+from visviva.algebra.sympy_graph import from_sympy, to_sympy
+from visviva.errors import SymbolError, UnknownNameError
 
 x, y, z = sympy.symbols("x y z", real=True)
 

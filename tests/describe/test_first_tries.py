@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.bodies.validity import InertiaError
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.files.urdf.read import loads_urdf
-from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, InertiaError, UnknownNameError, VisvivaError
 
 GRIPPER = """<robot name="g"><link name="base"/>
   <link name="left"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>

@@ -9,9 +9,8 @@ import visviva as vv
 from visviva.describe.by_hand.dh import to_dh
 from visviva.describe.by_hand.screws import to_screws
 from visviva.describe.files.mjcf.read import Connect
-from visviva.describe.files.xmlfile import ReadError
 from visviva.describe.model.compare import differences
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.errors import ArgumentError, ReadError, VisvivaError
 
 URDF = """<robot name="one">
   <link name="base"><visual><geometry><box size="1 2 3"/></geometry></visual></link>

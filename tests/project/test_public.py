@@ -94,3 +94,14 @@ def test_type_checkers_see_the_same_names():
         (block,) = [n for n in tree.body if isinstance(n, ast.If)]
         typed = {a.asname for n in block.body for a in n.names}
         assert typed == set(door._WHERE), door.__name__
+
+
+def test_every_error_that_a_user_can_meet_is_in_one_place():
+    raised = {
+        node.name
+        for path in sorted(ROOT.rglob("*.py"))
+        if path.name != "errors.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Error")
+    }
+    assert raised == {"DependentError", "UnencodableError"}, "these two are caught inside"

@@ -12,9 +12,10 @@ from support.oracle import along
 import visviva as vv
 from visviva.describe.model.actuator import Actuator
 from visviva.equations.dynamics import inverse_dynamics
-from visviva.equations.forces.actuators import ActuationError, actuation, actuator_map
+from visviva.equations.forces.actuators import actuation, actuator_map
 from visviva.equations.forces.forces import generalized_force, in_coordinates, wrench_forces
 from visviva.equations.forces.reactions import reaction_wrenches
+from visviva.errors import ActuationError
 
 seeds = st.integers(0, 2**32 - 1)
 s, c = np.sin, np.cos

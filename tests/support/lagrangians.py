@@ -10,12 +10,12 @@ from sympy import Matrix, cos, sin, symbols
 
 import visviva as vv
 from support.bodies import close
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import sympy_terms
 from visviva.equations.pencil.virtual_work import Particle, Turning, kinetic_energy
+from visviva.errors import OutsideError
 
 q1, q2, q3, v1, v2, v3, a1, a2, a3 = symbols("q1 q2 q3 qd1 qd2 qd3 qdd1 qdd2 qdd3")
 m, m1, m2, I1, I2, r1, r2, L1, L2, a_g, g = symbols("m m1 m2 I1 I2 r1 r2 L1 L2 a_g g")

@@ -3,7 +3,7 @@
 import pytest
 
 from visviva.describe.files.urdf.read import loads_urdf
-from visviva.describe.files.xmlfile import ReadError
+from visviva.errors import ReadError
 
 LIMIT = '<limit lower="-1" upper="2" velocity="3" effort="4"/>'
 MASS = '<mass value="2"/><inertia ixx="1" iyy="1.2" izz="1.4" ixy="0" ixz="0" iyz="0"/>'

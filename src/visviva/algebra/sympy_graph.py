@@ -23,13 +23,9 @@ from typing import Any
 
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Expr, Graph, computed, evaluated, names_in
-from visviva.errors import UnknownNameError, VisvivaError
+from visviva.errors import SymbolError, UnknownNameError
 
 LARGEST_DENOMINATOR = 1024  # 0.5 becomes 1/2; numbers that are no short fractions stay decimal
-
-
-class SymbolError(VisvivaError, TypeError):
-    """A SymPy object has no counterpart among our operations, or the other way round."""
 
 
 def from_sympy(expr: Any, graph: Graph, names: Mapping[Any, Any]) -> Expr:

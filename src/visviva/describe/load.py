@@ -10,15 +10,14 @@ from typing import Any
 
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
-from visviva.describe.files.mjcf.write_joints import WriteError
 from visviva.describe.files.options import check_count
 from visviva.describe.files.toml.read import load_toml
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
-from visviva.describe.files.xmlfile import MAX_BYTES, ReadError, root_tag
+from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, ReadError, UnknownNameError, WriteError
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 FREE = 'base="free"'

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from visviva.describe.answers import Answer
 from visviva.describe.others import not_there
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
-from visviva.errors import ArgumentError
+from visviva.errors import ConstrainedError
 
 if TYPE_CHECKING:
     from visviva.equations.forces.actuators import Actuation
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from visviva.machine.function import Function
 
 PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
-
-
-class ConstrainedError(ArgumentError, AttributeError):
-    """A system is held by constraints, and what was asked does not honour them."""
 
 
 class System:

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from visviva.notation.tokens import ParseError
+from visviva.errors import ParseError
 from visviva.notation.tree import (
     FUNCTIONS,
     TRANSPOSE,

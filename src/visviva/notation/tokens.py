@@ -5,29 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from visviva.errors import VisvivaError
-
 LONGEST_TEXT = 10_000
 LONGEST_NAME = 100
 LOW = "₀₁₂₃₄₅₆₇₈₉"  # θ₁ is a name too
-WINDOW = 60  # characters of a long text shown around an error
 
 # letters of any script; signs that Python counts among the letters, as ² and ½, are none
 _WORD = re.compile(r"[^\W\d]\w*")
-
-
-class ParseError(VisvivaError, ValueError):
-    """A typed formula cannot be read: the text, a mark at the place, what was expected."""
-
-    def __init__(self, text: str, column: int, problem: str) -> None:
-        self.text, self.column, self.problem = text, column, problem
-        start = max(0, column - WINDOW)
-        shown = text[start : column + WINDOW]
-        shown = "".join(c if c.isprintable() else " " if c.isspace() else "�" for c in shown)
-        lead = "…" if start else ""
-        tail = "…" if column + WINDOW < len(text) else ""
-        mark = " " * (len(lead) + column - start) + "^"
-        super().__init__(f"{problem}\n  {lead}{shown}{tail}\n  {mark}")
 
 
 def is_name(text: str) -> bool:

@@ -11,9 +11,9 @@ from support.rings import Point, plus, points, small, turned
 
 from visviva.algebra import generic
 from visviva.algebra.exact.poly import Quotient, Wave
-from visviva.algebra.exact.rationals import OutsideError, fraction
+from visviva.algebra.exact.rationals import fraction
 from visviva.algebra.exact.ring import Ring
-from visviva.errors import UnknownNameError
+from visviva.errors import OutsideError, UnknownNameError
 
 PLAIN = Ring(["x", "y", "m", "k"], {"x": {"x": 1}, "y": {"y": 1}})
 SUMS = Ring(["x", "y", "m", "k"], {"x": {"first": 1}, "y": {"both": 1, "first": -1}})

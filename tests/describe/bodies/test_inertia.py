@@ -14,8 +14,8 @@ from support.bodies import close, same_inertia
 from support.counts import examples
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import InertiaError, impossibility
-from visviva.errors import ArgumentError, ShapeError
+from visviva.describe.bodies.validity import impossibility
+from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space import rotations
 from visviva.space.poses import Pose
 

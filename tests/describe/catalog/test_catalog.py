@@ -7,11 +7,11 @@ import pytest
 from support.by_definition import mass_matrix
 
 from visviva.describe import catalog
-from visviva.describe.bodies.validity import InertiaError, impossibility
+from visviva.describe.bodies.validity import impossibility
 from visviva.describe.by_hand.dh import to_dh
 from visviva.describe.by_hand.screws import to_screws
 from visviva.describe.model.compare import differences
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, InertiaError, UnknownNameError
 
 NAMES = """cart_pole acrobot
 planar_body rp_arm rp_arm_thrusters two_link pr_arm planar_3r rpr_arm spatial_3r

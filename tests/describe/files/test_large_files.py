@@ -9,8 +9,8 @@ import visviva as vv
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.toml.read import MechanismFileError, load_toml, loads_toml
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf
-from visviva.describe.files.xmlfile import MAX_ELEMENTS, ReadError, parse_xml, root_tag
-from visviva.errors import ArgumentError
+from visviva.describe.files.xmlfile import MAX_ELEMENTS, parse_xml, root_tag
+from visviva.errors import ArgumentError, ReadError
 
 MANY = MAX_ELEMENTS + 1
 LINK = '<link name="a"/>'

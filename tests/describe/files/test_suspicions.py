@@ -5,10 +5,10 @@ import pytest
 from support import robots
 
 import visviva as vv
-from visviva.describe.bodies.validity import InertiaError
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf
+from visviva.errors import InertiaError
 
 URDF = """<robot name="r"><link name="a"/><link name="b"><inertial><origin xyz="{com} 0 0"/>
   <mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>

@@ -17,8 +17,8 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import Mimic
 from visviva.describe.values import digest
-from visviva.equations.forces.actuators import Actuation, ActuationError, actuation, actuator_map
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.equations.forces.actuators import Actuation, actuation, actuator_map
+from visviva.errors import ActuationError, ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
 seeds, sizes = st.integers(0, 2**32 - 1), st.integers(1, 6)

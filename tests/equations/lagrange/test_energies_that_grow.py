@@ -15,10 +15,9 @@ from support.counts import SOAK
 import visviva as vv
 from visviva.algebra.exact.budget import AT_ONCE, MOST_TERMS, Budget
 from visviva.algebra.exact.growth import expanded, expanded_terms
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring import Ring
 from visviva.equations.lagrange.terms import exact_terms, shown_terms
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 
 
 def in_a_process(*arguments):

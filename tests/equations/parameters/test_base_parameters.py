@@ -16,9 +16,9 @@ from support.robots import robot
 import visviva as vv
 from visviva.equations.bodies.links import links
 from visviva.equations.dynamics import inverse_dynamics
-from visviva.equations.parameters.base import RankError, base_parameters, structure
+from visviva.equations.parameters.base import base_parameters, structure
 from visviva.equations.parameters.regressor import JOINT, regressor, regressor_parameters
-from visviva.errors import UnknownNameError
+from visviva.errors import RankError, UnknownNameError
 from visviva.space.rotations import about_axis
 
 TOLERANCE = 1e-12

@@ -12,9 +12,8 @@ from support.counts import examples
 
 import visviva as vv
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import InertiaError
 from visviva.equations.pencil import single_body as one
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion_matrix, quaternion_rates, skew
 from visviva.space.spatial import ad, point_velocity

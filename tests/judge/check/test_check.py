@@ -6,9 +6,8 @@ import pytest
 import sympy
 
 import visviva as vv
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.errors import ArgumentError, ParseError, VisvivaError
 from visviva.judge.check.files import load_claims, verdicts
-from visviva.notation.tokens import ParseError
 
 ARM = vv.catalog.two_link()
 TAU2 = "(m2 r2^2 + I2) q2'' + (m2 (r2^2 + L1 r2 cos(q2)) + I2) q1'' + m2 L1 r2 sin(q2) q1'^2"

@@ -9,12 +9,11 @@ import sympy
 
 import visviva as vv
 from tests.support.robots import robot
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import Mimic, Spring
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.closed.closed_form import ClosedForm
 from visviva.judge.closed.printed import printed
 from visviva.judge.exact.forms import determinant

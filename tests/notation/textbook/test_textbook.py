@@ -17,7 +17,6 @@ from support.counts import within
 
 import visviva as vv
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.dh import from_dh
@@ -25,7 +24,7 @@ from visviva.equations import coriolis
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
 from visviva.equations.bodies.newton_euler import newton_euler
-from visviva.errors import UnknownNameError
+from visviva.errors import OutsideError, UnknownNameError
 from visviva.notation.naming import acceleration_name, velocity_name
 from visviva.notation.textbook.writer import from_textbook, textbook
 

@@ -9,8 +9,7 @@ from support.bodies import close, same_inertia
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
-from visviva.describe.bodies.validity import InertiaError
-from visviva.errors import ArgumentError, RotationError
+from visviva.errors import ArgumentError, InertiaError, RotationError
 from visviva.space.poses import Pose
 from visviva.space.rotations import exp, skew
 

@@ -10,8 +10,8 @@ from support.bodies import close
 
 import visviva as vv
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import InertiaError
 from visviva.equations.pencil import single_body as one
+from visviva.errors import InertiaError
 from visviva.space import euler, poses
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion, quaternion_matrix, skew, unskew

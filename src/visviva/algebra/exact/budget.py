@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from visviva.algebra.exact.rationals import OutsideError
+from visviva.errors import OutsideError
 
 MOST_PRODUCTS = 5_000_000  # of terms, for one quantity
 AT_ONCE = 2_000_000  # of them in one call of FLINT: a fifth of a second

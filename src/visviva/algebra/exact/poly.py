@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from visviva.algebra.exact.rationals import NUMBERS, OutsideError, fraction
+from visviva.algebra.exact.rationals import NUMBERS, fraction
+from visviva.errors import OutsideError
 
 if TYPE_CHECKING:
     from visviva.algebra.exact.ring import Ring

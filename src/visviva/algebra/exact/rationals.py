@@ -10,17 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from visviva.errors import VisvivaError
+from visviva.errors import OutsideError
 
 SHORT = 1e9
 BOOKISH = (5, 10, 20, 40, 80)  # denominators that solids have: 2/5 m r², 3/80 m h²
 Name = TypeVar("Name")
 Base = TypeVar("Base")
 NUMBERS = (int, float, Fraction, np.floating, np.integer)
-
-
-class OutsideError(VisvivaError, TypeError):
-    """Something that is no polynomial in symbols, sines and cosines."""
 
 
 def rational(x: Any) -> Fraction:

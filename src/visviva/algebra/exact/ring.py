@@ -30,8 +30,8 @@ from flint import Ordering, fmpq_mpoly_ctx
 
 from visviva.algebra.exact.budget import MOST_WAVES, Budget, is_quick_gcd, must_fit
 from visviva.algebra.exact.poly import Base, Generator, Poly, Wave
-from visviva.algebra.exact.rationals import OutsideError, fraction, solved
-from visviva.errors import UnknownNameError
+from visviva.algebra.exact.rationals import fraction, solved
+from visviva.errors import OutsideError, UnknownNameError
 
 MOST = 100  # multiples of an angle that are worked out
 

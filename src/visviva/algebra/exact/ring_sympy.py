@@ -9,9 +9,8 @@ from typing import Any
 import sympy
 
 from visviva.algebra.exact.poly import Generator, Poly, Wave
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring import Ring
-from visviva.errors import UnknownNameError
+from visviva.errors import OutsideError, UnknownNameError
 
 
 def expanded(p: Poly, named: Mapping[str, Any] | None = None) -> Any:

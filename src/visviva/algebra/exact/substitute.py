@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from visviva.algebra.exact.poly import Generator, Poly, Wave
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring import Ring
+from visviva.errors import OutsideError
 
 PI = "pi"  # a symbol of this name is the number π where it stands in a sine or cosine
 

@@ -16,9 +16,9 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
 from visviva.describe.bodies.meshfile import MESH_BYTES
-from visviva.describe.bodies.validity import InertiaError, check_inertia
+from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.values import PLAIN, Value
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia

@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import is_numeric
-from visviva.errors import VisvivaError
+from visviva.errors import InertiaError
 
 TOLERANCE = 1e-9  # relative: files round to a few digits
-
-
-class InertiaError(VisvivaError, ValueError):
-    """No body has this mass and inertia."""
 
 
 def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:

@@ -34,9 +34,8 @@ from visviva.describe.model.consistency import named
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, ParseError, UnknownNameError
 from visviva.notation.formula import parse
-from visviva.notation.tokens import ParseError
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
 

@@ -57,7 +57,7 @@ from visviva.describe.catalog.spatial import (
     spherical,
     tumbling_body,
 )
-from visviva.errors import UnknownNameError
+from visviva.errors import UnknownMechanismError
 
 __all__ = [
     "acrobot",
@@ -95,10 +95,6 @@ __all__ = [
     "tumbling_body",
     "two_link",
 ]
-
-
-class UnknownMechanismError(UnknownNameError, AttributeError):
-    """The catalogue has no mechanism of this name; the message lists those it has."""
 
 
 def names() -> tuple[str, ...]:

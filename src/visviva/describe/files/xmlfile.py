@@ -15,7 +15,7 @@ from typing import Any
 
 from lxml import etree
 
-from visviva.errors import VisvivaError
+from visviva.errors import ReadError
 
 MAX_BYTES = 50_000_000
 MAX_ELEMENTS = 250_000  # the largest robots have some thousand
@@ -29,10 +29,6 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 START = 1_000_000  # in which a root element is looked for
 ROOT = re.compile(r"\s*+(?:(?><\?.*?\?>|<!--.*?-->)\s*+)*+<([A-Za-z_][\w.-]*)", re.DOTALL)
 INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
-
-
-class ReadError(VisvivaError, ValueError):
-    """A file is not what it should be; the message says where, and what would be accepted."""
 
 
 @dataclass(frozen=True)

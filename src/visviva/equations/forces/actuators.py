@@ -15,11 +15,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.model import Model
 from visviva.equations.forces.forces import generalized_force
-from visviva.errors import ArgumentError, ShapeError, VisvivaError
-
-
-class ActuationError(VisvivaError, ValueError):
-    """The actuators cannot make every generalized force."""
+from visviva.errors import ActuationError, ArgumentError, ShapeError
 
 
 def actuator_map(model: Model, q: Any) -> Array:

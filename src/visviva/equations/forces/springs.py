@@ -67,7 +67,7 @@ class Between:
         try:
             near = less(self.d @ self.d, NEAR)
         except TraceError:  # polynomials have no order
-            from visviva.algebra.exact.rationals import OutsideError
+            from visviva.errors import OutsideError
 
             ends = " and ".join(map(repr, self.spring.frames))
             raise OutsideError(

@@ -14,11 +14,12 @@ import sympy
 from visviva.algebra.exact import growth
 from visviva.algebra.exact.budget import MOST_BITS, must_fit
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.rationals import OutsideError, independent, matrix
+from visviva.algebra.exact.rationals import independent, matrix
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.ring_sympy import expanded
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.errors import OutsideError
 from visviva.notation.naming import inside
 
 TRIED = 500  # choices of angles

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.expr import Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
@@ -32,7 +31,7 @@ from visviva.equations.lagrange.terms import (
     dissipation,
     exact_terms,
 )
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 
 Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an array
 

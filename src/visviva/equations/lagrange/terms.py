@@ -18,12 +18,11 @@ import sympy
 
 from visviva.algebra.exact.growth import expanded
 from visviva.algebra.exact.poly import Poly, Wave
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.coordinates import Reader
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 
 Row = list[Any]
 LONGER, FEW = 3, 30  # terms of a normal form, by operations of what was written

@@ -29,7 +29,7 @@ from visviva.equations.parameters.regressor import (
     regressor_names,
     regressor_parameters,
 )
-from visviva.errors import UnknownNameError, VisvivaError
+from visviva.errors import RankError, UnknownNameError
 
 if TYPE_CHECKING:
     from visviva.machine.function import Function
@@ -41,10 +41,6 @@ SIMILAR = 0.3  # of columns that are about as good the first is kept: names are 
 SIZE = len(MOMENTS)
 LINE = 100  # characters, in a table
 HINT = "angles or lengths that are nearly special, such as 1.5708 for π/2, can cause it"
-
-
-class RankError(VisvivaError, ValueError):
-    """How many parameters matter cannot be told from rounding."""
 
 
 @dataclass(frozen=True, eq=False)

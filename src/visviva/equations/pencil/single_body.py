@@ -18,8 +18,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric, vector
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import InertiaError
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross, quaternion_rates, skew
 from visviva.space.spatial import cross_force

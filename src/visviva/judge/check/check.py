@@ -15,8 +15,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.rationals import OutsideError
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.candidates import likeliest
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, plain, seen
@@ -42,7 +41,6 @@ from visviva.judge.check.verdict import (
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.textbook.writer import textbook
-from visviva.notation.tokens import ParseError
 from visviva.notation.tree_sympy import from_sympy, to_sympy
 from visviva.progress import progress
 

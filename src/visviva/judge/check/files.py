@@ -26,19 +26,20 @@ from visviva.describe import catalog
 from visviva.describe.files.toml.read import read_tables
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.load import load
-from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.errors import (
+    ArgumentError,
+    ClaimFileError,
+    UnknownNameError,
+    UnusedNameError,
+    VisvivaError,
+)
 from visviva.judge.check.check import check
-from visviva.judge.check.said.names import UnusedNameError
 from visviva.judge.check.verdict import UNREADABLE, Verdict
 from visviva.notation.reading.read import canonical
 from visviva.progress import progress
 
 OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
 TABLES = ("mechanism", "options", "symbols", "claims")
-
-
-class ClaimFileError(VisvivaError, ValueError):
-    """A file of claims cannot be read: which file, which place, what would be accepted."""
 
 
 @dataclass(frozen=True)

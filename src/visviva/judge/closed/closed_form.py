@@ -14,8 +14,8 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.quantities import EXACT, Quantity
+from visviva.errors import OutsideError
 from visviva.judge.closed import readings
 from visviva.judge.closed.printed import Shown, nonzero_christoffel
 from visviva.judge.closed.readings import Term

@@ -8,10 +8,10 @@ from typing import Any
 import sympy
 
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, DerivationError, UnknownNameError
 from visviva.judge.derive.lagrange import of_lagrangian, of_model
 from visviva.judge.derive.newton_euler import Recursion
-from visviva.judge.derive.page import DerivationError, Page
+from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.derive.steps import METHODS, Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work

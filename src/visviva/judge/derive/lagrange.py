@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.energies.formulas import TIME
 from visviva.equations.bodies.links import velocities
@@ -15,6 +14,7 @@ from visviva.equations.energy import _kinetic
 from visviva.equations.forces import forces
 from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import dissipation, exact_terms, is_short, sympy_terms
+from visviva.errors import OutsideError
 from visviva.judge.derive.bodies import InWorld, over_time, partial, standard_form, title_of
 from visviva.judge.derive.page import Page, Term
 from visviva.judge.derive.scalars import ExactScalars, SympyScalars

@@ -14,7 +14,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
-from visviva.errors import VisvivaError
+from visviva.errors import DerivationError
 from visviva.judge.derive.scalars import Scalars
 from visviva.judge.derive.steps import Equation, Step
 from visviva.notation.writing.arrange import Boxes
@@ -23,10 +23,6 @@ from visviva.notation.writing.plain import text
 from visviva.notation.writing.width import PAGE, width
 from visviva.progress import Progress
 from visviva.space.rotations import cross
-
-
-class DerivationError(VisvivaError, ArithmeticError):
-    """Two computations of one line differ: nothing is printed."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,14 +16,13 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.names import Motion
 from visviva.describe.quantities import Quantity
 from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.forms import Forms
 from visviva.notation.textbook.writer import textbook
 

@@ -18,10 +18,9 @@ from flint import fmpq
 
 from visviva.algebra.exact.budget import Budget
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.substitute import PI, Carrier, cos_sin_of
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.bases import angles_over
 from visviva.judge.exact.sums import constant, linear, symbol_of, whole
 from visviva.notation.evaluate import Call, Name, Node, Power, evaluate, walk

@@ -18,7 +18,6 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring_sympy import expanded
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity
@@ -30,7 +29,7 @@ from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook

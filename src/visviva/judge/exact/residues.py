@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
-from visviva.algebra.exact.rationals import OutsideError
+from visviva.errors import OutsideError
 from visviva.judge.exact.field import Field
 
 PRIME = 2**61 - 1  # of the form 4k + 3: square roots are powers

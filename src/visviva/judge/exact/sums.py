@@ -8,9 +8,8 @@ from typing import Any
 from flint import fmpq
 
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring import Ring
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.notation.evaluate import Name, Node, evaluate, walk
 from visviva.notation.naming import acceleration_name, velocity_name
 

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.roads.roads import (
     Pair,
     exact_lagrangian_roads,

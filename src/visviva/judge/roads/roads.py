@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.describe.model.model import Model
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
+from visviva.errors import OutsideError
 from visviva.judge.derive.bodies import InWorld
 from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars

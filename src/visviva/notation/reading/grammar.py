@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from visviva.errors import ParseError
 from visviva.notation.reading.atoms import ATOMS, is_vector
 from visviva.notation.reading.bounds import Sizes
 from visviva.notation.reading.brackets import bracket, environment
 from visviva.notation.reading.marks import Mark
 from visviva.notation.reading.powers import raised
 from visviva.notation.reading.vocabulary import Vocabulary, simple_key
-from visviva.notation.tokens import ParseError
 from visviva.notation.tree import (
     Equation,
     Matrix,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from visviva.errors import ParseError
 from visviva.notation.reading.marks import Mark
-from visviva.notation.tokens import ParseError
 
 # a) and 1) at the beginning of a line, \item, \item[3]: brackets that nothing has opened
 _LOOSE = re.compile(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from visviva.errors import ParseError
 from visviva.notation.reading.labels import is_label, unlabelled
 from visviva.notation.reading.marks import CLOSING, MATRICES, Mark, pair
-from visviva.notation.tokens import ParseError
 
 ROW = "\\\\"
 BLANK_LINE = "\n\n"

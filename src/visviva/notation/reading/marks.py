@@ -12,8 +12,9 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from visviva.errors import ParseError
 from visviva.notation.names import LETTERS
-from visviva.notation.tokens import LONGEST_TEXT, ParseError
+from visviva.notation.tokens import LONGEST_TEXT
 
 
 class Limits(NamedTuple):

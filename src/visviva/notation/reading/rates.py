@@ -2,9 +2,9 @@ r"""Time derivatives written as quotients: dq1/dt, d^2 q1/dt^2, \frac{d q_1}{dt}
 
 from __future__ import annotations
 
+from visviva.errors import ParseError
 from visviva.notation.reading.scripts import FONTS, NameReader
 from visviva.notation.reading.vocabulary import Piece
-from visviva.notation.tokens import ParseError
 
 Rate = tuple[list[Piece], int, int]  # pieces of the name, order, the mark after the quotient
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from visviva.errors import ParseError
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Vocabulary, simple_key
-from visviva.notation.tokens import ParseError
 
 Dimension = tuple[int, int, int]  # powers of kg, m, s
 

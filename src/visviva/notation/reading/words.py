@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
+from visviva.errors import ParseError
 from visviva.notation.reading.marks import Mark, is_latex, pair
 from visviva.notation.reading.rates import Rate, fraction, slash
 from visviva.notation.reading.scripts import FONTS, NameReader
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts
-from visviva.notation.tokens import ParseError
 
 FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 SEPARATORS = ("where", "with", "and")

@@ -14,8 +14,7 @@ from support.mjcf_files import FILES, body, here, write
 from visviva.describe.files.mjcf import compile as mjcf_compile
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.scan import scan
-from visviva.describe.files.xmlfile import ReadError
-from visviva.errors import ArgumentError, BackendError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, BackendError, ReadError, UnknownNameError, VisvivaError
 
 PATIENT = 600.0  # seconds: so slow is no machine
 BOMB = "<!DOCTYPE m [<!ENTITY a 'x'>" + "".join(

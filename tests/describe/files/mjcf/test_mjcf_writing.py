@@ -9,10 +9,10 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
-from visviva.describe.files.mjcf.write_joints import WriteError
 from visviva.describe.joints.axis import Helical
 from visviva.describe.model.body import Mimic
 from visviva.describe.model.compare import differences
+from visviva.errors import WriteError
 from visviva.space import rotations
 
 

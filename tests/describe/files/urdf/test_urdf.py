@@ -10,10 +10,9 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.urdf.read import loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
-from visviva.describe.files.xmlfile import ReadError
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, ReadError
 
 
 def test_joint_types():

@@ -7,8 +7,8 @@ from support.counts import within
 from support.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 
 from visviva.describe.files.urdf.read import MAX_LINKS, load_urdf, loads_urdf
-from visviva.describe.files.xmlfile import ReadError, parse_xml
-from visviva.errors import VisvivaError
+from visviva.describe.files.xmlfile import parse_xml
+from visviva.errors import ReadError, VisvivaError
 
 AB = link("a") + link("b")
 J = joint("j", "revolute", "a", "b")

@@ -12,7 +12,7 @@ from support.robots import ROBOTS, all_poses
 
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
-from visviva.describe.files.xmlfile import ReadError
+from visviva.errors import ReadError
 
 CALLS_A_BYTE = 20  # of a file; real ones take two to six, and nothing may grow with its square
 VALUES = ["", "nan", "inf", "1e400", "-1", "1e308", "1e29", "0 0 0", "${x}", "0", "1 2", "é"]

@@ -9,7 +9,7 @@ from support.robots import ROBOTS, all_poses, peer_inertia, peer_q, peer_v
 
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
-from visviva.describe.files.xmlfile import ReadError
+from visviva.errors import ReadError
 
 TOLERANCE = 1e-12  # both compute the same few products of numbers of size one, in another order
 GOOD = [p for p in ROBOTS if p != robots.NAMELESS]

@@ -19,8 +19,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.files.mjcf.scan import Bounds, Scan, scan
 from visviva.describe.files.mjcf.worker import as_bytes, pack, unpack
-from visviva.describe.files.xmlfile import ReadError
-from visviva.errors import BackendError
+from visviva.errors import BackendError, ReadError
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion_matrix
 

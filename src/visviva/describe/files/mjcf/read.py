@@ -38,10 +38,10 @@ from visviva.describe.files.options import (
     folders,
 )
 from visviva.describe.files.suspicions import suspicions
-from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, ReadError
+from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import Model
-from visviva.errors import VisvivaError
+from visviva.errors import ReadError, VisvivaError
 
 __all__ = ["Connect", "JointCoupling", "OtherEquality", "Weld", "load_mjcf"]
 

@@ -13,7 +13,8 @@ from html import escape
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, ReadError, read_xml
+from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, read_xml
+from visviva.errors import ReadError
 
 ASSET_BYTES = 512 * 2**20  # all assets of one model together
 MAX_BODIES = 10_000  # of which a robot has some hundred, a crowded scene some thousand

@@ -15,14 +15,13 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import InertiaError
 from visviva.describe.files.mjcf.compile import Compiled, pose
 from visviva.describe.files.mjcf.visuals import visuals
-from visviva.describe.files.xmlfile import ReadError
 from visviva.describe.joints.axis import Fixed, Prismatic, Revolute
 from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD, Body, Frame, Limits
+from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped
 

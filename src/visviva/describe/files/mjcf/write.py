@@ -27,16 +27,11 @@ from visviva.describe.files.mjcf.write_drives import (
     write_actuators,
     write_springs,
 )
-from visviva.describe.files.mjcf.write_joints import (
-    WriteError,
-    joint_elements,
-    number,
-    pose_attributes,
-    qpos,
-)
+from visviva.describe.files.mjcf.write_joints import joint_elements, number, pose_attributes, qpos
 from visviva.describe.files.mjcf.write_joints import numbers as text
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
+from visviva.errors import WriteError
 from visviva.space.poses import Pose
 
 SMALLEST = 1e-15  # MuJoCo's mjMINVAL: less counts as no mass

@@ -11,16 +11,12 @@ from visviva.describe.joints.axis import Cylindrical, Prismatic, Revolute, Unive
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.model.body import WORLD, Body
 from visviva.describe.model.model import Model
-from visviva.errors import VisvivaError
+from visviva.errors import WriteError
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion
 
 UNBOUNDED = 1e10  # MuJoCo's largest number, in place of a limit on one side only
 SAME = 1e-12
-
-
-class WriteError(VisvivaError, ValueError):
-    """The file format cannot say this."""
 
 
 def number(x: Any) -> str:

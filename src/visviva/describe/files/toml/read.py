@@ -18,14 +18,14 @@ from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
 from visviva.describe.files.options import check_snap
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
-from visviva.describe.files.toml.text import MechanismFileError, tables, text_of
+from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.model.actuator import KINDS, Actuator
 from visviva.describe.model.body import Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, MechanismFileError, UnknownNameError
 from visviva.notation.formula import Formulas, Table
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose

@@ -7,16 +7,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from visviva.errors import VisvivaError
+from visviva.errors import MechanismFileError
 
 LARGEST_FILE = 1_000_000  # characters
 LARGEST_NUMBER = 1000  # bits
 # tomllib takes quadratic time over a.a.a.a...: no honest key has twenty parts
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){20}""")
-
-
-class MechanismFileError(VisvivaError, ValueError):
-    """A mechanism file cannot be read: which file, which table and key, what would be accepted."""
 
 
 def text_of(path: str | Path) -> str:

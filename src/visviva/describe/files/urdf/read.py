@@ -25,26 +25,19 @@ from dataclasses import replace
 from typing import Any
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.bodies.validity import InertiaError
 from visviva.describe.files.options import Paths, check_snap, check_word, folders
 from visviva.describe.files.suspicions import some, suspicions
 from visviva.describe.files.urdf import parts as urdf_parts
 from visviva.describe.files.urdf.meshes import Meshes, visual
 from visviva.describe.files.urdf.parts import Context, JointPart
 from visviva.describe.files.urdf.tree import sources, tree
-from visviva.describe.files.xmlfile import (
-    MAX_BYTES,
-    MAX_ELEMENTS,
-    Document,
-    ReadError,
-    parse_xml,
-    read_xml,
-)
+from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, Document, parse_xml, read_xml
 from visviva.describe.files.xmlfile import xacro_command as command
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
 from visviva.describe.model.merge import Tree, merge_fixed
 from visviva.describe.model.model import Model
+from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
 
 MAX_LINKS = 5000  # keeps the time for hostile files within seconds; large robots have 200

@@ -11,8 +11,9 @@ from math import isfinite
 from typing import Any
 
 from visviva.describe.files.urdf.parts import ONE, JointPart
-from visviva.describe.files.xmlfile import Document, ReadError
+from visviva.describe.files.xmlfile import Document
 from visviva.describe.model.body import Mimic
+from visviva.errors import ReadError
 
 
 def tree(

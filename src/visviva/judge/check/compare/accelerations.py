@@ -8,9 +8,8 @@ from typing import Any
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Quotient
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.substitute import Carrier
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, proved
 from visviva.judge.check.compare.balls import Solution
 from visviva.judge.check.compare.case import MOST_TRIED, Case, moved, scalar, trying

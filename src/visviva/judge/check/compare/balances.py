@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.rationals import OutsideError
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.case import Case, agrees, scalar, trying
 from visviva.judge.check.compare.combinations import (
     MOST_GUESSED,

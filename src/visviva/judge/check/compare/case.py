@@ -14,11 +14,10 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.ring_sympy import expanded
 from visviva.algebra.exact.substitute import PI, Carrier
 from visviva.describe.energies.formulas import TIME
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.errors import ArgumentError, OutsideError, VisvivaError
 from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
 from visviva.judge.check.compare.differences import (
     DISSIPATIVE,

@@ -20,8 +20,7 @@ from flint import fmpq
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
-from visviva.algebra.exact.rationals import OutsideError
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.case import elements
 from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.vocabulary import FORCE

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.exact.minors import determinant
-from visviva.algebra.exact.rationals import OutsideError
 from visviva.algebra.exact.substitute import Carrier
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError, ParseError
 from visviva.judge.check.compare.balls import Agreement, Witness, compared
 from visviva.judge.check.compare.case import moved, trying
 from visviva.judge.check.compare.combinations import SEEDS, Equations, slope
@@ -37,7 +36,6 @@ from visviva.notation.evaluate import (
     names,
     walk,
 )
-from visviva.notation.tokens import ParseError
 
 
 def enough(claim: Claim, absent: Sequence[int], equations: Equations) -> tuple[int, ...] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim, Request, claims
 from visviva.judge.check.said.facts import Facts, facts
 from visviva.judge.check.said.statements import statements
@@ -37,15 +37,6 @@ def called(
     found = claims(claim, known, vocabulary(known, shorthand, said), request)
     used = {n.key for c in found for n in names(c.node)}
     return tuple(p for p in known.parameters if p in used)
-
-
-class UnusedNameError(ArgumentError):
-    """symbols= says what names mean, `names`, that the claim has not."""
-
-    def __init__(self, names: Sequence[str], there: Sequence[str]) -> None:
-        self.names = tuple(names)
-        listed = ", ".join(dict.fromkeys(there))
-        super().__init__(f"symbols= names {', '.join(names)}, the claim has: {listed:.300}")
 
 
 def must_be_used(
