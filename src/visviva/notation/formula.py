@@ -12,7 +12,7 @@ Examples:
     Expr(((m * (l * l)) / 12))
     >>> parse("1/12 m l² + k", graph, names)
     Traceback (most recent call last):
-    visviva.notation.tokens.ParseError: unknown name 'k' (available: 'l', 'm', 'pi', 'π')
+    visviva.errors.ParseError: unknown name 'k' (available: 'l', 'm', 'pi', 'π')
       1/12 m l² + k
                   ^
 """

@@ -8,7 +8,7 @@ Examples:
     >>> ring = Ring(list("abcdefghkx"), {})
     >>> sum((ring[x] for x in ring.symbols), ring.number(0)) ** 20
     Traceback (most recent call last):
-    visviva.algebra.exact.rationals.OutsideError: too many terms: 10 terms to the power 20 \
+    visviva.errors.OutsideError: too many terms: 10 terms to the power 20 \
 make up to 10015005, exact algebra works with 200000
 """
 

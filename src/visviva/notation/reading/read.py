@@ -9,7 +9,7 @@ Examples:
     True
     >>> read("sin theta1^2", words)
     Traceback (most recent call last):
-    visviva.notation.tokens.ParseError: where the argument of sin ends is not clear: \
+    visviva.errors.ParseError: where the argument of sin ends is not clear: \
 put it in parentheses, sin(theta1) or sin(theta1^2)
       sin theta1^2
                 ^
