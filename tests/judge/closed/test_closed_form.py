@@ -300,3 +300,14 @@ def test_terms_that_are_no_polynomials_say_so():
     s = vv.Lagrangian("x", "m*x'^2/2", "k*sqrt(1 + x^2)", parameters="m k")
     with pytest.raises(ArgumentError, match="no normal form"):
         s.closed_form().terms(0)
+
+
+def test_what_a_jacobian_is_told_is_honoured_or_refused():
+    form = vv.catalog.two_link().closed_form()
+    tip = form.exact.exact.model.frame_names[-1]
+    assert form.jacobian(tip, reference="body") == form.jacobian(tip, "body")
+    assert form.jacobian(tip, "body") != form.jacobian(tip)
+    with pytest.raises(TypeError, match="referense"):
+        form.jacobian(tip, referense="body")
+    with pytest.raises(TypeError):
+        form.pose(tip, "body")

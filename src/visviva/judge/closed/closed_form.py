@@ -104,13 +104,19 @@ class ClosedForm(Shown):
         )
 
     def _about_frame(self, row: Quantity) -> Callable[..., Any]:
-        def of_frame(frame: str, *more: Any, **named: Any) -> Any:
-            about = (frame, *more, *named.values())
-            label = f"{row.phrase.removeprefix('the ')} of {frame}"
+        def written(*about: str) -> Any:
+            label = f"{row.phrase.removeprefix('the ')} of {about[0]}"
             return self._written(label, lambda: self.exact.in_print(row.exact, *about))
 
-        of_frame.__doc__ = row.doc
-        return of_frame
+        def of_frame(frame: str) -> Any:
+            return written(frame)
+
+        def of_point(frame: str, reference: str = "world") -> Any:
+            return written(frame, reference)
+
+        method = of_point if row.about == "point" else of_frame
+        method.__doc__ = row.doc
+        return method
 
     @property
     def nonzero_christoffel(self) -> dict[tuple[int, int, int], sympy.Expr]:
