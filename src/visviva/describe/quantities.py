@@ -34,11 +34,6 @@ class Quantity:
     needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
     is_force: bool = False  # on the coordinates, a part of the equations of motion
 
-    @property
-    def is_matrix(self) -> bool:
-        """Whether it has rows and columns."""
-        return self.rank == 2
-
 
 _JACOBIAN = """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
 

@@ -30,6 +30,8 @@ def slope(x: Any, by: Any) -> Any:
         real = {s: sympy.Dummy(s.name, real=True) for s in x.free_symbols}
         derivative = x.xreplace(real).diff(real.get(by, by)).replace(sympy.DiracDelta, _nothing)
         return derivative.xreplace({y: s for s, y in real.items()})
+    except ArgumentError:  # of a part, told already
+        raise
     except Exception as error:  # whatever SymPy may raise
         said = f"SymPy has no derivative of {x!s:.60} by {by}: {error!s:.60}"
         raise ArgumentError(said) from None
