@@ -194,6 +194,13 @@ def agree(s, found):
     assert np.all(np.abs(found - reference) < 1e-6 * size), (s, found, reference)
 
 
+def test_the_definition_has_numbers_to_compare_with():
+    reference = by_definition(stated(X**2 * Y))
+    assert np.isfinite(reference).all()
+    with pytest.raises(AssertionError):
+        agree(stated(X**2 * Y), np.array(reference) + 1e-3)
+
+
 def attempt(potential, more=0):
     """1 if there were numbers; what is no error of ours falls through."""
     try:
