@@ -6,7 +6,7 @@ import sympy
 from tests.support.claim_edits import nodes, put
 from tests.support.claim_systems import DIGITS, SAME, closed, points, rates, value
 from tests.support.claim_texts import Latex, Unicode, Writer
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.writing.write import latex
 
 EVERY = [Writer, Writer, Unicode, Latex, Latex, "str", "sympy", "ours", "object"]

@@ -9,7 +9,7 @@ import sympy
 
 import visviva as vv
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 
 DIGITS = 50
 SAME = mpmath.mpf(10) ** -30

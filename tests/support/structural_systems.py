@@ -12,7 +12,7 @@ import sympy
 from sympy.simplify.fu import TR8
 
 import visviva as vv
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 
 sin, cos, S = sympy.sin, sympy.cos, sympy.Symbol
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from visviva.errors import ArgumentError
-from visviva.notation.naming import INSIDE, acceleration_name, velocity_name
+from visviva.notation.names import INSIDE, acceleration_name, velocity_name
 from visviva.notation.reading.marks import DOTS
 from visviva.notation.reading.vocabulary import WORDS, simple_key, spellings
 

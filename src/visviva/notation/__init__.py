@@ -3,9 +3,7 @@
 reading/     From typed text to the tree: equations as people write them
 textbook/    From the ring to the form in which books write
 writing/     From results to LaTeX, MathML, plain text and source
-naming       Names of velocities and accelerations: q1, qd1, qdd1
-tokens       What is a name in a text, and the error that shows a place in one
-names        How a name is printed
+names        Names: what is one in a text, how rates are called, and how a name is printed
 identifiers  Names of people as names of a program
 tree         The tree of a typed formula
 evaluate     A typed formula: its tree, and its value over any scalar

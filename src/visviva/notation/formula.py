@@ -31,11 +31,11 @@ from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError
 from visviva.notation.evaluate import Scalars, evaluate
+from visviva.notation.names import is_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.marks import PRIMES
 from visviva.notation.reading.read import Vocabulary, read_formula
 from visviva.notation.reading.vocabulary import simple_key
-from visviva.notation.tokens import is_name
 from visviva.notation.tree import Name, Node
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-from visviva.notation.names import LETTERS
+from visviva.notation.names import LETTERS, fresh
 
 # Words that cannot name a function or an argument: keywords, and what the headers or the compiler
 # itself have defined.
@@ -41,9 +41,7 @@ def identifier(name: str, taken: Container[str]) -> str:
     """
     made = "".join(map(_ascii, unicodedata.normalize("NFC", name).replace("'", "d"))) or "_"
     made = f"_{made}" if made[0].isdigit() else f"n{made}" if _MACRO.fullmatch(made) else made
-    while made in taken:
-        made += "_"
-    return made
+    return fresh(made, taken)
 
 
 def _ascii(c: str) -> str:

@@ -1,6 +1,8 @@
-"""How a name is printed: a letter, its subscript and the dots of a time derivative.
+"""Names: what is one in a text, how rates are called, and how a name is printed.
 
 Examples:
+    >>> velocity_name("q1"), acceleration_name("theta")
+    ('qd1', 'thetadd')
     >>> Names(["q1"]).parts("qdd1")
     Parts(letter='q', subscript='1', dots=2)
     >>> Names().parts("lc2")
@@ -10,13 +12,11 @@ Examples:
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 from typing import NamedTuple
-
-from visviva.notation.naming import acceleration_name, velocity_name
-from visviva.notation.tokens import is_name
 
 GREEK = {
     "alpha": "α",
@@ -53,7 +53,8 @@ GREEK = {
     "Psi": "Ψ",
     "Omega": "Ω",
 }
-LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+LOW_DIGITS = "₀₁₂₃₄₅₆₇₈₉"  # θ₁ is a name too
+PLAIN = str.maketrans(LOW_DIGITS, "0123456789")
 LETTERS = {letter: name for name, letter in GREEK.items()}
 # a letter and what tells it apart, as in lc, Ixx, rcm, ddd, l1a; others are words: yaw, arm, mass
 _INDEXED = re.compile(
@@ -61,6 +62,49 @@ _INDEXED = re.compile(
     re.A,
 )
 MOVING = ("q", "x", "y", "z", "theta", "phi", "psi", "alpha", "beta", "gamma")
+LONGEST_TEXT = 10_000
+LONGEST_NAME = 100
+
+# letters of any script; signs that Python counts among the letters, as ² and ½, are none
+_WORD = re.compile(r"[^\W\d]\w*")
+INSIDE = "⟨"  # begins the names of symbols that are nobody's: forces, roots, constants
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is one name."""
+    fits = len(text) <= LONGEST_NAME and _WORD.fullmatch(text) is not None
+    return fits and all(c.isascii() or c in LOW_DIGITS or _is_letter(c) for c in text)
+
+
+def _is_letter(c: str) -> bool:
+    return c.isalpha() and not unicodedata.decomposition(c).startswith(("<super>", "<sub>"))
+
+
+def velocity_name(coordinate: str) -> str:
+    """The name of a coordinate's rate: a d before the index, if there is one."""
+    return _dotted(coordinate, "d")
+
+
+def acceleration_name(coordinate: str) -> str:
+    """The name of its second rate."""
+    return _dotted(coordinate, "dd")
+
+
+def _dotted(coordinate: str, dots: str) -> str:
+    letters = re.sub(r"_?\d+$", "", coordinate)
+    return letters + dots + coordinate[len(letters) :]
+
+
+def inside(kind: str, number: int | str) -> str:
+    """A symbol that no name of a system is: ⟨force⟩1."""
+    return f"{INSIDE}{kind}⟩{number}"
+
+
+def fresh(name: str, taken: Container[str]) -> str:
+    """The name, with as many _ after it as it needs to be a new one."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 class Parts(NamedTuple):
@@ -81,7 +125,7 @@ class Names:
     def __init__(self, coordinates: Iterable[str] = (), others: Iterable[str] = ()) -> None:
         coordinates, others = tuple(coordinates), tuple(others)
         self._dotted: dict[str, tuple[str, int]] = {x: (x, 0) for x in (*others, *coordinates)}
-        self._parts = {x: _odd(x) or _word(x.translate(LOW)) or _split(x) for x in coordinates}
+        self._parts = {x: _odd(x) or _word(x.translate(PLAIN)) or _split(x) for x in coordinates}
         self._parts |= {x: _odd(x) or _split(x) for x in others if x not in self._parts}
         seen = Counter((GREEK.get(a, a), b) for a, b in self._parts.values())
         for x, (a, b) in self._parts.items():
@@ -145,7 +189,7 @@ def _greek(letters: str) -> str:
 
 @cache
 def _split(name: str) -> tuple[str, str]:
-    head, _, tail = name.translate(LOW).partition("_")
+    head, _, tail = name.translate(PLAIN).partition("_")
     if not head:
         return name, ""
     letters = re.sub(r"\d+$", "", head) or head

@@ -35,7 +35,7 @@ import visviva as vv
 from visviva.describe.files.toml.read import loads_toml, to_toml
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.closed.printed import printed
-from visviva.notation.tokens import is_name
+from visviva.notation.names import is_name
 from visviva.notation.writing.write import Names, latex
 
 M22 = {"URDF": 0.18, "MJCF": 0.180000001}  # m l², and what MuJoCo wants for a tensor

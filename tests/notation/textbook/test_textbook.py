@@ -25,7 +25,7 @@ from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
 from visviva.equations.bodies.newton_euler import newton_euler
 from visviva.errors import OutsideError, UnknownNameError
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.textbook.writer import from_textbook, textbook
 
 PARALLEL = {  # base names are free text: what they are follows from the map

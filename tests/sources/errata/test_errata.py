@@ -12,7 +12,7 @@ from visviva.judge.check.said.facts import facts
 from visviva.judge.check.said.vocabulary import vocabulary
 from visviva.judge.derive.derivation import derivation
 from visviva.notation.evaluate import Equation, rewritten
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import read
 from visviva.notation.tree_sympy import to_sympy
 

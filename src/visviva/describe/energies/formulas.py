@@ -22,10 +22,9 @@ from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError
 from visviva.notation.formula import CONSTANTS, FUNCTIONS, Declared
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.vocabulary import simple_key
-from visviva.notation.tokens import is_name
 from visviva.notation.tree import Name, Node, names
 
 TIME = sympy.Symbol("t")

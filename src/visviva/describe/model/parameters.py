@@ -15,7 +15,7 @@ from visviva.algebra.arrays import vector
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import Body
 from visviva.describe.names import motion
-from visviva.notation.naming import fresh
+from visviva.notation.names import fresh
 
 CENTRE = ("cx", "cy", "cz")
 TENSOR = (("Ixx", 0, 0), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyy", 1, 1), ("Iyz", 1, 2), ("Izz", 2, 2))

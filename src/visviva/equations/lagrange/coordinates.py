@@ -20,7 +20,7 @@ from visviva.algebra.exact.ring_sympy import expanded
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.errors import OutsideError
-from visviva.notation.naming import inside
+from visviva.notation.names import inside
 
 TRIED = 500  # choices of angles
 LARGEST = 3000  # terms; beyond it the formulas as they were written are the shorter ones

@@ -11,7 +11,7 @@ import sympy
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.notation.naming import velocity_name
+from visviva.notation.names import velocity_name
 from visviva.notation.writing.plain import plain_text
 from visviva.notation.writing.webpage import article, page
 from visviva.notation.writing.write import (

@@ -24,7 +24,7 @@ from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.bases import angles_over
 from visviva.judge.exact.sums import constant, linear, symbol_of, whole
 from visviva.notation.evaluate import Call, Name, Node, Power, evaluate, walk
-from visviva.notation.naming import inside
+from visviva.notation.names import inside
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
 MOST_PRODUCTS = 4_000_000  # of terms, in one formula

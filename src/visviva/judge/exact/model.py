@@ -25,7 +25,7 @@ from visviva.describe.model.model import Model
 from visviva.describe.names import Motion, motion
 from visviva.describe.values import leaves
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
-from visviva.notation.naming import fresh
+from visviva.notation.names import fresh
 from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis

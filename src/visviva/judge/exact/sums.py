@@ -11,7 +11,7 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import ArgumentError, OutsideError
 from visviva.notation.evaluate import Name, Node, evaluate, walk
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 
 
 def symbol_of(name: Name) -> str:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from visviva.errors import ParseError
-from visviva.notation.names import LETTERS
-from visviva.notation.tokens import LONGEST_TEXT
+from visviva.notation.names import LETTERS, LONGEST_TEXT
 
 
 class Limits(NamedTuple):

@@ -20,6 +20,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from visviva.errors import ArgumentError, ParseError
+from visviva.notation.names import LONGEST_TEXT
 from visviva.notation.reading.grammar import Grammar
 from visviva.notation.reading.labels import without_loose
 from visviva.notation.reading.lines import statements
@@ -32,7 +33,6 @@ from visviva.notation.reading.vocabulary import (
     spellings,
 )
 from visviva.notation.reading.words import words
-from visviva.notation.tokens import LONGEST_TEXT
 from visviva.notation.tree import Equation, Name, Node, Statement
 
 __all__ = [

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from visviva.errors import ParseError
+from visviva.notation.names import LONGEST_NAME
 from visviva.notation.reading.marks import Mark, is_latex
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary
-from visviva.notation.tokens import LONGEST_NAME
 
 DOTTED = {"dot": 1, "ddot": 2, "dddot": 3, "ddddot": 4}
 BARRED = {"bar": "bar", "hat": "hat", "tilde": "tilde", "overline": "bar", "widehat": "hat"}

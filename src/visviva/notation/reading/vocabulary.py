@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
+from visviva.notation.names import PLAIN
 from visviva.notation.reading.marks import CLAIM, FORMULA, GREEK, Limits
 from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Sum
 
@@ -154,11 +155,8 @@ def simple_key(name: str) -> str:
 
     One of nothing but markup, as _ and $$, is its own key.
     """
-    made = "".join(GREEK.get(c, c) for c in name.translate(_LOW))
+    made = "".join(GREEK.get(c, c) for c in name.translate(PLAIN))
     return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", made) or name
-
-
-_LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 def spellings(coordinate: str) -> dict[str, tuple[str, int]]:

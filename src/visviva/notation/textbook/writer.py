@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.ring_sympy import from_textbook
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.textbook.polynomials import (
     Monomial,
     Number,

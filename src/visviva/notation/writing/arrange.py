@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any
 
 from visviva.algebra.exact.rationals import is_decimal
-from visviva.notation.names import Names, Parts
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import Names, Parts, acceleration_name, velocity_name
 from visviva.notation.textbook.rationals import decimal
 from visviva.notation.writing.order import ByMotion, InBooks, Order
 from visviva.notation.writing.page import (

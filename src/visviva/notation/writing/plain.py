@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from visviva.notation.names import GREEK, Names, Parts
-from visviva.notation.tokens import is_name
+from visviva.notation.names import GREEK, Names, Parts, is_name
 from visviva.notation.writing.arrange import arranger
 from visviva.notation.writing.page import (
     PRIMES,

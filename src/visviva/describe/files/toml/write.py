@@ -23,7 +23,7 @@ from visviva.describe.model.model import Model
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError
 from visviva.notation.formula import BINARY, CONSTANTS, FUNCTIONS
-from visviva.notation.tokens import is_name
+from visviva.notation.names import is_name
 from visviva.space.poses import Pose
 
 # the keys of the tables

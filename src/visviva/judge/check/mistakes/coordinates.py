@@ -18,7 +18,7 @@ from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
-from visviva.notation.naming import velocity_name
+from visviva.notation.names import velocity_name
 
 AXIS, ZERO, ABSOLUTE = "axis", "zero", "absolute angles"
 VECTORS = (*FORCES_OF_MOTION, "momenta")

@@ -46,7 +46,7 @@ from visviva.notation.evaluate import (
     names,
     rewritten,
 )
-from visviva.notation.naming import acceleration_name
+from visviva.notation.names import acceleration_name
 from visviva.notation.reading.read import Vocabulary, canonical
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree_sympy import from_sympy

@@ -25,7 +25,7 @@ from visviva.judge.exact.energy_forms import EnergyForms
 from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.judge.exact.systems import forms
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 
 OPEN = "without_constraints() gives the open system, whose equations are judged"
 TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much

@@ -15,7 +15,7 @@ from visviva.judge.check.said.subjects import SINGLE
 from visviva.judge.check.said.vocabulary import FORCE, force_advice, given, matches, vocabulary
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Matrix, Name, Node, names, rewritten, walk
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, looks_like_shorthand, spellings
 
 

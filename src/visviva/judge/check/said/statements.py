@@ -12,7 +12,7 @@ import numpy as np
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, undotted
 from visviva.notation.evaluate import Equation, Matrix, Name, Node, names, rewritten, walk
-from visviva.notation.naming import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, read
 from visviva.notation.tree_sympy import from_sympy
 

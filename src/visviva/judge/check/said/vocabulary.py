@@ -10,7 +10,7 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import FORCES
 from visviva.notation.evaluate import Name
-from visviva.notation.naming import acceleration_name, inside, velocity_name
+from visviva.notation.names import acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, read, spellings
 
 # what begins symbols, and no name of a system: of generalized forces, of what may be two names
