@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from statistics import median
 
 from benchmarks.harness import Row, benchmark
-from tests.support.claim_mistakes import MECHANISMS, mistaken
-from tests.support.claim_systems import system
-from tests.support.claims import NAMES, draw
+from tests.support.claims.draw import NAMES, draw
+from tests.support.claims.mistakes import MECHANISMS, mistaken
+from tests.support.claims.systems import system
 
 EACH = 20  # claims of each mechanism
 LIMIT, LIMIT_OF_PUMA = 1.0, 10.0

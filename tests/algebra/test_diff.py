@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.counts import examples
-from support.trees import RejectedError, evaluate, trees, truth
 
+from tests.support.counts import examples
+from tests.support.generators.expressions import RejectedError, evaluate, trees, truth
 from visviva.algebra import diff
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph

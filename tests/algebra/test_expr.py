@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.counts import examples
-from support.trees import evaluate, trees
 
+from tests.support.counts import examples
+from tests.support.generators.expressions import evaluate, trees
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Expr, Graph
 from visviva.errors import GraphError, TraceError

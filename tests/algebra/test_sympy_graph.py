@@ -8,9 +8,9 @@ import pytest
 import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.counts import examples
-from support.trees import RejectedError, evaluate, trees, truth
 
+from tests.support.counts import examples
+from tests.support.generators.expressions import RejectedError, evaluate, trees, truth
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of

@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
-from support.mechanism_files import everything
 
 import visviva as vv
+from tests.support.generators.mechanism_files import everything
 from visviva.algebra.arrays import frozen
 from visviva.algebra.expr import Expr
 from visviva.describe.model.body import Mimic

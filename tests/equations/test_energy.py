@@ -7,13 +7,13 @@ import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import oracle, robots
-from support.bodies import close, mp
-from support.counts import examples
-from support.oracle import Compiled, Interpreted, mechanism, precise, random_state
-from support.robots import ROWS, order, peer_q, peer_v, robot
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close, mp
+from tests.support.oracles import oracle, robots
+from tests.support.oracles.oracle import Compiled, Interpreted, mechanism, precise, random_state
+from tests.support.oracles.robots import ROWS, order, peer_q, peer_v, robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.equations import energy

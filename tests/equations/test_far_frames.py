@@ -8,12 +8,12 @@ what every implementation loses on numbers such as these. Pinocchio is the other
 import numpy as np
 import pinocchio as pin
 import pytest
-from support import oracle
-from support.bodies import JOINTS, cloud_inertia, unit
-from support.counts import count
-from support.robots import robot
 
 import visviva as vv
+from tests.support.counts import count
+from tests.support.generators.bodies import JOINTS, cloud_inertia, unit
+from tests.support.oracles import oracle
+from tests.support.oracles.robots import robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.joints.axis import Prismatic, Revolute

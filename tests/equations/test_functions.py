@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from tests.support.bodies import close
 from tests.support.counts import count
-from tests.support.robots import robot
+from tests.support.generators.bodies import close
+from tests.support.oracles.robots import robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.joints.axis import Revolute, Universal

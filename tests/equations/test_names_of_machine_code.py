@@ -1,16 +1,16 @@
 """What names the machine code of a model: every number of it, in every process."""
 
-import os
 import pickle
 import subprocess
 import sys
 from dataclasses import replace
 
 import numpy as np
-from support import oracle
-from support.laws import agree, changed, some
-from support.oracle import mechanism, off
 
+from tests.support.oracles import oracle
+from tests.support.oracles.laws import agree, changed, some
+from tests.support.oracles.oracle import mechanism, off
+from tests.support.tools import importing
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.values import digest
@@ -118,7 +118,7 @@ def test_nearly_equal_models_give_their_own_numbers(tmp_path, monkeypatch):
 SCRIPT = """
 import sys
 import numpy as np
-from support.oracle import mechanism
+from tests.support.oracles.oracle import mechanism
 model = mechanism(np.random.default_rng(8), 3)
 f = [model.inverse_dynamics, model.inverse_dynamics.jacobian("q"), model.jacobian("frame1")]
 f.append(model.function("forward_dynamics", parameters=["m_body1"], wrenches=["frame0"]))
@@ -128,8 +128,7 @@ print([g.kernel.from_cache for g in f], [g._program is None for g in f])
 
 def test_another_process_finds_the_code(tmp_path):
     """Without tracing: the key is made of the model's numbers and the request."""
-    support = os.path.dirname(os.path.dirname(oracle.__file__))
-    env = {**os.environ, "VISVIVA_CACHE": str(tmp_path / "cache"), "PYTHONPATH": support}
+    env = importing() | {"VISVIVA_CACHE": str(tmp_path / "cache")}
     said = [
         subprocess.run(
             [sys.executable, "-c", SCRIPT], env=env, capture_output=True, text=True, check=True

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.counts import examples
-from support.tools import require
-from support.trees import RejectedError, evaluate, trees, truth
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.expressions import RejectedError, evaluate, trees, truth
+from tests.support.tools import require
 
 jax.config.update("jax_enable_x64", True)
 

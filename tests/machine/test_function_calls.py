@@ -6,10 +6,10 @@ import threading
 
 import numpy as np
 import pytest
-from support import interrupted
-from support.affine import A, S, X, affine, assert_right, sums
 
 import visviva as vv
+from tests.support.generators.affine import A, S, X, affine, assert_right, sums
+from tests.support.programs import interrupted
 from visviva.errors import ArgumentError, DtypeError, ShapeError
 
 rng = np.random.default_rng(0)

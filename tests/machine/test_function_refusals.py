@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from support.affine import A, S, X, affine
 
 import visviva as vv
+from tests.support.generators.affine import A, S, X, affine
 from visviva.errors import ArgumentError, DtypeError, ShapeError, TraceError, UnknownNameError
 
 

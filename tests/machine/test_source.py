@@ -9,10 +9,10 @@ import casadi
 import jax
 import numpy as np
 import pytest
-from support.tools import require
 
 import visviva as vv
 from benchmarks.chains import shapes, torques
+from tests.support.tools import require
 from visviva.errors import ArgumentError, BackendError, ShapeError
 
 jax.config.update("jax_enable_x64", True)

@@ -5,9 +5,9 @@ import math
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from support.counts import examples
-from support.trees import evaluate, trees
 
+from tests.support.counts import examples
+from tests.support.generators.expressions import evaluate, trees
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of

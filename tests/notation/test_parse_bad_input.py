@@ -5,8 +5,8 @@ import contextlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.counts import examples, within
 
+from tests.support.counts import examples, within
 from visviva.algebra.expr import Graph
 from visviva.errors import ArgumentError, GraphError, VisvivaError
 from visviva.notation.formula import ParseError, parse

@@ -76,7 +76,7 @@ def _is_timed(node):
 
 
 def test_no_test_depends_on_the_speed_of_the_machine():
-    """Seconds are measured by `support.counts.within`, which does it in the soak alone."""
+    """Seconds are measured by `tests.support.counts.within`, which does it in the soak alone."""
     for line in (
         "assert time.perf_counter() - start < 1",
         "signal.alarm(5)",

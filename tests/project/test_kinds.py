@@ -3,8 +3,8 @@
 import ast
 
 import pytest
-from project.test_line import MODULES, tree
 
+from tests.project.test_line import MODULES, tree
 from visviva.describe.joints import axis, free
 from visviva.describe.joints.joint import Joint
 

@@ -5,11 +5,11 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import close
-from support.counts import examples
-from support.oracle import along
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close
+from tests.support.oracles.oracle import along
 from visviva.describe.model.actuator import Actuator
 from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.forces.actuators import actuation, actuator_map

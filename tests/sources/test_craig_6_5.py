@@ -2,9 +2,9 @@
 
 import numpy as np
 import sympy
-from support.bodies import close
 
 import visviva as vv
+from tests.support.generators.bodies import close
 from visviva.equations.forces.reactions import newton_euler_formulas, newton_euler_table
 
 NAMES = "L1 L2 M1 M2 V1 V2 g theta1 theta2 theta1' theta2' theta1'' theta2''".split()

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import oracle
-from support.bodies import close
-from support.counts import examples
-from support.oracle import COORDINATES, Interpreted, mechanism, random_state
-from support.robots import robot
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close
+from tests.support.oracles import oracle
+from tests.support.oracles.oracle import COORDINATES, Interpreted, mechanism, random_state
+from tests.support.oracles.robots import robot
 from visviva.equations.frames import kinematics
 from visviva.space.euler import euler_angles, euler_rates_matrix
 from visviva.space.poses import Pose

@@ -4,13 +4,13 @@ import mpmath
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import close
-from support.counts import examples
-from support.oracle import precise
-from support.recursion import Link as Printed
-from support.recursion import Tally, counted, luh_walker_paul
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close
+from tests.support.oracles.oracle import precise
+from tests.support.oracles.recursion import Link as Printed
+from tests.support.oracles.recursion import Tally, counted, luh_walker_paul
 from visviva.equations.dynamics import inverse_dynamics
 
 seeds = st.integers(0, 2**32 - 1)

@@ -4,9 +4,9 @@ import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
-from support.bodies import close, mp, over_all_scalars, turns, vectors
-from support.counts import examples
 
+from tests.support.counts import examples
+from tests.support.generators.bodies import close, mp, over_all_scalars, turns, vectors
 from visviva.errors import UnknownNameError
 from visviva.space import euler
 from visviva.space import rotations as r

@@ -7,10 +7,19 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support import bodies
-from support.bodies import ANGLES, NEAR_PI, close, compiled, mp, over_all_scalars, same_pose, unit
-from support.counts import examples
 
+from tests.support.counts import examples
+from tests.support.generators import bodies
+from tests.support.generators.bodies import (
+    ANGLES,
+    NEAR_PI,
+    close,
+    compiled,
+    mp,
+    over_all_scalars,
+    same_pose,
+    unit,
+)
 from visviva.describe.joints.axis import Revolute
 from visviva.errors import RotationError, ShapeError
 from visviva.space import poses, spatial

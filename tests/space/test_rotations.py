@@ -5,10 +5,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import bodies
-from support.bodies import ANGLES, AXES, NEAR_PI, close, compiled, mp, over_all_scalars, unit
-from support.counts import examples
 
+from tests.support.counts import examples
+from tests.support.generators import bodies
+from tests.support.generators.bodies import (
+    ANGLES,
+    AXES,
+    NEAR_PI,
+    close,
+    compiled,
+    mp,
+    over_all_scalars,
+    unit,
+)
 from visviva.errors import RotationError
 from visviva.space import rotations as r
 

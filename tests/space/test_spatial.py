@@ -4,10 +4,10 @@ import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
-from support import bodies
-from support.bodies import close, over_all_scalars
-from support.counts import examples
 
+from tests.support.counts import examples
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close, over_all_scalars
 from visviva.space import poses, series, spatial
 
 twists = bodies.vectors(6)

@@ -1,0 +1,10 @@
+"""What tests share.
+
+counts       how many examples in `make test`, how many in `make soak`
+tools        programs that some tests want, and how a program imports this folder
+readers/     texts and bytes read back into numbers
+generators/  mechanisms, expressions and files: random ones and small ones written on the spot
+oracles/     other roads to a number, which share nothing with the code
+claims/      claims about mechanisms, right and wrong ones, and whether they hold
+programs/    programs that are started, interrupted and killed
+"""

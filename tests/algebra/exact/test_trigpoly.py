@@ -7,8 +7,8 @@ import pytest
 import sympy
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from support.rings import Point, plus, points, small, turned
 
+from tests.support.oracles.rings import Point, plus, points, small, turned
 from visviva.algebra import generic
 from visviva.algebra.exact.poly import Quotient, Wave
 from visviva.algebra.exact.rationals import fraction

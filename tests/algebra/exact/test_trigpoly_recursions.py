@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.rings import points, small
 
+from tests.support.oracles.rings import points, small
 from visviva.algebra.exact.rationals import rational
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia

@@ -9,10 +9,10 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from support import bodies
-from support.bodies import close, same_inertia
-from support.counts import examples
 
+from tests.support.counts import examples
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import impossibility
 from visviva.errors import ArgumentError, InertiaError, ShapeError

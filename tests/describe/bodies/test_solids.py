@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import sympy
 import trimesh
-from support.bodies import close, same_inertia
 
+from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
 from visviva.errors import ArgumentError, UnknownNameError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import sympy
 import trimesh
-from support.bodies import close, same_inertia
 
+from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.errors import ArgumentError, BackendError, ShapeError
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import same_inertia
 from sympy import pi, sqrt
 
+from tests.support.generators.bodies import same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.errors import ArgumentError
 

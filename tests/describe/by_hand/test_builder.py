@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close, same_inertia, same_pose
 
+from tests.support.generators.bodies import close, same_inertia, same_pose
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import AXES, JOINTS, Builder, axis_vector
 from visviva.describe.joints.axis import Revolute

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sympy
-from support.counts import count
 
 import visviva as vv
+from tests.support.counts import count
 from visviva.algebra.expr import Graph
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder

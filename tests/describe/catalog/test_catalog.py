@@ -4,8 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
-from support.by_definition import mass_matrix
 
+from tests.support.oracles.by_definition import mass_matrix
 from visviva.describe import catalog
 from visviva.describe.bodies.validity import impossibility
 from visviva.describe.by_hand.dh import to_dh

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import sympy
-from support.by_definition import EXACT, gravity_forces, mass_matrix, positions
 
+from tests.support.oracles.by_definition import EXACT, gravity_forces, mass_matrix, positions
 from visviva.describe import catalog
 
 

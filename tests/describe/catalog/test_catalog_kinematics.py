@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from support.by_definition import EXACT, body_jacobians, positions, tool_jacobian
 
+from tests.support.oracles.by_definition import EXACT, body_jacobians, positions, tool_jacobian
 from visviva.describe import catalog
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support.counts import examples, tick
 
 import visviva as vv
+from tests.support.counts import examples, tick
 from visviva.errors import VisvivaError
 
 T = sympy.Symbol("t")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close
 
 import visviva as vv
+from tests.support.generators.bodies import close
 from visviva.errors import ArgumentError, VisvivaError
 
 X = vv.coordinates("x")

@@ -6,10 +6,10 @@ import tomllib
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close
 from sympy.physics.mechanics import dynamicsymbols
 
 import visviva as vv
+from tests.support.generators.bodies import close
 from visviva.describe.energies.lagrangian import Lagrangian, coordinates, parameters
 from visviva.describe.files.toml.lagrangian import read_lagrangian
 from visviva.describe.files.toml.read import MechanismFileError

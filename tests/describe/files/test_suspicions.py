@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from support import robots
 
 import visviva as vv
+from tests.support.oracles import robots
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf

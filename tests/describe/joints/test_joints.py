@@ -5,10 +5,10 @@ import pickle
 import mpmath
 import numpy as np
 import pytest
-from support.bodies import JOINTS, close, mp, over_all_scalars, same_pose
-from support.counts import count
-from support.oracle import mixed_slope
 
+from tests.support.counts import count
+from tests.support.generators.bodies import JOINTS, close, mp, over_all_scalars, same_pose
+from tests.support.oracles.oracle import mixed_slope
 from visviva.describe.joints.axis import Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.joints.joint import Joint

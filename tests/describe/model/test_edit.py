@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.bodies import close, random_tree, same_inertia, same_pose
-from support.counts import count
 
+from tests.support.counts import count
+from tests.support.generators.bodies import close, random_tree, same_inertia, same_pose
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.mjcf.equalities import Connect

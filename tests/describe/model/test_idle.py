@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.counts import examples
-from support.oracle import MOVING, mechanism
-from support.robots import robot
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.oracles.oracle import MOVING, mechanism
+from tests.support.oracles.robots import robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.idle import idle_motions
 from visviva.errors import SingularError

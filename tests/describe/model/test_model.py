@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
-from support.bodies import close, compiled, random_tree, same_pose
-from support.counts import count
 
 import visviva as vv
+from tests.support.counts import count
+from tests.support.generators.bodies import close, compiled, random_tree, same_pose
 from visviva.describe import catalog
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder

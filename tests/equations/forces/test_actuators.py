@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import close
-from support.counts import examples
-from support.oracle import mechanism, precise, random_state, value
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close
+from tests.support.oracles.oracle import mechanism, precise, random_state, value
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import Mimic

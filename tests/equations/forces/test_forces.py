@@ -1,8 +1,8 @@
 """Rotors, friction, springs and wrenches: energies and virtual work as the second road.
 
 Velocities, energies and distances here come from the poses of bodies and the joints' own twists;
-derivatives are differences at 50 digits (`support.oracle`). Errors are relative to the largest
-entry of what is compared; 1e-12 unless a comment says why not.
+derivatives are differences at 50 digits (`tests.support.oracles.oracle`). Errors are relative to
+the largest entry of what is compared; 1e-12 unless a comment says why not.
 """
 
 from dataclasses import replace
@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import close, mp, random_tree
-from support.counts import examples
-from support.oracle import along, floats, mechanism, precise, random_state, slope
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close, mp, random_tree
+from tests.support.oracles.oracle import along, floats, mechanism, precise, random_state, slope
 from visviva.describe.model.body import WORLD, Mimic, Spring
 from visviva.equations.dynamics import inverse_dynamics, mass_matrix
 from visviva.equations.forces import forces

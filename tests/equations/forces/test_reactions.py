@@ -12,11 +12,11 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import close, mp
-from support.counts import examples
-from support.oracle import floats, mechanism, precise, random_state, slope
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close, mp
+from tests.support.oracles.oracle import floats, mechanism, precise, random_state, slope
 from visviva.describe.model.body import WORLD
 from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.forces.reactions import (

@@ -1,6 +1,6 @@
 """Laws of poses, Jacobians, velocities and accelerations, on random trees of all joint types.
 
-Derivatives are compared with differences at 50 digits (`support.oracle`).
+Derivatives are compared with differences at 50 digits (`tests.support.oracles.oracle`).
 """
 
 import numpy as np
@@ -8,13 +8,13 @@ import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import oracle, robots
-from support.bodies import close, mp
-from support.counts import examples
-from support.oracle import Compiled, Interpreted, mechanism, precise, random_state
-from support.robots import ROWS, order, peer_q, peer_v, robot
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import close, mp
+from tests.support.oracles import oracle, robots
+from tests.support.oracles.oracle import Compiled, Interpreted, mechanism, precise, random_state
+from tests.support.oracles.robots import ROWS, order, peer_q, peer_v, robot
 from visviva.algebra.expr import evaluate
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from support import growing
-from support.bodies import close
-from support.counts import SOAK
 
 import visviva as vv
+from tests.support.counts import SOAK
+from tests.support.generators.bodies import close
+from tests.support.programs import growing
 from visviva.algebra.exact.budget import AT_ONCE, MOST_TERMS, Budget
 from visviva.algebra.exact.growth import expanded, expanded_terms
 from visviva.algebra.exact.ring import Ring

@@ -6,9 +6,9 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import close
 
 import visviva as vv
+from tests.support.generators.bodies import close
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.expr import Graph, evaluated
 from visviva.describe.energies.lagrangian import Lagrangian

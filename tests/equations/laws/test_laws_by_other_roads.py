@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import oracle
-from support.counts import examples
-from support.laws import TOLERANCE, agree, condition, seeds, sizes, some
-from support.oracle import Compiled, Interpreted, algorithm, random_state
 
+from tests.support.counts import examples
+from tests.support.oracles import oracle
+from tests.support.oracles.laws import TOLERANCE, agree, condition, seeds, sizes, some
+from tests.support.oracles.oracle import Compiled, Interpreted, algorithm, random_state
 from visviva.algebra import diff
 from visviva.algebra.expr import Graph
 from visviva.describe.bodies.inertia import Inertia

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import oracle
-from support.counts import examples
-from support.laws import TOLERANCE, agree, condition, seeds, some, stated
-from support.oracle import COORDINATES, Compiled, random_state
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.oracles import oracle
+from tests.support.oracles.laws import TOLERANCE, agree, condition, seeds, some, stated
+from tests.support.oracles.oracle import COORDINATES, Compiled, random_state
 from visviva.describe.bodies.inertia import Inertia
 
 

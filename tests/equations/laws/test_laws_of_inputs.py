@@ -4,11 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from support import oracle
-from support.laws import agree, changed, some
-from support.oracle import random_state
 
 import visviva as vv
+from tests.support.oracles import oracle
+from tests.support.oracles.laws import agree, changed, some
+from tests.support.oracles.oracle import random_state
 from visviva.describe.bodies.inertia import Inertia
 from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.parameters.parameters import parameter_names, parameter_values

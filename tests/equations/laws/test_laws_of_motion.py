@@ -1,6 +1,6 @@
 """What every mechanism obeys, on random trees of all joint types with rotors and coupled joints.
 
-Derivatives are compared with differences at 50 digits (`support.oracle`).
+Derivatives are compared with differences at 50 digits (`tests.support.oracles.oracle`).
 """
 
 from dataclasses import replace
@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import oracle
-from support.counts import examples
-from support.laws import TOLERANCE, agree, condition, seeds, sizes, some, stated
-from support.oracle import (
+
+from tests.support.counts import examples
+from tests.support.oracles import oracle
+from tests.support.oracles.laws import TOLERANCE, agree, condition, seeds, sizes, some, stated
+from tests.support.oracles.oracle import (
     COORDINATES,
     MOVING,
     Interpreted,
@@ -21,7 +22,6 @@ from support.oracle import (
     mechanism,
     random_state,
 )
-
 from visviva.describe.bodies.inertia import Inertia
 from visviva.equations.frames import kinematics
 from visviva.errors import ArgumentError

@@ -1,7 +1,7 @@
 """MJCF models, against MuJoCo: mass matrix, forces, accelerations, Jacobians.
 
 Hinges, slides, balls and free joints, several on one body, with armature. The mapping between the
-two is in `support.mujoco_models`.
+two is in `tests.support.oracles.mujoco_models`.
 """
 
 from dataclasses import replace
@@ -9,10 +9,10 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-from support import mujoco_models as peer
-from support.counts import count
-from support.oracle import Compiled, Interpreted, Tally
 
+from tests.support.counts import count
+from tests.support.oracles import mujoco_models as peer
+from tests.support.oracles.oracle import Compiled, Interpreted, Tally
 from visviva.describe.files.mjcf.read import load_mjcf
 
 TOLERANCE = 1e-10  # relative to the largest entry; MuJoCo's M holds terms that it adds and removes

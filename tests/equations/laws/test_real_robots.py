@@ -2,7 +2,7 @@
 
 `make test` runs the algorithms themselves on floats for all robots, and their machine code for
 eight; `make soak` runs the machine code of all, at more states, and looks at all frames. How the
-numbers correspond is said in `support.robots`.
+numbers correspond is said in `tests.support.oracles.robots`.
 """
 
 from functools import partial
@@ -10,9 +10,10 @@ from functools import partial
 import numpy as np
 import pinocchio as pin
 import pytest
-from support import robots
-from support.counts import SOAK, count
-from support.oracle import (
+
+from tests.support.counts import SOAK, count
+from tests.support.oracles import robots
+from tests.support.oracles.oracle import (
     Compiled,
     Interpreted,
     Tally,
@@ -23,8 +24,7 @@ from support.oracle import (
     expanded_q,
     random_state,
 )
-from support.robots import ROBOTS, ROWS, order, peer_q, peer_v, robot, whole
-
+from tests.support.oracles.robots import ROBOTS, ROWS, order, peer_q, peer_v, robot, whole
 from visviva.describe.files.urdf.read import load_urdf
 
 TOLERANCE = 1e-11  # relative to the largest entry: sums over up to a hundred bodies, both rounded

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import JOINTS, random_tree
-from support.counts import examples
-from support.oracle import DIGITS, floats, mechanism, off, precise, random_state
-from support.robots import robot
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import JOINTS, random_tree
+from tests.support.oracles.oracle import DIGITS, floats, mechanism, off, precise, random_state
+from tests.support.oracles.robots import robot
 from visviva.equations.bodies.links import links
 from visviva.equations.dynamics import inverse_dynamics
 from visviva.equations.parameters.base import base_parameters, structure

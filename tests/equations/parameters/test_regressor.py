@@ -3,7 +3,7 @@
 Pinocchio orders the ten moments of a body m, mx, my, mz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz; we go along
 the rows of the tensor, so that `PEER` takes theirs to ours. Both take them about the origin of the
 body's frame. It has no columns for rotors and friction. How positions and velocities correspond is
-said in `support.robots`.
+said in `tests.support.oracles.robots`.
 """
 
 from dataclasses import replace
@@ -13,12 +13,20 @@ import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import JOINTS, cloud_inertia, random_tree
-from support.counts import examples
-from support.oracle import DIGITS, floats, mechanism, off, precise, random_state, value
-from support.robots import peer_q, peer_v, robot
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import JOINTS, cloud_inertia, random_tree
+from tests.support.oracles.oracle import (
+    DIGITS,
+    floats,
+    mechanism,
+    off,
+    precise,
+    random_state,
+    value,
+)
+from tests.support.oracles.robots import peer_q, peer_v, robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.model import Model
 from visviva.equations.dynamics import inverse_dynamics

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import sympy
-from support.counts import SOAK, count
 from sympy import cos, diff, exp, log, pi, sqrt, tan
 
 import visviva as vv
+from tests.support.counts import SOAK, count
 from visviva.errors import ArgumentError
 
 x, y, z, k, a = sympy.symbols("x y z k a")

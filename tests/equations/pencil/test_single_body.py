@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support import bodies
-from support.bodies import close, mp, over_all_scalars
-from support.counts import examples
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close, mp, over_all_scalars
 from visviva.describe.bodies.inertia import Inertia
 from visviva.equations.pencil import single_body as one
 from visviva.errors import ArgumentError, InertiaError, ShapeError

@@ -12,8 +12,8 @@ import pytest
 import sympy
 
 import visviva as vv
-from tests.support.claim_systems import DIGITS, SAME, closed, points, system, value
-from tests.support.claims import altered
+from tests.support.claims.draw import altered
+from tests.support.claims.systems import DIGITS, SAME, closed, points, system, value
 from tests.support.counts import count, progress
 from visviva.errors import VisvivaError
 

@@ -1,10 +1,10 @@
 """Hostile and random claims, checked: a verdict or an error of ours, soon and in little memory."""
 
 import pytest
-from support.counts import within
-from support.hostile import attempts, count, in_little_memory, program
 
 import visviva as vv
+from tests.support.claims.hostile import attempts, count, in_little_memory, program
+from tests.support.counts import within
 from visviva.errors import VisvivaError
 
 ARM = vv.Lagrangian(

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from tests.support.claim_mistakes import MECHANISMS, mistaken, right
-from tests.support.claim_systems import closed, same, system
+from tests.support.claims.mistakes import MECHANISMS, mistaken, right
+from tests.support.claims.systems import closed, same, system
 from tests.support.counts import count, progress
 
 WANTED = 0.95

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.support.claims import NAMES, draw, verify, verify_witness
+from tests.support.claims.draw import NAMES, draw, verify, verify_witness
 from tests.support.counts import SOAK, count, progress
 from visviva.errors import VisvivaError
 

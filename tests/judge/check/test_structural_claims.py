@@ -12,9 +12,9 @@ import mpmath
 import numpy as np
 import pytest
 
+from tests.support.claims.structural import draw, worth
+from tests.support.claims.structural_systems import NAMES, equations_at, mechanism
 from tests.support.counts import SOAK, count, progress
-from tests.support.structural import draw, worth
-from tests.support.structural_systems import NAMES, equations_at, mechanism
 from visviva.errors import VisvivaError
 
 FIRST = int(time.time()) * 1000 if SOAK else 0

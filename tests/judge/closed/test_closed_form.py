@@ -8,7 +8,7 @@ import pytest
 import sympy
 
 import visviva as vv
-from tests.support.robots import robot
+from tests.support.oracles.robots import robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.energies.lagrangian import Lagrangian

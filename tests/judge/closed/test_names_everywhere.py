@@ -15,9 +15,10 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import latex_numbers
-from support.counts import SOAK, count, tick
-from support.named_systems import (
+
+import visviva as vv
+from tests.support.counts import SOAK, count, tick
+from tests.support.generators.named_systems import (
     HOSTILE,
     INJECTED,
     JOINTS_ONLY,
@@ -30,8 +31,7 @@ from support.named_systems import (
     by_builder,
     by_hand,
 )
-
-import visviva as vv
+from tests.support.readers import latex_numbers
 from visviva.describe.files.toml.read import loads_toml, to_toml
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.closed.printed import printed

@@ -11,9 +11,9 @@ import pytest
 import sympy
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.counts import examples
 
 import visviva as vv
+from tests.support.counts import examples
 from visviva.errors import ArgumentError
 from visviva.notation.names import Names
 from visviva.notation.writing.latex import sentence

@@ -17,10 +17,10 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from support.counts import SOAK
-from support.named_systems import HOSTILE, WORDS, by_builder
 
 import visviva as vv
+from tests.support.counts import SOAK
+from tests.support.generators.named_systems import HOSTILE, WORDS, by_builder
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.judge.closed.printed import printed
 from visviva.judge.derive.derivation import derivation

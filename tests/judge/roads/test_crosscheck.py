@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from tests.support.bodies import random_tree
+from tests.support.generators.bodies import random_tree
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.errors import ArgumentError
 from visviva.judge.roads import roads as crosscheck_roads

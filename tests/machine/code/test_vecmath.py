@@ -5,9 +5,9 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from support.counts import count
 
 import visviva as vv
+from tests.support.counts import count
 from visviva.machine.code import vecmath
 
 

@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from support.affine import A, S, X, affine, assert_right, sums
 
 import visviva as vv
+from tests.support.generators.affine import A, S, X, affine, assert_right, sums
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 rng = np.random.default_rng(0)

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import cache_writer
-from support.counts import count, progress
 
 import visviva as vv
+from tests.support.counts import count, progress
+from tests.support.programs import cache_writer
 from visviva.machine.run import cache
 from visviva.machine.run.kernel import cached_kernel as found
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import fork_while_compiling
-from support.counts import count
 
 import visviva as vv
 from benchmarks.chains import shapes, torques
+from tests.support.counts import count
+from tests.support.programs import fork_while_compiling
 
 
 @pytest.mark.soak

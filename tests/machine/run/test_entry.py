@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.counts import examples, tick
 
 import visviva as vv
+from tests.support.counts import examples, tick
 from visviva.machine.function import Function
 from visviva.machine.run import entry
 

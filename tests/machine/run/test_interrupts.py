@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from support import interrupted_batches
 
 import visviva as vv
+from tests.support.programs import interrupted_batches
 from visviva import progress
 from visviva.machine.code import module
 from visviva.machine.code.cpu import Cpu, host

@@ -14,12 +14,12 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from support.counts import count, examples, progress
-from support.decoding import decoded
-from support.oracle import mechanism
 from sympy.utilities.lambdify import implemented_function
 
 import visviva as vv
+from tests.support.counts import count, examples, progress
+from tests.support.oracles.oracle import mechanism
+from tests.support.readers.decoding import decoded
 from visviva.algebra.expr import Graph
 from visviva.describe.joints.axis import Prismatic
 from visviva.describe.model.body import Spring

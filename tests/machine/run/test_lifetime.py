@@ -11,10 +11,10 @@ import weakref
 
 import numpy as np
 import pytest
-from support import finalizers, interrupted_compiling
-from support.counts import count
 
 import visviva as vv
+from tests.support.counts import count
+from tests.support.programs import finalizers, interrupted_compiling
 from visviva.machine.code.cpu import host
 from visviva.machine.function import Function
 from visviva.machine.run import entry, jit, memory

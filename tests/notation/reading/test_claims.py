@@ -4,8 +4,8 @@ import math
 from fractions import Fraction
 
 import pytest
-from support.words import SHORT, WORDS, Floats, one
 
+from tests.support.readers.words import SHORT, WORDS, Floats, one
 from visviva.notation.evaluate import (
     Call,
     Equation,

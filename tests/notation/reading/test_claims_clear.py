@@ -1,8 +1,8 @@
 """What is easily misread: arguments without parentheses, (t), numbers of equations, units."""
 
 import pytest
-from support.words import one
 
+from tests.support.readers.words import one
 from visviva.notation.reading.read import ParseError, Vocabulary, read
 from visviva.notation.tree_sympy import to_sympy
 

@@ -1,8 +1,8 @@
 """Hostile and random claims: read or refused, at no cost."""
 
 import pytest
-from support.hostile import attempts, count, in_little_memory, program
 
+from tests.support.claims.hostile import attempts, count, in_little_memory, program
 from visviva.notation.evaluate import evaluate, names, rewritten
 from visviva.notation.reading.read import ParseError, Vocabulary, canonical, read
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from support.words import WORDS, Floats, one, value
 
+from tests.support.readers.words import WORDS, Floats, one, value
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.notation.evaluate import Number, evaluate
 from visviva.notation.reading.read import ParseError, Vocabulary, read

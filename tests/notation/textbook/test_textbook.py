@@ -13,9 +13,9 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.counts import within
 
 import visviva as vv
+from tests.support.counts import within
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia

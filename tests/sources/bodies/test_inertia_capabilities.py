@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support import bodies
-from support.bodies import close, same_inertia
 
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
 from visviva.errors import ArgumentError, InertiaError, RotationError

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close, same_inertia
 
+from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import impossibility
 from visviva.space.spatial import cross_force

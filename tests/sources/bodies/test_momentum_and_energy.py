@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support import bodies
-from support.bodies import close
 
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close
 from visviva.describe.bodies.inertia import Inertia
 from visviva.errors import ArgumentError
 from visviva.space.poses import Pose, exp

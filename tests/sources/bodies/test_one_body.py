@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support import bodies
-from support.bodies import close
 
 import visviva as vv
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close
 from visviva.describe.bodies.inertia import Inertia
 from visviva.equations.pencil import single_body as one
 from visviva.errors import InertiaError

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given
-from support import bodies
-from support.bodies import close
 
+from tests.support.generators import bodies
+from tests.support.generators.bodies import close
 from visviva.describe.joints.free import Spherical
 from visviva.space import euler, rotations
 

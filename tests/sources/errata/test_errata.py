@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 import sympy
-from support.errata import ROOT, errata, of_row
 
+from tests.support.readers.errata import ROOT, errata, of_row
 from visviva.judge.check.said.facts import facts
 from visviva.judge.check.said.vocabulary import vocabulary
 from visviva.judge.derive.derivation import derivation

@@ -6,10 +6,10 @@ The words computed here are those of docs/errata/; each test bears its row's num
 import numpy as np
 import pytest
 import sympy
-from support.errata import errata
 from sympy import Matrix, Rational, cos, diff, sin, symbols
 
 import visviva as vv
+from tests.support.readers.errata import errata
 
 half = Rational(1, 2)
 

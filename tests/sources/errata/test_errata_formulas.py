@@ -5,8 +5,9 @@ Each test computes with SymPy what the printed formula gives and what is true, f
 """
 
 import sympy
-from support.errata import errata, gap, of_row
 from sympy import Matrix, Rational, cos, diff, sin, sqrt, symbols
+
+from tests.support.readers.errata import errata, gap, of_row
 
 q1, q2, qd1, qd2, qdd1, qdd2 = symbols("q1 q2 qd1 qd2 qdd1 qdd2")
 m, m1, m2, I1, I2, r1, r2, L1, L2, a_g = symbols("m m1 m2 I1 I2 r1 r2 L1 L2 a_g")

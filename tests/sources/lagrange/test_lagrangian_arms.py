@@ -6,8 +6,11 @@ And two identities that hold for any mechanism: Lagrange from d'Alembert, Christ
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close
-from support.lagrangians import (
+from sympy import Matrix, cos, diff, sin, symbols
+
+import visviva as vv
+from tests.support.generators.bodies import close
+from tests.support.generators.lagrangians import (
     I1,
     I2,
     L1,
@@ -38,9 +41,6 @@ from support.lagrangians import (
     v2,
     v3,
 )
-from sympy import Matrix, cos, diff, sin, symbols
-
-import visviva as vv
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.bodies.mass_matrix import composite_rigid_body

@@ -2,11 +2,11 @@
 
 import numpy as np
 import sympy
-from support.bodies import close
-from support.lagrangians import g, is_zero, m, rp_arm, steps
 from sympy import Matrix, Rational, diff, sqrt, symbols
 
 import visviva as vv
+from tests.support.generators.bodies import close
+from tests.support.generators.lagrangians import g, is_zero, m, rp_arm, steps
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.terms import sympy_terms

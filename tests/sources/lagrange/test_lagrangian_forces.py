@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close
-from support.lagrangians import g, is_zero, m, rp_arm
 from sympy import Matrix, cos, diff, sin, symbols
 
 import visviva as vv
+from tests.support.generators.bodies import close
+from tests.support.generators.lagrangians import g, is_zero, m, rp_arm
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.terms import dissipation

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close
-from support.lagrangians import (
+from sympy import Matrix, Rational, cos, sin, sqrt, symbols
+
+import visviva as vv
+from tests.support.generators.bodies import close
+from tests.support.generators.lagrangians import (
     a1,
     a2,
     agrees_with_the_model,
@@ -23,9 +26,6 @@ from support.lagrangians import (
     v2,
     v3,
 )
-from sympy import Matrix, Rational, cos, sin, sqrt, symbols
-
-import visviva as vv
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.terms import sympy_terms

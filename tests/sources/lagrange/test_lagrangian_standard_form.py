@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import sympy
-from support.bodies import close
-from support.lagrangians import is_zero, m, rp_arm, steps
 from sympy import Matrix, cos, diff, sin, symbols
 
 import visviva as vv
+from tests.support.generators.bodies import close
+from tests.support.generators.lagrangians import is_zero, m, rp_arm, steps
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian, coordinates, parameters
 from visviva.equations.energy import kinetic_energy as of_bodies

@@ -6,10 +6,19 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from support import mujoco_models as peer
-from support.counts import count
-from support.mjcf_files import NAMES, TOLERANCE, body, off, origin, ours, theirs, write
 
+from tests.support.counts import count
+from tests.support.generators.mjcf_files import (
+    NAMES,
+    TOLERANCE,
+    body,
+    off,
+    origin,
+    ours,
+    theirs,
+    write,
+)
+from tests.support.oracles import mujoco_models as peer
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.mjcf.read import Connect, JointCoupling, Weld, load_mjcf
 from visviva.describe.model.body import WORLD

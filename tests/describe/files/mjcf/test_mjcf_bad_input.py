@@ -7,10 +7,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from support import mujoco_models as peer
-from support.counts import count, progress
-from support.mjcf_files import FILES, body, here, write
 
+from tests.support.counts import count, progress
+from tests.support.generators.mjcf_files import FILES, body, here, write
+from tests.support.oracles import mujoco_models as peer
 from visviva.describe.files.mjcf import compile as mjcf_compile
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.scan import scan

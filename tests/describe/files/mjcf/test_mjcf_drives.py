@@ -3,9 +3,9 @@
 import mujoco
 import numpy as np
 import pytest
-from support import mujoco_models as peer
 
 import visviva as vv
+from tests.support.oracles import mujoco_models as peer
 from visviva.describe.model.compare import differences
 from visviva.errors import VisvivaError
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from support import mujoco_models as peer
-from support.mjcf_files import NAMES, TOLERANCE, off, ours
 
+from tests.support.generators.mjcf_files import NAMES, TOLERANCE, off, ours
+from tests.support.oracles import mujoco_models as peer
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.mjcf.read import load_mjcf

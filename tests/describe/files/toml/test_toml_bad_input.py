@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from support.mechanism_files import body
 
+from tests.support.generators.mechanism_files import body
 from visviva.describe.files.toml.read import MechanismFileError, load_toml, loads_toml
 from visviva.errors import VisvivaError
 

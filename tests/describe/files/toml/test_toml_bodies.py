@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
-from support.bodies import JOINTS
-from support.mechanism_files import body
 
+from tests.support.generators.bodies import JOINTS
+from tests.support.generators.mechanism_files import body
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.model.body import Mimic

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from support.counts import count, within
-from support.mechanism_files import FILES, body, everything
 
+from tests.support.counts import count, within
+from tests.support.generators.mechanism_files import FILES, body, everything
 from visviva.describe.files.toml.read import MechanismFileError, load_toml, loads_toml, to_toml
 from visviva.describe.model.model import Model
 

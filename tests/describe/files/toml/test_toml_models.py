@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bodies import random_tree
-from support.counts import count, examples
-from support.mechanism_files import FILES, ROOT, body, everything, same_model
 
+from tests.support.counts import count, examples
+from tests.support.generators.bodies import random_tree
+from tests.support.generators.mechanism_files import FILES, ROOT, body, everything, same_model
 from visviva.algebra.expr import Expr
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder

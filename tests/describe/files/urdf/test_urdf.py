@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from support.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 
+from tests.support.generators.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.urdf.read import loads_urdf

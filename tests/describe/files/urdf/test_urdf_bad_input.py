@@ -3,9 +3,9 @@
 import os
 
 import pytest
-from support.counts import within
-from support.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 
+from tests.support.counts import within
+from tests.support.generators.urdf_texts import LIMIT, MASS, arm, joint, link, mimic, refusal, robot
 from visviva.describe.files.urdf.read import MAX_LINKS, load_urdf, loads_urdf
 from visviva.describe.files.xmlfile import parse_xml
 from visviva.errors import ReadError, VisvivaError

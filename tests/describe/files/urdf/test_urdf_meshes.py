@@ -4,8 +4,8 @@ import builtins
 import os
 
 import pytest
-from support.urdf_texts import joint, link, robot
 
+from tests.support.generators.urdf_texts import joint, link, robot
 from visviva.describe.files.urdf.read import load_urdf
 
 

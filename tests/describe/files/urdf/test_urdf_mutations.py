@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 from lxml import etree
-from support.counts import count, progress
-from support.robots import ROBOTS, all_poses
 
+from tests.support.counts import count, progress
+from tests.support.oracles.robots import ROBOTS, all_poses
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.errors import ReadError

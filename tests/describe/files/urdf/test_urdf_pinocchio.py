@@ -4,9 +4,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from lxml import etree
-from support import robots
-from support.robots import ROBOTS, all_poses, peer_inertia, peer_q, peer_v
 
+from tests.support.oracles import robots
+from tests.support.oracles.robots import ROBOTS, all_poses, peer_inertia, peer_q, peer_v
 from visviva.describe.files.urdf.read import load_urdf, loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.errors import ReadError

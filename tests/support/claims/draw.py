@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import mpmath
 import sympy
 
-from tests.support.claim_edits import edited, rewritten
-from tests.support.claim_forms import full, typed, with_matrices
-from tests.support.claim_systems import (
+from tests.support.claims.edits import edited, rewritten
+from tests.support.claims.forms import full, typed, with_matrices
+from tests.support.claims.systems import (
     DIGITS,
     SAME,
     Subject,

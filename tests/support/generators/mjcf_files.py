@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from support import mujoco_models as peer
+from tests.support.oracles import mujoco_models as peer
 from visviva.describe.files.mjcf.read import load_mjcf
 
 FILES = peer.files()

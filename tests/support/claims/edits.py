@@ -5,7 +5,7 @@ import re
 import sympy
 from sympy.simplify.fu import TR5, TR6, TR7, TR8
 
-from tests.support.claim_texts import parts
+from tests.support.claims.texts import parts
 
 LARGEST = 400  # operations of a formula that is typed
 

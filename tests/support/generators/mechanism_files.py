@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from support.bodies import JOINTS
+from tests.support.generators.bodies import JOINTS
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.body import Mimic, Visual
 from visviva.space.poses import Pose
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "examples" / "mechanisms").glob("*.toml"))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from support.oracle import Interpreted, algorithm, mechanism, off, random_state
+from tests.support.oracles.oracle import Interpreted, algorithm, mechanism, off, random_state
 from visviva.describe.bodies.inertia import Inertia
 
 TOLERANCE = 1e-12

@@ -11,7 +11,7 @@ from itertools import pairwise
 import mpmath
 import sympy
 
-from tests.support.claim_systems import DIGITS, closed, points, rates, same, value
+from tests.support.claims.systems import DIGITS, closed, points, rates, same, value
 
 S = sympy.Symbol
 

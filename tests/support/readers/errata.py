@@ -4,7 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 _spec = importlib.util.spec_from_file_location("errata", ROOT / "tools" / "errata.py")
 errata = importlib.util.module_from_spec(_spec)
 sys.modules["errata"] = errata  # dataclasses look their module up

@@ -9,7 +9,7 @@ import sympy
 from sympy import Matrix, cos, sin, symbols
 
 import visviva as vv
-from support.bodies import close
+from tests.support.generators.bodies import close
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.coordinates import Reader

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import mpmath
 import sympy
 
-from tests.support.structural_systems import equations_at, mechanism
+from tests.support.claims.structural_systems import equations_at, mechanism
 
 DIGITS = 50
 SAME = mpmath.mpf(10) ** -30

@@ -22,7 +22,7 @@ import numpy as np
 
 from visviva.describe.model.body import WORLD
 
-FOLDER = Path(__file__).parents[1] / "describe" / "mjcf"
+FOLDER = Path(__file__).parents[2] / "describe" / "mjcf"
 FREE, BALL = 0, 1
 SIZE = {FREE: (7, 6), BALL: (4, 3)}
 

@@ -3,9 +3,9 @@
 import mpmath
 import sympy
 
-from tests.support.claim_edits import nodes, put
-from tests.support.claim_systems import DIGITS, SAME, closed, points, rates, value
-from tests.support.claim_texts import Latex, Unicode, Writer
+from tests.support.claims.edits import nodes, put
+from tests.support.claims.systems import DIGITS, SAME, closed, points, rates, value
+from tests.support.claims.texts import Latex, Unicode, Writer
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.writing.write import latex
 

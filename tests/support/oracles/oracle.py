@@ -12,7 +12,7 @@ from importlib import import_module
 import mpmath
 import numpy as np
 
-from support.bodies import JOINTS, cloud_inertia, unit
+from tests.support.generators.bodies import JOINTS, cloud_inertia, unit
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.body import Mimic, Spring

@@ -1,6 +1,5 @@
 """Random and hostile typed claims, and a process that may take little memory to try them in."""
 
-import os
 import random
 import resource
 import subprocess
@@ -8,7 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from support.counts import SOAK, count, progress
+from tests.support.counts import SOAK, count, progress
+from tests.support.tools import importing
 
 MEMORY = 500 * 2**20
 PIECES = r"""
@@ -68,10 +68,9 @@ def attempts(attempt, first, last, seconds=float("inf")):
 
 def in_little_memory(script, total, size):
     """Runs a test file as a program on many texts, each process with a bound on its memory."""
-    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
     for first in range(0, total, size):
         command = [sys.executable, script, str(first), str(first + size)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=importing())
         assert done.returncode == 0, done.stderr[-2000:]
         progress(f"{first + size} claims of {total}: {done.stdout.strip()}")
 

@@ -1,0 +1,11 @@
+"""Things to try.
+
+bodies           random vectors, rotations, bodies and trees
+expressions      random expressions over every operation, and how far off a result may be
+affine           a function of three inputs and two outputs, with what it gives
+lagrangians      arms by their energies, and how formulas are compared
+named_systems    one small arm under any names, from every reader
+mechanism_files  small mechanism files, and a model with one of each thing
+urdf_texts       URDF in pieces
+mjcf_files       MJCF files as we read them and as MuJoCo does
+"""

@@ -1,0 +1,7 @@
+"""Texts and bytes read back into numbers.
+
+decoding       the encoding that names machine code is made from, as plain data
+latex_numbers  LaTeX as printed, worked out in numbers
+words          names for typed claims, and values of what they say
+errata         what the data of docs/errata/ claim
+"""
