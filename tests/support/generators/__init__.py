@@ -3,6 +3,7 @@
 bodies           random vectors, rotations, bodies and trees
 expressions      random expressions over every operation, and how far off a result may be
 affine           a function of three inputs and two outputs, with what it gives
+small_models     an arm, a crank and a lift: models of two or three joints
 lagrangians      arms by their energies, and how formulas are compared
 named_systems    one small arm under any names, from every reader
 mechanism_files  small mechanism files, and a model with one of each thing
