@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
@@ -182,6 +183,32 @@ def test_a_folder_tells_its_contents_in_reading_order(name):
         module = f"{name}.{first}"
         if module in MODULES and module not in DOORWAYS:
             assert not imported(module) & later, f"{name} tells of {first} before what it needs"
+
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_files_of_tests_stay_readable():
+    for path in TESTS.rglob("*.py"):
+        count = path.read_text(encoding="utf-8").count("\n")
+        assert count <= MOST_LINES, f"{path.relative_to(TESTS)} has {count} lines"
+
+
+@pytest.mark.parametrize(
+    "door", sorted(TESTS.glob("support/**/__init__.py")), ids=lambda x: x.parent.name
+)
+def test_what_tests_share_is_listed(door):
+    listed = re.findall(r"^(\w+/?) {2,}\S", door.read_text(encoding="utf-8"), re.MULTILINE)
+    files = [path.stem for path in door.parent.glob("*.py") if path != door]
+    inner = [f"{path.parent.name}/" for path in door.parent.glob("*/__init__.py")]
+    assert sorted(listed) == sorted([*files, *inner])
+    assert len(files) <= MOST_FILES
+
+
+def test_what_tests_share_is_imported_from_one_root():
+    """A file under two names is two modules, with two sets of caches and classes."""
+    assert find_spec("tests.support") is not None
+    assert find_spec("support") is None
 
 
 def test_the_page_of_the_architecture_is_up_to_date():
