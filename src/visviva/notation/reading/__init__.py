@@ -9,7 +9,6 @@ rates       Time derivatives written as quotients
 units       Units after values
 words       Marks of a claim to words
 bounds      How large the numbers of a typed formula can get
-powers      Exponents of a claim: powers within bounds, and transposes
 brackets    Brackets of a claim
 atoms       What a factor of a claim can be besides numbers and brackets
 grammar     Words of a claim to the tree of a formula

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from visviva.errors import UnknownNameError
 from visviva.notation.reading.brackets import bracket
 from visviva.notation.reading.marks import Mark
-from visviva.notation.reading.powers import read_exponent
 from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS
 from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Number, Power, Product, names
 
@@ -118,17 +117,16 @@ def absolute(g: Grammar) -> Node:
     word = g.take()
     if g.bars:
         raise g.error("expected a number, a name or a bracket, got '|'", word)
-    g.bars += 1
-    inside = g.sum()
-    g.expect("|")
-    g.bars -= 1
+    with g.within(bars=1):
+        inside = g.sum()
+        g.expect("|")
     return Call("abs", (inside,), column=word.column)
 
 
 def call(g: Grammar, word: Mark | None = None) -> Node:
     """A function with parentheses, or of a number times a name; `word` if it was taken already."""
     word = word or g.take()
-    power = _power_of_function(g, word) if g.next.kind == "super" or g.next.sign("^") else None
+    power = _power_of_function(g, word) if g.is_raised() else None
     if g.next.sign("(", "[", "\\{"):
         arguments = _arguments(g)
     elif g.next.sign("{"):
@@ -144,14 +142,14 @@ def call(g: Grammar, word: Mark | None = None) -> Node:
     made = Call(word.text, arguments, column=word.column)
     if power is None:
         return made
-    if g.next.kind == "super" or g.next.sign("^"):
+    if g.is_raised():
         raise g.error(f"{word.text} has a power already: put parentheses around one of them")
     return Power(made, power, column=word.column)
 
 
 def _power_of_function(g: Grammar, word: Mark) -> Node:
     at = g.next
-    exponent = read_exponent(g)
+    exponent = g.exponent()
     value = g.sizes.constant(exponent) if exponent is not None else None
     f = word.text
     if value is not None and value < 0:
@@ -166,16 +164,13 @@ def _arguments(g: Grammar) -> tuple[Node, ...]:
     commas = any(w.sign(",") for w in g.words[g.at : opening.partner])
     if not commas or opening.text == "[":
         return (bracket(g),)
-    g.take()
-    outer = g.bars, g.gaps
-    g.bars = 0
-    found = [g.sum()]
-    while g.next.sign(","):
-        g.take()
-        found.append(g.sum())
-    g.expect(g.words[opening.partner].text)
-    g.bars, g.gaps = outer
-    return tuple(found)
+    with g.within(bars=0, gaps=0):
+        arguments = []
+        while not arguments or g.next.sign(","):
+            g.take()
+            arguments.append(g.sum())
+        g.expect(g.words[opening.partner].text)
+    return tuple(arguments)
 
 
 def _bare(g: Grammar, word: Mark) -> Node:
@@ -219,7 +214,7 @@ def _up_to_time(g: Grammar, factors: list[Node]) -> list[Node]:
 def _refuse_open_end(g: Grammar, word: Mark, start: Mark, argument: Node) -> None:
     """An error if what follows may belong to an argument that has no parentheses."""
     last, whole, grouped = g.words[g.at - 1], _has_angle(g, argument), start.sign("{")
-    raised = g.next.kind == "super" or g.next.sign("^")
+    raised = g.is_raised()
     at = g.at + 1 if g.next.sign("*") and not whole else g.at
     after = g.words[at]
     opens = after.sign("(", "[", "{", "\\{") or after.kind in ("short", "frac")
@@ -325,11 +320,7 @@ def _argument(g: Grammar) -> Node:
         made: Name = word.value
         return made
     if word.kind == "number" and word.text.isdigit():
-        if len(word.text) > 1:
-            g.words[g.at] = replace(word, text=word.text[1:], column=word.column + 1)
-        else:
-            g.take()
-        return Number(Fraction(int(word.text[0])), column=word.column)
+        return g.atom()
     raise g.error(f"expected {{...}}, a digit or a name, got {word}")
 
 

@@ -20,24 +20,22 @@ def bracket(g: Grammar) -> Node:
     opening = g.take()
     if g.at == opening.partner:
         raise g.error(f"expected something between the brackets, got {g.next}")
-    outer = g.bars, g.gaps
-    g.bars = g.gaps = 0
     rows: list[list[tuple[Node, bool]]] = [[]]
-    while True:
-        first = g.next
-        entry = g.sum()
-        rows[-1].append((entry, first.sign("[") and first.partner == g.at - 1))
-        if g.at == opening.partner:
-            break
-        if not (g.next.sign(",", ";") and opening.text == "["):
-            wanted = g.words[opening.partner]
-            hint = ": a vector is written [a, b]" if g.next.sign(",") else ""
-            raise g.error(f"expected {wanted} or an operator, got {g.next}{hint}")
-        if g.take().text == ";":
-            rows.append([])
-    blanks = g.gaps
+    with g.within(bars=0, gaps=0):
+        while True:
+            first = g.next
+            entry = g.sum()
+            rows[-1].append((entry, first.sign("[") and first.partner == g.at - 1))
+            if g.at == opening.partner:
+                break
+            if not (g.next.sign(",", ";") and opening.text == "["):
+                wanted = g.words[opening.partner]
+                hint = ": a vector is written [a, b]" if g.next.sign(",") else ""
+                raise g.error(f"expected {wanted} or an operator, got {g.next}{hint}")
+            if g.take().text == ";":
+                rows.append([])
+        blanks = g.gaps
     g.take()
-    g.bars, g.gaps = outer
     if opening.text != "[" or (len(rows) == 1 and len(rows[0]) == 1 and not rows[0][0][1]):
         return rows[0][0][0]
     if blanks and len(rows) > 1 and all(len(row) == 1 for row in rows):
@@ -74,25 +72,22 @@ def _row(g: Grammar, node: Node) -> Row:
 def environment(g: Grammar) -> Node:
     """A LaTeX matrix: & between entries, a double backslash between rows."""
     opening = g.take()
-    outer = g.bars, g.gaps
-    g.bars = 0
     rows: list[list[Node]] = [[]]
-    while True:
-        rows[-1].append(g.sum())
-        if g.next.sign("&"):
-            g.take()
-        elif g.next.sign("\\\\"):
-            g.take()
+    with g.within(bars=0, gaps=0):
+        while True:
+            rows[-1].append(g.sum())
+            if g.next.sign("&"):
+                g.take()
+                continue
+            if g.next.sign("\\\\"):
+                g.take()
+                rows.append([])
+            elif g.at != opening.partner:
+                raise g.error(f"expected '&', '\\\\' or an operator, got {g.next}")
             if g.at == opening.partner:
                 break
-            rows.append([])
-        elif g.at == opening.partner:
-            break
-        else:
-            raise g.error(f"expected '&', '\\\\' or an operator, got {g.next}")
     g.take()
-    g.bars, g.gaps = outer
-    return table(g, opening, [tuple(row) for row in rows])
+    return table(g, opening, [tuple(row) for row in rows if row])
 
 
 def table(g: Grammar, opening: Mark, rows: Sequence[Row]) -> Matrix:

@@ -11,24 +11,27 @@ Where a text can be read in two ways, as 1/2m or sin x^2 can, it is refused with
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 
 from visviva.errors import ParseError
 from visviva.notation.reading.atoms import ATOMS, is_vector
-from visviva.notation.reading.bounds import Sizes
+from visviva.notation.reading.bounds import LARGEST_EXPONENT, Sizes
 from visviva.notation.reading.brackets import bracket, environment
 from visviva.notation.reading.marks import Mark
-from visviva.notation.reading.powers import raised
 from visviva.notation.reading.vocabulary import Vocabulary, simple_key
 from visviva.notation.tree import (
+    TRANSPOSE,
+    Call,
     Equation,
     Matrix,
     Name,
     Negative,
     Node,
     Number,
+    Power,
     Product,
     Quotient,
     Sum,
@@ -39,7 +42,7 @@ STARTS = ("name", "short", "function", "frac", "root", "begin")
 
 
 class Grammar:
-    """Reads one statement; one method per line of the grammar, and for what an atom can be."""
+    """Reads one statement: a cursor over its words, and one method per line of the grammar."""
 
     def __init__(self, text: str, words: list[Mark], vocabulary: Vocabulary, latex: bool) -> None:
         self.text, self.words, self.vocabulary, self.latex = text, words, vocabulary, latex
@@ -52,27 +55,46 @@ class Grammar:
 
     @property
     def next(self) -> Mark:
+        """The word under the cursor."""
         return self.words[self.at]
 
     def take(self) -> Mark:
+        """The word under the cursor, which goes on."""
         self.at += 1
         return self.words[self.at - 1]
 
+    def expect(self, sign: str) -> Mark:
+        """Take a sign."""
+        if not self.next.sign(sign):
+            raise self.error(f"expected {sign!r} or an operator, got {self.next}")
+        return self.take()
+
     def error(self, problem: str, at: Mark | Node | None = None) -> ParseError:
+        """An error at a word or a piece of the formula; at the cursor if none is given."""
         return ParseError(self.text, (at or self.next).column, problem)
+
+    @contextmanager
+    def within(self, **state: int) -> Iterator[None]:
+        """Read with other `bars`, `gaps` or `levels`; those outside come back, on errors too."""
+        outer = {name: getattr(self, name) for name in state}
+        vars(self).update(state)
+        try:
+            yield
+        finally:
+            vars(self).update(outer)
 
     def statement(self) -> list[Node]:
         """An equation for every = sign, or the formula alone."""
         claim = None if self.vocabulary.formulas else self.sympy_equation() or self.subject()
         first = claim or self.sum()
-        made: list[Node] = []
+        equations: list[Node] = []
         while self.next.sign("="):
             sign = self.take()
-            made.append(Equation(first, self.side(first), column=sign.column))
+            equations.append(Equation(first, self.side(first), column=sign.column))
         if self.next.kind != "stop":
             wanted = "an operator, '=' or the end of the statement"
             raise self.error(f"expected {wanted}, got {self.next}")
-        return made or [first]
+        return equations or [first]
 
     def side(self, left: Node) -> Node:
         """What stands right of =; of a system with one coordinate, M = [m] is a vector or matrix.
@@ -80,14 +102,14 @@ class Grammar:
         Where a left side is one letter that is no name of the system, or has arguments, as g(q).
         """
         start = self.next
-        made = self.sum()
-        whole = start.sign("[") and start.partner == self.at - 1 and not isinstance(made, Matrix)
+        right = self.sum()
+        whole = start.sign("[") and start.partner == self.at - 1 and not isinstance(right, Matrix)
         if not whole or not isinstance(left, Name) or len(self.vocabulary.coordinates) != 1:
-            return made
+            return right
         letter = left.key not in self.vocabulary.known and not left.key[-1:].isdigit()
         if left.dots or not (letter or left.arguments):
-            return made
-        return Matrix(((made,),), column=start.column)
+            return right
+        return Matrix(((right,),), column=start.column)
 
     def sympy_equation(self) -> Node | None:
         """Eq(a, b), as SymPy prints equations."""
@@ -100,12 +122,6 @@ class Grammar:
         right = self.sum()
         self.expect(")")
         return Equation(left, right, column=word.column)
-
-    def expect(self, sign: str) -> Mark:
-        """Take a sign."""
-        if not self.next.sign(sign):
-            raise self.error(f"expected {sign!r} or an operator, got {self.next}")
-        return self.take()
 
     def subject(self) -> Node | None:
         """A name alone on the left, as C_{12} or M(q) with its arguments."""
@@ -155,23 +171,31 @@ class Grammar:
         return simple_key(official) == word.text and official not in self.vocabulary.coordinates
 
     def sum(self) -> Node:
+        """Terms with + and - between them; the one term alone."""
         start = self.next
-        terms = [self.in_order() if self.vocabulary.formulas else self.signed()]
+        terms = [self.in_order() if self.vocabulary.formulas else self.signed(self.product)]
         while self.next.sign("+", "-"):
-            terms.append(self.signed())
+            terms.append(self.term())
         return terms[0] if len(terms) == 1 else Sum(tuple(terms), column=start.column)
 
-    def signed(self) -> Node:
-        """A product with any signs in front."""
+    def term(self) -> Node:
+        """A product after a sign; of a formula, further signs belong to its first factor."""
+        if not self.vocabulary.formulas:
+            return self.signed(self.product)
+        sign, product = self.take(), self.in_order()
+        return Negative(product, column=sign.column) if sign.text == "-" else product
+
+    def signed(self, read: Callable[[], Node]) -> Node:
+        """What is read, with any signs in front."""
         start, minus = self.next, False
-        if self.vocabulary.formulas:
-            minus = self.take().text == "-"
-            made = self.in_order()
-            return Negative(made, column=start.column) if minus else made
         while self.next.sign("+", "-"):
             minus ^= self.take().text == "-"
-        made = self.product()
-        return Negative(made, column=start.column) if minus else made
+        node = read()
+        return Negative(node, column=start.column) if minus else node
+
+    def factor(self) -> Node:
+        """What stands after * or /, which may have a sign."""
+        return self.signed(self.power)
 
     def in_order(self) -> Node:
         """A product of a formula, computed from the left as it is written: a*b/c is (a*b)/c."""
@@ -192,10 +216,10 @@ class Grammar:
                 return _product(factors, column)
 
     def product(self) -> Node:
-        start = self.next
+        """A product of a claim: what stands below a / is below the factor before it."""
+        column = self.next.column
         factors: list[tuple[Node, list[Node]]] = [(self.power(), [])]
         while True:
-            before = self.words[self.at - 1]
             if self.next.sign("*"):
                 self.take()
                 factors.append((self.factor(), []))
@@ -203,15 +227,13 @@ class Grammar:
                 self.take()
                 factors[-1][1].append(self.divisor(factors[-1][0]))
             elif self.starts():
-                self.gaps += self.next.column > before.stop
                 word = self.next
+                self.gaps += word.column > self.words[self.at - 1].stop
                 factors.append((self.power(), []))
                 if all(isinstance(f, Number) and not below for f, below in factors[-2:]):
                     raise self.error("two numbers side by side are not clear: write * or +", word)
             else:
-                break
-        made = [self.quotient(top, bottoms) for top, bottoms in factors]
-        return made[0] if len(made) == 1 else Product(tuple(made), column=start.column)
+                return _product([self.quotient(*factor) for factor in factors], column)
 
     def starts(self) -> bool:
         """Whether a factor without a sign comes next; a number there is not clear."""
@@ -221,32 +243,25 @@ class Grammar:
             raise self.error(f"expected an operator before {inside}: write * or ^", word)
         return word.kind in STARTS or word.sign(*OPENING) or (word.sign("|") and not self.bars)
 
-    def factor(self) -> Node:
-        """What stands after * or /, which may have a sign."""
-        start, minus = self.next, False
-        while self.next.sign("+", "-"):
-            minus ^= self.take().text == "-"
-        made = self.power()
-        return Negative(made, column=start.column) if minus else made
-
     def divisor(self, top: Node) -> Node:
         """What stands after /; where it ends must be clear, as in 1/2 m and a/(b) m."""
         start = self.next
-        made = self.factor()
+        bottom = self.factor()
         last = self.words[self.at - 1]
         closed = start.sign(*OPENING) or start.kind in ("frac", "root")
-        half = isinstance(top, Number) and isinstance(made, Number)
+        half = isinstance(top, Number) and isinstance(bottom, Number)
         spaced = half and self.next.column > last.stop
         if self.starts() and not closed and not spaced:
             said = self.text[start.column : last.stop]
             advice = f"put * after {said:.40}, or all of it in parentheses"
             raise self.error(f"what is below the / is not clear: {advice}")
-        return made
+        return bottom
 
     def quotient(self, top: Node, bottoms: Sequence[Node]) -> Node:
+        """A fraction with all of these below; of numbers, a number."""
         if not bottoms:
             return top
-        bottom = bottoms[0] if len(bottoms) == 1 else Product(tuple(bottoms), column=top.column)
+        bottom = _product(bottoms, top.column)
         for x in bottoms:
             if self.sizes.constant(x) == 0:
                 raise self.error("expected something other than zero below the fraction", x)
@@ -255,14 +270,73 @@ class Grammar:
         return Quotient(top, bottom, column=top.column)
 
     def power(self) -> Node:
+        """An atom, perhaps with an exponent or a T."""
         base = self.atom()
-        if self.next.kind == "super" or self.next.sign("^"):
-            base = raised(self, base)
-            if self.next.kind == "super" or self.next.sign("^"):
+        if self.is_raised():
+            base = self.raised(base)
+            if self.is_raised():
                 raise self.error("a power of a power needs parentheses")
         return base
 
+    def is_raised(self) -> bool:
+        """Whether an exponent comes next."""
+        return self.next.kind == "super" or self.next.sign("^")
+
+    def raised(self, base: Node) -> Node:
+        """The power or transpose of what was just read."""
+        sign, claim = self.next, not self.vocabulary.formulas
+        exponent = self.exponent()
+        if exponent is None:  # [a, b] is a column with and without ^T
+            return base if id(base) in self.lists else Call(TRANSPOSE, (base,), column=base.column)
+        value = self.sizes.constant(exponent)
+        if value is not None:
+            if max(abs(value), value.denominator if claim else 0) > LARGEST_EXPONENT:
+                raise self.error(f"an exponent is at most {LARGEST_EXPONENT}", sign)
+            if value < 0 and self.sizes.constant(base) == 0:
+                raise self.error("expected a positive exponent of zero", sign)
+            if claim:
+                exponent = Number(value, column=exponent.column)
+        elif claim and self.sizes.has_powers(exponent):
+            raise self.error("expected an exponent without powers of its own", sign)
+        power = Power(base, exponent, column=base.column)
+        if claim and not self.sizes.spend(power):
+            raise self.error("this power is too large", sign)
+        return power
+
+    def exponent(self) -> Node | None:
+        """What is raised; None for the T of a transpose."""
+        word = self.take()
+        if word.kind == "super":
+            if word.text == "T":
+                return None
+            if not word.text.removeprefix("-").isdigit() or len(word.text) > 5:
+                raise self.error(f"expected a whole number raised, got {word}", word)
+            return Number(Fraction(int(word.text)), column=word.column)
+        first = self.next
+        if (self.words[self.at + 1] if first.sign("{") else first).kind == "transpose":
+            self.at = max(first.partner, self.at) + 1
+            return None
+        self.refuse_unclear_exponent()
+        if not self.vocabulary.formulas:
+            return self.signed(self.atom)
+        levels, deepest = self.levels + 1 + first.sign("+", "-"), self.vocabulary.limits.deepest
+        if levels > deepest:
+            raise self.error(f"a formula is nested at most {deepest} deep", word)
+        with self.within(levels=levels):
+            return self.factor()
+
+    def refuse_unclear_exponent(self) -> None:
+        """x^12 in LaTeX, of which only the 1 is raised, and x^{(2)}, which may be a derivative."""
+        word = self.next
+        if word.kind == "number" and self.latex and len(word.text) > 1:
+            raise self.error(f"^{word.text} is not clear in LaTeX: write ^{{{word.text}}}")
+        inner = self.words[self.at + 1] if word.sign("{") else word
+        if word.sign("{") and inner.sign("(") and inner.partner == word.partner - 1 == self.at + 3:
+            said = self.words[self.at + 2].text
+            raise self.error(f"^{{({said})}} is not clear: write ^{{{said}}} or dots")
+
     def atom(self) -> Node:
+        """A number, a bracket, or what `ATOMS` has for the word."""
         word = self.next
         if word.kind == "number":
             self.take()
@@ -280,5 +354,6 @@ class Grammar:
         return reader(self)
 
 
-def _product(factors: list[Node], column: int) -> Node:
+def _product(factors: Sequence[Node], column: int) -> Node:
+    """A product; the one factor alone."""
     return factors[0] if len(factors) == 1 else Product(tuple(factors), column=column)

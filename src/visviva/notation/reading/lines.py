@@ -41,10 +41,30 @@ def statements(text: str, words: list[Mark], latex: bool) -> list[list[Mark]]:
         last = words[-1]
         if last.sign(".", ","):
             words.pop()
-        part = [*(replace(w) for w in words), Mark("stop", "", last.stop, last.stop)]
+        part = [*_single_digits(words, latex), Mark("stop", "", last.stop, last.stop)]
         pair(text, part)
         found.append(part)
     return found
+
+
+def _single_digits(words: list[Mark], latex: bool) -> Iterator[Mark]:
+    r"""Copies of words; an argument of \frac12 or \sqrt2 that is not in braces is one digit."""
+    missing, outer = 0, []  # arguments that are still to come, and those outside of braces
+    for word in words:
+        digits = len(word.text) if word.kind == "number" and word.text.isdigit() else 0
+        single = min(missing, max(digits - 1, 0))
+        for k, digit in enumerate(word.text[:single], word.column):
+            yield replace(word, text=digit, column=k, stop=k + 1)
+        yield replace(word, text=word.text[single:], column=word.column + single)
+        if word.sign("{"):
+            outer.append(missing)
+            missing = 0
+        elif word.sign("}"):
+            missing = max(outer.pop() - 1, 0)
+        elif digits or word.kind == "name":
+            missing -= min(missing, digits or 1)
+        else:
+            missing = {"frac": 2, "root": int(latex)}.get(word.kind, 0)
 
 
 def _lines(text: str, words: list[Mark]) -> Iterator[_Line]:
