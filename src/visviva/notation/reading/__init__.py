@@ -5,7 +5,6 @@ labels      Numbers of equations and lists, which are no factors
 lines       Where one statement ends and the next begins
 vocabulary  Names in typed claims
 scripts     One name of a claim from its marks: letter, accents, indices, dots
-rates       Time derivatives written as quotients
 units       Units after values
 words       Marks of a claim to words
 bounds      How large the numbers of a typed formula can get

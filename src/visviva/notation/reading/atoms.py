@@ -165,7 +165,7 @@ def _arguments(g: Grammar) -> tuple[Node, ...]:
     if not commas or opening.text == "[":
         return (bracket(g),)
     with g.within(bars=0, gaps=0):
-        arguments = []
+        arguments: list[Node] = []
         while not arguments or g.next.sign(","):
             g.take()
             arguments.append(g.sum())

@@ -290,7 +290,7 @@ class Grammar:
             return base if id(base) in self.lists else Call(TRANSPOSE, (base,), column=base.column)
         value = self.sizes.constant(exponent)
         if value is not None:
-            if max(abs(value), value.denominator if claim else 0) > LARGEST_EXPONENT:
+            if abs(value) > LARGEST_EXPONENT or (claim and value.denominator > LARGEST_EXPONENT):
                 raise self.error(f"an exponent is at most {LARGEST_EXPONENT}", sign)
             if value < 0 and self.sizes.constant(base) == 0:
                 raise self.error("expected a positive exponent of zero", sign)

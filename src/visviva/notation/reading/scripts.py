@@ -1,6 +1,7 @@
 r"""One name of a claim from its marks: letter, accents, indices, dots.
 
-θ₁, theta_1, \theta_{1}, \dot{\mathbf{q}}_1, l_{c,2}, \Gamma^1_{22}, q1'', q1.dot, M[1,2].
+θ₁, theta_1, \theta_{1}, \dot{\mathbf{q}}_1, l_{c,2}, \Gamma^1_{22}, q1'', q1.dot, M[1,2]; dq1/dt,
+d^2 q1/dt^2 and \frac{d q_1}{dt} are names too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ FONTS = UPRIGHT | set("mathbf boldsymbol bm textbf textit mathcal vec underline 
 ACCENTS = {*DOTTED, *BARRED, *FONTS}
 LETTER_COMMANDS = {x: x for x in GREEK_WORDS} | {"ell": "l", "imath": "i", "jmath": "j"}
 LETTER_COMMANDS |= {f"var{x}": x for x in ("theta", "phi", "epsilon", "rho", "sigma", "pi")}
+Rate = tuple[list[Piece], int, int]  # pieces of the name, order, the mark after the quotient
 _DOT_WORD = re.compile(r"\.(dd?ot)(?![A-Za-z0-9_])")
 
 
@@ -42,6 +44,13 @@ class NameReader:
     def is_letter(self, i: int) -> bool:
         """Whether a mark is a letter of the text."""
         return self.marks[i].kind in ("letter", "greek")
+
+    def pieces(self, i: int) -> tuple[list[Piece], int]:
+        """The pieces of a run of letters, or the one that a command or a group begins."""
+        if self.is_letter(i):
+            return self.run(i)
+        piece, j = self.piece(i)
+        return [piece], j
 
     def run(self, i: int) -> tuple[list[Piece], int]:
         """The pieces of letters, digits and indices without anything between."""
@@ -91,11 +100,7 @@ class NameReader:
 
     def grouped(self, i: int) -> tuple[str, int]:
         """The one name between braces."""
-        if self.is_letter(i + 1):
-            pieces, j = self.run(i + 1)
-        else:
-            piece, j = self.piece(i + 1)
-            pieces = [piece]
+        pieces, j = self.pieces(i + 1)
         key = "".join(p.key for p in pieces)
         known = key in self.vocabulary.known or key.rstrip("0123456789") in GREEK_WORDS
         if j != self.marks[i].partner or (len(pieces) > 1 and not known):
@@ -104,19 +109,19 @@ class NameReader:
 
     def flat(self, i: int) -> str:
         """The letters and digits between braces; commas, blanks and inner braces are dropped."""
-        made = []
+        letters = []
         for k in range(i + 1, self.marks[i].partner):
             mark = self.marks[k]
             whole = mark.kind == "number" and mark.text.isdigit()
             if whole or mark.kind in ("letter", "greek", "digits", "sub"):
-                made.append(mark.text)
+                letters.append(mark.text)
             elif mark.kind == "command" and mark.text in LETTER_COMMANDS:
-                made.append(LETTER_COMMANDS[mark.text])
+                letters.append(LETTER_COMMANDS[mark.text])
             elif not mark.sign("_", ",", "{", "}") and mark.text not in FONTS:
                 raise self.error(k, f"expected letters and digits in an index, got {mark}")
-        if not made:
+        if not letters:
             raise self.error(i, "expected a name or an index between these braces")
-        return "".join(made)
+        return "".join(letters)
 
     def tail(self, i: int, key: str, dots: int) -> tuple[str, int, int]:
         """Indices and primes after a letter."""
@@ -152,9 +157,8 @@ class NameReader:
         mark = self.marks[i]
         if mark.sign("{"):
             return self.flat(i), mark.partner + 1
-        if mark.kind in ("letter", "greek", "digits"):
-            return mark.text, i + 1
-        if mark.kind == "number" and mark.text.isdigit():
+        whole = mark.kind == "number" and mark.text.isdigit()
+        if whole or mark.kind in ("letter", "greek", "digits"):
             return mark.text, i + 1
         key, dots, j = self.nucleus(i)
         if dots:
@@ -183,24 +187,25 @@ class NameReader:
         """The first index of a Christoffel symbol, written above: key and next mark."""
         if not key.startswith("Gamma") or len(key) not in (5, 7) or key in self.vocabulary.known:
             return None
-        mark = self.marks[i]
-        number, j = mark, i + 1
-        if mark.sign("^"):
-            number, j = self.marks[i + 1], i + 2
-            if number.sign("{"):
-                number, j = self.marks[i + 2], number.partner + 1
-                j = j if j == i + 4 else -1
-        elif mark.kind != "super":
-            return None
-        if j < 0 or not (number.text.isdigit() and len(number.text) == 1):
+        number, j = self.raised(i)
+        if not number.isdigit() or len(number) > 1:
             return None
         if key == "Gamma":  # otherwise it is a power
-            return (key + number.text, j) if self.index_follows(j) else None
-        return (f"Gamma{number.text}{key[5:]}", j) if key[5:].isdigit() else None
+            follows = self.marks[j].sign("_") or self.marks[j].kind == "sub"
+            return (key + number, j) if follows else None
+        return (f"Gamma{number}{key[5:]}", j) if key[5:].isdigit() else None
 
-    def index_follows(self, i: int) -> bool:
-        """Whether a subscript comes next."""
-        return self.marks[i].sign("_") or self.marks[i].kind == "sub"
+    def raised(self, i: int) -> tuple[str, int]:
+        """What is raised as ², ^2 or ^{2}, and the next mark; nothing if it is more than a mark."""
+        mark = self.marks[i]
+        if mark.kind == "super":
+            return mark.text, i + 1
+        if not mark.sign("^"):
+            return "", i
+        first = self.marks[i + 1]
+        if not first.sign("{"):
+            return first.text, i + 2
+        return (self.marks[i + 2].text, i + 4) if first.partner == i + 3 else ("", i)
 
     def bracketed(self, i: int) -> tuple[str, int]:
         """Indices in brackets, as in M[1,2], tau[1], M(1,2): digits and the next mark."""
@@ -215,3 +220,83 @@ class NameReader:
         if len(numbers) == 1 and mark.text == "(":
             return "", i
         return "".join(m.text for m in numbers), mark.partner + 1
+
+    # ---- rates as quotients
+
+    def slash(self, i: int) -> Rate | None:
+        """dq1/dt at a mark, if it is there."""
+        start = self._after_d(i) if self.vocabulary.has_rates else None
+        if start is None:
+            return None
+        order, j = self._order(start)
+        own = "dt" in self.vocabulary.known
+        if self.marks[j].sign("/") and self._after_dt(j + 1) and not own:
+            raise self.error(
+                i, "expected the derivative written out, as in q1' or dq1/dt, got d/dt"
+            )
+        name = self._rated(j)
+        end = self._after_dt(name[1] + 1) if name and self.marks[name[1]].sign("/") else None
+        if name is None or end is None or (self.glued(end[1]) and self.is_letter(end[1])):
+            return None
+        if self._is_quotient(i, name[0]):
+            return None
+        if end[0] != order:
+            raise self.error(i, f"expected dt^{order} below a derivative of order {order}")
+        return name[0], order, end[1]
+
+    def fraction(self, i: int) -> Rate | None:
+        r"""\frac{d q_1}{dt} at the command, if it is one."""
+        over = self.marks[i + 1]
+        below = self.marks[over.partner + 1]
+        if not (self.vocabulary.has_rates and over.sign("{") and below.sign("{")):
+            return None
+        end = self._after_dt(over.partner + 2)
+        start = self._after_d(i + 2)
+        if end is None or end[1] != below.partner:
+            other = self._after_d(over.partner + 2)
+            if start and other and self.glued(other) and self._rated(other):
+                raise self.error(over.partner + 2, "only derivatives by t can be read")
+            return None
+        order, j = self._order(start) if start is not None else (0, 0)
+        name = self._rated(j) if order else None
+        if name is None or name[1] != over.partner or order != end[0]:
+            raise self.error(i, "expected the derivative of one name here, as in \\frac{d q_1}{dt}")
+        return None if self._is_quotient(i, name[0]) else (name[0], order, below.partner + 1)
+
+    def _is_quotient(self, i: int, pieces: list[Piece]) -> bool:
+        """Whether dt is a name of the system, so that dx/dt is no rate; unclear if x is one too."""
+        if "dt" not in self.vocabulary.known:
+            return False
+        key = "".join(p.key for p in pieces)
+        if key in self.vocabulary.known:
+            either = f"may be the rate {key}' or have the name dt below"
+            raise self.error(i, f"d{key}/dt {either}: write one of these")
+        return True
+
+    def _after_d(self, i: int) -> int | None:
+        """The mark after a d, upright or not."""
+        while self.marks[i].kind == "command" and self.marks[i].text in FONTS:
+            i += 1
+        mark = self.marks[i]
+        if mark.sign("{") and mark.partner == i + 2:
+            return self._after_d(i + 1) and i + 3
+        return i + 1 if mark.kind == "letter" and mark.text == "d" else None
+
+    def _after_dt(self, i: int) -> tuple[int, int] | None:
+        """The order of dt or dt^2, and the mark after it."""
+        j = self._after_d(i)
+        if j is None or self.marks[j].kind != "letter" or self.marks[j].text != "t":
+            return None
+        return self._order(j + 1)
+
+    def _order(self, i: int) -> tuple[int, int]:
+        """How often is derived, and the mark after the exponent."""
+        number, j = self.raised(i)
+        return (int(number), j) if number in ("1", "2", "3", "4") else (1, i)
+
+    def _rated(self, i: int) -> tuple[list[Piece], int] | None:
+        """The name after a d and the next mark, if there is one."""
+        try:
+            return self.pieces(i)
+        except ParseError:
+            return None

@@ -13,8 +13,7 @@ from itertools import pairwise
 
 from visviva.errors import ParseError
 from visviva.notation.reading.marks import Mark, is_latex, pair
-from visviva.notation.reading.rates import Rate, fraction, slash
-from visviva.notation.reading.scripts import FONTS, NameReader
+from visviva.notation.reading.scripts import FONTS, NameReader, Rate
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts
 
 FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
@@ -127,7 +126,7 @@ class _Words:
                 yield mark
                 i += 1
                 continue
-            found = self.special(i) or self.rate(slash(self.names, i)) or self.named(i)
+            found = self.special(i) or self.rate(self.names.slash(i)) or self.named(i)
             yield from found[0]
             i = found[1]
 
@@ -165,7 +164,7 @@ class _Words:
             return [self.function(word, mark.column, self.marks[j - 1].stop)], j
         if mark.text in FRACTIONS:
             plain = [self.word("frac", mark.text, i, i + 1)]
-            return self.rate(fraction(self.names, i)) or (plain, i + 1)
+            return self.rate(self.names.fraction(i)) or (plain, i + 1)
         return None
 
     def plain_word(self, i: int) -> tuple[str, int]:
@@ -194,11 +193,7 @@ class _Words:
 
     def named(self, i: int) -> tuple[list[Mark], int]:
         """The words of a run of letters, or the one name that a command begins."""
-        if self.names.is_letter(i):
-            pieces, j = self.names.run(i)
-        else:
-            piece, j = self.names.piece(i)
-            pieces = [piece]
+        pieces, j = self.names.pieces(i)
         made = self.resolved(pieces)
         word = made[0]
         if len(made) > 1 or word.kind != "name" or word.text in self.vocabulary.known:
