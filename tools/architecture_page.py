@@ -32,8 +32,9 @@ first call looks for machine code in `machine/run/cache`; if there is none, `equ
 runs once on expressions, `machine/program` orders what it recorded, `machine/code` writes LLVM
 text, `machine/run` compiles it. The second call is machine code alone.
 
-**Energies, `vv.Lagrangian(…).mass_matrix(q)`.** The same, from `describe/energies` and
-`equations/lagrange`.
+**Energies, `vv.Lagrangian(…).mass_matrix(q)`.** The same, from `describe/energies`. The inputs are
+read off the formulas by `equations/lagrange/dependence`; only if there is no machine code on disk
+does `equations/lagrange/terms` derive M, and `evaluation` choose the shortest form of it.
 
 **A closed form, `arm.closed_form()`.** `judge/exact/systems` makes the `Forms` of the system: the
 same recursions of `equations`, run on polynomials of `algebra/exact`. `judge/closed` writes them

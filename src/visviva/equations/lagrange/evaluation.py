@@ -2,7 +2,7 @@
 
     (∂²L/∂v²) a + (∂²L/∂v∂q) v + ∂²L/∂v∂t - ∂L/∂q + b = τ + Q
 
-`lagrange_terms` derives the parts once, exactly where it can; here they are evaluated, from
+`terms` derives the parts once, exactly where it can; here they are evaluated, from
 whichever form takes fewer operations: the normal form with factors pulled out, or derivatives on
 the graph of what the user wrote.
 """
@@ -21,25 +21,25 @@ from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.lagrange.coordinates import turned
+from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.on_graph import graph_terms
 from visviva.equations.lagrange.singular import refuse_singular, singular_notes
 from visviva.equations.lagrange.terms import (
     FEW,
     LONGER,
-    Terms,
+    MATRICES,
+    ExactTerms,
     dissipation,
     exact_terms,
+    no_matrix,
 )
 from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 
 Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an array
 
-# parts that are derived from L; the others are stated
-OF_L = frozenset(
-    "mass_matrix drift gravity christoffel coriolis_matrix coriolis_transpose_product momentum "
-    "jacobi_integral kinetic potential".split()
-)
+# parts that come of L; the others are stated
+OF_L = frozenset({*DERIVED, "kinetic", "potential"})
 # which parts a verb is made of
 PARTS = {
     "inverse_dynamics": ("mass_matrix", "drift", "dissipation", "forces"),
@@ -151,13 +151,16 @@ def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 
 
 def inputs(s: Lagrangian, row: Quantity) -> tuple[str, ...]:
-    """What a quantity depends on: v and t too, where this system depends on them."""
+    """What a quantity takes: v and t too, where they stand in the formulas that it comes of."""
+    if row.name in MATRICES and "v" in standing(s, "mass_matrix"):
+        raise no_matrix(s, row.name)
     wanted = row.inputs.split()
     own = (row.name,) if row.name in OF_L else ("kinetic", "potential", "dissipation", "forces")
-    used = set().union(*(_symbols(s, part) for part in PARTS.get(row.name, own)))
-    if "v" not in wanted and used & {x.name for x in s.names.v}:
+    parts = PARTS.get(row.name, own)
+    stands = set().union(*(standing(s, part, wanted) for part in parts))
+    if "v" in stands and "v" not in wanted:
         wanted.insert(1, "v")
-    return (*wanted, "t") if TIME.name in used else tuple(wanted)
+    return (*wanted, "t") if "t" in stands else tuple(wanted)
 
 
 def parameter_names(s: Lagrangian) -> tuple[str, ...]:
@@ -187,23 +190,6 @@ def stated(s: Lagrangian, part: str) -> Any:
         return dissipation(s)
     found = getattr(s, part)
     return found.tolist() if part == "actuators" else list(found) if part == "forces" else found
-
-
-def _symbols(s: Lagrangian, part: str) -> set[str]:
-    if part in OF_L:
-        try:
-            return _symbols_of(exact_terms(s) or graph_terms(s), part)
-        except OutsideError:  # too many terms
-            return _symbols_of(graph_terms(s), part)
-    if part == "actuators" and s.actuators is None:
-        return set()
-    entries = np.asarray(stated(s, part), dtype=object).ravel()
-    return {symbol.name for x in entries for symbol in x.free_symbols}
-
-
-def _symbols_of(terms: Terms, part: str) -> set[str]:
-    entries = np.asarray(getattr(terms, part), dtype=object).ravel()
-    return set().union(*(terms.by.symbols(x) for x in entries))
 
 
 def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> Array:
@@ -263,7 +249,7 @@ def _inverse(s: Lagrangian) -> list[Road]:
     both = [sums, [x - y for x, y in zip(rates, slopes, strict=True)]]
     roads: list[Road] = [(road, (s.nv,)) for road in both]
 
-    def whole(exact: Terms) -> list[Any]:
+    def whole(exact: ExactTerms) -> list[Any]:
         own = [exact.by.read(x) for x in s.names.a]
         rows = zip(exact.mass_matrix, exact.drift, strict=True)
         return [sum((x * y for x, y in zip(row, own, strict=True)), d) for row, d in rows]
@@ -271,12 +257,11 @@ def _inverse(s: Lagrangian) -> list[Road]:
     return [*roads, *_factored(s, whole, roads[0]), *_turned(s, "inverse")]
 
 
-def _factored(s: Lagrangian, part: Callable[[Terms], Any], other: Road) -> list[Road]:
+def _factored(s: Lagrangian, part: Callable[[ExactTerms], Any], other: Road) -> list[Road]:
     """The normal form with factors pulled out; none if it is far longer than another road."""
     exact = exact_terms(s)
     if exact is None:
         return []
-    by: Any = exact.by
     try:
         entries = np.asarray(part(exact), dtype=object)
     except OutsideError:  # too many terms
@@ -284,7 +269,7 @@ def _factored(s: Lagrangian, part: Callable[[Terms], Any], other: Road) -> list[
     names = sorted(s.names.motion)
     if sum(e.size for e in entries.ravel()) > LONGER * (cost(other[0], names) + FEW):
         return []
-    nodes = FromPoly(Graph(), names, by.reader.constants)
+    nodes = FromPoly(Graph(), names, exact.by.reader.constants)
     return [([nodes.node(e) for e in entries.ravel()], entries.shape)]
 
 

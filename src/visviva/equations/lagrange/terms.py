@@ -10,9 +10,10 @@ Christoffel's symbols of M, the skew part of ∂β/∂q, and ∂M/∂t in C, and
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar, final
 
 import sympy
 
@@ -28,86 +29,129 @@ Row = list[Any]
 LONGER, FEW = 3, 30  # terms of a normal form, by operations of what was written
 
 
-class Calculus:
-    """SymPy's derivatives; `|x|` and `sign` are those of real numbers."""
+# what is there only where M does not depend on v
+MATRICES = {
+    "christoffel": "Christoffel symbols",
+    "coriolis_matrix": "a Coriolis matrix",
+    "coriolis_transpose_product": "a Coriolis matrix",
+}
+
+
+class Scalar(Protocol):
+    """What an entry of the equations can do, of SymPy, of a ring or of a graph."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+
+    def __sub__(self, other: Any, /) -> Any: ...
+
+    def __mul__(self, other: Any, /) -> Any: ...
+
+
+X = TypeVar("X", bound=Scalar)
+
+
+class Calculus(ABC, Generic[X]):
+    """Derivatives of formulas by q, v and t, over scalars of one kind."""
 
     def __init__(self, system: Lagrangian) -> None:
-        n = system.names
-        self.q, self.v, self.t = n.q, n.v, TIME
+        self.q, self.v, self.t = system.names.q, system.names.v, TIME
+
+    @abstractmethod
+    def read(self, x: sympy.Expr) -> X:
+        """A formula as this calculus has it."""
+
+    @abstractmethod
+    def gradient(self, x: X, by: Sequence[sympy.Symbol]) -> list[X]:
+        """∂x/∂by, for all of them."""
+
+    @abstractmethod
+    def carried(self, row: list[X], a: list[X] | None = None) -> list[X]:
+        """dx/dt = (∂x/∂q) v + ∂x/∂t for every x of a row, and (∂x/∂v) a where a is given."""
+
+    @abstractmethod
+    def at_rest(self, x: X) -> X:
+        """x with v = 0."""
+
+    @abstractmethod
+    def symbols(self, x: X) -> set[str]:
+        """What x depends on."""
+
+    @abstractmethod
+    def settled(self, M: list[list[X]]) -> list[list[X]]:
+        """Without velocities that cancel."""
+
+    @final
+    def d(self, x: X, by: sympy.Symbol) -> X:
+        """∂x/∂by."""
+        return self.gradient(x, [by])[0]
+
+
+@final
+class InSympy(Calculus[Any]):
+    """SymPy's derivatives; `|x|` and `sign` are those of real numbers."""
 
     def read(self, x: Any) -> Any:
-        """A formula as this calculus has it."""
         return x
 
-    def d(self, x: Any, by: Any) -> Any:
-        """∂x/∂by."""
-        return slope(x, by)
-
     def gradient(self, x: Any, by: Sequence[Any]) -> Row:
-        """∂x/∂by, for all of them."""
-        return [self.d(x, y) for y in by]
+        return [slope(x, y) for y in by]
 
     def carried(self, row: Row, a: Row | None = None) -> Row:
-        """dx/dt = (∂x/∂q) v + ∂x/∂t for every x of a row, and (∂x/∂v) a where a is given."""
-        motion = list(zip(self.q, (self.read(x) for x in self.v), strict=True))
-        motion += [] if a is None else list(zip(self.v, a, strict=True))
-        made = []
-        for x in row:
-            total = self.d(x, self.t)
-            for y, rate in motion:
-                total = total + self.d(x, y) * rate
-            made.append(total)
-        return made
+        return chain_rule(self, row, a)
 
     def at_rest(self, x: Any) -> Any:
-        """x with v = 0."""
         return x.subs(dict.fromkeys(self.v, 0))
 
     def symbols(self, x: Any) -> set[str]:
-        """What x depends on."""
         return {s.name for s in x.free_symbols}
 
     def settled(self, M: list[Row]) -> list[Row]:
-        """Without velocities that cancel."""
         moving = set(self.v)
-        if any(x.free_symbols & moving for row in M for x in row):
-            return [[expanded(x) if x.free_symbols & moving else x for x in row] for row in M]
-        return M
+        return [[expanded(x) if x.free_symbols & moving else x for x in row] for row in M]
 
 
-class Exact(Calculus):
+@final
+class Exact(Calculus[Poly]):
     """Derivatives of polynomials in symbols, sines and cosines, in normal form."""
 
     def __init__(self, system: Lagrangian) -> None:
-        n = system.names
-        self.q, self.v, self.t = n.q, n.v, TIME
-        moving = [*n.q, *n.v, *n.a, TIME]
+        super().__init__(system)
+        moving = [*self.q, *self.v, *system.names.a, TIME]
         self.reader = Reader([system.kinetic, system.potential], moving)
         self.ring = self.reader.ring
 
     def read(self, x: Any) -> Poly:
         return self.reader.poly(x)
 
-    def d(self, x: Any, by: Any) -> Any:
-        return x.derivative(by.name)
+    def gradient(self, x: Poly, by: Sequence[Any]) -> list[Poly]:
+        return [x.derivative(y.name) for y in by]
 
-    def at_rest(self, x: Any) -> Any:
+    def carried(self, row: list[Poly], a: list[Poly] | None = None) -> list[Poly]:
+        return chain_rule(self, row, a)
+
+    def at_rest(self, x: Poly) -> Poly:
         return Poly(self.ring, self.ring.at_zero(x.p, (s.name for s in self.v)))
 
-    def symbols(self, x: Any) -> set[str]:
-        found: set[str] = set()
-        for g in {g for powers, _ in x.terms() for g in powers}:
-            found.update(self.ring.sums[g.base] if isinstance(g, Wave) else (g,))
-        return found
+    def symbols(self, x: Poly) -> set[str]:
+        generators = {g for powers, _ in x.terms() for g in powers}
+        names = (self.ring.sums[g.base] if isinstance(g, Wave) else (g,) for g in generators)
+        return set().union(*names)
 
-    def settled(self, M: list[Row]) -> list[Row]:
+    def settled(self, M: list[list[Poly]]) -> list[list[Poly]]:
         return M
 
 
-class Terms:
+def chain_rule(by: Calculus[X], row: list[X], a: list[X] | None) -> list[X]:
+    """`Calculus.carried`, derivative by derivative."""
+    motion = list(zip(by.q, map(by.read, by.v), strict=True))
+    motion += [] if a is None else zip(by.v, a, strict=True)
+    return [sum((by.d(x, y) * rate for y, rate in motion), start=by.d(x, by.t)) for x in row]
+
+
+class Terms(Generic[X]):
     """M, C, g and their relatives, each derived when it is asked for."""
 
-    def __init__(self, system: Lagrangian, by: Calculus) -> None:
+    def __init__(self, system: Lagrangian, by: Calculus[X]) -> None:
         self.by = by
         self.system = system
         self.L = by.read(system.lagrangian)
@@ -115,49 +159,49 @@ class Terms:
         self.rates = [by.read(x) for x in by.v]
 
     @cached_property
-    def momentum(self) -> Row:
+    def momentum(self) -> list[X]:
         """p = ∂L/∂v."""
         return self.by.gradient(self.L, self.v)
 
     @cached_property
-    def mass_matrix(self) -> list[Row]:
+    def mass_matrix(self) -> list[list[X]]:
         """M = ∂p/∂v."""
         n, p = len(self.v), self.momentum
         half = [self.by.gradient(p[i], self.v[: i + 1]) for i in range(n)]
         return self.by.settled([[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
 
     @cached_property
-    def drift(self) -> Row:
+    def drift(self) -> list[X]:
         """(∂p/∂q) v + ∂p/∂t - ∂L/∂q: all that is neither M a nor b nor Q."""
         slopes = self.by.gradient(self.L, self.q)
         rates = self.by.carried(self.momentum)
         return [rate - slope for rate, slope in zip(rates, slopes, strict=True)]
 
     @cached_property
-    def gravity(self) -> Row:
+    def gravity(self) -> list[X]:
         """g = ∂β/∂t - ∂L₀/∂q: the drift at rest."""
         d, rest = self.by.d, self.by.at_rest(self.L)
         slopes = self.by.gradient(rest, self.q)
         return [d(p, self.by.t) - x for p, x in zip(self.gyroscopic, slopes, strict=True)]
 
     @cached_property
-    def gyroscopic(self) -> Row:
+    def gyroscopic(self) -> list[X]:
         """β: the part of p that is there at rest."""
         return [self.by.at_rest(p) for p in self.momentum]
 
     @cached_property
-    def christoffel(self) -> list[list[Row]]:
+    def christoffel(self) -> list[list[list[X]]]:
         """Γ[i][j][k] = ½ (∂Mᵢⱼ/∂qₖ + ∂Mᵢₖ/∂qⱼ - ∂Mⱼₖ/∂qᵢ)."""
-        self.must_be_quadratic("Christoffel symbols")
+        self.must_be_quadratic("christoffel")
         M, n = self.mass_matrix, range(len(self.q))
         D = [[[self.by.d(M[i][j], x) for x in self.q] for j in n] for i in n]
         half = self.by.read(sympy.Rational(1, 2))
         return [[[(D[i][j][k] + D[i][k][j] - D[j][k][i]) * half for k in n] for j in n] for i in n]
 
     @cached_property
-    def coriolis_matrix(self) -> list[Row]:
+    def coriolis_matrix(self) -> list[list[X]]:
         """C = Σ Γ v + the skew part of ∂β/∂q + ∂M/∂t."""
-        self.must_be_quadratic("a Coriolis matrix")
+        self.must_be_quadratic("coriolis_matrix")
         d, beta, n = self.by.d, self.gyroscopic, range(len(self.q))
         C = [[d(self.mass_matrix[i][j], self.by.t) for j in n] for i in n]
         for i in n:
@@ -168,27 +212,28 @@ class Terms:
         return C
 
     @cached_property
-    def coriolis_transpose_product(self) -> Row:
+    def coriolis_transpose_product(self) -> list[X]:
         """Cᵀ v."""
         C, zero = self.coriolis_matrix, self.by.read(sympy.S.Zero)
         columns = zip(*C, strict=True)
         return [sum((x * v for x, v in zip(c, self.rates, strict=True)), zero) for c in columns]
 
     @cached_property
-    def kinetic(self) -> Any:
+    def kinetic(self) -> X:
         """As stated."""
         return self.by.read(self.system.kinetic)
 
     @cached_property
-    def potential(self) -> Any:
+    def potential(self) -> X:
         """As stated."""
         return self.by.read(self.system.potential)
 
     @cached_property
-    def jacobi_integral(self) -> Any:
+    def jacobi_integral(self) -> X:
         """v · p - L."""
         terms = zip(self.rates, self.momentum, strict=True)
-        return sum((v * p for v, p in terms), self.by.read(sympy.S.Zero)) - self.L
+        h: X = sum((v * p for v, p in terms), self.by.read(sympy.S.Zero)) - self.L
+        return h
 
     @cached_property
     def is_quadratic(self) -> bool:
@@ -196,31 +241,43 @@ class Terms:
         moving = {x.name for x in self.v}
         return not any(self.by.symbols(x) & moving for row in self.mass_matrix for x in row)
 
-    def must_be_quadratic(self, what: str) -> None:
-        """Other Lagrangians have drift forces, but these no matrix."""
+    def must_be_quadratic(self, part: str) -> None:
+        """Other Lagrangians have drift forces, but no matrices for them."""
         if not self.is_quadratic:
-            raise ArgumentError(
-                f"{what}: the mass matrix of {self.system.name!r} depends on velocities; "
-                "bias_forces(q, v) has the forces, and what is printed are its equations: "
-                'closed_form().latex("equations"), visviva derive … --form equations'
-            )
+            raise no_matrix(self.system, part)
 
 
-def sympy_terms(system: Lagrangian) -> Terms:
+@final
+class ExactTerms(Terms[Poly]):
+    """The same in normal form; the ring and the constants in it are those of its calculus."""
+
+    by: Exact
+
+
+def no_matrix(system: Lagrangian, part: str) -> ArgumentError:
+    """The error on Christoffel symbols and Coriolis matrices where M depends on v."""
+    return ArgumentError(
+        f"{MATRICES[part]}: the mass matrix of {system.name!r} depends on velocities; "
+        "bias_forces(q, v) has the forces, and what is printed are its equations: "
+        'closed_form().latex("equations"), visviva derive … --form equations'
+    )
+
+
+def sympy_terms(system: Lagrangian) -> Terms[Any]:
     """The equation in SymPy, as its derivatives come."""
-    terms: Terms = system.derived.once("sympy", lambda s: Terms(s, Calculus(s)))
+    terms: Terms[Any] = system.derived.once("sympy", lambda s: Terms(s, InSympy(s)))
     return terms
 
 
-def exact_terms(system: Lagrangian) -> Terms | None:
+def exact_terms(system: Lagrangian) -> ExactTerms | None:
     """The equation in normal form, or None where L is no polynomial in sines and cosines."""
-    terms: Terms | None = system.derived.once("exact", _exact)
-    if terms is not None and isinstance(terms.by, Exact):
+    terms: ExactTerms | None = system.derived.once("exact", _exact)
+    if terms is not None:
         terms.by.ring.budget.renew()  # what is asked for next is another quantity
     return terms
 
 
-def shown_terms(system: Lagrangian) -> Terms:
+def shown_terms(system: Lagrangian) -> Terms[Any]:
     """The equation to print and to judge: in normal form, or as it comes where that is shorter.
 
     A hundredth harmonic is one cosine as it was written, and thousands of terms in normal form.
@@ -234,9 +291,9 @@ def is_short(L: Poly, system: Lagrangian) -> bool:
     return bool(L.size <= LONGER * (sympy.count_ops(system.lagrangian) + FEW))
 
 
-def _exact(system: Lagrangian) -> Terms | None:
+def _exact(system: Lagrangian) -> ExactTerms | None:
     try:
-        return Terms(system, Exact(system))
+        return ExactTerms(system, Exact(system))
     except OutsideError:
         return None
 
@@ -245,5 +302,4 @@ def dissipation(system: Lagrangian) -> Row:
     """b: ∂D/∂v of Rayleigh's function, or as it was given."""
     if isinstance(system.dissipation, tuple):
         return list(system.dissipation)
-    by = Calculus(system)
-    return [by.d(system.dissipation, x) for x in by.v]
+    return InSympy(system).gradient(system.dissipation, system.names.v)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import sympy
@@ -11,7 +11,7 @@ import sympy
 from visviva.algebra.arrays import each
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.equations.lagrange.terms import Exact, dissipation, exact_terms, sympy_terms
+from visviva.equations.lagrange.terms import dissipation, exact_terms, sympy_terms
 from visviva.errors import ArgumentError
 
 
@@ -115,8 +115,7 @@ def formula(s: Lagrangian, part: str) -> Any:
     exact = exact_terms(s)
     found = np.array(getattr(exact or sympy_terms(s), part), dtype=object)
     if exact is not None:
-        to_sympy = cast(Exact, exact.by).reader.sympy
-        found = each(to_sympy, found)
+        found = each(exact.by.reader.sympy, found)
     return sympy.Matrix(found) if found.ndim == 2 else found.tolist()
 
 
