@@ -25,7 +25,6 @@ def xyz(graph):
     return [graph.input(name) for name in "xyz"]
 
 
-@pytest.mark.soak
 @examples(200, 20_000)
 @given(trees(3, size=25))
 def test_structurally_equal_expressions_are_one_node(tree):
@@ -41,7 +40,6 @@ def test_structurally_equal_expressions_are_one_node(tree):
 COMMUTATIVE = ("add", "mul", "eq", "ne")
 
 
-@pytest.mark.soak
 @examples(200, 20_000)
 @given(trees(3), trees(3), st.sampled_from(COMMUTATIVE))
 def test_operand_order_does_not_matter(a, b, op):
@@ -51,7 +49,6 @@ def test_operand_order_does_not_matter(a, b, op):
     assert left is right
 
 
-@pytest.mark.soak
 @examples(200, 20_000)
 @given(trees(3), trees(3))
 def test_signs_are_canonical(a, b):

@@ -54,7 +54,6 @@ def stretches(model, q):
             yield s, np.linalg.norm(ends[1] - ends[0]) - s.rest
 
 
-@pytest.mark.soak
 @examples(40, 2000)
 @given(seeds, sizes)
 def test_sums_over_bodies(seed, size):
@@ -80,7 +79,6 @@ def test_sums_over_bodies(seed, size):
     close(run("centroidal_momentum", q, v), about)
 
 
-@pytest.mark.soak
 @examples(40, 2000)
 @given(seeds, sizes)
 def test_matrices(seed, size):

@@ -61,6 +61,7 @@ def test_derivatives_ask_the_joint_whether_its_subspace_moves():
     assert ours.nv == 12
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("convention", "wanted"), [("modified", 760), ("standard", 741)])
 def test_every_arm_in_dh_frames_has_the_same_count(convention, wanted):
     """No zero is lost to rounding when origins slide, whatever the lengths and angles are."""

@@ -7,7 +7,6 @@ import subprocess
 
 import jax
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -49,7 +48,6 @@ def assert_within(results, values, bounds):
     assert (error <= bounds).all(), (error / bounds).max()
 
 
-@pytest.mark.soak
 @examples(60, 3_000)
 @given(forests, points)
 def test_compiled_and_interpreted(forest, point_list):
@@ -61,7 +59,6 @@ def test_compiled_and_interpreted(forest, point_list):
     assert_within([np.asarray(f.interpret(row), dtype=float) for row in x], values, bounds)
 
 
-@pytest.mark.soak
 @examples(25, 1_000)
 @given(forests, points)
 def test_c_source(tmp_path_factory, forest, point_list):
@@ -80,7 +77,6 @@ def test_c_source(tmp_path_factory, forest, point_list):
     assert_within(results, values, bounds)
 
 
-@pytest.mark.soak
 @examples(25, 1_000)
 @given(forests, points)
 def test_javascript_source(forest, point_list):
@@ -91,7 +87,6 @@ def test_javascript_source(forest, point_list):
     assert_within(json.loads(run.stdout), values, bounds)
 
 
-@pytest.mark.soak
 @examples(25, 1_000)
 @given(forests, points)
 def test_jax(forest, point_list):
@@ -99,7 +94,6 @@ def test_jax(forest, point_list):
     assert_within(f.to_jax()(x), values, bounds)
 
 
-@pytest.mark.soak
 @examples(25, 1_000)
 @given(forests, points)
 def test_casadi(forest, point_list):
@@ -108,7 +102,6 @@ def test_casadi(forest, point_list):
     assert_within([np.asarray(g(row)).ravel() for row in x], values, bounds)
 
 
-@pytest.mark.soak
 @examples(40, 2_000)
 @given(forests, points)
 def test_nan_in_is_nan_out(forest, point_list):

@@ -49,7 +49,6 @@ def admissible(tree, xs, graph):
     return True
 
 
-@pytest.mark.soak
 @examples(300, 20_000)
 @given(trees(3, size=25))
 def test_text_of_a_tree_is_read_as_that_tree(tree):
@@ -60,7 +59,6 @@ def test_text_of_a_tree_is_read_as_that_tree(tree):
     assert parse(spelled(tree), graph, dict(zip("xyz", xs, strict=True))) is node
 
 
-@pytest.mark.soak
 @examples(300, 20_000)
 @given(trees(3, size=25))
 def test_written_nodes_are_read_back_as_themselves(tree):
@@ -190,7 +188,6 @@ formulas = st.recursive(
 )
 
 
-@pytest.mark.soak
 @examples(500, 30_000)
 @given(formulas, st.floats(0.5, 2), st.floats(-2, -0.5))
 def test_values_agree_with_an_independent_calculator(text, x, y):

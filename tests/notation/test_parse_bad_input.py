@@ -96,6 +96,7 @@ def test_the_mark_stands_under_the_place(graph, names):
     assert len(text) < 140
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "text",
     [
@@ -121,6 +122,7 @@ def test_hostile_text_costs_nothing(graph, names, text):
     assert len(str(caught.value)) < 1000
 
 
+@pytest.mark.soak
 def test_branches_do_not_multiply(graph, names):
     """A product of branches that vanish may be folded into one branch within another."""
     text = "*".join(f"where(less(x, {i}), y, 0)" for i in range(380))
@@ -145,7 +147,6 @@ def test_only_text_is_read_and_graphs_do_not_mix(graph):
 ALPHABET = "xyz012.+-*/^(),e \tπθ=[]'\"\\_\0é"
 
 
-@pytest.mark.soak
 @examples(500, 50_000)
 @given(st.text(ALPHABET, max_size=40))
 def test_any_text_is_read_or_refused(text):

@@ -46,7 +46,6 @@ def test_matrix_is_the_product_of_three_turns(name, q):
     close(euler.euler_matrix(q, name), by_hand(q, name), 4e-15)
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("name", NAMES)
 @examples(20, 2000)
 @given(turns())

@@ -34,7 +34,6 @@ def hat(V):
     return M
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.places(), bodies.places(), bodies.places(), bodies.vectors(3))
 def test_group(X, Y, Z, p):
@@ -47,7 +46,6 @@ def test_group(X, Y, Z, p):
     same_pose(Pose.from_matrix(X.matrix()), X, 0)
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.places(), bodies.places(), twists, twists)
 def test_adjoint_moves_twists_and_wrenches(X, Y, V, F):
@@ -99,7 +97,6 @@ def test_machine_code_differentiates_log_through_zero():
         close(compiled(_log_after_exp, 6).jacobian("x0")(V), np.eye(6))
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(twists)
 def test_constant_twists_add_up(V):

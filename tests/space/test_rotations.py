@@ -119,7 +119,6 @@ def _there_and_back(w):
     return r.log(r.exp(w))
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(vectors, vectors)
 def test_exp_is_a_one_parameter_group(w, v):
@@ -135,7 +134,6 @@ def test_exp_is_a_one_parameter_group(w, v):
 # ---- quaternions
 
 
-@pytest.mark.soak
 @examples(100, 10000)
 @given(quaternions, quaternions, vectors)
 def test_quaternions_stand_for_rotations(a, b, w):
@@ -155,7 +153,6 @@ def test_quaternions_stand_for_rotations(a, b, w):
     close(r.normalised(3.0 * a), a, 1e-15)
 
 
-@pytest.mark.soak
 @examples(25, 2500)
 @given(quaternions, vectors)
 def test_quaternion_rates_are_those_of_the_matrix(q, w):

@@ -13,7 +13,6 @@ from visviva.space import poses, series, spatial
 twists = bodies.vectors(6)
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(twists, twists, twists)
 def test_cross_products(V, W, F):
@@ -33,7 +32,6 @@ def _commutator(A, B):
     return A @ B - B @ A
 
 
-@pytest.mark.soak
 @examples(20, 2000)
 @given(twists)
 def test_ad_is_the_derivative_of_the_adjoint(V):
@@ -43,7 +41,6 @@ def test_ad_is_the_derivative_of_the_adjoint(V):
     close(poses.exp(V).adjoint(), bodies.as_floats(expected))
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.clouds(), twists, bodies.places())
 def test_spatial_inertia_is_that_of_the_points(cloud, V, X_ba):

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 
+import pytest
 from hypothesis import settings
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
@@ -15,8 +16,9 @@ def count(quick, full):
 
 
 def examples(quick, full):
-    """A hypothesis setting with that many examples."""
-    return settings(max_examples=count(quick, full))
+    """A hypothesis setting with that many examples; it marks the test for the soak."""
+    chosen = settings(max_examples=count(quick, full))
+    return lambda test: pytest.mark.soak(chosen(test))
 
 
 @contextmanager

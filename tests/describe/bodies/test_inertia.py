@@ -26,7 +26,6 @@ twists = bodies.vectors(6)
 # ---- laws on random bodies
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.clouds(), vectors)
 def test_point_masses_are_their_sums(cloud, point):
@@ -39,7 +38,6 @@ def test_point_masses_are_their_sums(cloud, point):
     close(body.about(point), by_hand)
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.bodies(), bodies.bodies(), bodies.bodies(), bodies.places())
 def test_addition(a, b, c, X):
@@ -51,7 +49,6 @@ def test_addition(a, b, c, X):
     same_inertia(a + Inertia.point(0.0, [1.0, 2.0, 3.0]), a)
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.bodies(), bodies.places(), bodies.places(), vectors)
 def test_changes_of_frame(a, X, Y, w):
@@ -70,7 +67,6 @@ def test_changes_of_frame(a, X, Y, w):
     # 1e-11 above: up to 30 kg at distances up to 7 m, squared
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.clouds(), twists, bodies.places())
 def test_energy_and_momentum_are_those_of_the_points(cloud, V, X):
@@ -103,7 +99,6 @@ def test_space_rate_is_the_derivative_of_the_turned_tensor(a, w):
     close(w @ rate @ w, 0.0, 1e-11)
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(bodies.bodies(), bodies.turns())
 def test_principal_axes(a, R):
@@ -200,7 +195,6 @@ def test_impossible_bodies_are_refused_with_the_reason(numbers, reason):
     assert Inertia(*numbers, checked=False).mass is numbers[0]  # for who must keep it
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(st.lists(st.floats(0.0, 10.0), min_size=3, max_size=3), bodies.turns())
 def test_validity_does_not_depend_on_the_frame(moments, R):

@@ -221,7 +221,6 @@ def attempt(potential, more=0):
     return 1
 
 
-@pytest.mark.soak
 @examples(60, 20_000)
 @given(ANYTHING)
 def test_any_potential_gives_right_numbers_or_an_error_of_ours(potential):
@@ -229,7 +228,6 @@ def test_any_potential_gives_right_numbers_or_an_error_of_ours(potential):
     attempt(potential)
 
 
-@pytest.mark.soak
 @examples(40, 10_000)
 @given(PLAIN, PLAIN)
 def test_any_energies_of_known_functions_give_right_numbers(potential, more):

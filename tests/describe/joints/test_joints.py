@@ -40,6 +40,7 @@ def twist_of(up, down, X, h):
     return [M[2, 1], M[0, 2], M[1, 0], *M[:3, 3]]
 
 
+@pytest.mark.soak
 @every_joint
 def test_the_subspace_is_the_derivative_of_the_transform(name):
     """Along q + q̇ t, by differences at 50 digits: the body twist is subspace(q) v."""
@@ -55,6 +56,7 @@ def test_the_subspace_is_the_derivative_of_the_transform(name):
         close(measured, joint.subspace(q) @ v, 1e-14)
 
 
+@pytest.mark.soak
 @every_joint
 def test_the_bias_is_the_rate_of_the_subspace(name):
     joint = MOVABLE[name]
@@ -67,6 +69,7 @@ def test_the_bias_is_the_rate_of_the_subspace(name):
         close(measured, joint.bias(q, v), 1e-14)
 
 
+@pytest.mark.soak
 @every_joint
 def test_rates_and_velocity_are_inverse(name):
     joint = MOVABLE[name]
@@ -74,6 +77,7 @@ def test_rates_and_velocity_are_inverse(name):
         close(joint.velocity(q, joint.rates(q, v)), v, 1e-14)
 
 
+@pytest.mark.soak
 @every_joint
 def test_integrate_and_difference_are_inverse(name):
     joint = MOVABLE[name]
@@ -90,6 +94,7 @@ def test_integrate_and_difference_are_inverse(name):
         close(joint.difference(q, q), np.zeros(joint.nv), 1e-15)
 
 
+@pytest.mark.soak
 @every_joint
 def test_integrating_is_moving_with_a_constant_velocity(name):
     """Half of it twice is the whole, and where the subspace is constant it is the exponential."""
@@ -108,6 +113,7 @@ def test_integrating_is_moving_with_a_constant_velocity(name):
         close(slope, joint.rates(q, v), 1e-14)
 
 
+@pytest.mark.soak
 @every_joint
 def test_the_bracket_is_what_exchanged_steps_leave(name):
     """Along v, w, -v, -w: by differences at 50 digits; zero where velocities are rates."""
@@ -132,6 +138,7 @@ def test_a_joint_of_ones_own_states_its_bracket():
         Sliding([0.0, 0.0, 1.0]).bracket(np.zeros(3), np.zeros(3))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_origins_that_slide_change_no_motion(name):
     """Shifting before the joint or behind it is the same; nothing else that is shifted is."""
@@ -175,6 +182,7 @@ def test_random_positions(name):
             assert (q <= upper).all()
 
 
+@pytest.mark.soak
 @every_joint
 def test_over_all_scalars(name):
     """Floats, mpmath and machine code agree on every answer."""
@@ -271,6 +279,7 @@ def test_axes_have_three_coordinates():
         Revolute([1.0, 0.0])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_the_wrenches_a_joint_passes_on_do_no_work(name):
     """Sᵀ T = 0, and S and T together have six independent columns."""
@@ -287,6 +296,7 @@ def test_the_wrenches_a_joint_passes_on_do_no_work(name):
         over_all_scalars(joint.complement, next(samples(joint))[0])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_constant_subspace_is_the_same_everywhere(name):
     joint = JOINTS[name]
@@ -298,6 +308,7 @@ def test_a_constant_subspace_is_the_same_everywhere(name):
     assert joint.turns == (max(turned) > 1e-12)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_quaternions_stand_where_the_joint_says(name):
     joint = JOINTS[name]

@@ -54,6 +54,7 @@ def test_locked_joints_are_where_they_were_put():
     assert m.nv == 5  # the original stays
 
 
+@pytest.mark.soak
 def test_random_trees_locked():
     rng = np.random.default_rng(0)
     for _ in range(count(5, 200)):

@@ -56,6 +56,7 @@ def test_quaternions_have_length_one(length):
     assert m.frame_pose("tip", other).p.shape == (3,)
 
 
+@pytest.mark.soak
 def test_integrate_and_difference():
     rng = np.random.default_rng(0)
     for _ in range(count(5, 200)):
@@ -88,6 +89,7 @@ def test_random_positions_respect_limits_and_seeds():
     assert not np.array_equal(m.random(0), m.random(1))
 
 
+@pytest.mark.soak
 def test_poses_are_products_along_the_tree():
     rng = np.random.default_rng(1)
     for _ in range(count(5, 200)):

@@ -107,7 +107,6 @@ def body_jacobian(model, frame, q):
 # ---- laws
 
 
-@pytest.mark.soak
 @examples(30, 1000)
 @given(seeds, sizes)
 def test_jacobians_are_the_rates_of_poses(seed, size):
@@ -126,7 +125,6 @@ def test_jacobians_are_the_rates_of_poses(seed, size):
         close(J, converted(at, U, reference))
 
 
-@pytest.mark.soak
 @examples(40, 1000)
 @given(seeds, sizes, st.sampled_from(REFERENCES), st.sampled_from([None, POINT]))
 def test_rates(seed, size, reference, point):
@@ -151,7 +149,6 @@ def test_rates(seed, size, reference, point):
     close(A / scale, oracle.slope(speed) / scale)
 
 
-@pytest.mark.soak
 @examples(60, 2000)
 @given(seeds, st.integers(1, 9))
 def test_chains_with_parallel_axes(seed, size):

@@ -24,7 +24,6 @@ from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forward import by_factor, by_sweep, least_of_factor
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_lean_links_give_the_same_forces(seed, size):
@@ -35,7 +34,6 @@ def test_lean_links_give_the_same_forces(seed, size):
     agree(*(oracle.floats(composite_rigid_body(x, q, model.nv)) for x in (spare, whole)))
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, st.integers(2, 7))
 def test_coupled_joints_are_free_ones_that_move_together(seed, size):
@@ -55,7 +53,6 @@ def test_coupled_joints_are_free_ones_that_move_together(seed, size):
     agree(run.about("jacobian", "frame1", q), J @ G)
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_rotors_and_friction(seed, size):
@@ -71,7 +68,6 @@ def test_rotors_and_friction(seed, size):
     agree(run("dissipation_forces", q, v), viscous * v + dry * np.sign(v))
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, st.integers(1, 12))
 def test_articulated_bodies_and_factors_agree(seed, size):

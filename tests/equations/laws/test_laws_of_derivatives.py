@@ -13,7 +13,6 @@ from tests.support.oracles.oracle import COORDINATES, Compiled, random_state
 from visviva.describe.bodies.inertia import Inertia
 
 
-@pytest.mark.soak
 @examples(25, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives_of_inverse_dynamics(seed, size):
@@ -25,7 +24,6 @@ def test_derivatives_of_inverse_dynamics(seed, size):
         agree(x, wanted, scale=scale)
 
 
-@pytest.mark.soak
 @examples(25, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives_of_forward_dynamics(seed, size):

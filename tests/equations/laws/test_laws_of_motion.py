@@ -43,7 +43,6 @@ def test_all_joint_types_are_among_them():
         assert sum(map(has, models)) > 3
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_mass_matrix(seed, size):
@@ -61,7 +60,6 @@ def test_mass_matrix(seed, size):
     agree(run("inverse_dynamics", q, v, a), M @ a + bias)
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_coriolis_matrix(seed, size):
@@ -79,7 +77,6 @@ def test_coriolis_matrix(seed, size):
     agree(product, C.T @ v, scale=scale * np.abs(v).max())
 
 
-@pytest.mark.soak
 @examples(25, 1000)
 @given(seeds, st.integers(1, 5))
 def test_christoffel_symbols(seed, size):
@@ -102,7 +99,6 @@ def test_christoffel_symbols_are_refused_without_coordinates(kind):
         algorithm(model, "christoffel")(model, model.neutral())
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_gravity_is_the_slope_of_the_potential(seed, size):
@@ -112,7 +108,6 @@ def test_gravity_is_the_slope_of_the_potential(seed, size):
     agree(run("gravity_forces", q), slopes)
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_power_is_the_rate_of_energy(seed, size):
@@ -130,7 +125,6 @@ def test_power_is_the_rate_of_energy(seed, size):
     agree(tau @ v, oracle.slope(energy) + v @ b, scale=np.abs(tau * v).sum())
 
 
-@pytest.mark.soak
 @examples(5, 500)
 @given(seeds, st.integers(1, 2))
 def test_forces_are_lagranges_of_the_models_own_energies(seed, size):
@@ -156,7 +150,6 @@ def follow_from_energies(model, run, q, v, a):
     agree(run("inverse_dynamics", q, v, a), wanted)
 
 
-@pytest.mark.soak
 @examples(60, 3000)
 @given(seeds, sizes)
 def test_forward_undoes_inverse(seed, size):
@@ -171,7 +164,6 @@ def test_forward_undoes_inverse(seed, size):
     assert np.array_equal(W, W.T)
 
 
-@pytest.mark.soak
 @examples(40, 1000)
 @given(seeds, sizes)
 def test_momentum(seed, size):
@@ -204,7 +196,6 @@ def test_momentum(seed, size):
     agree(rate, np.concatenate([np.cross(c, weight), weight]), loose, np.abs(tau).max())
 
 
-@pytest.mark.soak
 @examples(40, 1000)
 @given(seeds, sizes)
 def test_frames(seed, size):

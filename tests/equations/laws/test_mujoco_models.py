@@ -86,6 +86,7 @@ def without_friction(model):
     return replace(model, bodies=bodies)
 
 
+@pytest.mark.soak
 def test_damping_is_mujocos(record_property):
     """Dampers of joints are part of τ: what MuJoCo calls passive."""
     tally, rng = Tally(), np.random.default_rng(4)

@@ -210,6 +210,7 @@ def with_couplings(path):
     return model if any(b.mimic for b in model.bodies) else None
 
 
+@pytest.mark.soak
 def test_coupled_joints(record_property):
     """A coupled robot is the expanded one with velocities G v; its forces are Gᵀ times theirs."""
     tally, rng = Tally(), np.random.default_rng(6)

@@ -34,7 +34,6 @@ def point_accelerations(cloud, w, dw, a, P):
 # ---- rotation about the centre
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(solid, vectors, vectors, bodies.turns())
 def test_euler_power_inverse_and_axes(body, w, dw, R):
@@ -99,7 +98,6 @@ def test_newton_both_ways(mass, a, applied, push, gravity):
 # ---- Newton and Euler about any point
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(clouds, vectors, twists, vectors)
 def test_newton_euler_is_the_sum_over_points(cloud, w, acceleration, P):
@@ -150,7 +148,6 @@ def test_power_about_every_point_is_the_rate_of_energy(body, V, dV, P):
 # ---- twists and wrenches
 
 
-@pytest.mark.soak
 @examples(50, 5000)
 @given(solid, twists, twists, bodies.places())
 def test_wrench_power_inverse_and_frames(body, V, dV, X_ba):

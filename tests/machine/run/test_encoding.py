@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,7 +52,6 @@ def told(x):
     return "a" if type(x) is np.ndarray else "g", array.dtype.str, array.shape, array.tobytes()
 
 
-@pytest.mark.soak
 @examples(200, 20_000)
 @given(plain)
 def test_an_encoding_can_be_read_back(x):

@@ -205,7 +205,6 @@ keywords = st.dictionaries(
 )
 
 
-@pytest.mark.soak
 @examples(3_000, 300_000)
 @given(argument_lists, keywords)
 def test_no_argument_list_crashes_it(f, args, named):
@@ -223,7 +222,6 @@ def test_no_argument_list_crashes_it(f, args, named):
         np.testing.assert_allclose(result[0], want, rtol=1e-12)
 
 
-@pytest.mark.soak
 @examples(200, 20_000)
 @given(st.data())
 def test_good_arguments_always_succeed(f, data):

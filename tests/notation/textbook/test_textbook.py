@@ -352,6 +352,7 @@ def puma():
     return ring, steps, composites(steps)
 
 
+@pytest.mark.soak
 def test_puma_with_all_inertias():
     ring, steps, bodies = puma()
     M = assembled(steps, bodies, 6)

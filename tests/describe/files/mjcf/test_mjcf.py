@@ -46,6 +46,7 @@ def test_poses_masses_and_inertias_are_mujocos(name, tally):
     compare(theirs(name), ours(name), tally)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("archive", ["MJCF_NoRoot.zip", "MJCF_Root.zip"])
 def test_models_zipped_in_mujoco(archive, tmp_path, tally):
     found = next(Path(mujoco.__file__).parent.rglob(archive), None)

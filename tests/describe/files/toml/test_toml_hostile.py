@@ -9,6 +9,7 @@ from visviva.describe.files.toml.read import MechanismFileError, load_toml, load
 from visviva.describe.model.model import Model
 
 
+@pytest.mark.soak
 def test_files_that_are_none(tmp_path):
     with pytest.raises(MechanismFileError, match="expected a text file, got a directory"):
         load_toml(tmp_path)
@@ -62,6 +63,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_cost_little(name):
     with within(4), pytest.raises(MechanismFileError) as caught:
@@ -69,6 +71,7 @@ def test_hostile_files_cost_little(name):
     assert len(str(caught.value)) < 3000
 
 
+@pytest.mark.soak
 def test_a_large_file_is_read_in_good_time():
     links = "".join(
         f'[[body]]\nname = "b{i}"\njoint = "revolute"\naxis = "z"\nat = ["l", 0, 0]\n'

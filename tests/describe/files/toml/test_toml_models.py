@@ -56,6 +56,7 @@ def scara_by_hand():
     return b.build()
 
 
+@pytest.mark.soak
 def test_a_scara_by_file_is_the_scara_by_hand():
     by_file, by_hand = load_toml(ROOT / "examples/mechanisms/scara.toml"), scara_by_hand()
     assert by_file.joint_names == by_hand.joint_names
@@ -182,7 +183,6 @@ def test_examples_survive_the_round_trip(path):
     same_model(model, loads_toml(to_toml(model)))
 
 
-@pytest.mark.soak
 @examples(15, 500)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12))
 def test_random_trees_survive_the_round_trip(seed, size):

@@ -85,6 +85,7 @@ BOMB = """<?xml version="1.0"?>
 )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "text",
     [
@@ -149,6 +150,7 @@ def test_paths_that_are_no_files(tmp_path):
         load_urdf(tmp_path / "pipe.urdf")
 
 
+@pytest.mark.soak
 def test_large_files_are_refused_at_once(tmp_path):
     path = tmp_path / "large.urdf"
     with open(path, "wb") as file:
@@ -161,6 +163,7 @@ def test_large_files_are_refused_at_once(tmp_path):
         load_urdf(path, max_bytes=100)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["fixed", "revolute", "coupled"])
 def test_many_links_take_seconds_not_minutes(kind):
     visual = '<visual><geometry><sphere radius="1"/></geometry></visual>'
