@@ -13,7 +13,7 @@ Examples:
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -201,13 +201,13 @@ class Graph:
         return node
 
 
-def reachable(roots: Iterable[Expr]) -> list[Expr]:
-    """Every node the roots are made of, arguments before results."""
+def reachable(roots: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
+    """Every node the roots are made of, arguments before results; without what is known."""
     seen: set[Expr] = set()
     stack = list(roots)
     while stack:
         node = stack.pop()
-        if node not in seen:
+        if node not in seen and node not in known:
             seen.add(node)
             stack.extend(node.args)
     return sorted(seen, key=lambda node: node.index)
@@ -228,10 +228,14 @@ def evaluated(
     values: Mapping[str, Any],
     number: Callable[[float], Any] = float,
     apply: Callable[[Expr, Mapping[Expr, Any]], Any] = computed,
+    known: dict[Expr, Any] | None = None,
 ) -> list[Any]:
-    """The nodes with inputs replaced by scalars of any kind; shared ones are computed once."""
-    roots, known = list(nodes), dict[Expr, Any]()
-    for x in reachable(roots):
+    """The nodes with inputs replaced by scalars of any kind; shared ones are computed once.
+
+    `known` has what was computed before, and takes what is computed now.
+    """
+    roots, known = list(nodes), {} if known is None else known
+    for x in reachable(roots, known):
         if x.op == CONSTANT:
             known[x] = number(x.value)
         elif x.op != INPUT:

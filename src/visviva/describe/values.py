@@ -84,17 +84,29 @@ def leaves(x: Any) -> Iterator[Any]:
             yield from leaves(part)
 
 
-def _opened(x: Any) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
-    """What a value is made of, and what makes one of other such parts; None for a number."""
+def may_be_symbolic(x: Any) -> list[str]:
+    """The fields of a value that are not plain."""
+    return [item.name for item in fields(x) if "plain" not in item.metadata]
+
+
+def _opened(
+    x: Any, names: Callable[[Any], list[str]] = may_be_symbolic
+) -> tuple[list[Any], Callable[[list[Any]], Any]] | None:
+    """What a value is made of, and what makes one of other such parts; None for a number.
+
+    Of a dataclass it is made of the fields that `names` lists.
+    """
     if isinstance(x, np.ndarray):
         return x.ravel().tolist(), lambda parts: _shaped(parts, x.shape)
-    if isinstance(x, tuple):
-        return list(x), tuple
+    if isinstance(x, (tuple, list)):
+        return list(x), tuple if isinstance(x, tuple) else list
+    if isinstance(x, Mapping):
+        return list(x.values()), lambda parts: dict(zip(x, parts, strict=True))
     if is_dataclass(x):
-        names = [item.name for item in fields(x) if "plain" not in item.metadata]
-        values = [getattr(x, name) for name in names]
-        return values, lambda parts: replace(cast(Any, x), **dict(zip(names, parts, strict=True)))
-    if x is None or isinstance(x, (str, bool, Mapping)):
+        wanted = names(x)
+        values = [getattr(x, name) for name in wanted]
+        return values, lambda parts: replace(cast(Any, x), **dict(zip(wanted, parts, strict=True)))
+    if x is None or isinstance(x, (str, bool)):
         return [], lambda _: x
     return None
 
@@ -156,63 +168,62 @@ def is_ours(kind: type) -> bool:
 def _written(nodes: _Nodes, x: Any) -> Iterator[bytes]:
     """Tag, length and content of a value of exactly one of these types."""
     kind = type(x)
-    if x is None or kind is bool:
-        yield b"N" if x is None else b"T" if x else b"F"
-    elif kind is int:
-        yield b"i" + _text(str(x))
-    elif kind is float:
-        yield b"d" + struct.pack("<d", x)
-    elif kind is str:
-        yield b"s" + _text(x)
-    elif kind is bytes:
-        yield b"b" + _number(len(x)) + x
-    elif kind in (tuple, list):
-        yield (b"(" if kind is tuple else b"[") + _number(len(x))
-        for item in x:
-            yield from _written(nodes, item)
-    elif kind in (dict, MappingProxyType):
-        yield b"{" + _number(len(x))
-        for key, value in x.items():
-            yield from _written(nodes, key)
-            yield from _written(nodes, value)
-    elif kind is Fraction:
-        yield b"q" + _text(str(x.numerator)) + _text(str(x.denominator))
-    elif isinstance(x, np.generic):
-        yield from _array(nodes, np.asarray(x), b"g")
-    elif kind is np.ndarray or (isinstance(x, np.ndarray) and is_ours(kind)):
-        yield from _array(nodes, np.asarray(x), b"a")
+    if kind in ATOMS:
+        yield ATOMS[kind](x)
     elif _is_matrix(x):
         yield b"m" + _number(x.rows) + _number(x.cols)
         yield from _written(nodes, tuple(x))
     elif kind is Expr or _is_formula(x):
         yield b"@" + _number(nodes.index(x))
-    elif is_dataclass(x) and is_ours(kind):
-        yield from _fields(nodes, x)
-    else:
-        raise UnencodableError(kind)
-
-
-def _array(nodes: _Nodes, x: np.ndarray, tag: bytes) -> Iterator[bytes]:
-    if x.dtype.kind not in "fiubcO":
-        raise UnencodableError(x.dtype)
-    yield tag + _text(x.dtype.str)
-    yield from _written(nodes, x.shape)
-    if x.dtype.kind != "O":
+    elif isinstance(x, np.generic) or (_is_array(x) and x.dtype != object):
+        if x.dtype.kind not in "fiubc":
+            raise UnencodableError(x.dtype)
+        yield (b"g" if isinstance(x, np.generic) else b"a") + _text(x.dtype.str)
+        yield from _written(nodes, x.shape)
         yield x.tobytes()
     else:
-        yield from _written(nodes, x.ravel().tolist())
+        yield _head(nodes, x)
+        parts, _ = _opened(x, _felt) or ([], None)
+        for part in parts:
+            yield from _written(nodes, part)
 
 
-def _fields(nodes: _Nodes, x: Any) -> Iterator[bytes]:
+def _head(nodes: _Nodes, x: Any) -> bytes:
+    """Tag and shape of something whose parts follow."""
     kind = type(x)
-    silent = SILENT.get(kind.__qualname__, set())
-    named = {item.name: getattr(x, item.name) for item in fields(x) if item.name not in silent}
-    if kind.__qualname__ == "Lagrangian":
-        named["values"] = dict(x.values)  # scalars may stand for some parameters
-    yield b"o" + _text(f"{kind.__module__}:{kind.__qualname__}") + _number(len(named))
-    for name, value in named.items():
-        yield _text(name)
-        yield from _written(nodes, value)
+    if kind in (tuple, list):
+        return (b"(" if kind is tuple else b"[") + _number(len(x))
+    if kind in (dict, MappingProxyType):
+        return b"{" + b"".join(_written(nodes, tuple(x)))
+    if _is_array(x):
+        return b"a" + _text(x.dtype.str) + b"".join(_written(nodes, x.shape))
+    if is_dataclass(x) and is_ours(kind):
+        names = _felt(x)
+        shape = _number(len(names)) + b"".join(map(_text, names))
+        return b"o" + _text(f"{kind.__module__}:{kind.__qualname__}") + shape
+    raise UnencodableError(kind)
+
+
+def _felt(x: Any) -> list[str]:
+    """The fields that equations depend on, and the scalars that stand for parameters."""
+    kind = type(x).__qualname__
+    names = [item.name for item in fields(x) if item.name not in SILENT.get(kind, ())]
+    return [*names, "values"] if kind == "Lagrangian" else names
+
+
+def _is_array(x: Any) -> bool:
+    return type(x) is np.ndarray or (isinstance(x, np.ndarray) and is_ours(type(x)))
+
+
+ATOMS: dict[type, Callable[[Any], bytes]] = {
+    type(None): lambda x: b"N",
+    bool: lambda x: b"T" if x else b"F",
+    int: lambda x: b"i" + _text(str(x)),
+    float: lambda x: b"d" + struct.pack("<d", x),
+    str: lambda x: b"s" + _text(x),
+    bytes: lambda x: b"b" + _number(len(x)) + x,
+    Fraction: lambda x: b"q" + _text(str(x.numerator)) + _text(str(x.denominator)),
+}
 
 
 class _Nodes:
@@ -299,9 +310,7 @@ def _is_formula(x: Any) -> bool:
 
 def _is_matrix(x: Any) -> bool:
     sympy = sys.modules.get("sympy")
-    if sympy is None:
-        return False
-    return type(x) in (sympy.Matrix, sympy.ImmutableMatrix)
+    return sympy is not None and type(x) in (sympy.Matrix, sympy.ImmutableMatrix)
 
 
 def _text(x: str) -> bytes:

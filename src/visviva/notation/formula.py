@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.expr import CONSTANT, INPUT, Expr, Graph
+from visviva.algebra.expr import Expr, Graph, evaluated
 from visviva.algebra.ops import OPS
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError
 from visviva.notation.evaluate import Scalars, evaluate
@@ -176,8 +176,8 @@ class Formulas:
     def __init__(self, parameters: Mapping[str, float]) -> None:
         self.graph = Graph()
         self.declared = Declared({name: self.graph.input(name) for name in parameters})
-        self._given = parameters
-        self._values: list[Any] = []  # of the graph's nodes, in their order, as far as asked
+        self._given = {name: np.float64(x) for name, x in parameters.items()}
+        self._known: dict[Expr, Any] = {}  # values of nodes, as far as asked
 
     def define(self, name: str, x: Any) -> None:
         """One more name for formulas to use, and the number or formula it stands for."""
@@ -219,14 +219,7 @@ class Formulas:
         if not isinstance(x, Expr):
             return float(x)
         with np.errstate(all="ignore"):
-            for node in self.graph.nodes[len(self._values) : x.index + 1]:
-                self._values.append(self._of(node))
-        return float(self._values[x.index])
-
-    def _of(self, node: Expr) -> Any:
-        if node.op in (CONSTANT, INPUT):
-            return np.float64(node.value if node.op == CONSTANT else self._given[node.value])
-        return OPS[node.op].value(*(self._values[a.index] for a in node.args))
+            return float(evaluated([x], self._given, np.float64, known=self._known)[0])
 
 
 class Table:

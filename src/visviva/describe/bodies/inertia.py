@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,9 @@ class Inertia(Value):
     frame: str = ""
     error: float = field(default=0.0, metadata=PLAIN)  # of what came out of a numerical integral
     checked: bool = field(default=True, repr=False)
+    _exists: InitVar[bool] = False  # made from bodies that do: rounding may look impossible
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, _exists: bool) -> None:
         numeric = self.mass is not None and not isinstance(self.mass, (str, bytes))
         if not numeric or np.ndim(self.mass) or self.com is None or self.tensor is None:
             raise ArgumentError(
@@ -67,7 +68,7 @@ class Inertia(Value):
             if array.shape != shape:
                 raise ShapeError(f"{name} of an inertia has shape {shape}, got {array.shape}")
             object.__setattr__(self, name, array)
-        if self.checked:
+        if self.checked and not _exists:
             check_inertia(self.mass, self.com, self.tensor)
 
     # ---- ways to state one
@@ -254,7 +255,7 @@ class Inertia(Value):
             check_rotation(R)
             com, tensor = R @ com, R @ tensor @ R.T
         com = com if p is None else com + vector(p)
-        return _made(self.checked, self.mass, com, tensor, frame, self.error)
+        return Inertia(self.mass, com, tensor, frame, self.error, self.checked, _exists=True)
 
     def rotated(self, R: Any, frame: str = "") -> Inertia:
         """Seen from axes in which its own axes are the columns of R: R 𝕀 Rᵀ."""
@@ -311,8 +312,8 @@ class Inertia(Value):
         checked, tensor = self.checked and other.checked, sign(whole, part)
         if checked and sign is operator.sub:
             check_inertia(mass, com, tensor, whole)
-        error = self.error + other.error
-        return _made(checked, mass, com, tensor, self.frame or other.frame, error)
+        error, frame = self.error + other.error, self.frame or other.frame
+        return Inertia(mass, com, tensor, frame, error, checked, _exists=True)
 
     def _same_frame(self, frame: str) -> None:
         if frame and self.frame and frame != self.frame:
@@ -320,13 +321,6 @@ class Inertia(Value):
                 f"the inertia is given in frame {self.frame!r}, the other quantity in {frame!r}: "
                 "express both in one frame first (Inertia.moved)"
             )
-
-
-def _made(checked: bool, m: Any, com: Any, tensor: Any, frame: str, error: float) -> Inertia:
-    """Made from bodies that exist: not checked again, because rounding may look impossible."""
-    body = Inertia(m, com, tensor, frame, error, checked=False)
-    object.__setattr__(body, "checked", checked)
-    return body
 
 
 def _parallel(r: Any) -> Array:

@@ -66,10 +66,10 @@ class Model(Value, Positions, OfBodies, System):
     frames: tuple[Frame, ...] = ()
     gravity: Array = field(default_factory=lambda: np.array(GRAVITY))
     base_inertia: Inertia | None = None  # of what is fixed to the world
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict, metadata=PLAIN)
     notes: tuple[str, ...] = ()
     loops: tuple[Any, ...] = field(default=(), metadata=PLAIN)  # closures, as a reader found them
-    keyframes: Mapping[str, Array] = field(default_factory=dict)
+    keyframes: Mapping[str, Array] = field(default_factory=dict, metadata=PLAIN)
     base_name: str = "world"
     base_visuals: tuple[Visual, ...] = ()
     springs: tuple[Spring, ...] = ()
