@@ -77,7 +77,7 @@ class Request:
                 got = ", ".join(self.inputs)
                 raise ArgumentError(f"{name} takes {', '.join(shapes)}, each once; got {got}")
             shapes = {k: shapes[k] for k in self.inputs}
-        units = tuple(start for _, start in getattr(system, "_quaternions", ()))
+        units = tuple(start for _, start in system.quaternions)
         ports = input_ports(shapes)
         return tuple(replace(port, units=units) if port.name == "q" else port for port in ports)
 

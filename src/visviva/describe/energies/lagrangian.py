@@ -66,6 +66,7 @@ class Lagrangian(OfEnergies, System):
     stated: ClassVar[str] = ENERGIES
     home: ClassVar[str] = "lagrange.evaluation"
     frame_names: ClassVar[tuple[str, ...]] = ()
+    quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
 
     coordinates: tuple[str, ...]

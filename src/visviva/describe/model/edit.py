@@ -22,7 +22,7 @@ from visviva.describe.model.body import (
     is_identity,
 )
 from visviva.describe.model.merge import merge_fixed
-from visviva.describe.model.positions import joint_position
+from visviva.describe.model.positions import joint_position, sized
 from visviva.describe.values import leaves, mapped
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.space.poses import Pose
@@ -176,6 +176,52 @@ def with_free_base(model: Model, name: str = "") -> Model:
         notes.append(MOVING_WORLD)
     freed = _rebuilt(model, bodies, frames, base=None, base_name="world")
     return replace(freed, notes=(*freed.notes, *notes))
+
+
+def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
+    """With one more frame, fixed to the frame `on` at a pose in it."""
+    if not on:
+        tip = model.frame_names[-1] if model.frame_names else model.base_name
+        line = f"model.with_frame({name!r}, pose, on={tip!r})"
+        raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
+    host = model.frame(on)
+    if isinstance(placement, Pose):
+        here = placement
+    elif placement is None or np.shape(placement) == (3,):
+        here = Pose.translation(np.zeros(3) if placement is None else placement)
+    else:
+        here = Pose.from_matrix(placement)
+    frame = Frame(name, host.body, host.placement @ here)
+    return replace(model, frames=(*model.frames, frame))
+
+
+def with_losses(model: Model, losses: Mapping[str, Any]) -> Model:
+    """With other friction, damping or both; what is None stays."""
+    bodies = list(model.bodies)
+    for what, given in losses.items():
+        if given is not None:
+            new = _by_joint(model, what, given)
+            bodies = [replace(b, **{what: new.get(b.joint_name, getattr(b, what))}) for b in bodies]
+    return replace(model, bodies=tuple(bodies))
+
+
+def _by_joint(model: Model, what: str, given: Any) -> dict[str, Any]:
+    """One entry for each joint that is meant, not negative."""
+    if isinstance(given, Mapping):
+        for name in given:
+            model.joint_index(name)
+        values = dict(given)
+    elif np.ndim(given) == 0:
+        values = {b.joint_name: given for b in model.bodies}
+    else:
+        entries = sized(model, what, given, model.nv)
+        pairs = zip(model.bodies, model.v_index, strict=True)
+        values = {b.joint_name: entries[part] for b, part in pairs if b.mimic is None}
+    for name, x in values.items():
+        array = np.asarray(x)
+        if array.dtype != object and not (np.isfinite(array) & (array >= 0)).all():
+            raise ArgumentError(f"{what} of {name!r} is finite and not negative, got {x!r}")
+    return values
 
 
 def without_dissipation(model: Model) -> Model:

@@ -16,13 +16,13 @@ from visviva.algebra.expr import evaluate
 from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model import edit
+from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.idle import ALWAYS, idle_notes
 from visviva.describe.model.parameters import number_names, numbers, with_numbers
-from visviva.describe.model.positions import Positions, by_joint
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
@@ -50,7 +50,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Value, Positions, OfBodies, System):
+class Model(Value, OfBodies, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
@@ -115,6 +115,93 @@ class Model(Value, Positions, OfBodies, System):
             return Frame(name, WORLD, Pose.identity())
         raise UnknownNameError("frame", name, self.frame_names)
 
+    def joint_index(self, name: str) -> int:
+        """The number of the body that a joint carries."""
+        names = [b.joint_name for b in self.bodies]
+        if name not in names:
+            raise UnknownNameError("joint", name, names)
+        return names.index(name)
+
+    # ---- what q and v are: see `positions`
+
+    @property
+    def nq(self) -> int:
+        """How many numbers state a position."""
+        return sum(b.joint.nq for b in self.bodies if b.mimic is None)
+
+    @property
+    def nv(self) -> int:
+        """How many state a velocity: the degrees of freedom."""
+        return sum(b.joint.nv for b in self.bodies if b.mimic is None)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Movable joints, in the order of v; coupled (mimic) joints are not among them."""
+        return tuple(b.joint_name for b in self.bodies if b.mimic is None)
+
+    @cached_property
+    def q_index(self) -> tuple[slice, ...]:
+        """Where in q each body's joint finds its coordinates."""
+        return of.places(self, "nq")
+
+    @cached_property
+    def v_index(self) -> tuple[slice, ...]:
+        """Where in v each body's joint finds its velocities."""
+        return of.places(self, "nv")
+
+    @cached_property
+    def quaternions(self) -> tuple[tuple[str, int], ...]:
+        """The joints that have one, and where it starts in q."""
+        return of.quaternions(self)
+
+    def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
+        """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
+        return of.position(self, of.by_joint("q", positions, more))
+
+    def neutral(self) -> Array:
+        """All joints at zero, quaternions at (0, 0, 0, 1)."""
+        return of.joined(self, lambda i, b: b.joint.neutral())
+
+    def random(self, rng: np.random.Generator | int | None = None) -> Array:
+        """A position within the limits."""
+        return of.random(self, rng)
+
+    def integrate(self, q: Any, step: Any) -> Array:
+        """The position that the constant velocity `step` reaches in one unit of time."""
+        return of.integrate(self, q, step)
+
+    def difference(self, q0: Any, q1: Any) -> Array:
+        """The step with integrate(q0, step) = q1."""
+        return of.difference(self, q0, q1)
+
+    def rates(self, q: Any, v: Any) -> Array:
+        """q̇ at velocity v."""
+        return of.rates(self, q, v)
+
+    def tangent(self, q: Any) -> Array:
+        """The nq × nv matrix from v to q̇."""
+        return np.stack([self.rates(q, e) for e in np.eye(self.nv)], axis=1)
+
+    @property
+    def lower(self) -> Array:
+        """Lower limits of q."""
+        return of.joined(self, lambda i, b: b.limits.lower)
+
+    @property
+    def upper(self) -> Array:
+        """Upper limits of q."""
+        return of.joined(self, lambda i, b: b.limits.upper)
+
+    @property
+    def velocity_limits(self) -> Array:
+        """Largest speeds, of each velocity: rad/s, m/s."""
+        return of.joined(self, lambda i, b: b.limits.velocity)
+
+    @property
+    def effort_limits(self) -> Array:
+        """Largest joint forces and torques, of each velocity: N, N m."""
+        return of.joined(self, lambda i, b: b.limits.effort)
+
     # ---- poses and mass, in plain arithmetic over any scalar
 
     def local(self, i: int, q: Any) -> Array:
@@ -125,7 +212,7 @@ class Model(Value, Positions, OfBodies, System):
 
     def body_poses(self, q: Any) -> list[Pose]:
         """The pose of every body in the world, with the parameters' values."""
-        q = self._position("q", q)
+        q = of.checked_position(self, "q", q)
         poses: list[Pose] = []
         for i, b in enumerate(self.numeric.bodies):
             here = b.placement @ b.joint.transform(self.local(i, q))
@@ -136,7 +223,7 @@ class Model(Value, Positions, OfBodies, System):
         """The pose of a frame in the world."""
         if not isinstance(name, str):
             raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
-        q = self._position("q", q)
+        q = of.checked_position(self, "q", q)
         f = self.numeric.frame(name)
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
 
@@ -176,19 +263,7 @@ class Model(Value, Positions, OfBodies, System):
 
         `placement` is a `Pose`, a 4 × 4 matrix or three coordinates.
         """
-        if not on:
-            tip = self.frame_names[-1] if self.frame_names else self.base_name
-            line = f"model.with_frame({name!r}, pose, on={tip!r})"
-            raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
-        host = self.frame(on)
-        if isinstance(placement, Pose):
-            here = placement
-        elif placement is None or np.shape(placement) == (3,):
-            here = Pose.translation(np.zeros(3) if placement is None else placement)
-        else:
-            here = Pose.from_matrix(placement)
-        frame = Frame(name, host.body, host.placement @ here)
-        return replace(self, frames=(*self.frames, frame))
+        return edit.with_frame(self, name, placement, on)
 
     def with_friction(self, friction: Any = None, *, damping: Any = None) -> Model:
         """With other Coulomb friction, other damping, or both; what is not given stays.
@@ -196,39 +271,13 @@ class Model(Value, Positions, OfBodies, System):
         Each is one number for all joints, a mapping from joint names, or a list with one number for
         each velocity: `arm.with_friction({"elbow": 0.2}, damping=0.5)`.
         """
-        changes = {"friction": friction, "damping": damping}
-        bodies = list(self.bodies)
-        for what, given in changes.items():
-            if given is not None:
-                values = self._by_joint(what, given)
-                bodies = [
-                    replace(b, **{what: values.get(b.joint_name, getattr(b, what))}) for b in bodies
-                ]
-        return replace(self, bodies=tuple(bodies))
-
-    def _by_joint(self, what: str, given: Any) -> dict[str, Any]:
-        """One entry for each joint that is meant, not negative."""
-        if isinstance(given, Mapping):
-            for name in given:
-                self.joint_index(name)
-            values = dict(given)
-        elif np.ndim(given) == 0:
-            values = {b.joint_name: given for b in self.bodies}
-        else:
-            entries = self._sized(what, given, self.nv)
-            pairs = zip(self.bodies, self.v_index, strict=True)
-            values = {b.joint_name: entries[part] for b, part in pairs if b.mimic is None}
-        for name, x in values.items():
-            array = np.asarray(x)
-            if array.dtype != object and not (np.isfinite(array) & (array >= 0)).all():
-                raise ArgumentError(f"{what} of {name!r} is finite and not negative, got {x!r}")
-        return values
+        return edit.with_losses(self, {"friction": friction, "damping": damping})
 
     # ---- models from this one: see `edit`
 
     def locked(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """With joints held at positions: `arm.locked(wrist=0.3)`; a quaternion for a ball joint."""
-        return edit.locked(self, by_joint("locked", positions, more))
+        return edit.locked(self, of.by_joint("locked", positions, more))
 
     def submodel(self, body: str) -> Model:
         """The part of the tree that hangs on a body, with that body as the fixed base."""
