@@ -1,4 +1,4 @@
-"""A joint answers questions: outside of its folder and of formats nobody asks for its class."""
+"""Joints and systems answer questions: nobody asks what they are, but in one place."""
 
 import ast
 
@@ -68,3 +68,56 @@ def test_nobody_asks_for_the_class_of_a_joint(module):
 )
 def test_what_counts_as_asking(text):
     assert ladders(ast.parse(text))
+
+
+SYSTEMS = {"Model", "Lagrangian", "ModelForms", "EnergyForms"}
+COLUMNS = {"BODIES", "ENERGIES", ".stated"}  # how a system is stated, in the table of quantities
+# the place that makes the exact forms of a system; files state bodies, and refuse all else
+MAY_ASK = ("visviva.judge.exact.systems", "visviva.describe.load")
+
+
+def asks_for_the_kind(node):
+    """Whether behaviour is decided by what kind of system something is, or by what it has."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+        attributes = {x.attr for x in ast.walk(node.args[1]) if isinstance(x, ast.Attribute)}
+        return bool((names(node.args[1]) | attributes) & SYSTEMS)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "hasattr":
+        return ast.unparse(node.args[0]) != "os"  # not all operating systems have all calls
+    if isinstance(node, ast.Compare):
+        words = names(node) | {x.value for x in ast.walk(node) if isinstance(x, ast.Constant)}
+        words |= {f".{x.attr}" for x in ast.walk(node) if isinstance(x, ast.Attribute)}
+        return bool(words & (SYSTEMS | COLUMNS))
+    return isinstance(node, ast.MatchClass) and ast.unparse(node.cls) in SYSTEMS
+
+
+def asked_kinds(module):
+    return [ast.unparse(x) for x in ast.walk(module) if asks_for_the_kind(x)]
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m not in MAY_ASK])
+def test_nobody_asks_what_kind_of_system_it_is(module):
+    assert not asked_kinds(tree(module))
+
+
+@pytest.mark.parametrize("module", MAY_ASK)
+def test_where_it_is_asked(module):
+    assert asked_kinds(tree(module))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "isinstance(system, Model)",
+        "isinstance(system, (Model, Lagrangian))",
+        "isinstance(system, model.Model)",
+        "hasattr(system, 'kinetic')",
+        "type(system) is Lagrangian",
+        "system.__class__ == Model",
+        "type(system).__name__ == 'Model'",
+        "system.stated == BODIES",
+        "forms.kind == 'Lagrangian'",
+        "match system:\n    case Model():\n        pass",
+    ],
+)
+def test_what_counts_as_asking_for_the_kind_of_system(text):
+    assert asked_kinds(ast.parse(text))

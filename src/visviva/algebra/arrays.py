@@ -57,10 +57,7 @@ def is_numeric(x: Any) -> bool:
     array = np.asarray(x)
     if array.dtype != object:
         return True
-    return all(
-        isinstance(v, Real) or getattr(v, "is_number", False) or hasattr(v, "_mpf_")
-        for v in array.ravel()
-    )
+    return all(isinstance(v, Real) or getattr(v, "is_number", False) for v in array.ravel())
 
 
 def is_exactly(x: Any, value: float) -> bool:

@@ -17,6 +17,8 @@ from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
 from visviva.describe.model.model import Model
+from visviva.describe.quantities import BODIES
+from visviva.describe.system import System
 from visviva.errors import ArgumentError, ReadError, UnknownNameError, WriteError
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
@@ -45,7 +47,7 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
         if name in options:
             raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")
     model = _loaded(_file("load", path), options)
-    if gravity is not None and not isinstance(model, Model):
+    if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     return model if gravity is None else model.with_gravity(gravity)
 
@@ -84,7 +86,7 @@ def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
     order of joints of their own: positions go by name from one file to another.
     """
     file = _file("save", path)
-    if not isinstance(model, Model):
+    if not isinstance(model, System) or model.stated != BODIES:
         raise ArgumentError(f"save writes a Model, got {type(model).__name__}")
     if file.suffix.lower() not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")

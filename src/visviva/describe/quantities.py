@@ -34,6 +34,10 @@ class Quantity:
     needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
     is_force: bool = False  # on the coordinates, a part of the equations of motion
 
+    def slope_of(self, stated: str) -> str:
+        """Where the derivatives of a system that is stated so are; empty if nowhere."""
+        return {BODIES: self.slope}.get(stated, "")
+
 
 _JACOBIAN = """q -> the 6 × n matrix from v to the twist (ω, v) of a frame.
 

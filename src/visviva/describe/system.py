@@ -81,7 +81,7 @@ class System:
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or hasattr(type(self), name):
+            if name.startswith("_") or name in dir(type(self)):
                 return object.__getattribute__(self, name)  # its own error, of the attribute's own
             row = FUNCTIONS.get(name)
             if row is None and name not in PARTS:
@@ -97,6 +97,11 @@ class System:
             return Answer(row).__get__(
                 self, type(self)
             )  # frames there are none of; rows that came later
+
+    @property
+    def motion_names(self: Any) -> tuple[str, ...]:
+        """What sentences call the velocities, one by one."""
+        return tuple(self.coordinates)
 
     @property
     def held_by(self) -> tuple[str, ...]:

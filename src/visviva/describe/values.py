@@ -40,6 +40,7 @@ SILENT = {
     "Inertia": {"error", "checked"},
     "Lagrangian": {"name", "notes", "declared"},
 }
+BESIDES = {"Lagrangian": ("values",)}  # and do: scalars may stand for some parameters
 # SymPy's classes whose objects are what their arguments make them
 OPERATIONS = (
     "Add Mul Pow sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp "
@@ -208,7 +209,7 @@ def _felt(x: Any) -> list[str]:
     """The fields that equations depend on, and the scalars that stand for parameters."""
     kind = type(x).__qualname__
     names = [item.name for item in fields(x) if item.name not in SILENT.get(kind, ())]
-    return [*names, "values"] if kind == "Lagrangian" else names
+    return [*names, *BESIDES.get(kind, ())]
 
 
 def _is_array(x: Any) -> bool:
@@ -283,7 +284,7 @@ class _Nodes:
             return b"S" + b"".join(map(_text, (x.name, known, denied, order)))
         if kind in _single():
             return b"1" + _text(kind.__name__)
-        if isinstance(kind, UndefinedFunction) and not hasattr(kind, "_imp_"):
+        if isinstance(kind, UndefinedFunction) and "_imp_" not in vars(kind):
             return b"U" + _text(kind.__name__) + _text(repr(sorted(kind._kwargs.items())))
         raise UnencodableError(kind)
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.model.idle import motion_text, singular_reason, velocity_names
-from visviva.describe.model.model import Model
+from visviva.describe.model.idle import motion_text, singular_reason
 
 SINGULAR = 1e-14  # of the largest singular value, of a matrix with ones on its diagonal
 
@@ -26,7 +25,5 @@ def reason(system: Any, arguments: Mapping[str, Any]) -> str:
     _, w, V = np.linalg.svd(M / size / size[:, None])
     if w[-1] > SINGULAR * w[0]:
         return ""
-    own = isinstance(system, Model)
-    names = velocity_names(system) if own else [str(x) for x in system.names.q]
-    motion = singular_reason([motion_text(names, V[-1] / size)])
+    motion = singular_reason([motion_text(list(system.motion_names), V[-1] / size)])
     return f"the mass matrix is singular here (Euler angles have such places): {motion}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.describe.quantities import BODIES, FUNCTIONS, QUANTITIES, Quantity
+from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.function import Function
@@ -105,7 +105,7 @@ class Request:
 
     def rule(self, system: Any, wanted: tuple[str, ...]) -> Callable[..., Mapping[str, Any]] | None:
         """The quantity's own derivatives by the wanted inputs; None where there are none."""
-        slope = self.row(system).slope if system.stated == BODIES else ""
+        slope = self.row(system).slope_of(system.stated)
         if not slope or replace(self, inputs=None) != Request(self.quantity):
             return None
         derivatives: Callable[..., Mapping[str, Any]] | None

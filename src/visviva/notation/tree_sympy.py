@@ -96,4 +96,4 @@ class _Sympy:
 def to_sympy(node: Node) -> Any:
     """The expression or matrix that a tree means; of an equation, left minus right."""
     value = evaluate(node, _Sympy())
-    return sympy.Matrix(value.tolist()) if hasattr(value, "tolist") else value
+    return sympy.Matrix(value.tolist()) if isinstance(value, np.ndarray) else value

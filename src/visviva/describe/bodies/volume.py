@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -172,7 +173,7 @@ def _check_closed(faces: Array) -> None:
 def _triangles(mesh: Any, max_bytes: int) -> tuple[Array, Array]:
     if isinstance(mesh, (str, os.PathLike)):
         mesh = load_mesh(os.fspath(mesh), max_bytes)
-    if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
+    with suppress(AttributeError):  # not a trimesh
         mesh = (mesh.vertices, mesh.faces)
     try:
         vertices, faces = (np.asarray(part) for part in mesh)

@@ -177,7 +177,7 @@ class Names:
 
 def components(x: Any) -> tuple[Any, ...]:
     """A vector's entries; a scalar is a vector of one."""
-    if isinstance(x, (str, sympy.Expr, type)) or not hasattr(x, "__iter__"):
+    if isinstance(x, (str, sympy.Expr, type)) or not isinstance(x, Iterable):
         return (x,)
     return tuple(x)
 

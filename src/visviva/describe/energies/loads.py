@@ -88,7 +88,7 @@ def matrix(names: Names, T: Any) -> Any:
     """The actuator map, row by row."""
     if T is None:
         return None
-    rows = T.tolist() if hasattr(T, "tolist") else components(T)
+    rows = T.tolist() if isinstance(T, sympy.MatrixBase) else components(T)
     if len(rows) != len(names.q):
         raise ShapeError(f"the actuator map has {len(names.q)} rows, got {len(rows)}")
     read = [[names.read("actuators", x) for x in components(row)] for row in rows]

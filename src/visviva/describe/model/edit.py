@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -298,7 +298,8 @@ def _renamed(part: Any, prefix: str, bases: Mapping[str, str]) -> Any:
             return tuple(new(name, frame) for name in x)
         return (bases.get(x, prefix + x) if frame else prefix + x) if x else x
 
-    keys = [k for k in (*JOINTS, *FRAMES) if hasattr(part, k)]
+    own = {x.name for x in fields(part)}
+    keys = [k for k in (*JOINTS, *FRAMES) if k in own]
     names = {k: new(getattr(part, k), k in FRAMES) for k in keys}
     return replace(part, name=prefix + part.name, **names)
 

@@ -42,7 +42,7 @@ def idle_motions(model: Model) -> list[str]:
             return []
         if motions.shape[1] <= fewest.shape[1]:  # of equally many, those at the neutral position
             fewest = motions
-    return [motion_text(velocity_names(model), v) for v in _reduced(fewest).T]
+    return [motion_text(list(model.motion_names), v) for v in _reduced(fewest).T]
 
 
 def idle_notes(model: Model) -> list[str]:
@@ -67,12 +67,6 @@ def refuse(what: str, name: str, motions: list[str], cure: str) -> None:
     if motions:
         reason = f"{singular_reason(motions)}, at any position, so M has no inverse"
         raise SingularError(f"{what} of {name!r} does not exist: {reason}; {cure}")
-
-
-def velocity_names(model: Model) -> list[str]:
-    """A name for every velocity: the joint's, with that of the entry if it has several."""
-    own = [b for b in model.bodies if b.mimic is None]
-    return [f"{b.joint_name}_{v}" if v else b.joint_name for b in own for v in b.joint.velocities]
 
 
 def motion_text(names: list[str], v: Any) -> str:

@@ -89,6 +89,13 @@ class Model(Value, OfBodies, System):
     # ---- names
 
     @property
+    def motion_names(self) -> tuple[str, ...]:
+        """A name for every velocity: the joint's, with that of the entry if it has several."""
+        own = [b for b in self.bodies if b.mimic is None]
+        pairs = ((b.joint_name, v) for b in own for v in b.joint.velocities)
+        return tuple(f"{name}_{v}" if v else name for name, v in pairs)
+
+    @property
     def body_names(self) -> tuple[str, ...]:
         """Names of the moving bodies."""
         return tuple(b.name for b in self.bodies)

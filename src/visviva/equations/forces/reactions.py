@@ -188,7 +188,7 @@ def _text(x: Any) -> str:
         return expression_text(x)
     if isinstance(x, float):
         return f"{x:.6g}"
-    size = _leaves(x, {}) if hasattr(x, "args") else 1
+    size = _leaves(x, {}) if getattr(x, "args", ()) else 1
     text = str(x) if size <= LONGEST else _beginning(x, SHOWN)
     if size <= LONGEST and len(text) <= LONGEST:
         return text

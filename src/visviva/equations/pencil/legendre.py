@@ -14,7 +14,7 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +99,7 @@ def spring(stiffness: Any, e: Any) -> Elastic:
     law = [sympy.Dummy(f"e{i}") for i in range(len(es))]
     if callable(stiffness) and not isinstance(stiffness, sympy.Basic):
         f = [stiffness(law[0]) * law[0]]
-    elif hasattr(stiffness, "shape"):
+    elif isinstance(stiffness, (np.ndarray, sympy.MatrixBase)):
         K = sympy.Matrix(stiffness)
         if K.shape != (len(es), len(es)) or sympy.simplify(K - K.T) != sympy.zeros(*K.shape):
             raise ArgumentError(f"a stiffness matrix is symmetric, {len(es)} × {len(es)}, got {K}")
@@ -157,7 +157,7 @@ def generalized_force(potential: Any, q: Vector, v: Vector, a: Vector, t: Any) -
 
 
 def _row(x: Any) -> list[Any]:
-    one = isinstance(x, sympy.Expr) or not hasattr(x, "__iter__")
+    one = isinstance(x, sympy.Expr) or not isinstance(x, Iterable)
     return [x] if one else list(x)
 
 

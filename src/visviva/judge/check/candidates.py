@@ -14,7 +14,7 @@ from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.solve import case_of
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.facts import Facts
+from visviva.judge.exact.facts import Facts
 
 
 def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:

@@ -26,8 +26,7 @@ from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.rounding import at_own_values, has_odd_numbers, rounded
 from visviva.judge.check.said.assumptions import assumed_forces
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
-from visviva.judge.check.said.facts import Facts, facts
-from visviva.judge.check.said.names import called, must_be_used, reading, renamed, spelled
+from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
@@ -38,7 +37,9 @@ from visviva.judge.check.verdict import (
     WORST,
     Verdict,
 )
+from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.sums import symbol_of
+from visviva.judge.exact.systems import facts
 from visviva.notation.evaluate import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree_sympy import from_sympy, to_sympy
@@ -74,12 +75,15 @@ def _checked(
     assume: str,
 ) -> Verdict:
     frame = request.frame
-    known = facts(system, called(system, claim, symbols, shorthand, request))
+    known = facts(system)
     if frame and frame not in (*known.frames, *known.bodies):
         raise UnknownNameError("frame", frame, dict.fromkeys((*known.frames, *known.bodies)))
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     found = claims(claim, known, words, request)
+    if not known.is_named:  # numbers that the claim does not call by name stay numbers
+        used = {n.key for c in found for n in names(c.node)}
+        known = facts(system, [p for p in known.parameters if p in used])
     way = reading(found, known)
     acting, still = acting_forces(found, known), assumed_forces(assume, words, known)
     for c in found:

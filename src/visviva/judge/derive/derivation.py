@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from visviva.describe.model.model import Model
+from visviva.describe.quantities import BODIES, ENERGIES
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
 from visviva.judge.derive.lagrange import of_lagrangian, of_model
 from visviva.judge.derive.newton_euler import Recursion
@@ -16,6 +16,7 @@ from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.derive.steps import METHODS, Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work
 from visviva.judge.exact.model_forms import ModelForms, not_polynomial
+from visviva.judge.exact.systems import stated
 from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.page import Sign
 from visviva.progress import Progress, progress
@@ -42,18 +43,9 @@ def derivation(
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
-    if not isinstance(system, Model):
-        if not hasattr(system, "kinetic"):
-            raise ArgumentError(f"a derivation takes a Model or a Lagrangian, got {system!r:.60}")
-        if method != "lagrange":
-            raise ArgumentError(
-                f"a Lagrangian has the method 'lagrange', got {method!r}: the others need bodies"
-            )
+    write = {BODIES: _of_model, ENERGIES: _of_lagrangian}[stated(system, "a derivation")]
     with progress(f"deriving {system.name} by {method}") as at:
-        if isinstance(system, Model):
-            page = _of_model(system, method, symbols, at)
-        else:
-            page = of_lagrangian(system, at)
+        page = write(system, method, symbols, at)
         if held := system.held_by:
             said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
             page.step("Left out", said)
@@ -61,7 +53,15 @@ def derivation(
     return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
 
 
-def _of_model(model: Model, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
+def _of_lagrangian(system: Any, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
+    if method != "lagrange":
+        raise ArgumentError(
+            f"a Lagrangian has the method 'lagrange', got {method!r}: the others need bodies"
+        )
+    return of_lagrangian(system, at)
+
+
+def _of_model(model: Any, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
     forms = ModelForms(model, symbols)
     page = _page(forms, at)
     if method == "lagrange":

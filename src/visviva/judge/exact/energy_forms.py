@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.ring import Ring
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.names import Motion
@@ -23,8 +24,11 @@ from visviva.describe.quantities import Quantity
 from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.exact.facts import OPEN, Facts
 from visviva.judge.exact.forms import Forms
 from visviva.notation.textbook.writer import textbook
+
+WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called
 
 
 class EnergyForms(Forms):
@@ -89,15 +93,58 @@ class EnergyForms(Forms):
         """Over SymPy's plain symbols."""
         return each(self.plain, x)[()]
 
-    def symbol(self, name: str) -> sympy.Symbol:
-        """A plain symbol."""
-        return sympy.Symbol(name)
+    @property
+    def facts(self) -> Facts:
+        """The names that were stated, with all that follows from the energies."""
+        s, by = self.system, cast(Any, self.terms.by)
+        symbols = [*self.names.q, *self.names.v, *self.names.a, *s.parameter_names, TIME.name]
+        refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
+        return Facts(
+            forms=self,
+            ring=Ring(list(dict.fromkeys(symbols)), by.ring.angles if self.is_exact else {}),
+            parameters={k: s.parameters.get(k) for k in s.parameter_names},
+            owners=s.coordinates,
+            joints=s.coordinates,
+            idle=tuple(s.passive),
+            has_actuators=s.actuators is not None,
+            has_forces=any(x != 0 for x in s.forces),
+            refuses=refuses if s.constraints else "",
+        )
 
     @property
     def kinetic_slopes(self) -> Array:
         """∂T/∂q."""
-        T = self.system.kinetic
-        return np.array([T.diff(sympy.Symbol(q)) for q in self.names.q], dtype=object)
+        return self._slopes(self.system.kinetic)
+
+    @property
+    def potential_slopes(self) -> Array:
+        """∂V/∂q."""
+        return self._slopes(self.system.potential)
+
+    def _slopes(self, x: Any) -> Array:
+        return np.array([x.diff(sympy.Symbol(q)) for q in self.names.q], dtype=object)
+
+    @cached_property
+    def weights(self) -> tuple[str, ...]:
+        """By their letters, where they are in V and pull at masses alone."""
+        letters = {p: p.replace("_", "").rstrip("0123456789") for p in self.parameter_names}
+        named = (p for p, letter in letters.items() if letter in WEIGHTS)
+        return tuple(p for p in named if self._pulls(sympy.Symbol(p)))
+
+    def _pulls(self, g: sympy.Symbol) -> bool:
+        """Whether g is in V once, and only times masses: gravity pulls at nothing else."""
+        T, slope = self.system.kinetic, self.system.potential.diff(g)
+        if T.has(g) or slope == 0 or slope.has(g):
+            return False
+        symbols = map(sympy.Symbol, self.parameter_names)
+        masses = [m for m in symbols if T.has(m) and not T.diff(m).has(m)]
+        return bool(masses) and sympy.expand(slope).subs(dict.fromkeys(masses, 0)) == 0
+
+    @property
+    def weight_forces(self) -> Array:
+        """∂V/∂q of what vanishes with gravity."""
+        V = self.system.potential
+        return self._slopes(V - V.subs({sympy.Symbol(p): 0 for p in self.weights}))
 
     def written(self, entry: Any) -> sympy.Expr:
         """In textbook form if it is a polynomial, or as it is."""

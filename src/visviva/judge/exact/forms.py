@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
@@ -20,6 +20,9 @@ from visviva.algebra.exact.slopes import slope
 from visviva.describe.names import Motion
 from visviva.describe.quantities import EXACT, Quantity
 from visviva.errors import ArgumentError, UnknownNameError
+
+if TYPE_CHECKING:
+    from visviva.judge.exact.facts import Facts
 
 
 class Forms(ABC):
@@ -66,14 +69,40 @@ class Forms(ABC):
     def judged(self, x: Any) -> Any:
         """A quantity in the scalars in which claims are compared with it."""
 
+    @property
     @abstractmethod
-    def symbol(self, name: str) -> Any:
-        """A name as such a scalar."""
+    def facts(self) -> Facts:
+        """What claims are read by and compared with."""
 
     @property
     @abstractmethod
     def kinetic_slopes(self) -> Array:
         """∂T/∂q, in such scalars."""
+
+    @property
+    @abstractmethod
+    def potential_slopes(self) -> Array:
+        """∂V/∂q: what is left at rest, without what time and turning axes do."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> tuple[str, ...]:
+        """The parameters that are the strength of gravity."""
+
+    @property
+    @abstractmethod
+    def weight_forces(self) -> Array:
+        """∂V/∂q of gravity alone."""
+
+    @property
+    def is_light(self) -> bool:
+        """Whether nothing has weight."""
+        return not self.weights
+
+    @property
+    def is_only_heavy(self) -> bool:
+        """Whether no forces of position are known but those of a gravity without a name."""
+        return False
 
     @abstractmethod
     def written(self, entry: Any) -> sympy.Expr:

@@ -6,6 +6,7 @@ exactly if their polynomials are the same. Nothing is computed before it is aske
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
@@ -29,10 +30,15 @@ from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
+from visviva.equations.parameters.parameters import parameter_names
 from visviva.errors import ArgumentError, OutsideError, UnknownNameError
+from visviva.judge.exact.facts import OPEN, Facts
 from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook
+
+TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much
+NEARLY = 1e-3  # of angles that were typed with too few digits
 
 
 class ModelForms(Forms):
@@ -48,6 +54,7 @@ class ModelForms(Forms):
         self, model: Model, symbols: Iterable[str] | None = None, dry: bool = False
     ) -> None:
         self._set(exact(model, symbols))
+        self.model = model
         self.dry = dry and any(x != 0 for x in forces.dry_friction(model.numeric))
         loops = ["the forces that close its loops"] if model.held_by else []
         self.left_out = (*not_polynomial(model), *loops)
@@ -91,15 +98,76 @@ class ModelForms(Forms):
         """As it is: elements of the ring."""
         return x
 
-    def symbol(self, name: str) -> Poly:
-        """An element of the ring."""
-        return self.ring[name]
+    @property
+    def facts(self) -> Facts:
+        """Names of the model's numbers, joints, bodies and frames, with all that is true of it."""
+        model, own = self.model, set(parameter_names(self.model))
+        angles = {k: x for k, x in self.values.items() if k not in own}
+        turns = {k: _turns(k, x, model) for k, x in angles.items()}
+        free = [b for b in model.bodies if b.mimic is None]
+        frames = model.frame_names
+        is_number = all(isinstance(x, float) for x in model.gravity)
+        return Facts(
+            forms=self,
+            ring=self.ring,
+            parameters={k: x for k, x in self.values.items() if k in own},
+            is_named=bool(model.parameters),
+            owners=tuple(b.joint_name for b in free for _ in range(b.joint.nv)),
+            joints=tuple(b.joint_name for b in model.bodies),
+            idle=tuple(model.passive),
+            frames=frames,
+            tip=max(frames, key=lambda name: (model.frame(name).body, frames.index(name))),
+            bodies=tuple(b.name for b in model.bodies),
+            has_actuators=bool(model.actuators),
+            unit=tuple(self._quaternions),
+            turns=turns,
+            notes=tuple(
+                f"{k} = {angles[k]!r} rad was taken as {x * 180}°"
+                for k, x in turns.items()
+                if abs(float(x) * math.pi - angles[k]) > math.ulp(math.pi)
+            ),
+            refuses=_refused(model),
+            weight=repr(float(np.linalg.norm(model.gravity))) if is_number else "",
+        )
+
+    @property
+    def _quaternions(self) -> Iterator[tuple[str, ...]]:
+        """The coordinates of joints that turn freely."""
+        for b, place in zip(self.model.bodies, self.model.q_index, strict=True):
+            if b.joint.quaternion and b.mimic is None:
+                yield self.names.q[place][b.joint.quaternion]
 
     @property
     def kinetic_slopes(self) -> Array:
         """∂T/∂q."""
         T = self.kinetic_energy
         return np.array([T.derivative(q) for q in self.names.q], dtype=object)
+
+    @property
+    def potential_slopes(self) -> Array:
+        """∂V/∂q: gravity and springs."""
+        return self.gravity
+
+    @cached_property
+    def weights(self) -> tuple[str, ...]:
+        """The parameters that the acceleration of gravity has in it."""
+        pull = [self.polynomial(x) for x in self.exact.gravity]
+        return tuple(p for p in self.values if any(x.derivative(p) != 0 for x in pull))
+
+    @property
+    def weight_forces(self) -> Array:
+        """g without springs."""
+        return self.gravity - self._ring(forces.spring_forces(self.exact.model, self.exact.q))
+
+    @property
+    def is_light(self) -> bool:
+        """Whether there is no gravity."""
+        return all(x == 0 for x in self.exact.gravity)
+
+    @property
+    def is_only_heavy(self) -> bool:
+        """Without springs, and with a gravity that is a number."""
+        return not (self.weights or self.is_light or self.exact.model.springs)
 
     def written(self, entry: Any) -> sympy.Expr:
         """As a person would print it."""
@@ -273,3 +341,29 @@ def not_polynomial(model: Model) -> list[str]:
     dry = any(x != 0 for x in forces.dry_friction(model.numeric))
     dampers = any(s.frames and s.damping != 0 for s in model.numeric.springs)
     return ["Coulomb friction"] * dry + ["dampers between frames"] * dampers
+
+
+def _turns(name: str, angle: float, model: Model) -> Fraction:
+    """The angle of a fixed rotation in π, where it is a multiple of 15° but for rounding."""
+    found = Fraction(round(angle / math.pi * 12), 12)
+    off = abs(float(found) * math.pi - angle)
+    if off <= TURNED:
+        return found
+    near = f", but {off:.1e} rad off {found * 180}°" if off < NEARLY else ""
+    raise ArgumentError(
+        f"{model.name!r} has a frame turned by {angle:.6g} rad ({name}), which is no multiple of "
+        f"15°{near}: give that angle {'all its digits, or ' if near else ''}a name, as a "
+        "parameter, for its equations to be judged"
+    )
+
+
+def _refused(model: Model) -> str:
+    """What the model has that its closed form has not."""
+    if any(s.frames and s.damping != 0 for s in model.numeric.springs):
+        return "it has dampers between frames, which are not in its closed form"
+    if any(s.frames and s.rest != 0 for s in model.numeric.springs):
+        return (
+            "it has springs between frames with a length at rest, whose forces have square roots "
+            "of distances in them and no closed form of this kind"
+        )
+    return f"it has loops, whose forces are in the equations; {OPEN}" if model.held_by else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.describe.model.model import Model
+from visviva.describe.quantities import BODIES
+from visviva.describe.system import System
 from visviva.errors import ArgumentError
 from visviva.judge.exact.energy_forms import EnergyForms
+from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.forms import Forms
 from visviva.judge.exact.model_forms import ModelForms
 
@@ -18,10 +19,20 @@ def forms(system: Any, symbols: Iterable[str] | None = None, dry: bool = False) 
 
     `dry`: with the Coulomb friction of a model.
     """
-    if isinstance(system, Model):
+    if stated(system, "closed_form") == BODIES:
         return ModelForms(system, symbols, dry)
-    if not isinstance(system, Lagrangian):
-        raise ArgumentError(f"a Model or a Lagrangian has exact forms, got {system!r:.60}")
     if symbols is not None:
         raise ArgumentError("symbols= is for models; a Lagrangian is printed as it was stated")
     return EnergyForms(system)
+
+
+def stated(system: Any, asked: str) -> str:
+    """How a system is stated: by bodies or by energies; anything else is refused."""
+    if not isinstance(system, System):
+        raise ArgumentError(f"{asked} takes a Model or a Lagrangian, got {system!r:.60}")
+    return system.stated
+
+
+def facts(system: Any, symbols: Iterable[str] | None = None) -> Facts:
+    """What is true of a system; `symbols` of a model stay symbols, or all of them."""
+    return forms(system, symbols, dry=True).facts

@@ -7,14 +7,16 @@ compared exactly; other systems are compared by numbers at random states.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from visviva.describe.model.model import Model
+from visviva.describe.quantities import BODIES, ENERGIES
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.exact.systems import stated
 from visviva.judge.roads.roads import (
     Pair,
     exact_lagrangian_roads,
@@ -25,7 +27,10 @@ from visviva.judge.roads.roads import (
 from visviva.notation.writing.write import md
 from visviva.progress import Progress, progress
 
-LARGEST = 7  # velocities of a model that is compared exactly if nothing else is asked
+# velocities of a system that is compared exactly if nothing else is asked
+LARGEST = {BODIES: 7, ENERGIES: math.inf}
+EXACTLY = {BODIES: exact_model_roads, ENERGIES: exact_lagrangian_roads}
+BY_NUMBERS = {BODIES: numeric_model_roads, ENERGIES: numeric_lagrangian_roads}
 POINTS = 100
 TOLERANCE = 1e-11  # of sums of many terms, relative to the largest force
 
@@ -85,23 +90,19 @@ def crosscheck(system: Any, exact: bool | None = None, points: int = POINTS) -> 
         >>> crosscheck(catalog.rp_arm()).proved
         True
     """
-    is_model = isinstance(system, Model)
-    if not is_model and not hasattr(system, "kinetic"):
-        raise ArgumentError(f"crosscheck takes a Model or a Lagrangian, got {system!r:.60}")
-    wanted = exact if exact is not None else not is_model or system.nv <= LARGEST
+    by = stated(system, "crosscheck")
+    wanted = exact if exact is not None else system.nv <= LARGEST[by]
     with progress(f"equations of {system.name} by different roads") as at:
         if wanted:
             try:
-                exactly = exact_model_roads if is_model else exact_lagrangian_roads
-                return Crosscheck(system.name, _compared(exactly(system, at), _exactly, at))
+                return Crosscheck(system.name, _compared(EXACTLY[by](system, at), _exactly, at))
             except OutsideError as error:
                 if exact:
                     raise ArgumentError(
                         f"{system.name!r} has no exact form: {error}; "
                         "exact=False compares by numbers"
                     ) from None
-        by_numbers = numeric_model_roads if is_model else numeric_lagrangian_roads
-        roads = by_numbers(system, points, at)
+        roads = BY_NUMBERS[by](system, points, at)
         return Crosscheck(
             system.name, _compared(roads, lambda a, b: _numerically(a, b, points), at)
         )

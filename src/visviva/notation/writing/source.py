@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, reduce
 from typing import Any
 
+import numpy as np
+
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.identifiers import C_WORDS, identifier
 
@@ -126,7 +128,7 @@ def _is_scalar(x: Any) -> bool:
 def _entries(x: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Shape and entries, row by row."""
     s = _sympy()
-    if hasattr(x, "shape") and x.shape != ():
+    if isinstance(x, (np.ndarray, s.MatrixBase, s.NDimArray)) and x.shape != ():
         shape = tuple(int(k) for k in x.shape)
         flat = list(x.flat()) if isinstance(x, s.MatrixBase) else _flattened(x)
         if isinstance(x, s.MatrixBase) and shape[1] == 1:
@@ -138,7 +140,7 @@ def _entries(x: Any) -> tuple[tuple[int, ...], list[Any]]:
 
 
 def _flattened(x: Any) -> list[Any]:
-    if hasattr(x, "ravel"):
+    if isinstance(x, np.ndarray):
         return list(x.ravel())
     return list(_sympy().flatten(x.tolist()))
 

@@ -2,7 +2,6 @@
 
 balls             Values of formulas by ball arithmetic
 differences       What a claim lacks and what it has too much of, term by term
-origins           Where terms of position come from
 case              A claim and the truth side by side, as elements of one field
 combinations      Claims as combinations of the equations of motion
 difference_terms  The terms in which a claim and the truth differ

@@ -23,12 +23,12 @@ from visviva.judge.check.compare.differences import (
     DISSIPATIVE,
     GRAVITATIONAL,
     POSITIONAL,
+    by_origin,
     difference,
     kind_of,
 )
-from visviva.judge.check.compare.origins import by_origin, weight_forces
-from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import Subject
+from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
 from visviva.notation.evaluate import Node
 from visviva.notation.textbook.writer import textbook
@@ -119,7 +119,7 @@ class Case:
             return [(DISSIPATIVE, part)]  # in a root or another function
         row = self.rows[place[0] if place else 0] if self.rows else None
         pulled, others = self._pulled[row] if row is not None else (None, None)
-        return list(by_origin(part, self.facts, pulled, others, self._is_timed))
+        return list(by_origin(part, self.facts.forms, pulled, others, self._is_timed))
 
     def _is_timed(self, term: Poly) -> bool:
         """Whether time is in it, and no coordinate."""
@@ -135,7 +135,7 @@ class Case:
     def _pulled(self) -> list[tuple[Any, Any]]:
         """For each equation what comes from gravity, and its other terms of position."""
         try:
-            pulled = elements(weight_forces(self.facts), self.field)
+            pulled = elements(self.facts.forms.weight_forces, self.field)
             return list(zip(pulled, self.quantity("gravity") - pulled, strict=True))
         except VisvivaError:
             return [(None, None)] * len(self.facts.rates)

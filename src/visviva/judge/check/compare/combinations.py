@@ -22,8 +22,8 @@ from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.case import elements
-from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.residues import (
     PRIME,

@@ -6,11 +6,12 @@ form: truth - claim = missing - extra, exactly.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.judge.exact.forms import Forms
 
 INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
 DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
@@ -80,3 +81,27 @@ def kind_of(factor: tuple[str, ...], accelerations: Collection[str]) -> str:
     if len(factor) == 2:
         return CENTRIFUGAL if factor[0] == factor[1] else CORIOLIS
     return DISSIPATIVE if factor else GRAVITATIONAL
+
+
+def by_origin(
+    part: Poly, forms: Forms, pulled: Any, others: Any, is_timed: Callable[[Poly], bool]
+) -> Iterator[tuple[str, Poly]]:
+    """A sum of terms of position, split by whether they come from gravity or are of time alone.
+
+    What a system is made of decides, not letters: a spring may have the stiffness g.
+    `pulled`, `others`: the terms of the true equation that do, and that do not; None if unknown.
+    """
+    chosen: dict[str, dict[Any, Any]] = {GRAVITATIONAL: {}, POSITIONAL: {}, TIMED: {}}
+    ring, strengths = part.ring, forms.weights
+    for powers, coefficient in part.p.to_dict().items():
+        term = Poly(ring, ring.context.from_dict({powers: coefficient}))
+        heavy = any(term.derivative(p) != 0 for p in strengths)
+        if isinstance(pulled, Poly) and isinstance(others, Poly):
+            mine = powers in pulled.p.to_dict() and powers not in others.p.to_dict()
+            heavy = heavy or mine
+        heavy = heavy or forms.is_only_heavy
+        kind = GRAVITATIONAL if heavy else TIMED if is_timed(term) else POSITIONAL
+        chosen[kind][powers] = coefficient
+    for kind, terms in chosen.items():
+        if terms:
+            yield kind, Poly(ring, ring.context.from_dict(terms))

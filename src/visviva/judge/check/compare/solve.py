@@ -15,9 +15,9 @@ from visviva.judge.check.compare.balances import balanced, held
 from visviva.judge.check.compare.case import Case, elements, formulas, scalar
 from visviva.judge.check.compare.combinations import Equations
 from visviva.judge.check.said.claims import Claim, multiple
-from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Equation, Name, Number, names, rewritten

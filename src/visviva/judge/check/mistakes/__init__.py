@@ -1,6 +1,5 @@
 """Third: why a claim differs.
 
-energy_changes  What a change of the kinetic energy does to everything that comes of it
 mistake         A mistake that may have been made
 bodies          Mistakes in inertias: the parallel-axis term forgotten, or taken twice
 coordinates     Mistakes in what coordinates mean

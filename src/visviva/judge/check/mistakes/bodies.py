@@ -9,39 +9,33 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.ring_sympy import expanded
+from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import WORLD
-from visviva.errors import ArgumentError
-from visviva.judge.check.compare.case import Case
-from visviva.judge.check.mistakes.energy_changes import change
+from visviva.judge.check.compare.case import Case, elements
 from visviva.judge.check.mistakes.mistake import Mistake
-from visviva.judge.check.said.facts import ModelFacts
 from visviva.judge.check.said.vocabulary import INERTIAS, LENGTHS, MASSES, split
-from visviva.judge.exact.model import polynomial
+from visviva.judge.exact.systems import facts
+from visviva.space.rotations import cross
 
 FORGOTTEN, TWICE = "parallel axis", "inertia about the joint"
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """For each body, and for all of them."""
-    if (
-        case.is_wide
-        or case.subject.frame
-        or case.subject.kind in ("gravity", "potential_energy", "dissipation")
-    ):
-        return
-    if isinstance(case.facts, ModelFacts):
-        yield from _of_model(case, case.facts)
-    else:
-        yield from _of_names(case)
+    if not (case.is_wide or case.subject.frame):
+        yield from (_of_model if case.facts.bodies else _of_names)(case)
 
 
-def _of_model(case: Case, facts: ModelFacts) -> Iterator[Mistake]:
-    found = {i: T for i in range(len(facts.bodies)) if (T := _about_joint(facts, i)) != 0}
-    groups = [([i], f"of {facts.bodies[i]}") for i in found]
-    if len(found) > 1:
-        groups.append((list(found), "of every body"))
-    for group, whose in groups:
-        T = sum((found[i] for i in group), facts.ring.number(0))
+def _of_model(case: Case) -> Iterator[Mistake]:
+    if len(case.facts.moving) != len(case.facts.rates):
+        return  # velocities are no rates of coordinates
+    energies = {f"of {name}": _about_joint(case, i) for i, name in enumerate(case.facts.bodies)}
+    energies = {whose: T for whose, T in energies.items() if T != 0}
+    if len(energies) > 1:
+        energies["of every body"] = sum(energies.values(), case.facts.ring.number(0))
+    for whose, T in energies.items():
         yield Mistake(
             FORGOTTEN,
             f"The parallel-axis term m r² {whose} was forgotten.",
@@ -55,26 +49,27 @@ def _of_model(case: Case, facts: ModelFacts) -> Iterator[Mistake]:
         )
 
 
-def _about_joint(facts: ModelFacts, i: int) -> Any:
+def _about_joint(case: Case, i: int) -> Any:
     """½ m |ω × r|², with r from the last joint that turns the body to its centre of mass."""
-    forms, bodies = facts.forms, facts.forms.exact.model.bodies
+    forms: Any = case.facts.forms
+    bodies = forms.exact.model.bodies
     body, last = bodies[i], i
-    while not bodies[last].joint.angular or not any(bodies[last].joint.angular):
+    while not any(bodies[last].joint.angular):
         if bodies[last].parent == WORLD:
             return 0
         last = bodies[last].parent
-    X, joint = forms.pose(body.name), forms.pose(bodies[last].name)
+    X, joint = (forms.quantity("pose", name) for name in (body.name, bodies[last].name))
     r = X[:3, :3] @ body.inertia.com + X[:3, 3] - joint[:3, 3]
-    w = forms.jacobian(bodies[last].name)[:3] @ forms.velocities
-    c = np.array([w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]])
-    return polynomial(body.inertia.mass * (c @ c) / 2, facts.ring)
+    w = forms.quantity("jacobian", bodies[last].name)[:3] @ forms.velocities
+    c = np.array(cross(w, r))
+    return forms.polynomial(body.inertia.mass * (c @ c) / 2)
 
 
-def _with_energy(case: Case, T: Any) -> Array:
-    made = change(case, case.field.read(T))
-    if made is None:
-        raise ArgumentError("the kinetic energy has no part in it")
-    return case.truth + case.about(made)
+def _with_energy(case: Case, T: Poly) -> Array:
+    """The truth with more kinetic energy: all is linear in T, so its own equations are added."""
+    system = Lagrangian(case.facts.coordinates, expanded(T), 0)
+    added = elements(facts(system).quantity(case.subject.kind), case.field)
+    return case.truth + case.about(added)
 
 
 def _of_names(case: Case) -> Iterator[Mistake]:

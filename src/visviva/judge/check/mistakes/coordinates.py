@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.poly import Quotient
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import PI
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import LARGE, Case
@@ -132,7 +132,7 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -
             whole = np.einsum("abc,ai,bj,ck->ijk", whole, B, B, B, optimize=False)
         elif kind == "jacobian":
             whole = whole @ B
-    whole = each(lambda x: x if hasattr(x, "ring") else ring.number(x), whole)
+    whole = each(lambda x: x if isinstance(x, (Poly, Quotient)) else ring.number(x), whole)
     if case.is_unforced and any(_is_multiple(case, row) for row in whole):
         return case.claim
     made = case.about(whole)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.judge.check.compare.case import Case, elements
 from visviva.judge.check.mistakes.mistake import Mistake
-from visviva.judge.check.said.facts import ModelFacts
 from visviva.judge.exact.forms import determinant
 
 FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"
@@ -118,18 +116,17 @@ def _of_jacobian(case: Case) -> Iterator[Mistake]:
         "Its third row is the angular velocity in the plane; here it is the velocity along z.",
         lambda: whole[[3, 4, 2]],
     )
-    facts: Any = case.facts
-    if isinstance(facts, ModelFacts):
-        for reference, axes in (("body", "the frame's own axes"), ("space", "the world's origin")):
-            yield Mistake(
-                "reference",
-                f"This is the Jacobian about {axes} (reference={reference!r}).",
-                partial(_in_axes, case, facts, reference),
-            )
+    for reference, axes in (("body", "the frame's own axes"), ("space", "the world's origin")):
+        yield Mistake(
+            "reference",
+            f"This is the Jacobian about {axes} (reference={reference!r}).",
+            partial(_in_axes, case, reference),
+        )
 
 
-def _in_axes(case: Case, facts: ModelFacts, reference: str) -> Array:
-    return elements(facts.forms.jacobian(case.subject.frame, reference), case.field)
+def _in_axes(case: Case, reference: str) -> Array:
+    J = case.facts.forms.quantity("jacobian", case.subject.frame, reference)
+    return elements(J, case.field)
 
 
 def _products_negated(tensor: Array) -> Array:

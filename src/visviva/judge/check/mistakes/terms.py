@@ -13,7 +13,6 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.judge.check.compare.case import Case, elements
 from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, TIMED, by_factor
-from visviva.judge.check.compare.origins import is_light, potential_slopes, weights
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import EQUATION, FORCES_OF_MOTION
 from visviva.judge.check.said.vocabulary import FORCE
@@ -110,7 +109,7 @@ def _of_equations(case: Case) -> Iterator[Mistake]:
 
 def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
     """By its parameter if it has one, otherwise all forces of position."""
-    strengths = weights(case.facts)
+    strengths = case.facts.forms.weights
     if strengths:
         negative = {p: -case.field.ring[p] for p in strengths}
         zero = {p: case.field.ring.number(0) for p in strengths}
@@ -124,7 +123,7 @@ def _of_gravity(case: Case, part: Callable[[str], Array]) -> Iterator[Mistake]:
         return
 
     def slopes() -> Array:
-        return case.about(elements(potential_slopes(case.facts), case.field))
+        return case.about(elements(case.facts.forms.potential_slopes, case.field))
 
     yield Mistake(
         POTENTIAL,
@@ -148,7 +147,7 @@ def _of_energies(case: Case) -> Iterator[Mistake]:
             "The potential energy has the wrong sign: L = T - V, E = T + V.",
             lambda: case.quantity(other),
         )
-    if kind == "potential_energy" and not is_light(case.facts):
+    if kind == "potential_energy" and not case.facts.forms.is_light:
         yield Mistake(
             GRAVITY,
             "The potential energy has the wrong sign: it grows against the direction of g.",

@@ -1,7 +1,6 @@
 """First: what was said, about what, in which names.
 
 subjects     What a claim may speak about, and how its left side says so
-facts        What is true of a system
 vocabulary   The names that a claim about a system may use
 statements   Typed text to statements
 assumptions  Statements that are no claims

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.statements import put_in, statements
 from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import FORCE, alike
+from visviva.judge.exact.facts import Facts
 from visviva.notation.evaluate import (
     TRANSPOSE,
     Call,

@@ -21,7 +21,6 @@ from visviva.judge.check.said.assumptions import (
     shape_of,
     zero_force,
 )
-from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.statements import definitions, resolved, statements
 from visviva.judge.check.said.subjects import (
     EQUATION,
@@ -33,6 +32,7 @@ from visviva.judge.check.said.subjects import (
     subject_of,
 )
 from visviva.judge.check.said.vocabulary import FORCE, force_advice
+from visviva.judge.exact.facts import Facts
 from visviva.notation.evaluate import (
     Equation,
     Matrix,

@@ -6,37 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
-from visviva.judge.check.said.claims import Claim, Request, claims
-from visviva.judge.check.said.facts import Facts, facts
+from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import SINGLE
-from visviva.judge.check.said.vocabulary import FORCE, force_advice, given, matches, vocabulary
+from visviva.judge.check.said.vocabulary import FORCE, force_advice, matches
+from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import Matrix, Name, Node, names, rewritten, walk
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, looks_like_shorthand, spellings
-
-
-def called(
-    system: Any,
-    claim: Any,
-    symbols: Mapping[str, str] | None,
-    shorthand: bool,
-    request: Request,
-) -> tuple[str, ...] | None:
-    """A model that has numbers only: those of its quantities that the claim calls by name.
-
-    Others stay the numbers that they are. None for all, where parameters were named by a person.
-    """
-    if not isinstance(system, Model) or system.parameters:
-        return None
-    known = facts(system)
-    said = given(symbols, known)
-    found = claims(claim, known, vocabulary(known, shorthand, said), request)
-    used = {n.key for c in found for n in names(c.node)}
-    return tuple(p for p in known.parameters if p in used)
 
 
 def must_be_used(

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.judge.check.said.facts import Facts
 from visviva.judge.check.said.subjects import FORCES
+from visviva.judge.exact.energy_forms import WEIGHTS
+from visviva.judge.exact.facts import Facts
 from visviva.notation.evaluate import Name
 from visviva.notation.names import acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import Vocabulary, canonical, read, spellings
@@ -22,7 +23,6 @@ LINKS = {"l", "L", "a"}
 CENTRES = {"lc", "Lc", "lC", "lg", "r", "rc", "ac"}
 LENGTHS = LINKS | CENTRES | {"R", "h", "d"}
 INERTIAS = {"I", "J", "Iz", "Izz", "Ic", "IC", "Jc", "Jz"}
-WEIGHTS = {"g", "ag", "g0"}
 ALIKE = (
     MASSES,
     LINKS,
