@@ -1,4 +1,4 @@
-"""Polynomials as dictionaries, and their factors by FLINT.
+"""Polynomials as dictionaries, their factors by FLINT, and their numbers for SymPy.
 
 From monomials to numbers; a monomial is a sorted tuple of (atom, power), atoms are whole numbers.
 """
@@ -6,11 +6,13 @@ From monomials to numbers; a monomial is a sorted tuple of (atom, power), atoms 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
 from math import gcd, lcm
 from typing import Any
 
+import sympy
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from visviva.algebra.exact.budget import is_quick_gcd
@@ -171,3 +173,26 @@ def common_factor(p: Sum, atom: int, atoms: Sequence[int]) -> list[Sum] | None:
     if common.is_constant():
         return None
     return [_from_flint(common, atoms), _from_flint(whole / common, atoms)]
+
+
+# ---- SymPy
+
+
+def number(x: Number) -> Any:
+    """A fraction, or a decimal where its denominator is a long power of ten."""
+    d = x.denominator
+    if d > SHORT_DENOMINATOR:
+        for p in (2, 5):
+            while d % p == 0:
+                d //= p
+        if d == 1:
+            return decimal(x)
+    return sympy.Rational(x.numerator, x.denominator)
+
+
+def decimal(x: Number) -> Any:
+    """A fraction over a power of ten, with all its digits."""
+    digits = len(str(x.denominator)) * 4 + len(str(abs(x.numerator)))
+    over, under = Decimal(x.numerator), Decimal(x.denominator)
+    exactly = format(Context(prec=digits).divide(over, under), "f")
+    return sympy.Float(exactly, max(15, len(exactly)))

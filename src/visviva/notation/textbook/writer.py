@@ -19,6 +19,8 @@ from fractions import Fraction
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import sympy
+
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.ring_sympy import from_textbook
@@ -30,10 +32,10 @@ from visviva.notation.textbook.polynomials import (
     add_to,
     content,
     divided,
+    number,
     rational_content,
     times,
 )
-from visviva.notation.textbook.rationals import library, number
 from visviva.notation.textbook.sums import Form, Shortener, joined, product_of
 from visviva.notation.textbook.trig import Angles
 
@@ -259,16 +261,15 @@ class Writer:
 
     def sympy(self, form: Form) -> Any:
         """A form as an expression."""
-        s = library()
         if form not in self._written:
             terms = []
             for c, factors in form:
                 made = [] if c == 1 else [number(c)]
                 for b, k in factors:
                     base = self.sympy(b) if isinstance(b, tuple) else self._atom(b)
-                    made.append(base if k == 1 else s.Pow(base, k))
-                terms.append(made[0] if len(made) == 1 else s.Mul(*made))
-            self._written[form] = terms[0] if len(terms) == 1 else s.Add(*terms)
+                    made.append(base if k == 1 else sympy.Pow(base, k))
+                terms.append(made[0] if len(made) == 1 else sympy.Mul(*made))
+            self._written[form] = terms[0] if len(terms) == 1 else sympy.Add(*terms)
         return self._written[form]
 
     def _atom(self, atom: int) -> Any:
@@ -277,14 +278,13 @@ class Writer:
         return self._atoms[atom]
 
     def _new_atom(self, atom: int) -> Any:
-        s = library()
         meaning = self.angles.meaning(atom)
         if meaning is None:
-            return s.Symbol(self.symbols[atom])
+            return sympy.Symbol(self.symbols[atom])
         kind, angle = meaning
         parts = self.angles.parts(angle)
-        names = [s.Symbol(d) if k == 1 else number(k) * s.Symbol(d) for d, k in parts]
-        inside = names[0] if len(names) == 1 else s.Add(*names)
+        names = [sympy.Symbol(d) if k == 1 else number(k) * sympy.Symbol(d) for d, k in parts]
+        inside = names[0] if len(names) == 1 else sympy.Add(*names)
         # SymPy would look for π and for minus signs to pull out, where there are none
         unsigned = all(k > 0 for _, k in parts)
-        return (s.cos if kind == "cos" else s.sin)(inside, evaluate=not unsigned)
+        return (sympy.cos if kind == "cos" else sympy.sin)(inside, evaluate=not unsigned)

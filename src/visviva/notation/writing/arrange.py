@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
 from typing import Any
+
+import sympy
 
 from visviva.algebra.exact.rationals import is_decimal
 from visviva.notation.names import Names, Parts, acceleration_name, velocity_name
-from visviva.notation.textbook.rationals import decimal
+from visviva.notation.textbook.polynomials import decimal
 from visviva.notation.writing.order import ByMotion, InBooks, Order
 from visviva.notation.writing.page import (
     ONE,
@@ -35,9 +36,8 @@ from visviva.notation.writing.page import (
 
 def arranger(expr: Any, names: Names | Iterable[str] | None, short: bool = False) -> Arranger:
     """Arranges as books do. Where one number is a decimal, all are: 0.3 beside 9.81, not 3/10."""
-    s = _sympy()
     parts = expr if isinstance(expr, (list, tuple)) else (expr,)
-    numbers = (r for x in parts for r in s.sympify(x).atoms(s.Rational))
+    numbers = (r for x in parts for r in sympy.sympify(x).atoms(sympy.Rational))
     return Arranger(InBooks(Names.of(names)), short, any(map(is_decimal, numbers)))
 
 
@@ -59,7 +59,7 @@ class Boxes:
 
     def box(self, x: Any) -> Any:
         """What stands in a line for an expression, or for a matrix."""
-        if isinstance(x, _sympy().MatrixBase):
+        if isinstance(x, sympy.MatrixBase):
             return Grid(tuple(tuple(self.box(e) for e in line) for line in x.tolist()))
         return opened(self._short.of(x))
 
@@ -81,11 +81,10 @@ class Arranger:
 
     def of(self, x: Any) -> Any:
         """What stands on the page for an expression, an equation or a matrix."""
-        s = _sympy()
-        x = s.sympify(x)
-        if isinstance(x, s.MatrixBase):
+        x = sympy.sympify(x)
+        if isinstance(x, sympy.MatrixBase):
             return Grid(tuple(tuple(self.of(e) for e in line) for line in x.tolist()), within=True)
-        if isinstance(x, s.core.relational.Relational):
+        if isinstance(x, sympy.core.relational.Relational):
             sign = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}.get(x.rel_op, x.rel_op)
             return Relation(self.of(x.lhs), sign, self.of(x.rhs))
         if x not in self._known:  # what occurs in many lines is laid out once
@@ -93,7 +92,6 @@ class Arranger:
         return self._known[x]
 
     def _expression(self, x: Any) -> Any:
-        s = _sympy()
         if x.is_Symbol:
             return Name(self.names.parts(x.name))
         if x.is_Add:
@@ -103,13 +101,13 @@ class Arranger:
             return Sum(((sign, bare),), within=True) if sign < 0 else bare
         if x.is_Pow:
             return self._power(x)
-        if isinstance(x, (s.Derivative, s.Subs)):
+        if isinstance(x, (sympy.Derivative, sympy.Subs)):
             return self._slope(x)
-        if isinstance(x, (s.Max, s.Min, s.And, s.Or)):
-            parts = tuple(self.of(a) for a in sorted(x.args, key=s.default_sort_key))
-            word, condition = x.func.__name__.lower(), isinstance(x, (s.And, s.Or))
+        if isinstance(x, (sympy.Max, sympy.Min, sympy.And, sympy.Or)):
+            parts = tuple(self.of(a) for a in sorted(x.args, key=sympy.default_sort_key))
+            word, condition = x.func.__name__.lower(), isinstance(x, (sympy.And, sympy.Or))
             return Joined(word, parts) if condition else Call(word, parts)
-        if isinstance(x, (s.Function, s.Piecewise)) or x in (s.pi, s.E):
+        if isinstance(x, (sympy.Function, sympy.Piecewise)) or x in (sympy.pi, sympy.E):
             return self._function(x)
         return Foreign(x)
 
@@ -117,28 +115,27 @@ class Arranger:
 
     def _signed(self, x: Any) -> tuple[int, Any]:
         """-1 if there is a minus in front, or +1, and the rest."""
-        s = _sympy()
         number, rest = self.order.signed(x).as_coeff_Mul()
         sign = -1 if number.is_number and number.is_extended_negative else 1
         top, bottom = (abs(number).p, abs(number).q) if number.is_Rational else (abs(number), 1)
         if bottom != 1 and is_decimal(abs(number), self.decimals):
             top, bottom = decimal(Fraction(int(top), int(bottom))), 1
         over, under = [], []
-        for factor in s.Mul.make_args(rest):
+        for factor in sympy.Mul.make_args(rest):
             base, exponent = factor.as_base_exp()
             if exponent.is_number and exponent.is_negative and not factor.is_Number:
                 under.append(base**-exponent)
             elif factor != 1:
                 over.append(factor)
         if under or not over:
-            above = self._product(s.sympify(top), over)
-            below = self._product(s.sympify(bottom), under)
+            above = self._product(sympy.sympify(top), over)
+            below = self._product(sympy.sympify(bottom), under)
             return sign, above if below == ONE else Quotient(above, below)
         front: list[Any] = []
         if bottom != 1:
             front = [Quotient(Number(str(top)), Number(str(bottom)))]
         elif top != 1:
-            front = [self._number(s.sympify(top))]
+            front = [self._number(sympy.sympify(top))]
         factors = (*front, *(self.of(f) for f in self.order.factors(over)))
         return sign, factors[0] if len(factors) == 1 else Product(factors)
 
@@ -157,22 +154,20 @@ class Arranger:
     # ---- the rest
 
     def _power(self, x: Any) -> Any:
-        s = _sympy()
         base, exponent = x.as_base_exp()
         if exponent.is_number and exponent.is_negative:
             return self._signed(x)[1]
-        if exponent == s.Rational(1, 2):
+        if exponent == sympy.Rational(1, 2):
             return Root(self.of(base))
         return Power(self.of(base), self.of(exponent))
 
     def _slope(self, x: Any) -> Any:
         """dq/dt with a dot; f′(x), ∂f/∂x and ∂₁f(2 x, y) of other unknown functions."""
-        s = _sympy()
         inner, point = x, {}
-        if isinstance(x, s.Subs):
+        if isinstance(x, sympy.Subs):
             inner, point = x.expr, dict(zip(x.variables, x.point, strict=True))
-        f = inner.expr if isinstance(inner, s.Derivative) else None
-        if not isinstance(f, s.core.function.AppliedUndef):
+        f = inner.expr if isinstance(inner, sympy.Derivative) else None
+        if not isinstance(f, sympy.core.function.AppliedUndef):
             return Foreign(x)
         counts = [(y, int(n)) for y, n in inner.variable_count]
         if not point and _is_time(f.args):
@@ -189,16 +184,15 @@ class Arranger:
         return Call(name, tuple(self.of(point.get(a, a)) for a in f.args), by=by)
 
     def _function(self, x: Any) -> Any:
-        s = _sympy()
-        if x in (s.pi, s.E):
-            return Name(Parts("pi" if x == s.pi else "e"))
+        if x in (sympy.pi, sympy.E):
+            return Name(Parts("pi" if x == sympy.pi else "e"))
         name = x.func.__name__
-        if isinstance(x, s.core.function.AppliedUndef):
+        if isinstance(x, sympy.core.function.AppliedUndef):
             if _is_time(x.args):
                 return Name(self.names.parts(name))
-        elif isinstance(x, s.Piecewise):
+        elif isinstance(x, sympy.Piecewise):
             return Cases(
-                tuple((self.of(v), None if c is s.true else self.of(c)) for v, c in x.args)
+                tuple((self.of(v), None if c is sympy.true else self.of(c)) for v, c in x.args)
             )
         subscript = self._indices(x.args[0]) if self.short and name in ("sin", "cos") else ""
         if subscript:
@@ -229,10 +223,3 @@ def _is_time(arguments: Any) -> bool:
 def _trimmed(text: str) -> str:
     """0.500000 is 0.5."""
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-@cache
-def _sympy() -> Any:
-    import sympy
-
-    return sympy

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import sympy
+
 from visviva.notation.names import GREEK, LETTERS, Names, Parts, printable
 from visviva.notation.writing.page import (
     Call,
@@ -88,8 +90,6 @@ def tex(x: Any) -> str:
             body = r" \\ ".join(rf"{v} & \text{{{c}" + ("}" * (c == "otherwise")) for v, c in texts)
             return rf"\begin{{cases}} {body} \end{{cases}}"
         case Foreign(expr):
-            import sympy
-
             names = {s: symbol(Names().parts(s.name)) for s in expr.free_symbols}
             return str(sympy.latex(expr, symbol_names=names))
     raise TypeError(f"not on a page: {x!r}")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from html import escape, unescape
 from typing import Any
 
+import sympy
+
 from visviva.notation.names import GREEK, Parts
 from visviva.notation.writing.latex import RENAMED
 from visviva.notation.writing.page import (
@@ -221,8 +223,6 @@ def _case(value: Any, condition: Any) -> str:
 
 def _by_sympy(expr: Any) -> str:
     """SymPy's own, with characters for the names of entities, which only HTML knows."""
-    import sympy
-
     text = sympy.mathml(expr, printer="presentation")
     return re.sub(r"&(?!lt;|gt;|amp;|quot;)[A-Za-z]+;", lambda m: unescape(m[0]), text)
 

@@ -9,8 +9,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
+
+import sympy
 
 from visviva.notation.names import Names, Parts
 
@@ -33,10 +34,9 @@ class Order(ABC):
 
     def factors(self, factors: list[Any]) -> list[Any]:
         """Masses, other symbols, brackets, functions, rates."""
-        s = _sympy()
 
         def rank(x: Any) -> tuple[int, int]:
-            if isinstance(x, s.exp):
+            if isinstance(x, sympy.exp):
                 return 3, 1
             base = x.as_base_exp()[0]
             if base.is_Symbol:
@@ -48,13 +48,13 @@ class Order(ABC):
                 return 0, 0
             if base.is_Add and self.dots(base):
                 return 4, 1
-            return (3, 1) if isinstance(base, s.Function) else (3, 0)
+            return (3, 1) if isinstance(base, sympy.Function) else (3, 0)
 
         return sorted(factors, key=rank)
 
     def mass(self, x: Any) -> tuple[Any, ...]:
         """The mass or moment that a term begins with, so that 2 sorts before 10."""
-        first = self.factors(list(_sympy().Mul.make_args(x.as_coeff_Mul()[1])))[0]
+        first = self.factors(list(sympy.Mul.make_args(x.as_coeff_Mul()[1])))[0]
         parts = self.names.parts(first.name) if first.is_Symbol else Parts("")
         if parts.letter not in MASSES:
             return ()
@@ -91,19 +91,18 @@ class ByMotion(Order):
 
     def signed(self, x: Any) -> Any:
         """Brackets that would start with a minus give it to what stands before them."""
-        s = _sympy()
         factors = []
         flips = 0
-        for f in s.Mul.make_args(x):
+        for f in sympy.Mul.make_args(x):
             if f.is_Add and not x.is_Add and self._starts_with_minus(f):
                 f, flips = -f, flips + 1
             factors.append(f)
         if not flips:
             return x
         if flips % 2:
-            factors.append(s.S.NegativeOne)
-        number = s.Mul(*(f for f in factors if f.is_Number))
-        return s.Mul(number, *(f for f in factors if not f.is_Number), evaluate=False)
+            factors.append(sympy.S.NegativeOne)
+        number = sympy.Mul(*(f for f in factors if f.is_Number))
+        return sympy.Mul(number, *(f for f in factors if not f.is_Number), evaluate=False)
 
     def _starts_with_minus(self, x: Any) -> bool:
         def minus(terms: Iterable[Any]) -> bool:
@@ -118,11 +117,10 @@ class ByMotion(Order):
         return self._keys[x]
 
     def _new_key(self, x: Any) -> tuple[Any, ...]:
-        s = _sympy()
         second = sorted(y.name for y in x.free_symbols if self.names.parts(y.name).dots == 2)
-        degree = sum(f.as_base_exp()[1] for f in s.Mul.make_args(x) if self.dots(f) == 1)
+        degree = sum(f.as_base_exp()[1] for f in sympy.Mul.make_args(x) if self.dots(f) == 1)
         kind = 0 if second else 2 if degree == 0 else 3 if degree == 1 else 1
-        waves = x.atoms(s.sin, s.cos)
+        waves = x.atoms(sympy.sin, sympy.cos)
         angles = sorted((len(f.args[0].args), str(f.args[0])) for f in waves)
         names = sorted(y.name for y in x.free_symbols)
         inertia = not any(n.startswith("I") for n in names)
@@ -137,10 +135,3 @@ class _Spelled:
 
     def __lt__(self, other: _Spelled) -> bool:
         return str(self.expr) < str(other.expr)
-
-
-@cache
-def _sympy() -> Any:
-    import sympy
-
-    return sympy

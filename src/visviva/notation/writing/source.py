@@ -9,6 +9,7 @@ from functools import cache, reduce
 from typing import Any
 
 import numpy as np
+import sympy
 
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.identifiers import C_WORDS, identifier
@@ -70,7 +71,6 @@ class _Body:
         outputs: Mapping[str, Any],
         reserved: Iterable[str],
     ) -> None:
-        s = _sympy()
         self._taken = set(reserved)
         self.name = self._identifier(name)
         self.arguments: list[str] = []
@@ -80,7 +80,7 @@ class _Body:
             if _is_scalar(symbols):
                 given = _symbol(symbols)
                 self.arguments.append(self._identifier(given.name))
-                renamed[given] = s.Symbol(self.arguments[-1])
+                renamed[given] = sympy.Symbol(self.arguments[-1])
                 continue
             row = [_symbol(x) for x in symbols]
             if not row:
@@ -88,7 +88,7 @@ class _Body:
             self.arguments.append(self._identifier(argument))
             self.arrays[self.arguments[-1]] = [self._identifier(x.name) for x in row]
             inside = self.arrays[self.arguments[-1]]
-            renamed.update((x, s.Symbol(i)) for x, i in zip(row, inside, strict=True))
+            renamed.update((x, sympy.Symbol(i)) for x, i in zip(row, inside, strict=True))
         shapes = {k: _entries(x) for k, x in outputs.items()}
         if not shapes or any(0 in shape for shape, _ in shapes.values()):
             raise ArgumentError("a function has outputs with entries, got none")
@@ -99,8 +99,8 @@ class _Body:
                 raise UnknownNameError("argument", missing, sorted(known))
         self.results: dict[str, tuple[tuple[int, ...], list[Any]]] = {}
         ids = {k: self._identifier(k) for k in shapes}
-        fresh = (x for x in s.numbered_symbols("x") if x.name not in self._taken)
-        common, reduced = s.cse([e.xreplace(renamed) for e in flat], fresh, order="none")
+        fresh = (x for x in sympy.numbered_symbols("x") if x.name not in self._taken)
+        common, reduced = sympy.cse([e.xreplace(renamed) for e in flat], fresh, order="none")
         self.locals = [(left.name, right) for left, right in common]
         self.used = {x.name for e in (*reduced, *(r for _, r in common)) for x in e.free_symbols}
         rest = iter(reduced)
@@ -117,32 +117,30 @@ class _Body:
 
 def _symbol(x: Any) -> Any:
     """A name, or a symbol as it is."""
-    return _sympy().Symbol(x) if isinstance(x, str) else x
+    return sympy.Symbol(x) if isinstance(x, str) else x
 
 
 def _is_scalar(x: Any) -> bool:
-    s = _sympy()
-    return isinstance(x, (str, s.Expr)) and not isinstance(x, s.MatrixBase)
+    return isinstance(x, (str, sympy.Expr)) and not isinstance(x, sympy.MatrixBase)
 
 
 def _entries(x: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Shape and entries, row by row."""
-    s = _sympy()
-    if isinstance(x, (np.ndarray, s.MatrixBase, s.NDimArray)) and x.shape != ():
+    if isinstance(x, (np.ndarray, sympy.MatrixBase, sympy.NDimArray)) and x.shape != ():
         shape = tuple(int(k) for k in x.shape)
-        flat = list(x.flat()) if isinstance(x, s.MatrixBase) else _flattened(x)
-        if isinstance(x, s.MatrixBase) and shape[1] == 1:
+        flat = list(x.flat()) if isinstance(x, sympy.MatrixBase) else _flattened(x)
+        if isinstance(x, sympy.MatrixBase) and shape[1] == 1:
             shape = shape[:1]  # a column is a vector
-        return shape, [s.sympify(e) for e in flat]
+        return shape, [sympy.sympify(e) for e in flat]
     if isinstance(x, (list, tuple)):
-        return (len(x),), [s.sympify(e) for e in x]
-    return (), [s.sympify(x)]
+        return (len(x),), [sympy.sympify(e) for e in x]
+    return (), [sympy.sympify(x)]
 
 
 def _flattened(x: Any) -> list[Any]:
     if isinstance(x, np.ndarray):
         return list(x.ravel())
-    return list(_sympy().flatten(x.tolist()))
+    return list(sympy.flatten(x.tolist()))
 
 
 def _nested(shape: Sequence[int], values: Sequence[str], start: str, end: str) -> str:
@@ -214,7 +212,7 @@ def _refusing(language: str, write: Callable[[Any], str]) -> Callable[[Any], str
                 f"{f} is an unknown function, for which there is no {language}: "
                 "state a formula in its place"
             )
-        for slope in sorted(map(str, x.atoms(_sympy().Derivative))):
+        for slope in sorted(map(str, x.atoms(sympy.Derivative))):
             raise ArgumentError(f"there is no {language} for {slope}")
         try:
             return write(x)
@@ -223,10 +221,3 @@ def _refusing(language: str, write: Callable[[Any], str]) -> Callable[[Any], str
             raise ArgumentError(f"there is no {language} for {what}, in {x!s:.60}") from None
 
     return written
-
-
-@cache
-def _sympy() -> Any:
-    import sympy
-
-    return sympy
