@@ -12,26 +12,8 @@ import sympy
 from visviva.algebra.exact.rationals import is_decimal
 from visviva.notation.names import Names, Parts, acceleration_name, velocity_name
 from visviva.notation.textbook.polynomials import decimal
+from visviva.notation.writing import page
 from visviva.notation.writing.order import ByMotion, InBooks, Order
-from visviva.notation.writing.page import (
-    ONE,
-    Call,
-    Cases,
-    Foreign,
-    Grid,
-    Joined,
-    Name,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    Relation,
-    Root,
-    Scientific,
-    Slope,
-    Sum,
-    opened,
-)
 
 
 def arranger(expr: Any, names: Names | Iterable[str] | None, short: bool = False) -> Arranger:
@@ -60,12 +42,12 @@ class Boxes:
     def box(self, x: Any) -> Any:
         """What stands in a line for an expression, or for a matrix."""
         if isinstance(x, sympy.MatrixBase):
-            return Grid(tuple(tuple(self.box(e) for e in line) for line in x.tolist()))
-        return opened(self._short.of(x))
+            return page.Grid(tuple(tuple(self.box(e) for e in line) for line in x.tolist()))
+        return page.opened(self._short.of(x))
 
     def in_full(self, x: Any) -> Any:
         """Without abbreviations, as books have it."""
-        return opened(self._full.of(x))
+        return page.opened(self._full.of(x))
 
 
 class Arranger:
@@ -83,22 +65,23 @@ class Arranger:
         """What stands on the page for an expression, an equation or a matrix."""
         x = sympy.sympify(x)
         if isinstance(x, sympy.MatrixBase):
-            return Grid(tuple(tuple(self.of(e) for e in line) for line in x.tolist()), within=True)
+            rows = (tuple(map(self.of, line)) for line in x.tolist())
+            return page.Grid(tuple(rows), within=True)
         if isinstance(x, sympy.core.relational.Relational):
             sign = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}.get(x.rel_op, x.rel_op)
-            return Relation(self.of(x.lhs), sign, self.of(x.rhs))
+            return page.Relation(self.of(x.lhs), sign, self.of(x.rhs))
         if x not in self._known:  # what occurs in many lines is laid out once
             self._known[x] = self._expression(x)
         return self._known[x]
 
     def _expression(self, x: Any) -> Any:
         if x.is_Symbol:
-            return Name(self.names.parts(x.name))
+            return page.Name(self.names.parts(x.name))
         if x.is_Add:
-            return Sum(tuple(self._signed(t) for t in self.order.terms(x)), within=True)
+            return page.Sum(tuple(self._signed(t) for t in self.order.terms(x)), within=True)
         if x.is_Number or x.is_Mul:
             sign, bare = self._signed(x)
-            return Sum(((sign, bare),), within=True) if sign < 0 else bare
+            return page.Sum(((sign, bare),), within=True) if sign < 0 else bare
         if x.is_Pow:
             return self._power(x)
         if isinstance(x, (sympy.Derivative, sympy.Subs)):
@@ -106,10 +89,10 @@ class Arranger:
         if isinstance(x, (sympy.Max, sympy.Min, sympy.And, sympy.Or)):
             parts = tuple(self.of(a) for a in sorted(x.args, key=sympy.default_sort_key))
             word, condition = x.func.__name__.lower(), isinstance(x, (sympy.And, sympy.Or))
-            return Joined(word, parts) if condition else Call(word, parts)
+            return page.Joined(word, parts) if condition else page.Call(word, parts)
         if isinstance(x, (sympy.Function, sympy.Piecewise)) or x in (sympy.pi, sympy.E):
             return self._function(x)
-        return Foreign(x)
+        return page.Foreign(x)
 
     # ---- sums and products
 
@@ -130,26 +113,26 @@ class Arranger:
         if under or not over:
             above = self._product(sympy.sympify(top), over)
             below = self._product(sympy.sympify(bottom), under)
-            return sign, above if below == ONE else Quotient(above, below)
+            return sign, above if below == page.ONE else page.Quotient(above, below)
         front: list[Any] = []
         if bottom != 1:
-            front = [Quotient(Number(str(top)), Number(str(bottom)))]
+            front = [page.Quotient(page.Number(str(top)), page.Number(str(bottom)))]
         elif top != 1:
             front = [self._number(sympy.sympify(top))]
         factors = (*front, *(self.of(f) for f in self.order.factors(over)))
-        return sign, factors[0] if len(factors) == 1 else Product(factors)
+        return sign, factors[0] if len(factors) == 1 else page.Product(factors)
 
     def _product(self, number: Any, factors: list[Any]) -> Any:
         parts = [self.of(f) for f in self.order.factors(factors)]
         if number != 1 or not parts:
             parts.insert(0, self._number(number))
-        return parts[0] if len(parts) == 1 else Product(tuple(parts))
+        return parts[0] if len(parts) == 1 else page.Product(tuple(parts))
 
     def _number(self, x: Any) -> Any:
         digits, _, exponent = str(x).partition("e")
         if exponent:
-            return Scientific(_trimmed(digits), str(int(exponent)))
-        return Number(_trimmed(digits))
+            return page.Scientific(_trimmed(digits), str(int(exponent)))
+        return page.Number(_trimmed(digits))
 
     # ---- the rest
 
@@ -158,8 +141,8 @@ class Arranger:
         if exponent.is_number and exponent.is_negative:
             return self._signed(x)[1]
         if exponent == sympy.Rational(1, 2):
-            return Root(self.of(base))
-        return Power(self.of(base), self.of(exponent))
+            return page.Root(self.of(base))
+        return page.Power(self.of(base), self.of(exponent))
 
     def _slope(self, x: Any) -> Any:
         """dq/dt with a dot; f′(x), ∂f/∂x and ∂₁f(2 x, y) of other unknown functions."""
@@ -168,36 +151,36 @@ class Arranger:
             inner, point = x.expr, dict(zip(x.variables, x.point, strict=True))
         f = inner.expr if isinstance(inner, sympy.Derivative) else None
         if not isinstance(f, sympy.core.function.AppliedUndef):
-            return Foreign(x)
+            return page.Foreign(x)
         counts = [(y, int(n)) for y, n in inner.variable_count]
         if not point and _is_time(f.args):
             parts = self.names.parts(f.func.__name__)
-            return Name(parts._replace(dots=parts.dots + sum(n for _, n in counts)))
+            return page.Name(parts._replace(dots=parts.dots + sum(n for _, n in counts)))
         if not all([y in a.free_symbols for a in f.args].count(True) == 1 for y, _ in counts):
-            return Foreign(x)
+            return page.Foreign(x)
         if not {*point, *(y for y, _ in counts)} <= {*f.args}:
-            return Foreign(x)
+            return page.Foreign(x)
         name = f.func.__name__
         if len(f.args) > 1 and not point:
-            return Slope(name, tuple((self.of(y), n) for y, n in counts))
+            return page.Slope(name, tuple((self.of(y), n) for y, n in counts))
         by = tuple(f.args.index(y) + 1 for y, n in counts for _ in range(n))
-        return Call(name, tuple(self.of(point.get(a, a)) for a in f.args), by=by)
+        return page.Call(name, tuple(self.of(point.get(a, a)) for a in f.args), by=by)
 
     def _function(self, x: Any) -> Any:
         if x in (sympy.pi, sympy.E):
-            return Name(Parts("pi" if x == sympy.pi else "e"))
+            return page.Name(Parts("pi" if x == sympy.pi else "e"))
         name = x.func.__name__
         if isinstance(x, sympy.core.function.AppliedUndef):
             if _is_time(x.args):
-                return Name(self.names.parts(name))
+                return page.Name(self.names.parts(name))
         elif isinstance(x, sympy.Piecewise):
-            return Cases(
+            return page.Cases(
                 tuple((self.of(v), None if c is sympy.true else self.of(c)) for v, c in x.args)
             )
         subscript = self._indices(x.args[0]) if self.short and name in ("sin", "cos") else ""
         if subscript:
             self.seen[subscript] = x.args[0]
-        return Call(name, tuple(self.of(a) for a in x.args), subscript)
+        return page.Call(name, tuple(self.of(a) for a in x.args), subscript)
 
     def _indices(self, angle: Any) -> str:
         """q1 + q2 has the indices 12; sums of other things have none."""

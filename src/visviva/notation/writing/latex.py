@@ -9,33 +9,12 @@ from typing import Any
 import sympy
 
 from visviva.notation.names import GREEK, LETTERS, Names, Parts, printable
-from visviva.notation.writing.page import (
-    Call,
-    Cases,
-    Fence,
-    Foreign,
-    Grid,
-    Joined,
-    Lines,
-    Mark,
-    Name,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    Relation,
-    Root,
-    Row,
-    Scientific,
-    Sign,
-    Slope,
-    Sum,
-)
+from visviva.notation.writing import page
 from visviva.notation.writing.width import broken
 
 KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
-SIGNS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+RELATIONS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
 MARKS = {"×": r"\times ", "·": r"\cdot ", "∂": r"\partial ", "∑": r"\sum ", "−": "-"}
 SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
 # <b> and [b](c) are more than letters where the LaTeX stands in Markdown
@@ -45,88 +24,81 @@ SPECIAL |= {c: f"{{{c}}}" for c in "<>'[]`*"} | {" ": r"\ "}
 def tex(x: Any) -> str:
     """For mathematics mode."""
     match x:
-        case Number(text):
+        case page.Number(text):
             return text
-        case Scientific(digits, exponent):
+        case page.Scientific(digits, exponent):
             return rf"{digits} \cdot 10^{{{exponent}}}"
-        case Name(parts):
-            return symbol(parts)
-        case Sign():
+        case page.Name(parts):
+            return _symbol(parts)
+        case page.Sign():
             return _sign(x)
-        case Mark(text):
+        case page.Mark(text):
             return MARKS.get(text, text)
-        case Sum(terms):
-            return "".join(signed(k, sign, term) for k, (sign, term) in enumerate(terms))
-        case Product(factors):
+        case page.Sum(terms):
+            return "".join(_signed(k, sign, term) for k, (sign, term) in enumerate(terms))
+        case page.Product(factors):
             return " ".join(_beside(f, k) for k, f in enumerate(factors))
-        case Row(parts):
+        case page.Row(parts):
             return " ".join(_part(parts, k) for k in range(len(parts)))
-        case Quotient(top, bottom, small):
+        case page.Quotient(top, bottom, small):
             return rf"\{'tfrac' if small else 'frac'}{{{tex(top)}}}{{{tex(bottom)}}}"
-        case Power(base, exponent):
+        case page.Power(base, exponent):
             return _raised(base, tex(exponent))
-        case Root(inside):
+        case page.Root(inside):
             return rf"\sqrt{{{tex(inside)}}}"
-        case Call():
+        case page.Call():
             return _call(x)
-        case Slope(name, by):
+        case page.Slope(name, by):
             top = rf"\partial{_count(sum(n for _, n in by))} {_function(name)}"
             bottom = " ".join(rf"\partial {tex(y)}{_count(n)}" for y, n in by)
             return rf"\frac{{{top}}}{{{bottom}}}"
-        case Joined(word, parts):
+        case page.Joined(word, parts):
             return rf" \text{{ {word} }} ".join(map(_condition, parts))
-        case Relation(left, sign, right):
-            return f"{tex(left)} {SIGNS[sign]} {tex(right)}"
-        case Fence(inner):
-            return bracketed(inner)
-        case Grid(rows):
+        case page.Relation(left, sign, right):
+            return f"{tex(left)} {RELATIONS[sign]} {tex(right)}"
+        case page.Fence(inner):
+            return _bracketed(inner)
+        case page.Grid(rows):
             body = r" \\ ".join(" & ".join(tex(e) for e in row) for row in rows)
             return rf"\begin{{bmatrix}} {body} \end{{bmatrix}}"
-        case Lines(rows):
+        case page.Lines(rows):
             body = r" \\ ".join(f"& {tex(line)}" for line in rows)
             return rf"\begin{{aligned}} {body} \end{{aligned}}"
-        case Cases(rows):
-            texts = [(tex(v), "otherwise" if c is None else rf"if }} {tex(c)}") for v, c in rows]
-            body = r" \\ ".join(rf"{v} & \text{{{c}" + ("}" * (c == "otherwise")) for v, c in texts)
+        case page.Cases(rows):
+            body = r" \\ ".join(_case(*pair) for pair in rows)
             return rf"\begin{{cases}} {body} \end{{cases}}"
-        case Foreign(expr):
-            names = {s: symbol(Names().parts(s.name)) for s in expr.free_symbols}
+        case page.Foreign(expr):
+            names = {s: _symbol(Names().parts(s.name)) for s in expr.free_symbols}
             return str(sympy.latex(expr, symbol_names=names))
     raise TypeError(f"not on a page: {x!r}")
 
 
-def signed(place: int, sign: int, term: Any) -> str:
+def _signed(place: int, sign: int, term: Any) -> str:
     """A term of a sum with its sign."""
-    body = bracketed(term) if isinstance(term, Sum) else tex(term)
-    if place == 0:
-        return f"-{body}" if sign < 0 else body
-    return f" - {body}" if sign < 0 else f" + {body}"
+    body = _bracketed(term) if isinstance(term, page.Sum) else tex(term)
+    return ((" - " if place else "-") if sign < 0 else " + " if place else "") + body
 
 
-def bracketed(x: Any) -> str:
+def _bracketed(x: Any) -> str:
     """Between brackets that grow."""
     return rf"\left({tex(x)}\right)"
 
 
-def symbol(p: Parts) -> str:
+def _symbol(p: Parts) -> str:
     """A name: \\dot{\\theta}_{1}."""
-    made = LETTERS.get(p.letter, p.letter)
-    if made in GREEK:
-        made = rf"\{made}"
-    elif len(made) > 1:
-        made = rf"\mathrm{{{escaped(made)}}}"
+    letter = LETTERS.get(p.letter, p.letter)
+    if letter in GREEK:
+        written = rf"\{letter}"
     else:
-        made = escaped(made)
+        written = rf"\mathrm{{{escaped(letter)}}}" if len(letter) > 1 else escaped(letter)
     if p.dots:
         accent = {1: "dot", 2: "ddot", 3: "dddot"}.get(p.dots)
-        made = rf"\{accent}{{{made}}}" if accent else rf"{{{made}}}^{{({p.dots})}}"
-    if not p.subscript:
-        return made
-    return f"{made}_{{{subscript(p.subscript)}}}"
+        written = rf"\{accent}{{{written}}}" if accent else rf"{{{written}}}^{{({p.dots})}}"
+    return f"{written}_{{{subscript(p.subscript)}}}" if p.subscript else written
 
 
-def _sign(s: Sign) -> str:
-    written = symbol(Parts(s.letter))
+def _sign(s: page.Sign) -> str:
+    written = _symbol(Parts(s.letter))
     for accent in ("hat" * s.hat, "vec" * s.arrow, ("", "dot", "ddot")[s.dots]):
         written = rf"\{accent}{{{written}}}" if accent else written
     written += f"_{{{_indexed(s.sub)}}}" if s.sub else ""
@@ -145,7 +117,7 @@ def _indexed(text: str) -> str:
 def _part(parts: tuple[Any, ...], k: int) -> str:
     """A raised frame is kept apart from what stands before it, whose exponent it is not."""
     written = tex(parts[k])
-    apart = k and written.startswith("{}^") and not isinstance(parts[k - 1], Mark)
+    apart = k and written.startswith("{}^") and not isinstance(parts[k - 1], page.Mark)
     return rf"\, {written}" if apart else written
 
 
@@ -162,8 +134,8 @@ def escaped(text: str) -> str:
 
     Greek letters are there, all others that are not ASCII are letters of text: é, 关.
     """
-    made = (SPECIAL.get(c) or _GREEK.get(c, c) for c in printable(text))
-    return _STRANGE.sub(r"\\text{\g<0>}", "".join(made))
+    letters = (SPECIAL.get(c) or _GREEK.get(c, c) for c in printable(text))
+    return _STRANGE.sub(r"\\text{\g<0>}", "".join(letters))
 
 
 _GREEK = {letter: rf"\{name} " for letter, name in LETTERS.items()}
@@ -174,22 +146,23 @@ _STRANGE = re.compile(
 
 def _beside(x: Any, place: int) -> str:
     """A factor of a product; a number that does not come first is marked off by a dot."""
-    if isinstance(x, (Sum, Relation)):
-        return bracketed(x)
-    first = x.base if isinstance(x, Power) else x
-    return (r"\cdot " if place and isinstance(first, (Number, Scientific)) else "") + tex(x)
+    if isinstance(x, (page.Sum, page.Relation)):
+        return _bracketed(x)
+    first = x.base if isinstance(x, page.Power) else x
+    dot = place and isinstance(first, (page.Number, page.Scientific))
+    return rf"\cdot {tex(x)}" if dot else tex(x)
 
 
 def _raised(base: Any, exponent: str) -> str:
-    if isinstance(base, Call) and (base.short or base.name in (*KNOWN, "Abs")):
+    if isinstance(base, page.Call) and (base.short or base.name in (*KNOWN, "Abs")):
         return _call(base, f"^{{{exponent}}}")
-    if isinstance(base, Sign) or (isinstance(base, Name) and base.parts.dots <= 3):
+    if isinstance(base, page.Sign) or (isinstance(base, page.Name) and base.parts.dots <= 3):
         return f"{tex(base)}^{{{exponent}}}"
-    whole = isinstance(base, (Number, Foreign)) and not str(tex(base)).startswith("-")
-    return f"{tex(base) if whole else bracketed(base)}^{{{exponent}}}"
+    whole = isinstance(base, (page.Number, page.Foreign)) and not str(tex(base)).startswith("-")
+    return f"{tex(base) if whole else _bracketed(base)}^{{{exponent}}}"
 
 
-def _call(x: Call, power: str = "") -> str:
+def _call(x: page.Call, power: str = "") -> str:
     if x.short:
         return f"{x.name[0]}_{{{subscript(x.short)}}}{power}"
     inside = ", ".join(tex(a) for a in x.arguments)
@@ -201,7 +174,7 @@ def _call(x: Call, power: str = "") -> str:
         head += "'" * order if order <= 3 else f"^{{({order})}}"
     elif x.by:
         head = "".join(rf"\partial_{{{k}}} " for k in x.by) + head
-    small = all(isinstance(a, (Name, Number)) for a in x.arguments) or (
+    small = all(isinstance(a, (page.Name, page.Number)) for a in x.arguments) or (
         len(inside) < 60 and "\\frac" not in inside and "\\left" not in inside
     )
     return f"{head}{power}({inside})" if small else rf"{head}{power}\left({inside}\right)"
@@ -216,22 +189,27 @@ def _function(name: str) -> str:
     return rf"\{own}" if known else rf"\operatorname{{{escaped(own)}}}"
 
 
+def _case(value: Any, condition: Any) -> str:
+    said = r"\text{otherwise}" if condition is None else rf"\text{{if }} {tex(condition)}"
+    return f"{tex(value)} & {said}"
+
+
 def _count(n: int) -> str:
     return f"^{{{n}}}" if n > 1 else ""
 
 
 def _condition(x: Any) -> str:
-    return bracketed(x) if isinstance(x, Joined) else tex(x)
+    return _bracketed(x) if isinstance(x, page.Joined) else tex(x)
 
 
-def lines(relations: Sequence[Any], width: int) -> str:
+def aligned(relations: Sequence[Any], width: int) -> str:
     """Relations under each other; sums longer than `width` characters go on in the next line."""
     rows = []
     for r in relations:
-        related = isinstance(r, Relation)
-        head = f"{tex(r.left)} &{SIGNS[r.sign]} " if related else "& "
+        related = isinstance(r, page.Relation)
+        head = f"{tex(r.left)} &{RELATIONS[r.sign]} " if related else "& "
         for terms in broken(r.right if related else r, width):
-            rows.append(head + "".join(signed(k, sign, term) for k, sign, term in terms))
+            rows.append(head + "".join(_signed(k, sign, term) for k, sign, term in terms))
             head = r"&\quad {}"  # an empty group makes the sign one between two terms
     body = " \\\\\n".join(rows)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from visviva.notation.names import Parts
 
-PRIMES = ("", "′", "″", "‴")  # of a function of one variable, derived so often
+ORDERS = ("", "′", "″", "‴")  # of a function of one variable, derived so often
 
 
 @dataclass(frozen=True)

@@ -5,85 +5,60 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
-from visviva.notation.names import GREEK, Names, Parts, is_name
+from visviva.notation.names import GREEK, LOW_DIGITS, Names, Parts, is_name
+from visviva.notation.writing import page
 from visviva.notation.writing.arrange import arranger
-from visviva.notation.writing.page import (
-    PRIMES,
-    Call,
-    Cases,
-    Fence,
-    Foreign,
-    Grid,
-    Joined,
-    Lines,
-    Mark,
-    Name,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    Relation,
-    Root,
-    Row,
-    Scientific,
-    Sign,
-    Slope,
-    Sum,
-)
 
-LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-HIGH = str.maketrans("0123456789-C", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᶜ")
-DOTS = ("", "\u0307", "\u0308")
+_LOW = str.maketrans("0123456789", LOW_DIGITS)
+_HIGH = str.maketrans("0123456789-C", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᶜ")
+_DOTS = ("", "\u0307", "\u0308")
 
 
 def text(x: Any) -> str:
     """What is on a page, in one line."""
     match x:
-        case Number(digits):
+        case page.Number(digits):
             return digits
-        case Scientific(digits, exponent):
+        case page.Scientific(digits, exponent):
             return f"{digits}e{exponent}"
-        case Name(parts):
+        case page.Name(parts):
             return _name(parts)
-        case Sign():
+        case page.Sign():
             return _sign(x)
-        case Mark(mark):
+        case page.Mark(mark):
             return mark
-        case Sum(terms):
+        case page.Sum(terms):
             return "".join(_signed(k, *term) for k, term in enumerate(terms))
-        case Product(factors):
+        case page.Product(factors):
             return " ".join(_inside(f) for f in factors)
-        case Row(parts):
-            return "".join(
-                text(p) if k == 0 or parts[k - 1] in (Mark("∂"), Mark("d")) else f" {text(p)}"
-                for k, p in enumerate(parts)
-            )
-        case Quotient(top, bottom):
+        case page.Row(parts):
+            return "".join(map(_beside, (page.Mark("d"), *parts), parts))
+        case page.Quotient(top, bottom):
             return f"{_inside(top)}/{_inside(bottom)}"
-        case Power(base, exponent):
+        case page.Power(base, exponent):
             below = _inside(base)
             below = f"({below})" if below.endswith("'") else below
             return below + _raised(text(exponent))
-        case Root(inside):
+        case page.Root(inside):
             return f"√({text(inside)})"
-        case Call():
+        case page.Call():
             return _call(x)
-        case Slope(name, by):
+        case page.Slope(name, by):
             top = f"∂{_count(sum(n for _, n in by))}{name}"
             return f"{top}/{''.join(f'∂{text(y)}{_count(n)}' for y, n in by)}"
-        case Relation(left, sign, right):
+        case page.Relation(left, sign, right):
             return f"{text(left)} {sign} {text(right)}"
-        case Joined(word, parts):
+        case page.Joined(word, parts):
             return f" {word} ".join(map(_inside, parts))
-        case Cases(rows):
+        case page.Cases(rows):
             return f"{{{', '.join(_case(*pair) for pair in rows)}}}"
-        case Fence(inner):
+        case page.Fence(inner):
             return f"({text(inner)})"
-        case Grid(rows):
+        case page.Grid(rows):
             return _grid([[text(e) for e in line] for line in rows])
-        case Lines(rows):
+        case page.Lines(rows):
             return " ".join(text(line) for line in rows)
-        case Foreign(expr):
+        case page.Foreign(expr):
             return str(expr)
     raise TypeError(f"not on a page: {x!r}")
 
@@ -93,17 +68,21 @@ def plain_text(x: Any, names: Names) -> str:
     return text(arranger(x, names).of(x))
 
 
-def _sign(s: Sign) -> str:
-    made = s.letter + "\u0302" * s.hat + "\u20d7" * s.arrow + DOTS[s.dots] + _low(s.sub)
-    return unicodedata.normalize("NFC", s.frame.translate(HIGH) + s.base.translate(LOW) + made)
+def _sign(s: page.Sign) -> str:
+    letter = s.letter + "\u0302" * s.hat + "\u20d7" * s.arrow + _DOTS[s.dots]
+    before = s.frame.translate(_HIGH) + s.base.translate(_LOW)
+    return unicodedata.normalize("NFC", before + letter + _low(s.sub))
+
+
+def _beside(before: Any, x: Any) -> str:
+    """What stands in a row: nothing is between it and the d of a derivative."""
+    return text(x) if before in (page.Mark("∂"), page.Mark("d")) else f" {text(x)}"
 
 
 def _low(subscript: str) -> str:
-    if not subscript:
-        return ""
-    return (
-        subscript.translate(LOW) if subscript.isdigit() else f"_{GREEK.get(subscript, subscript)}"
-    )
+    if not subscript or subscript.isdigit():
+        return subscript.translate(_LOW)
+    return f"_{GREEK.get(subscript, subscript)}"
 
 
 def _name(p: Parts) -> str:
@@ -114,12 +93,12 @@ def _name(p: Parts) -> str:
         return letter + p.subscript.replace(",", "_", 1) + "'" * p.dots
     if len(letter) > 1:  # a dot would stand on the last letter of the word
         return letter + _low(p.subscript) + "'" * p.dots
-    return unicodedata.normalize("NFC", letter + DOTS[min(p.dots, 2)] + _low(p.subscript))
+    return unicodedata.normalize("NFC", letter + _DOTS[min(p.dots, 2)] + _low(p.subscript))
 
 
 def _signed(place: int, sign: int, term: Any) -> str:
     before = ("-" if sign < 0 else "") if place == 0 else (" - " if sign < 0 else " + ")
-    return before + (f"({text(term)})" if isinstance(term, Sum) else text(term))
+    return before + (f"({text(term)})" if isinstance(term, page.Sum) else text(term))
 
 
 def _grid(rows: list[list[str]]) -> str:
@@ -129,11 +108,11 @@ def _grid(rows: list[list[str]]) -> str:
 
 
 def _inside(x: Any) -> str:
-    together = (Sum, Product, Joined, Slope)
+    together = (page.Sum, page.Product, page.Joined, page.Slope)
     return f"({text(x)})" if isinstance(x, together) else text(x)
 
 
-def _call(x: Call) -> str:
+def _call(x: page.Call) -> str:
     if x.short:
         return x.name[0] + _low(x.short)
     inside = ", ".join(map(text, x.arguments))
@@ -141,7 +120,7 @@ def _call(x: Call) -> str:
         return f"|{inside}|"
     if len(x.arguments) == 1:
         order = len(x.by)
-        high = PRIMES[order] if order <= 3 else f"⁽{_count(order)}⁾"
+        high = page.ORDERS[order] if order <= 3 else f"⁽{_count(order)}⁾"
         return f"{x.name}{high}({inside})"
     return f"{''.join(f'∂{_low(str(k))}' for k in x.by)}{x.name}({inside})"
 
@@ -151,9 +130,9 @@ def _case(value: Any, condition: Any) -> str:
 
 
 def _count(n: int) -> str:
-    return str(n).translate(HIGH) if n > 1 else ""
+    return str(n).translate(_HIGH) if n > 1 else ""
 
 
 def _raised(exponent: str) -> str:
     plain = exponent.lstrip("-").isdigit()
-    return exponent.translate(HIGH) if plain else f"^({exponent})"
+    return exponent.translate(_HIGH) if plain else f"^({exponent})"

@@ -5,11 +5,15 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import sympy
+from sympy.core.function import AppliedUndef
+from sympy.printing.c import C99CodePrinter
+from sympy.printing.codeprinter import CodePrinter, PrintMethodNotImplementedError
+from sympy.printing.numpy import NumPyPrinter
 
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.identifiers import C_WORDS, identifier
@@ -22,41 +26,39 @@ def python_source(name: str, arguments: Mapping[str, Any], outputs: Mapping[str,
     the name of each result to an expression, a matrix or an array. An argument without symbols is
     left out.
     """
-    made = _Body(name, arguments, outputs, [*keyword.kwlist, *keyword.softkwlist, "np"])
-    text = [f"def {made.name}({', '.join(made.arguments)}):", f'    """{made.summary}"""']
-    for argument, symbols in made.arrays.items():
+    body = _Body(name, arguments, outputs, [*keyword.kwlist, *keyword.softkwlist, "np"])
+    text = [f"def {body.name}({', '.join(body.arguments)}):", f'    """{body.summary}"""']
+    for argument, symbols in body.arrays.items():
         text.append(f"    {', '.join(symbols)}{',' if len(symbols) == 1 else ''} = {argument}")
-    printer = _python_printer()
-    text += [f"    {left} = {printer(right)}" for left, right in made.locals]
-    for result, (shape, entries) in made.results.items():
-        values = [printer(e) for e in entries]
-        right = values[0] if not shape else f"np.array({_nested(shape, values, '[', ']')})"
+    text += [f"    {left} = {_python(right)}" for left, right in body.locals]
+    for result, (shape, entries) in body.results.items():
+        values = [_python(e) for e in entries]
+        right = values[0] if not shape else f"np.array({_nested(shape, values)})"
         text.append(f"    {result} = {right}")
-    text.append(f"    return {', '.join(made.results)}")
+    text.append(f"    return {', '.join(body.results)}")
     return "import numpy as np\n\n\n" + "\n".join(text) + "\n"
 
 
 def c_source(name: str, arguments: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
     """A C99 function: arrays and numbers in, results through pointers, matrices row by row."""
-    made = _Body(name, arguments, outputs, C_WORDS)
+    body = _Body(name, arguments, outputs, C_WORDS)
     inputs = [
-        f"const double {a}[{len(made.arrays[a])}]" if a in made.arrays else f"double {a}"
-        for a in made.arguments
+        f"const double {a}[{len(body.arrays[a])}]" if a in body.arrays else f"double {a}"
+        for a in body.arguments
     ]
     results = [
         f"double {r}" + "".join(f"[{k}]" for k in shape) if shape else f"double *{r}"
-        for r, (shape, _) in made.results.items()
+        for r, (shape, _) in body.results.items()
     ]
-    text = [f"/* {made.summary} */", f"void {made.name}({', '.join([*inputs, *results])})", "{"]
-    for argument, symbols in made.arrays.items():
+    text = [f"/* {body.summary} */", f"void {body.name}({', '.join([*inputs, *results])})", "{"]
+    for argument, symbols in body.arrays.items():
         text += [f"    const double {s} = {argument}[{k}];" for k, s in enumerate(symbols)]
-    printer = _c_printer()
-    text += [f"    const double {left} = {printer(right)};" for left, right in made.locals]
-    for r, (shape, entries) in made.results.items():
+    text += [f"    const double {left} = {_c(right)};" for left, right in body.locals]
+    for r, (shape, entries) in body.results.items():
         for k, e in enumerate(entries):
-            text.append(f"    {_element(r, shape, k)} = {printer(e)};")
-    unused = [s for row in made.arrays.values() for s in row if s not in made.used]
-    unused += [a for a in made.arguments if a not in made.arrays and a not in made.used]
+            text.append(f"    {_element(r, shape, k)} = {_c(e)};")
+    unused = [s for row in body.arrays.values() for s in row if s not in body.used]
+    unused += [a for a in body.arguments if a not in body.arrays and a not in body.used]
     text += [f"    (void){s};" for s in unused]
     return "#include <math.h>\n\n" + "\n".join([*text, "}"]) + "\n"
 
@@ -110,9 +112,9 @@ class _Body:
 
     def _identifier(self, name: str) -> str:
         """A name that the language allows and that nothing else has."""
-        made = identifier(name, self._taken)
-        self._taken.add(made)
-        return made
+        allowed = identifier(name, self._taken)
+        self._taken.add(allowed)
+        return allowed
 
 
 def _symbol(x: Any) -> Any:
@@ -126,85 +128,60 @@ def _is_scalar(x: Any) -> bool:
 
 def _entries(x: Any) -> tuple[tuple[int, ...], list[Any]]:
     """Shape and entries, row by row."""
-    if isinstance(x, (np.ndarray, sympy.MatrixBase, sympy.NDimArray)) and x.shape != ():
-        shape = tuple(int(k) for k in x.shape)
-        flat = list(x.flat()) if isinstance(x, sympy.MatrixBase) else _flattened(x)
-        if isinstance(x, sympy.MatrixBase) and shape[1] == 1:
-            shape = shape[:1]  # a column is a vector
-        return shape, [sympy.sympify(e) for e in flat]
     if isinstance(x, (list, tuple)):
         return (len(x),), [sympy.sympify(e) for e in x]
-    return (), [sympy.sympify(x)]
+    if not isinstance(x, (np.ndarray, sympy.MatrixBase, sympy.NDimArray)) or x.shape == ():
+        return (), [sympy.sympify(x)]
+    shape = tuple(int(k) for k in x.shape)
+    column = isinstance(x, sympy.MatrixBase) and shape[1] == 1  # a vector
+    flat = np.array(x.tolist(), dtype=object).ravel()
+    return shape[:1] if column else shape, [sympy.sympify(e) for e in flat]
 
 
-def _flattened(x: Any) -> list[Any]:
-    if isinstance(x, np.ndarray):
-        return list(x.ravel())
-    return list(sympy.flatten(x.tolist()))
-
-
-def _nested(shape: Sequence[int], values: Sequence[str], start: str, end: str) -> str:
+def _nested(shape: Sequence[int], values: Sequence[str]) -> str:
     """[[a, b], [c, d]]."""
-    if len(shape) == 1:
-        return start + ", ".join(values) + end
-    step = len(values) // shape[0] if shape[0] else 0
-    rows = [
-        _nested(shape[1:], values[k * step : (k + 1) * step], start, end) for k in range(shape[0])
-    ]
-    return start + ", ".join(rows) + end
+    if len(shape) > 1:
+        step = len(values) // shape[0]
+        rows = [values[k : k + step] for k in range(0, len(values), step)]
+        values = [_nested(shape[1:], row) for row in rows]
+    return f"[{', '.join(values)}]"
 
 
 def _element(name: str, shape: Sequence[int], k: int) -> str:
     """M[1][0], or *K."""
-    if not shape:
-        return f"*{name}"
-    indices: list[int] = []
-    for size in reversed(shape):
-        k, i = divmod(k, size)
-        indices.insert(0, i)
-    return name + "".join(f"[{i}]" for i in indices)
+    indices = "".join(f"[{i}]" for i in np.unravel_index(k, shape)) if shape else ""
+    return name + indices if shape else f"*{name}"
 
 
-@cache
-def _python_printer() -> Any:
-    from sympy.printing.numpy import NumPyPrinter
+class _PythonPrinter(NumPyPrinter):  # type: ignore[misc]
+    """The least and the greatest of several by calls of two, which need no other module."""
 
-    class Printer(NumPyPrinter):  # type: ignore[misc]
-        """The least and the greatest of several by calls of two, which need no other module."""
+    def _print_Max(self, expr: Any, function: str = "maximum") -> str:  # noqa: N802
+        parts = [str(self._print(a)) for a in expr.args]
+        return reduce(lambda a, b: f"numpy.{function}({a}, {b})", parts)
 
-        def _print_Max(self, expr: Any, function: str = "maximum") -> str:  # noqa: N802
-            parts = [str(self._print(a)) for a in expr.args]
-            return reduce(lambda a, b: f"numpy.{function}({a}, {b})", parts)
+    def _print_Min(self, expr: Any) -> str:  # noqa: N802
+        return self._print_Max(expr, "minimum")
 
-        def _print_Min(self, expr: Any) -> str:  # noqa: N802
-            return self._print_Max(expr, "minimum")
-
-    printer = Printer({"fully_qualified_modules": True})
-    return _refusing("Python", lambda e: re.sub(r"\bnumpy\.", "np.", printer.doprint(e)))
+    def doprint(self, expr: Any) -> str:
+        """The expression, with numpy called np."""
+        return re.sub(r"\bnumpy\.", "np.", super().doprint(expr))
 
 
-@cache
-def _c_printer() -> Any:
-    from sympy.printing.c import C99CodePrinter
+class _CPrinter(C99CodePrinter):  # type: ignore[misc]
+    """Squares and cubes of names as products."""
 
-    class Printer(C99CodePrinter):  # type: ignore[misc]
-        """Squares and cubes of names as products."""
+    def _print_Pow(self, expr: Any) -> str:  # noqa: N802
+        if expr.base.is_Symbol and expr.exp in (2, 3):
+            return "(" + "*".join([self._print(expr.base)] * int(expr.exp)) + ")"
+        return str(super()._print_Pow(expr))
 
-        def _print_Pow(self, expr: Any) -> str:  # noqa: N802
-            if expr.base.is_Symbol and expr.exp in (2, 3):
-                return "(" + "*".join([self._print(expr.base)] * int(expr.exp)) + ")"
-            return str(super()._print_Pow(expr))
-
-        def _print_NumberSymbol(self, expr: Any) -> str:  # noqa: N802
-            return repr(float(expr))  # strict C99 has no M_PI
-
-    return _refusing("C", Printer({"math_macros": {}}).doprint)
+    def _print_NumberSymbol(self, expr: Any) -> str:  # noqa: N802
+        return repr(float(expr))  # strict C99 has no M_PI
 
 
-def _refusing(language: str, write: Callable[[Any], str]) -> Callable[[Any], str]:
+def _refusing(language: str, printer: CodePrinter) -> Callable[[Any], str]:
     """The printer; what it cannot write is refused by its name."""
-    from sympy.core.function import AppliedUndef
-    from sympy.printing.codeprinter import PrintMethodNotImplementedError
 
     def written(x: Any) -> str:
         for f in sorted(str(y.func) for y in x.atoms(AppliedUndef)):
@@ -215,9 +192,13 @@ def _refusing(language: str, write: Callable[[Any], str]) -> Callable[[Any], str
         for slope in sorted(map(str, x.atoms(sympy.Derivative))):
             raise ArgumentError(f"there is no {language} for {slope}")
         try:
-            return write(x)
+            return str(printer.doprint(x))
         except PrintMethodNotImplementedError as error:
             what = str(error).partition("\n")[0].rpartition(": ")[2]
             raise ArgumentError(f"there is no {language} for {what}, in {x!s:.60}") from None
 
     return written
+
+
+_python = _refusing("Python", _PythonPrinter({"fully_qualified_modules": True}))
+_c = _refusing("C", _CPrinter({"math_macros": {}}))

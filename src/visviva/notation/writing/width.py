@@ -4,29 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from visviva.notation.writing.page import (
-    Call,
-    Cases,
-    Fence,
-    Foreign,
-    Grid,
-    Joined,
-    Lines,
-    Mark,
-    Name,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    Relation,
-    Root,
-    Row,
-    Scientific,
-    Sign,
-    Slope,
-    Sum,
-    opened,
-)
+from visviva.notation.writing import page
 
 PAGE = 96.0  # width of a page, about one to a letter
 SMALL = 0.65  # of a raised or lowered sign
@@ -36,56 +14,56 @@ LEAST = 24.0  # room below which breaking does not help
 def width(x: Any) -> float:
     """About how many letters wide."""
     match x:
-        case Number(text):
+        case page.Number(text):
             return len(text)
-        case Name(parts):
+        case page.Name(parts):
             return 1 + len(parts.subscript)
-        case Sign():
+        case page.Sign():
             return 1.2 + SMALL * (len(x.sub) + max(len(x.frame), len(x.base)))
-        case Mark(text):
+        case page.Mark(text):
             return 3.0 if text in "+−=×·" else SMALL
-        case Sum(terms, within):
+        case page.Sum(terms, within):
             gap, less = (3, 0) if within else (2.5, 1.5)
             return sum(width(term) + gap for _, term in terms) - less
-        case Product(factors):
-            return sum(width(f) + 2 * isinstance(f, Sum) for f in factors)
-        case Row(parts):
+        case page.Product(factors):
+            return sum(width(f) + 2 * isinstance(f, page.Sum) for f in factors)
+        case page.Row(parts):
             return sum(map(width, parts)) + 0.2 * len(parts)
-        case Quotient(top, bottom):
+        case page.Quotient(top, bottom):
             return max(width(top), width(bottom))
-        case Power(base, _):
-            return width(base) + (SMALL if isinstance(base, Sign) else 1)
-        case Root(inside):
+        case page.Power(base, _):
+            return width(base) + (SMALL if isinstance(base, page.Sign) else 1)
+        case page.Root(inside):
             return 2 + width(inside)
-        case Call(name, arguments, short):
+        case page.Call(name, arguments, short):
             return 1 + len(short) if short else len(name) + 2 + sum(map(width, arguments))
-        case Slope(_, by):
+        case page.Slope(_, by):
             return sum(1 + width(y) for y, _ in by)
-        case Relation(left, _, right):
+        case page.Relation(left, _, right):
             return 3 + width(left) + width(right)
-        case Joined(_, parts):
+        case page.Joined(_, parts):
             return sum(5 + width(p) for p in parts)
-        case Cases(rows):
+        case page.Cases(rows):
             return max(width(v) + (10 if c is None else 4 + width(c)) for v, c in rows)
-        case Fence(inner):
+        case page.Fence(inner):
             return width(inner) + 1.5
-        case Grid(rows, within):
+        case page.Grid(rows, within):
             gap, more = (2, 0) if within else (1.5, 1.0)
             return sum(max(map(width, c)) + gap for c in zip(*rows, strict=True)) + more
-        case Lines(rows):
+        case page.Lines(rows):
             return max(map(width, rows))
-        case Scientific() | Foreign():
+        case page.Scientific() | page.Foreign():
             return 8
     raise TypeError(f"not on a page: {x!r}")
 
 
-def broken(x: Any, room: int) -> list[list[tuple[int, int, Any]]]:
+def broken(x: Any, room: float, gap: float = 3) -> list[list[tuple[int, int, Any]]]:
     """The terms of a sum, line by line: place in the sum, sign, term."""
     lines: list[list[tuple[int, int, Any]]] = [[]]
     used = 0.0
-    for k, (sign, term) in enumerate(x.terms if isinstance(x, Sum) else ((1, x),)):
-        needed = 3 + width(term)
-        if used and used + needed > room:
+    for k, (sign, term) in enumerate(x.terms if isinstance(x, page.Sum) else ((1, x),)):
+        needed = gap + width(term)
+        if lines[-1] and used + needed > room:
             lines.append([])
             used = 0.0
         lines[-1].append((k, sign, term))
@@ -97,43 +75,35 @@ def fitted(box: Any, room: float = PAGE) -> Any:
     """The same box, its long sums in lines."""
     if width(box) <= room:
         return box
-    if isinstance(box, Sum):
-        return _in_lines(box, room)
-    if isinstance(box, Fence):
-        return Fence(fitted(box.inner, room - 2))
-    if isinstance(box, Product):
-        parts = [opened(f) for f in box.factors]
-        return fitted(Row(tuple(Fence(p) if isinstance(p, Sum) else p for p in parts)), room)
-    if isinstance(box, Grid):
-        share = max(room / len(box.rows[0]) - 2, LEAST)
-        return Grid(tuple(tuple(fitted(x, share) for x in line) for line in box.rows))
-    if isinstance(box, Row):
-        widest = max(range(len(box.parts)), key=lambda k: width(box.parts[k]))
-        rest = width(box) - width(box.parts[widest])
-        parts = list(box.parts)
-        parts[widest] = fitted(parts[widest], max(room - rest, LEAST))
-        return Row(tuple(parts))
+    match box:
+        case page.Sum():
+            return _in_lines(box, room)
+        case page.Fence(inner):
+            return page.Fence(fitted(inner, room - 2))
+        case page.Product(factors):
+            parts = tuple(page.fenced(page.opened(f)) for f in factors)
+            return fitted(page.Row(parts), room)
+        case page.Grid(rows):
+            share = max(room / len(rows[0]) - 2, LEAST)
+            return page.Grid(tuple(tuple(fitted(x, share) for x in line) for line in rows))
+        case page.Row(parts):
+            widest = max(parts, key=width)
+            k, rest = parts.index(widest), width(box) - width(widest)
+            narrow = fitted(widest, max(room - rest, LEAST))
+            return page.Row((*parts[:k], narrow, *parts[k + 1 :]))
     return box
 
 
-def _in_lines(x: Sum, room: float) -> Any:
-    lines: list[list[tuple[int, Any]]] = [[]]
-    used = 0.0
-    for sign, term in x.terms:
-        needed = width(term) + 2.5
-        if lines[-1] and used + needed > room:
-            lines.append([])
-            used = 0.0
-        lines[-1].append((sign, fitted(term, room - 2.5)))
-        used += needed
-    if len(lines) == 1:
-        return Sum(tuple(lines[0]))
-    made: list[Any] = [Sum(tuple(lines[0]))]
-    for line in lines[1:]:
-        (sign, first), rest = line[0], line[1:]
-        start = Row((Mark("−" if sign < 0 else "+"), first))
-        made.append(Sum(((1, start), *rest)))
-    return Lines(tuple(made))
+def _in_lines(x: page.Sum, room: float) -> Any:
+    """A sum in lines; those after the first begin with their sign."""
+    lines: list[page.Sum] = []
+    for line in broken(x, room, 2.5):
+        terms = [(sign, fitted(term, room - 2.5)) for _, sign, term in line]
+        if lines:
+            sign, first = terms[0]
+            terms[0] = 1, page.Row((page.Mark("−" if sign < 0 else "+"), first))
+        lines.append(page.Sum(tuple(terms)))
+    return lines[0] if len(lines) == 1 else page.Lines(tuple(lines))
 
 
 def equation_rows(
@@ -141,27 +111,19 @@ def equation_rows(
 ) -> list[tuple[Any, bool, Any]]:
     """An equation as rows (left side, whether there is a sign of equality, right side)."""
     start = min(width(left), room / 3)
-    rows: list[list[Any]] = []
+    rows: list[list[Any]] = []  # members that stand side by side
     used = room
-    for m in members:
-        box = fitted(m, room - start - 3)
-        needed = width(box) + 3
-        whole = not isinstance(box, Lines)
+    for box in (fitted(m, room - start - 3) for m in members):
+        needed, whole = width(box) + 3, not isinstance(box, page.Lines)
         if whole and used + needed <= room - start:
-            rows[-1].append(box)
+            rows[-1] += [page.Mark("="), box]
             used += needed
         else:
             rows.append([box])
             used = needed if whole else room
-    made: list[tuple[Any, bool, Any]] = []
+    written: list[tuple[Any, bool, Any]] = []
     for k, boxes in enumerate(rows):
-        lead = left if k == 0 else None
-        if isinstance(boxes[0], Lines):
-            first, *more = boxes[0].rows
-            made += [(lead, True, first), *((None, False, line) for line in more)]
-            continue
-        right: list[Any] = [boxes[0]]
-        for box in boxes[1:]:
-            right += [Mark("="), box]
-        made.append((lead, True, Row(tuple(right)) if len(right) > 1 else right[0]))
-    return made
+        right = boxes[0] if len(boxes) == 1 else page.Row(tuple(boxes))
+        first, *more = right.rows if isinstance(right, page.Lines) else (right,)
+        written += [(None if k else left, True, first), *((None, False, line) for line in more)]
+    return written

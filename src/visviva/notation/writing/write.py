@@ -49,7 +49,7 @@ def latex(
     """
     page = arranger(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        return write_latex.lines([page.of(x) for x in expr], width)
+        return write_latex.aligned([page.of(x) for x in expr], width)
     return write_latex.tex(page.of(expr))
 
 
@@ -63,7 +63,7 @@ def mathml(
     """Presentation MathML, a `math` element; the options are those of `latex`."""
     page = arranger(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        inside = write_mathml.lines([page.of(x) for x in expr], width)
+        inside = write_mathml.table([page.of(x) for x in expr], width)
     else:
         inside = write_mathml.ml(page.of(expr))
     start = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">'
