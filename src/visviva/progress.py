@@ -1,9 +1,9 @@
 """Long work says what it is doing: nothing for two seconds, then one line on the error stream.
 
-On a terminal and in a notebook the line is rewritten in place and is gone at the end; elsewhere a
-plain line is written every few seconds. The environment variable `VISVIVA_PROGRESS` switches it off
-(`0`, `off` or empty), or says after how many seconds it begins. A thread writes the line, so it
-comes in the middle of a long step too.
+On a terminal and in a notebook the line is rewritten in place (by rich) and is gone at the end;
+elsewhere a plain line is written every few seconds. The environment variable `VISVIVA_PROGRESS`
+switches it off (`0`, `off` or empty), or says after how many seconds it begins. A thread writes the
+line, so it comes in the middle of a long step too.
 
 Examples:
     >>> with progress("sum of squares", 3) as at:
@@ -14,11 +14,10 @@ Examples:
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -56,28 +55,27 @@ def progress(what: str, total: int = 0) -> Iterator[Progress]:
     Of blocks inside of each other the outermost is shown that has said its step; of several threads
     the first.
     """
-    made = Progress(what, total)
-    me = threading.get_ident()
-    line = _Line.shown
-    patience = _patience()
+    at = Progress(what, total)
+    line, patience = _Line.shown, _patience()
     if line is None and patience > 0:
-        line = _Line(made, me, patience)
+        line = _Line(at, patience)
         try:
             _Line.shown = line
-            line.start()
-            yield made
+            with suppress(RuntimeError):  # where no threads are to be had nothing is said
+                line.start()
+            yield at
         finally:
             _Line.shown = None
             line.stop()
-    elif line is not None and line.owner == me:
-        outer, line.innermost = line.innermost, made
-        outer.inner = made
+    elif line is not None and line.owner == threading.get_ident():
+        outer, line.innermost = line.innermost, at
+        outer.inner = at
         try:
-            yield made
+            yield at
         finally:
             outer.inner, line.innermost = None, outer
     else:
-        yield made
+        yield at
 
 
 def _patience() -> float:
@@ -92,57 +90,61 @@ def _patience() -> float:
     return seconds if 0 < seconds < threading.TIMEOUT_MAX else 0.0
 
 
-class _Line:
-    """The line of an outermost block, and the thread that writes it."""
+class _Line(threading.Thread):
+    """The line of an outermost block; being a thread, it writes itself."""
 
     shown: _Line | None = None  # there is one error stream
 
-    def __init__(self, what: Progress, owner: int, patience: float) -> None:
-        self.what, self.innermost, self.owner = what, what, owner
-        self.patience = patience
+    def __init__(self, what: Progress, patience: float) -> None:
+        super().__init__(name="visviva progress", daemon=True)
+        self.what = self.innermost = what
+        self.owner, self.patience = threading.get_ident(), patience
+        self.began, self.over = time.monotonic(), threading.Event()
         self.stream: Any = sys.stderr
-        self.width = 0  # of what stands on the screen
-        self.lock, self.over = threading.Lock(), threading.Event()
 
-    def start(self) -> None:
-        """Begin to wait."""
-        self.began = time.monotonic()
-        self.thread = threading.Thread(target=self._write, name="visviva progress", daemon=True)
-        with suppress(RuntimeError):  # where no threads are to be had nothing is said
-            self.thread.start()
+    def run(self) -> None:
+        with suppress(OSError, ValueError, AttributeError, UnicodeError):  # then nobody looks
+            if self.over.wait(self.patience):
+                return
+            in_place = _rewritable(self.stream)
+            line, pause = (_in_place(), IN_PLACE) if in_place else (_in_lines, IN_LINES)
+            self._put(line(str(self)))
+            while not self.over.wait(pause):
+                self._put(line(str(self)))
+            self._put(line(""))
 
-    def stop(self) -> None:
-        """Clear the line, with room for the ^C of a terminal."""
-        self.over.set()
-        with self.lock:
-            if self.width:
-                self._put(f"\r{' ' * (self.width + 2)}\r")
-        if self.thread.is_alive():  # gone before anybody forks; it has nothing left to do
-            self.thread.join(0.5)
-
-    def _write(self) -> None:
-        in_place = _rewritable(self.stream)
-        wait = self.patience
-        while not self.over.wait(wait):
-            with self.lock:
-                if self.over.is_set():
-                    return
-                said = f"{self.what} ({time.monotonic() - self.began:.0f} s)"
-                if in_place:
-                    said = said[: shutil.get_terminal_size().columns - 3]
-                    gap = " " * max(self.width - len(said), 0)
-                    self.width = len(said)
-                    self._put(f"\r{said}{gap}")
-                else:
-                    self._put(f"visviva: {said}\n")
-            wait = IN_PLACE if in_place else IN_LINES
+    def __str__(self) -> str:
+        return f"{self.what} ({time.monotonic() - self.began:.0f} s)"
 
     def _put(self, text: str) -> None:
-        try:
-            self.stream.write(text)
-            self.stream.flush()
-        except (OSError, ValueError, AttributeError, UnicodeError):
-            self.over.set()  # closed, or there is none: then nobody looks
+        self.stream.write(text)
+        self.stream.flush()
+
+    def stop(self) -> None:
+        """The line is gone when this returns, and so is the thread, before anybody forks."""
+        self.over.set()
+        if self.is_alive():
+            self.join()
+
+
+def _in_lines(said: str) -> str:
+    return f"visviva: {said}\n" if said else ""
+
+
+def _in_place() -> Callable[[str], str]:
+    """Lines that cover the one before, with a bar that turns, cut where the terminal ends."""
+    from rich.console import Console
+    from rich.spinner import Spinner
+    from rich.text import Text
+
+    console, bar = Console(), Spinner("line")
+
+    def line(said: str) -> str:
+        text = Text(f"{bar.render(time.monotonic())} {said}" if said else "")
+        text.truncate(max(console.width - 3, 1), overflow="ellipsis", pad=True)
+        return f"\r{text.plain}\r"
+
+    return line
 
 
 def _rewritable(stream: Any) -> bool:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
+from rich.cells import cell_len
 
 import visviva as vv
 from visviva import progress as module
@@ -97,6 +98,24 @@ def test_long_lines_fit_the_terminal(screen, monkeypatch):
     with progress("work " * 30):
         screen.wait_for("work")
     assert max(map(len, screen.getvalue().split("\r"))) < 40
+
+
+@pytest.mark.parametrize("screen", [True], indirect=True)
+def test_wide_characters_take_two_columns(screen, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    with progress("关节" * 30):
+        screen.wait_for("关节")
+    assert {cell_len(part) for part in screen.getvalue().split("\r") if part} == {37}
+
+
+def test_rich_is_loaded_where_a_line_is_shown_in_place():
+    """Not by importing, not for quick work, not where plain lines are written."""
+    quick = "import sys; from visviva.progress import progress\nwith progress('x'): pass\n"
+    long = "with progress('x'): import time; time.sleep(0.2)\nassert 'rich' not in sys.modules"
+    env = os.environ | {"VISVIVA_PROGRESS": "0.01"}
+    command = [sys.executable, "-c", quick + long]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert done.stderr.startswith("visviva: x (0 s)\n")
 
 
 def test_the_outermost_step_is_shown(screen):
