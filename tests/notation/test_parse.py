@@ -7,8 +7,8 @@ import pytest
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
-from visviva.errors import ArgumentError, VisvivaError
-from visviva.notation.formula import FUNCTIONS, Formulas, ParseError, Table, parse
+from visviva.errors import ArgumentError, ParseError, VisvivaError
+from visviva.notation.formula import FUNCTIONS, Formulas, Table, parse
 
 
 def number(text, **values):

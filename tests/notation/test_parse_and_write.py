@@ -12,8 +12,9 @@ from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
 from visviva.describe.files.toml.write import as_text
-from visviva.errors import ArgumentError
-from visviva.notation.formula import FUNCTIONS, LARGEST_EXPONENT, ParseError, parse
+from visviva.errors import ArgumentError, ParseError
+from visviva.notation.formula import FUNCTIONS, parse
+from visviva.notation.reading.bounds import LARGEST_EXPONENT
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 WORDS = {op: name for name, op in FUNCTIONS.items()}

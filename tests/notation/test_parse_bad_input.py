@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.counts import examples, within
 from visviva.algebra.expr import Graph
-from visviva.errors import ArgumentError, GraphError, VisvivaError
-from visviva.notation.formula import ParseError, parse
+from visviva.errors import ArgumentError, GraphError, ParseError, VisvivaError
+from visviva.notation.formula import parse
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ import numpy as np
 
 from visviva.errors import ParseError
 from visviva.notation.tree import (
-    FUNCTIONS,
     TRANSPOSE,
     Call,
     Equation,
@@ -33,36 +32,8 @@ from visviva.notation.tree import (
     Power,
     Product,
     Quotient,
-    Statement,
     Sum,
-    children,
-    names,
-    rewritten,
-    walk,
 )
-
-__all__ = [
-    "FUNCTIONS",
-    "TRANSPOSE",
-    "Call",
-    "Equation",
-    "Matrix",
-    "Name",
-    "Negative",
-    "Node",
-    "Number",
-    "Power",
-    "Product",
-    "Quotient",
-    "Scalars",
-    "Statement",
-    "Sum",
-    "children",
-    "evaluate",
-    "names",
-    "rewritten",
-    "walk",
-]
 
 
 class Scalars(Protocol):

@@ -34,20 +34,9 @@ from visviva.notation.evaluate import Scalars, evaluate
 from visviva.notation.names import is_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.marks import PRIMES
-from visviva.notation.reading.read import Vocabulary, read_formula
-from visviva.notation.reading.vocabulary import simple_key
+from visviva.notation.reading.read import read_formula
+from visviva.notation.reading.vocabulary import Vocabulary, simple_key
 from visviva.notation.tree import Name, Node
-
-__all__ = [
-    "CONSTANTS",
-    "FUNCTIONS",
-    "LARGEST_EXPONENT",
-    "Declared",
-    "Formulas",
-    "ParseError",
-    "Table",
-    "parse",
-]
 
 MOST_LISTED = 40  # names in an error message
 

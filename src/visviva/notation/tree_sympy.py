@@ -11,7 +11,8 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from visviva.errors import ArgumentError
-from visviva.notation.evaluate import (
+from visviva.notation.evaluate import evaluate
+from visviva.notation.tree import (
     FUNCTIONS,
     Call,
     Equation,
@@ -22,7 +23,6 @@ from visviva.notation.evaluate import (
     Power,
     Product,
     Sum,
-    evaluate,
 )
 
 TIME = sympy.Symbol("t")

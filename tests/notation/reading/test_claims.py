@@ -6,7 +6,11 @@ from fractions import Fraction
 import pytest
 
 from tests.support.readers.words import SHORT, WORDS, Floats, one
-from visviva.notation.evaluate import (
+from visviva.errors import ParseError
+from visviva.notation.evaluate import evaluate
+from visviva.notation.reading.read import canonical, read
+from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand, spellings
+from visviva.notation.tree import (
     Call,
     Equation,
     Matrix,
@@ -17,17 +21,8 @@ from visviva.notation.evaluate import (
     Product,
     Quotient,
     Sum,
-    evaluate,
     names,
     rewritten,
-)
-from visviva.notation.reading.read import (
-    ParseError,
-    Vocabulary,
-    canonical,
-    looks_like_shorthand,
-    read,
-    spellings,
 )
 
 m, l1, a, b, c, x = map(Name, ["m", "l1", "a", "b", "c", "x"])

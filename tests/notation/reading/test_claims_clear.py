@@ -3,7 +3,9 @@
 import pytest
 
 from tests.support.readers.words import one
-from visviva.notation.reading.read import ParseError, Vocabulary, read
+from visviva.errors import ParseError
+from visviva.notation.reading.read import read
+from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.tree_sympy import to_sympy
 
 WORDS = Vocabulary.of(

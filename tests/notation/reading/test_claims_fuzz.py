@@ -3,8 +3,11 @@
 import pytest
 
 from tests.support.claims.hostile import attempts, count, in_little_memory, program
-from visviva.notation.evaluate import evaluate, names, rewritten
-from visviva.notation.reading.read import ParseError, Vocabulary, canonical, read
+from visviva.errors import ParseError
+from visviva.notation.evaluate import evaluate
+from visviva.notation.reading.read import canonical, read
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.tree import names, rewritten
 
 WORDS = Vocabulary.of("m m1 m2 l l1 l2 lc2 g a b".split(), ["theta1", "theta2", "x"], True)
 

@@ -4,8 +4,11 @@ import pytest
 import sympy
 
 import visviva as vv
-from visviva.notation.evaluate import Equation, Name, Product, Sum, evaluate
-from visviva.notation.reading.read import ParseError, Vocabulary, read
+from visviva.errors import ParseError
+from visviva.notation.evaluate import evaluate
+from visviva.notation.reading.read import read
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.tree import Equation, Name, Product, Sum
 from visviva.notation.writing.write import latex
 
 PARAMETERS = "m m1 m2 l l1 l2 lc2 g Izz2 a b c".split()

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from tests.support.readers.words import WORDS, Floats, one, value
-from visviva.errors import ArgumentError, VisvivaError
-from visviva.notation.evaluate import Number, evaluate
-from visviva.notation.reading.read import ParseError, Vocabulary, read
+from visviva.errors import ArgumentError, ParseError, VisvivaError
+from visviva.notation.evaluate import evaluate
+from visviva.notation.reading.read import read
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.tree import Number
 
 
 def test_matrices_have_values():

@@ -11,9 +11,9 @@ from tests.support.readers.errata import ROOT, errata, of_row
 from visviva.judge.check.said.vocabulary import vocabulary
 from visviva.judge.derive.derivation import derivation
 from visviva.judge.exact.systems import facts
-from visviva.notation.evaluate import Equation, rewritten
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import read
+from visviva.notation.tree import Equation, rewritten
 from visviva.notation.tree_sympy import to_sympy
 
 CHECKED = """

@@ -3,7 +3,8 @@
 import math
 
 from visviva.notation.evaluate import evaluate
-from visviva.notation.reading.read import Vocabulary, read
+from visviva.notation.reading.read import read
+from visviva.notation.reading.vocabulary import Vocabulary
 
 PARAMETERS = "m m1 m2 l l1 l2 lc2 g Izz2 a b c x_0".split()
 WORDS = Vocabulary.of(PARAMETERS, ["theta1", "theta2", "q3", "x"])

@@ -40,8 +40,8 @@ from visviva.judge.check.verdict import (
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
-from visviva.notation.evaluate import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
 from visviva.progress import progress
 

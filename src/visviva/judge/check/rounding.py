@@ -15,7 +15,7 @@ from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.notation.evaluate import Node, Number, names, walk
+from visviva.notation.tree import Node, Number, names, walk
 
 NEAR = 1e-4  # relative difference of numbers that may be rounded
 NOTHING = 1e-9  # relative size of terms that nobody writes

@@ -23,8 +23,9 @@ from visviva.algebra.exact.substitute import PI, Carrier, cos_sin_of
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.bases import angles_over
 from visviva.judge.exact.sums import constant, linear, symbol_of, whole
-from visviva.notation.evaluate import Call, Name, Node, Power, evaluate, walk
+from visviva.notation.evaluate import evaluate
 from visviva.notation.names import inside
+from visviva.notation.tree import Call, Name, Node, Power, walk
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
 MOST_PRODUCTS = 4_000_000  # of terms, in one formula

@@ -10,8 +10,9 @@ from flint import fmpq
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import ArgumentError, OutsideError
-from visviva.notation.evaluate import Name, Node, evaluate, walk
+from visviva.notation.evaluate import evaluate
 from visviva.notation.names import acceleration_name, velocity_name
+from visviva.notation.tree import Name, Node, walk
 
 
 def symbol_of(name: Name) -> str:

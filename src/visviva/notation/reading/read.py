@@ -28,22 +28,10 @@ from visviva.notation.reading.marks import is_latex, marks
 from visviva.notation.reading.units import without_units
 from visviva.notation.reading.vocabulary import (
     Vocabulary,
-    looks_like_shorthand,
     simple_key,
-    spellings,
 )
 from visviva.notation.reading.words import words
 from visviva.notation.tree import Equation, Name, Node, Statement
-
-__all__ = [
-    "ParseError",
-    "Vocabulary",
-    "canonical",
-    "looks_like_shorthand",
-    "read",
-    "read_formula",
-    "spellings",
-]
 
 
 def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:

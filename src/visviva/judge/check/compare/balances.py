@@ -28,7 +28,7 @@ from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Equation, names
+from visviva.notation.tree import Equation, names
 
 FEW, MOST_READINGS = 3, 4  # coordinates up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)

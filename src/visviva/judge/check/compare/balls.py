@@ -16,7 +16,8 @@ from visviva.algebra.exact.substitute import PI
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Name, Node, evaluate
+from visviva.notation.evaluate import evaluate
+from visviva.notation.tree import Name, Node
 
 BITS = 240
 # tried after that; a difference of normal forms is there, however small

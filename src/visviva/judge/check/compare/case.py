@@ -30,8 +30,8 @@ from visviva.judge.check.compare.differences import (
 from visviva.judge.check.said.subjects import Subject
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
-from visviva.notation.evaluate import Node
 from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import Node
 from visviva.notation.tree_sympy import from_sympy
 from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.plain import text

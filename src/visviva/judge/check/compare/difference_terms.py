@@ -12,7 +12,7 @@ from visviva.algebra.arrays import each
 from visviva.judge.check.compare.case import Case, printed
 from visviva.judge.check.compare.differences import by_factor, difference
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION
-from visviva.notation.evaluate import Equation, Matrix, Node
+from visviva.notation.tree import Equation, Matrix, Node
 from visviva.notation.tree_sympy import to_sympy
 
 LARGEST = 1000  # terms that are told one by one

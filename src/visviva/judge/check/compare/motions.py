@@ -24,18 +24,8 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.field import CIRCULAR, Field
 from visviva.judge.exact.residues import independent
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import (
-    Call,
-    Equation,
-    Name,
-    Node,
-    Number,
-    Power,
-    Quotient,
-    evaluate,
-    names,
-    walk,
-)
+from visviva.notation.evaluate import evaluate
+from visviva.notation.tree import Call, Equation, Name, Node, Number, Power, Quotient, names, walk
 
 
 def enough(claim: Claim, absent: Sequence[int], equations: Equations) -> tuple[int, ...] | None:

@@ -20,7 +20,7 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Equation, Name, Number, names, rewritten
+from visviva.notation.tree import Equation, Name, Number, names, rewritten
 
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:

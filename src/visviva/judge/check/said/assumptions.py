@@ -10,7 +10,8 @@ from visviva.judge.check.said.statements import put_in, statements
 from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import FORCE, alike
 from visviva.judge.exact.facts import Facts
-from visviva.notation.evaluate import (
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.tree import (
     TRANSPOSE,
     Call,
     Equation,
@@ -24,7 +25,6 @@ from visviva.notation.evaluate import (
     Sum,
     names,
 )
-from visviva.notation.reading.read import Vocabulary
 
 
 def is_named(node: Node) -> TypeGuard[Any]:

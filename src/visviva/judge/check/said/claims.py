@@ -33,7 +33,11 @@ from visviva.judge.check.said.subjects import (
 )
 from visviva.judge.check.said.vocabulary import FORCE, force_advice
 from visviva.judge.exact.facts import Facts
-from visviva.notation.evaluate import (
+from visviva.notation.names import acceleration_name
+from visviva.notation.reading.read import canonical
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import (
     Equation,
     Matrix,
     Name,
@@ -46,9 +50,6 @@ from visviva.notation.evaluate import (
     names,
     rewritten,
 )
-from visviva.notation.names import acceleration_name
-from visviva.notation.reading.read import Vocabulary, canonical
-from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree_sympy import from_sympy
 
 MOST_DIGITS = 9  # coordinates up to which an index is one digit

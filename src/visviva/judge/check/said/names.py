@@ -13,9 +13,10 @@ from visviva.judge.check.said.subjects import SINGLE
 from visviva.judge.check.said.vocabulary import FORCE, force_advice, matches
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.sums import symbol_of
-from visviva.notation.evaluate import Matrix, Name, Node, names, rewritten, walk
 from visviva.notation.names import acceleration_name, velocity_name
-from visviva.notation.reading.read import Vocabulary, canonical, looks_like_shorthand, spellings
+from visviva.notation.reading.read import canonical
+from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand, spellings
+from visviva.notation.tree import Matrix, Name, Node, names, rewritten, walk
 
 
 def must_be_used(

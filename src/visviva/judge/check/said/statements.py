@@ -11,9 +11,10 @@ import numpy as np
 
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, undotted
-from visviva.notation.evaluate import Equation, Matrix, Name, Node, names, rewritten, walk
 from visviva.notation.names import acceleration_name, velocity_name
-from visviva.notation.reading.read import Vocabulary, canonical, read
+from visviva.notation.reading.read import canonical, read
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten, walk
 from visviva.notation.tree_sympy import from_sympy
 
 DEEPEST = 40  # definitions inside definitions

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from visviva.describe.quantities import EXACT, KINDS, Quantity
 from visviva.errors import UnknownNameError
-from visviva.notation.evaluate import Name
 from visviva.notation.reading.read import canonical
+from visviva.notation.tree import Name
 
 EQUATION = "equations"
 IDENTITY = "identity"  # of two formulas in which quantities of the system may stand

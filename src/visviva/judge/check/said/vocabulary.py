@@ -10,9 +10,10 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.exact.energy_forms import WEIGHTS
 from visviva.judge.exact.facts import Facts
-from visviva.notation.evaluate import Name
 from visviva.notation.names import acceleration_name, inside, velocity_name
-from visviva.notation.reading.read import Vocabulary, canonical, read, spellings
+from visviva.notation.reading.read import canonical, read
+from visviva.notation.reading.vocabulary import Vocabulary, spellings
+from visviva.notation.tree import Name
 
 # what begins symbols, and no name of a system: of generalized forces, of what may be two names
 FORCE, EITHER = inside("force", ""), inside("either", "")
