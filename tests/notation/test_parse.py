@@ -8,7 +8,8 @@ from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
 from visviva.errors import ArgumentError, ParseError, VisvivaError
-from visviva.notation.formula import FUNCTIONS, Formulas, Table, parse
+from visviva.notation.formula import OPERATIONS as FUNCTIONS
+from visviva.notation.formula import Formulas, Table, parse
 
 
 def number(text, **values):

@@ -13,7 +13,8 @@ from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
 from visviva.describe.files.toml.write import as_text
 from visviva.errors import ArgumentError, ParseError
-from visviva.notation.formula import FUNCTIONS, parse
+from visviva.notation.formula import OPERATIONS as FUNCTIONS
+from visviva.notation.formula import parse
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}

@@ -94,7 +94,7 @@ def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
     return power if b.value >= 0 else g.apply("div", 1.0, power)
 
 
-def where(g: Graph, c: Expr, a: Expr, b: Expr) -> Expr | None:
+def choice(g: Graph, c: Expr, a: Expr, b: Expr) -> Expr | None:
     if c.is_constant:
         return a if c.value != 0.0 else b
     return a if a is b else None
@@ -177,7 +177,7 @@ def unrolled_power(g: Graph, a: Expr, n: int) -> Expr:
 
 
 RULES: dict[str, Rule] = dict.fromkeys(OPS, as_it_stands)
-RULES |= {"add": add, "sub": sub, "neg": neg, "mul": mul, "div": div, "pow": pow_, "where": where}
+RULES |= {"add": add, "sub": sub, "neg": neg, "mul": mul, "div": div, "pow": pow_, "where": choice}
 RULES |= {"min": extremum, "max": extremum, "eq": symmetric("eq"), "ne": symmetric("ne")}
 RULES |= {op: odd(op) for op in ("sin", "tan", "asin", "atan", "sinh", "tanh", "sign")}
 RULES |= {op: even(op) for op in ("cos", "cosh", "abs")}

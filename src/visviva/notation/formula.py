@@ -45,9 +45,9 @@ BINARY = {"+": (1, "add"), "-": (1, "sub"), "*": (2, "mul"), "/": (2, "div")}
 CONSTANTS = {"pi": math.pi, "π": math.pi}
 # what may be called -> the operation; the words of visviva.generic and their short forms
 _SIGNS = ("add", "sub", "mul", "div", "neg", "pow", "lt", "le", "eq", "ne")
-FUNCTIONS = {name: name for name in OPS if name not in _SIGNS}
+OPERATIONS = {name: name for name in OPS if name not in _SIGNS}
 QUOTIENTS = {"cot": ("cos", "sin"), "sec": ("", "cos"), "csc": ("", "sin")}
-FUNCTIONS |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
+OPERATIONS |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
 
 
 def parse(text: str, graph: Graph, names: Mapping[str, Any]) -> Expr:
@@ -139,7 +139,7 @@ class _Nodes:
             top = self.graph.apply(over, *arguments) if over else self.graph.constant(1.0)
             quotient: Expr = top / self.graph.apply(under, *arguments)
             return quotient
-        op = FUNCTIONS[function]
+        op = OPERATIONS[function]
         made: Expr = self.graph.apply(op, *arguments[: OPS[op].arity])
         for more in arguments[OPS[op].arity :]:  # of min and max
             made = self.graph.apply(op, made, more)
@@ -171,7 +171,7 @@ class Formulas:
     def define(self, name: str, x: Any) -> None:
         """One more name for formulas to use, and the number or formula it stands for."""
         taken = name in CONSTANTS or name in self.declared.vocabulary.words or name in self.names
-        if not is_name(name) or name in FUNCTIONS or taken:
+        if not is_name(name) or name in OPERATIONS or taken:
             raise ArgumentError("expected a new name of letters, digits and _ that is no function")
         self.declared.declare(name, self.number(x))
 

@@ -26,7 +26,7 @@ from visviva.notation.tree import (
 )
 
 TIME = sympy.Symbol("t")
-WORDS = {"Abs": "abs"}  # where SymPy's names are others
+_WORDS = {"Abs": "abs"}  # where SymPy's names are others
 
 
 def from_sympy(x: Any, name: Callable[[str, int], Name] = Name) -> Node:
@@ -64,7 +64,7 @@ def _expression(x: Any, name: Callable[[str, int], Name]) -> Node:
         return Sum(parts) if x.is_Add else Product(parts)
     if x.is_Pow:
         return Power(_expression(x.base, name), _expression(x.exp, name))
-    word = WORDS.get(x.func.__name__, x.func.__name__)
+    word = _WORDS.get(x.func.__name__, x.func.__name__)
     if word in FUNCTIONS:
         return Call(word, tuple(_expression(a, name) for a in x.args))
     raise ArgumentError(
@@ -85,7 +85,7 @@ class _Sympy:
 
     def call(self, function: str, *arguments: Any) -> Any:
         """SymPy's function of that name."""
-        words = {new: old for old, new in WORDS.items()}
+        words = {new: old for old, new in _WORDS.items()}
         return getattr(sympy, words.get(function, function))(*arguments)
 
     def power(self, base: Any, exponent: Any) -> Any:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.oracles.rings import Point, plus, points, small, turned
 from visviva.algebra import generic
 from visviva.algebra.exact.poly import Quotient, Wave
-from visviva.algebra.exact.rationals import fraction
+from visviva.algebra.exact.rationals import as_fmpq as fraction
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError, UnknownNameError
 

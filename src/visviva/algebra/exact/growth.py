@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-MOST = 1000  # terms of what is multiplied out
+_MOST = 1000  # terms of what is multiplied out
 
 
 def expanded_terms(x: Any) -> int:
@@ -33,7 +33,7 @@ def expanded_terms(x: Any) -> int:
         elif top.is_Mul:
             known[top] = math.prod(counts)
         elif counts and (n := abs(int(top.exp))) > 1:
-            known[top] = math.comb(counts[0] + n - 1, n) if n <= MOST else MOST * counts[0]
+            known[top] = math.comb(counts[0] + n - 1, n) if n <= _MOST else _MOST * counts[0]
         else:
             known[top] = counts[0] if counts else 1
     return known[x]
@@ -41,7 +41,7 @@ def expanded_terms(x: Any) -> int:
 
 def expanded(x: Any) -> Any:
     """Multiplied out, or as it is where that would be too long."""
-    return sympy.expand(x) if expanded_terms(x) <= MOST else x
+    return sympy.expand(x) if expanded_terms(x) <= _MOST else x
 
 
 def _parts(x: Any) -> tuple[Any, ...]:

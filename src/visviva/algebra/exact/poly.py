@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from visviva.algebra.exact.rationals import NUMBERS, fraction
+from visviva.algebra.exact.rationals import NUMBERS, as_fmpq
 from visviva.errors import OutsideError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Poly(_Scalar):
             return Poly(self.ring, self.p + self._same(other).p, self.sines | other.sines)
         if not isinstance(other, NUMBERS):
             return NotImplemented
-        return self if other == 0 else self._new(self.p + fraction(other))
+        return self if other == 0 else self._new(self.p + as_fmpq(other))
 
     __radd__ = __add__
 
@@ -76,13 +76,13 @@ class Poly(_Scalar):
             return NotImplemented
         if other == 0:  # most products of recursions are such
             return Poly(self.ring, self.ring.zero, 0)
-        return self if other == 1 else self._new(self.p * fraction(other))
+        return self if other == 1 else self._new(self.p * as_fmpq(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, NUMBERS):
-            return self._new(self.p / fraction(other))
+            return self._new(self.p / as_fmpq(other))
         return Quotient.of(self) / other
 
     def __rtruediv__(self, other: Any) -> Any:

@@ -14,8 +14,8 @@ from visviva.errors import OutsideError
 
 SHORT = 1e9
 BOOKISH = (5, 10, 20, 40, 80)  # denominators that solids have: 2/5 m r², 3/80 m h²
-Name = TypeVar("Name")
-Base = TypeVar("Base")
+_Name = TypeVar("_Name")
+_Base = TypeVar("_Base")
 NUMBERS = (int, float, Fraction, np.floating, np.integer)
 
 
@@ -29,7 +29,7 @@ def rational(x: Any) -> Fraction:
         raise OutsideError(f"{x!r} is no finite number") from None
 
 
-def fraction(x: Any) -> fmpq:
+def as_fmpq(x: Any) -> fmpq:
     """The same as a number of FLINT."""
     if isinstance(x, int):
         return fmpq(x)
@@ -56,8 +56,8 @@ def is_decimal(x: Any, always: bool = False) -> bool:
 
 
 def solved(
-    angles: Mapping[Name, Mapping[Base, Any]], bases: Sequence[Base]
-) -> dict[Base, dict[Name, Fraction]]:
+    angles: Mapping[_Name, Mapping[_Base, Any]], bases: Sequence[_Base]
+) -> dict[_Base, dict[_Name, Fraction]]:
     """Each base angle as a combination of coordinates: the inverse of the given matrix."""
     names = list(angles)
     if len(names) != len(bases):
@@ -81,7 +81,7 @@ def independent(rows: Sequence[Sequence[Any]]) -> list[int]:
 
 def matrix(rows: Sequence[Sequence[Any]]) -> Any:
     """A matrix of FLINT's fractions."""
-    return fmpq_mat([[fraction(x) for x in row] for row in rows])
+    return fmpq_mat([[as_fmpq(x) for x in row] for row in rows])
 
 
 def _pivots(A: Any) -> list[int]:

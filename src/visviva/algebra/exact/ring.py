@@ -30,10 +30,10 @@ from flint import Ordering, fmpq_mpoly_ctx
 
 from visviva.algebra.exact.budget import MOST_WAVES, Budget, is_quick_gcd, must_fit
 from visviva.algebra.exact.poly import Base, Generator, Poly, Wave
-from visviva.algebra.exact.rationals import fraction, solved
+from visviva.algebra.exact.rationals import as_fmpq, solved
 from visviva.errors import OutsideError, UnknownNameError
 
-MOST = 100  # multiples of an angle that are worked out
+_MOST = 100  # multiples of an angle that are worked out
 
 
 class Ring:
@@ -77,7 +77,7 @@ class Ring:
 
     def number(self, x: Any) -> Poly:
         """A number; decimals mean what they say, 0.1 is a tenth."""
-        return Poly(self, self.context.constant(fraction(x)), 0)
+        return Poly(self, self.context.constant(as_fmpq(x)), 0)
 
     def cos_sin_of_sum(self, parts: Mapping[str, Fraction]) -> tuple[Poly, Poly]:
         """(cos, sin) of Σ factor · angle, by the addition theorem."""
@@ -85,7 +85,7 @@ class Ring:
         for name, factor in parts.items():
             for base, times in self.angles[name].items():
                 total[base] = total.get(base, Fraction(0)) + factor * times
-        if any(count.denominator != 1 or abs(count) > MOST for count in total.values()):
+        if any(count.denominator != 1 or abs(count) > _MOST for count in total.values()):
             angle = " + ".join(f"{factor} {name}" for name, factor in parts.items())
             raise OutsideError(f"{angle} is no whole multiple of the ring's angles")
         # c and s have half of the products of sines and cosines each, of multiples as many

@@ -13,7 +13,7 @@ from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError, UnknownNameError
 
 
-def expanded(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
+def as_sympy(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
     """The normal form: quick, and as long as it is; `named` says what stands for some symbols."""
     generators = {g: _generator(g, p.ring) for g in p.ring.generators} | dict(named or {})
     total = []

@@ -12,20 +12,20 @@ from visviva.errors import OutsideError
 PI = "pi"  # a symbol of this name is the number π where it stands in a sine or cosine
 
 
-def carried(p: Poly, ring: Ring, changes: Mapping[str, Poly] | None = None) -> Poly:
+def substituted(p: Poly, ring: Ring, changes: Mapping[str, Poly] | None = None) -> Poly:
     """The same function over `ring`, which knows all its symbols; `changes` replaces some of them.
 
     Examples:
         >>> ring = Ring(["q1", "q2"], {"q1": {"q1": 1}, "q2": {"q2": 1}})
         >>> q1, q2 = ring["q1"], ring["q2"]
-        >>> carried(q1.sin() * q2, ring, {"q1": q1 - q2, "q2": -q2}) == -(q1 - q2).sin() * q2
+        >>> substituted(q1.sin() * q2, ring, {"q1": q1 - q2, "q2": -q2}) == -(q1 - q2).sin() * q2
         True
     """
-    return Carrier(p.ring, ring, changes or {})(p)
+    return Substitution(p.ring, ring, changes or {})(p)
 
 
-class Carrier:
-    """Carries many elements of one ring into another; what each generator becomes is kept."""
+class Substitution:
+    """Takes many elements of one ring into another; what each generator becomes is kept."""
 
     def __init__(
         self,

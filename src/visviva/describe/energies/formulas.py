@@ -21,7 +21,7 @@ from visviva.algebra.ops import OPS
 from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
 from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError
-from visviva.notation.formula import CONSTANTS, FUNCTIONS, Declared
+from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.vocabulary import simple_key
@@ -66,7 +66,7 @@ def listed(names: Any) -> tuple[str, ...]:
     for name in found:
         if not is_name(name):
             raise ArgumentError(f"expected a name of letters, digits and _, got {name!r}")
-        if name in FUNCTIONS or name in CONSTANTS or name == TIME.name:
+        if name in OPERATIONS or name in CONSTANTS or name == TIME.name:
             taken = "the time" if name == TIME.name else "a number" if name in CONSTANTS else ""
             raise ArgumentError(
                 f"the name {name!r} can mean two things, this and {taken or 'a function'}: "
@@ -244,11 +244,11 @@ class _Symbols:
 
     def call(self, function: str, *arguments: Any) -> Any:
         """The operation of that name, or SymPy's function."""
-        if function not in FUNCTIONS:
+        if function not in OPERATIONS:
             return getattr(sympy, function)(*arguments)
-        value = OPS[FUNCTIONS[function]].value
-        made = value(*arguments[: OPS[FUNCTIONS[function]].arity])
-        for more in arguments[OPS[FUNCTIONS[function]].arity :]:  # of min and max
+        value = OPS[OPERATIONS[function]].value
+        made = value(*arguments[: OPS[OPERATIONS[function]].arity])
+        for more in arguments[OPS[OPERATIONS[function]].arity :]:  # of min and max
             made = value(made, more)
         return sympy.sympify(made)
 

@@ -16,7 +16,7 @@ from visviva.algebra.exact.budget import MOST_BITS, must_fit
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.rationals import independent, matrix
 from visviva.algebra.exact.ring import Ring
-from visviva.algebra.exact.ring_sympy import expanded
+from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.errors import OutsideError
@@ -58,7 +58,7 @@ class Reader:
 
     def sympy(self, p: Poly) -> Any:
         """An element as a SymPy expression: its normal form, term by term."""
-        return expanded(p, {name: x for x, name in self.constants.items()})
+        return as_sympy(p, {name: x for x, name in self.constants.items()})
 
     def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:

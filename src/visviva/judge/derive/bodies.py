@@ -14,7 +14,7 @@ from visviva.equations.bodies.links import Placed, velocities
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.errors import ArgumentError
-from visviva.judge.derive.page import Page, Term
+from visviva.judge.derive.page import Page, Quantity
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.page import Mark, Quotient, Row, Sign
 from visviva.space.rotations import cross
@@ -37,7 +37,7 @@ def over_time(box: Any) -> Row:
     return Row((Quotient(Mark("d"), Row((Mark("d"), Sign("t")))), box))
 
 
-def own_terms(page: Page, forms: ModelForms, k: int) -> list[Term]:
+def own_terms(page: Page, forms: ModelForms, k: int) -> list[Quantity]:
     """What a joint itself needs: rotor, springs, viscous friction."""
     e = forms.exact
     pairs: list[tuple[Any, Any]] = [
@@ -188,7 +188,7 @@ class InWorld:
 
     # ---- lines that several methods write
 
-    def places(self, chapter: str) -> list[Term]:
+    def places(self, chapter: str) -> list[Quantity]:
         """r of every link with mass."""
         self.page.step("Centres of mass", self._where(), chapter)
         return [
@@ -203,7 +203,7 @@ class InWorld:
         two = " and ".join(axes[k] for k in self.shown)
         return f"All moves in a plane: where the centres of mass are, along {two} of the world."
 
-    def speeds(self) -> tuple[list[Term], list[Term]]:
+    def speeds(self) -> tuple[list[Quantity], list[Quantity]]:
         """v and ω of every link."""
         self.page.step("Velocities", "The rates of change of the positions.")
         twists = velocities(self.forms.steps, self.forms.exact.v)

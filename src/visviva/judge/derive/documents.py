@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHORT = 22.0  # width of an equation that shares its line with others
 
-STYLE = """
+_STYLE = """
 .derivation { line-height: 1.55; }
 .derivation h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 1.2rem; }
 .derivation h2 { font-size: 1.3rem; margin: 2.6rem 0 .4rem; padding-top: 1rem;
@@ -106,7 +106,7 @@ def mathml_equation(e: Equation) -> str:
     return f'<math {space}><mtable class="rows" displaystyle="true">{rows}</mtable></math>'
 
 
-def html_body(d: Derivation) -> str:
+def html_article(d: Derivation) -> str:
     """To stand in a page or a notebook; it brings its style along."""
     made = []
     for s in d.steps:
@@ -116,7 +116,7 @@ def html_body(d: Derivation) -> str:
         made += [_html_line(e) for e in s.equations]
         made += [f'<p class="check">{escape(c)}</p>' for c in s.checks]
     made.append(f"<footer>{escape(d.summary)}</footer>")
-    return article("derivation", d.title, STYLE, made)
+    return article("derivation", d.title, _STYLE, made)
 
 
 def _html_line(e: Equation) -> str:
@@ -127,7 +127,7 @@ def _html_line(e: Equation) -> str:
 
 def html_page(d: Derivation) -> str:
     """The whole page."""
-    return page(d.title, html_body(d))
+    return page(d.title, html_article(d))
 
 
 # ---- notebooks

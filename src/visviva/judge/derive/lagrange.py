@@ -16,7 +16,7 @@ from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import dissipation, exact_terms, is_short, sympy_terms
 from visviva.errors import OutsideError
 from visviva.judge.derive.bodies import InWorld, over_time, partial, standard_form, title_of
-from visviva.judge.derive.page import Page, Term
+from visviva.judge.derive.page import Page, Quantity
 from visviva.judge.derive.scalars import ExactScalars, SympyScalars
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.arrange import Boxes
@@ -24,7 +24,7 @@ from visviva.notation.writing.page import HALF, TWO, Power, Sign
 from visviva.progress import Progress
 
 L, K = Sign("L"), Sign("K")
-GRAVITY = Sign("g", arrow=True)
+GRAVITY_ARROW = Sign("g", arrow=True)
 
 
 def of_model(page: Page, forms: ModelForms) -> None:
@@ -33,7 +33,7 @@ def of_model(page: Page, forms: ModelForms) -> None:
     world.places("Positions and velocities")
     speeds, turns = world.speeds()
     k, v = energies(page, world, speeds, turns)
-    lagrangian = difference(page, k, v, forms.kinetic_energy - forms.potential_energy, BOTH)
+    lagrangian = _difference(page, k, v, forms.kinetic_energy - forms.potential_energy, BOTH)
     e = forms.exact
     names = list(zip(map(str, e.q), map(str, e.v), strict=True))
     made = derivatives(page, lagrangian, names)
@@ -46,7 +46,9 @@ def of_model(page: Page, forms: ModelForms) -> None:
     christoffel(page, forms)
 
 
-def difference(page: Page, k: Term, v: Term, same_as: Any = None, check: str = "") -> Term:
+def _difference(
+    page: Page, k: Quantity, v: Quantity, same_as: Any = None, check: str = ""
+) -> Quantity:
     """L = K - V, written as the difference of what was written."""
     shown = page.value(k.value) - page.value(v.value)
     return page.line(L, k - v, same_as, check, plug=False, shown=shown)
@@ -56,17 +58,17 @@ BOTH = "½ q̇ᵀ M q̇ − V with M from composite bodies gives the same L"
 
 
 def energies(
-    page: Page, world: InWorld, speeds: list[Term], turns: list[Term], heavy: bool = True
-) -> tuple[Term, Term]:
+    page: Page, world: InWorld, speeds: list[Quantity], turns: list[Quantity], heavy: bool = True
+) -> tuple[Quantity, Quantity]:
     """K and V, link by link and together; V only if `heavy`."""
     forms = world.forms
     e = forms.exact
-    half = Term(page.scalars.of(page.scalars.read(sympy.Rational(1, 2))), HALF, HALF)
+    half = Quantity(page.scalars.of(page.scalars.read(sympy.Rational(1, 2))), HALF, HALF)
     twists = velocities(forms.steps, e.v)
-    gravity = page.leaf(GRAVITY, world.weight())
+    gravity = page.leaf(GRAVITY_ARROW, world.weight())
     V = potential_sign(forms.ring.symbols)
-    kinetic: list[Term] = []
-    potential: list[Term] = []
+    kinetic: list[Quantity] = []
+    potential: list[Quantity] = []
     wanted, heavy = heavy, heavy and not gravity.is_zero
     for i, b in enumerate(world.model.bodies):
         n = str(i + 1)
@@ -108,19 +110,19 @@ def potential_sign(symbols: Any) -> Sign:
     return Sign("U" if any(name.startswith("V") for name in symbols) else "V")
 
 
-def _turning(half: Term, tensor: Term, w: Term, spatial: bool) -> Term:
+def _turning(half: Quantity, tensor: Quantity, w: Quantity, spatial: bool) -> Quantity:
     if spatial:
         return half * w.dot(tensor @ w)
-    own = Term(tensor.value, tensor.plugged, tensor.plugged)
-    square = Term(w.value * w.value, Power(w.box, TWO), w.plugged)
+    own = Quantity(tensor.value, tensor.plugged, tensor.plugged)
+    square = Quantity(w.value * w.value, Power(w.box, TWO), w.plugged)
     return half * own * square
 
 
-def _squared(page: Page, x: Any) -> Term:
+def _squared(page: Page, x: Any) -> Quantity:
     return page.leaf(None, x * x)
 
 
-def _sum(page: Page, terms: list[Term]) -> Term:
+def _sum(page: Page, terms: list[Quantity]) -> Quantity:
     if not terms:
         return page.leaf(None, 0)
     total = terms[0]
@@ -130,8 +132,8 @@ def _sum(page: Page, terms: list[Term]) -> Term:
 
 
 def derivatives(
-    page: Page, lagrangian: Term, names: list[tuple[str, str]]
-) -> list[tuple[Term, Term]]:
+    page: Page, lagrangian: Quantity, names: list[tuple[str, str]]
+) -> list[tuple[Quantity, Quantity]]:
     """∂L/∂q̇, its rate, and ∂L/∂q, for each coordinate."""
     s: Any = page.scalars
     shown = page.value(lagrangian.value)
@@ -168,7 +170,7 @@ def derivatives(
     return made
 
 
-def _friction(page: Page, forms: ModelForms, k: int) -> list[Term]:
+def _friction(page: Page, forms: ModelForms, k: int) -> list[Quantity]:
     """What L does not contain: viscous friction only."""
     c = forces.viscosity(forms.exact.model)[k]
     return [] if c == 0 else [page.leaf(None, c) * page.leaf(None, forms.exact.v[k])]
@@ -176,8 +178,8 @@ def _friction(page: Page, forms: ModelForms, k: int) -> list[Term]:
 
 def equations(
     page: Page,
-    made: list[tuple[Term, Term]],
-    extras: list[list[Term]],
+    made: list[tuple[Quantity, Quantity]],
+    extras: list[list[Quantity]],
     same_as: Any,
     sentence: str,
     check: str,
@@ -212,7 +214,7 @@ def of_lagrangian(system: Any, at: Progress) -> Page:
     page.step("Energies", "As they are stated, and their difference.", "What is given")
     k = page.state(K, scalars.read(system.kinetic))
     v = page.state(potential_sign(system.parameter_names), scalars.read(system.potential))
-    lagrangian = difference(page, k, v)
+    lagrangian = _difference(page, k, v)
     made = derivatives(page, lagrangian, list(zip(names[0], names[1], strict=True)))
     extras = []
     for b, Q in zip(rows, system.forces or [0] * len(rows), strict=True):

@@ -23,14 +23,14 @@ from visviva.judge.derive.bodies import (
     standard_form,
     title_of,
 )
-from visviva.judge.derive.page import Page, Term
+from visviva.judge.derive.page import Page, Quantity
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.page import TWO, Mark, Row, Sign
 from visviva.space.rotations import cross
 
 TIMES = Mark("×")
 TOOL = -2  # the number of the frame at the end
-RECURSION = "equal to the recursion on exact polynomials"
+_RECURSION = "equal to the recursion on exact polynomials"
 
 
 class Recursion:
@@ -44,7 +44,7 @@ class Recursion:
         self.motions: list[Motion] = outward(self.placed, e.gravity, e.q, e.v, e.a)
         self.needed = forces(self.placed, self.motions)
         self.passed = inward(self.placed, self.needed)
-        self.made: dict[tuple[str, int], Term] = {}
+        self.made: dict[tuple[str, int], Quantity] = {}
         last = [
             f
             for f in self.model.frames
@@ -166,23 +166,23 @@ class Recursion:
             spin, change = turn
             alpha = alpha + (R @ made["w", p]).cross(spin) + change
             w = w + spin
-        made["w", i] = page.line(self.sign("ω", i), w, m.w, RECURSION)
-        made["alpha", i] = page.line(self.sign("ω", i, dots=1), alpha, m.alpha, RECURSION)
+        made["w", i] = page.line(self.sign("ω", i), w, m.w, _RECURSION)
+        made["alpha", i] = page.line(self.sign("ω", i, dots=1), alpha, m.alpha, _RECURSION)
         P = made["p", i]
         a = made["alpha", p].cross(P) + made["w", p].cross(made["w", p].cross(P)) + made["a", p]
         a = R @ a
         if slide is not None:
             speed, change = slide
-            two = Term(self.page.scalars.of(2), TWO, TWO)
+            two = Quantity(self.page.scalars.of(2), TWO, TWO)
             a = a + two * made["w", i].cross(speed) + change
             if turn is not None:  # ω already has the joint's own turn: 2 (ω - ω_J) + ω_J
                 a = a - turn[0].cross(speed)
-        made["a", i] = page.line(self.sign("v", i, dots=1), a, m.a, RECURSION)
+        made["a", i] = page.line(self.sign("v", i, dots=1), a, m.a, _RECURSION)
         W, A, c = made["w", i], made["alpha", i], made["c", i]
         ac = A.cross(c) + W.cross(W.cross(c)) + made["a", i]
         felt = m.a + m.spin @ np.asarray(self.model.bodies[i].inertia.com)
         name = self.sign("v", i, f"C{i + 1}", dots=1)
-        made["ac", i] = page.line(name, ac, felt, RECURSION)
+        made["ac", i] = page.line(name, ac, felt, _RECURSION)
 
     def own(self, i: int) -> tuple[Any, Any]:
         """The joint's own turning and sliding, each with its rate; None where it has none."""
@@ -218,9 +218,9 @@ class Recursion:
         F = made["m", i] * made["ac", i]
         W, I = made["w", i], made["I", i]  # noqa: E741
         N = I @ made["alpha", i] + W.cross(I @ W)
-        made["F", i] = page.line(self.sign("F", i), F, self.needed[i][3:], RECURSION, plug=False)
+        made["F", i] = page.line(self.sign("F", i), F, self.needed[i][3:], _RECURSION, plug=False)
         about = self.needed[i][:3] - np.array(cross(made["c", i].value, made["F", i].value))
-        made["N", i] = page.line(self.sign("N", i), N, about, RECURSION)
+        made["N", i] = page.line(self.sign("N", i), N, about, _RECURSION)
 
     def back(self, i: int) -> None:
         """f and n at a link's joint."""
@@ -234,12 +234,12 @@ class Recursion:
             carried,
             "Inward: forces and moments at the joints" if last else "",
         )
-        f: Term | None = None
+        f: Quantity | None = None
         n = made["N", i]
         lever = page.line(
             Row((made["c", i].box, TIMES, made["F", i].box)), made["c", i].cross(made["F", i])
         )
-        arms: list[Term] = []
+        arms: list[Quantity] = []
         if self.tool is not None and self.tool.body == i:
             R, P, rest = made["R", TOOL], made["p", TOOL], made["f", TOOL]
             f, n = R @ rest, n + R @ made["n", TOOL]
@@ -256,8 +256,8 @@ class Recursion:
         n = n + lever
         for arm in arms:
             n = n + arm
-        made["f", i] = page.line(self.sign("f", i), f, self.passed[i][3:], RECURSION)
-        made["n", i] = page.line(self.sign("n", i), n, self.passed[i][:3], RECURSION)
+        made["f", i] = page.line(self.sign("f", i), f, self.passed[i][3:], _RECURSION)
+        made["n", i] = page.line(self.sign("n", i), n, self.passed[i][:3], _RECURSION)
 
     def torques(self) -> None:
         """τ: the part of each wrench along its joint, and all else at the joints."""
@@ -274,7 +274,7 @@ class Recursion:
         )
         bare = joint_forces(self.placed, self.passed, len(e.v))
         for k in range(len(e.v)):
-            total: Term | None = None
+            total: Quantity | None = None
             for i, s in enumerate(self.placed):
                 if not s.v.start <= k < s.v.stop:
                     continue

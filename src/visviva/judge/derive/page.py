@@ -1,8 +1,9 @@
 """Formulas that carry their value, and the page they are written on.
 
-A `Term` is a formula and what it comes to, made by the same operations: what is printed is what was
-computed. The page writes a value in textbook form, reads it back from what it wrote, and compares
-it with an independent computation. If they differ it raises, so no wrong line gets written.
+A `Quantity` is what is written and what it comes to, made by the same operations: what is printed
+is what was computed. The page writes a value in textbook form, reads it back from what it wrote,
+and compares it with an independent computation; where they differ it raises, so no wrong line is
+written.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from visviva.space.rotations import cross
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Quantity:
     """A formula: its value, its box, and its box with the values of its parts put in."""
 
     value: Any
@@ -39,17 +40,17 @@ class Term:
         """Exactly."""
         return all(x == 0 for x in np.ravel(np.asarray(self.value, dtype=object)))
 
-    def __add__(self, other: Term) -> Term:
+    def __add__(self, other: Quantity) -> Quantity:
         return self._plus(other, 1)
 
-    def __sub__(self, other: Term) -> Term:
+    def __sub__(self, other: Quantity) -> Quantity:
         return self._plus(other, -1)
 
-    def __neg__(self) -> Term:
+    def __neg__(self) -> Quantity:
         plugged = ZERO if self.is_zero else Sum(((-1, fenced(self.plugged)),))
-        return Term(-self.value, Sum(((-1, fenced(self.box)),)), plugged)
+        return Quantity(-self.value, Sum(((-1, fenced(self.box)),)), plugged)
 
-    def _plus(self, other: Term, sign: int) -> Term:
+    def _plus(self, other: Quantity, sign: int) -> Quantity:
         parts = [(1, self), (sign, other)]
         boxes = [x for s, t in parts for x in _terms(s, t.box)]
         kept = [x for s, t in parts if not t.is_zero for x in _terms(s, t.plugged)]
@@ -57,29 +58,29 @@ class Term:
             ZERO if not kept else kept[0][1] if kept == [(1, kept[0][1])] else Sum(tuple(kept))
         )
         value = self.value + other.value if sign > 0 else self.value - other.value
-        return Term(value, Sum(tuple(boxes)), plugged)
+        return Quantity(value, Sum(tuple(boxes)), plugged)
 
-    def __matmul__(self, other: Term) -> Term:
+    def __matmul__(self, other: Quantity) -> Quantity:
         return self._joined(other, self.value @ other.value)
 
-    def __mul__(self, other: Term) -> Term:
+    def __mul__(self, other: Quantity) -> Quantity:
         return self._joined(other, self.value * other.value)
 
-    def dot(self, other: Term) -> Term:
+    def dot(self, other: Quantity) -> Quantity:
         """The scalar product."""
         return self._joined(other, self.value @ other.value, Mark("·"))
 
-    def cross(self, other: Term) -> Term:
+    def cross(self, other: Quantity) -> Quantity:
         """The vector product."""
         made = self._joined(other, np.array(cross(self.value, other.value)), Mark("×"))
         return replace(made, loose=True)
 
-    def _joined(self, other: Term, value: Any, mark: Mark | None = None) -> Term:
+    def _joined(self, other: Quantity, value: Any, mark: Mark | None = None) -> Quantity:
         between = () if mark is None else (mark,)
         box = Row((self._factor(self.box), *between, other._factor(other.box)))
         if self.is_zero or other.is_zero:
-            return Term(value, box, ZERO)
-        return Term(
+            return Quantity(value, box, ZERO)
+        return Quantity(
             value, box, Row((self._factor(self.plugged), *between, other._factor(other.plugged)))
         )
 
@@ -127,21 +128,21 @@ class Page:
         self.require(self.scalars.read(shown), entry, "what was written, read back,")
         return shown
 
-    def leaf(self, box: Any, value: Any) -> Term:
+    def leaf(self, box: Any, value: Any) -> Quantity:
         """A quantity that has a sign of its own; without one it is written by its value."""
         scalars = each(self.scalars.of, value)[()]
         plugged = self.boxes.box(self.value(scalars))
-        return Term(scalars, plugged if box is None else box, plugged)
+        return Quantity(scalars, plugged if box is None else box, plugged)
 
     def line(
         self,
         left: Any,
-        term: Term,
+        term: Quantity,
         same_as: Any = None,
         check: str = "",
         plug: bool = True,
         shown: Any = None,
-    ) -> Term:
+    ) -> Quantity:
         """left = formula = formula with values = value; `same_as` is another road to the value."""
         self.at.step(f"{self._steps[-1][0]['title']}, {text(left)}")
         if same_as is not None:
@@ -157,9 +158,9 @@ class Page:
         once = {text(m): m for m in members if text(m) != text(left)}
         members = [*once.values()] or [last]
         self._steps[-1][1].append(Equation(left, tuple(members), found, check))
-        return Term(term.value, left, last)
+        return Quantity(term.value, left, last)
 
-    def state(self, left: Any, value: Any, same_as: Any = None, check: str = "") -> Term:
+    def state(self, left: Any, value: Any, same_as: Any = None, check: str = "") -> Quantity:
         """left = value, with no formula between."""
         made = self.leaf(None, value)
         return self.line(left, made, same_as, check)

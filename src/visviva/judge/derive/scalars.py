@@ -17,7 +17,7 @@ from visviva.algebra.exact.slopes import slope
 from visviva.errors import ArgumentError
 from visviva.notation.textbook.writer import from_textbook, textbook
 
-POINTS = 3  # at which formulas outside the exact class are compared
+_POINTS = 3  # at which formulas outside the exact class are compared
 DIGITS = 40
 
 
@@ -130,7 +130,7 @@ class SympyScalars(_Rates):
         draw = random.Random(2)  # noqa: S311  # points to compare at, no secret
         worst = 0.0
         value, rate = (self._function(symbols, x) for x in (f, derivative))
-        for _ in range(POINTS):
+        for _ in range(_POINTS):
             # all different: conditions such as x < k are not met at their boundaries
             places = draw.sample(range(2, 60 + len(symbols)), len(symbols))
             with mpmath.workdps(DIGITS):
@@ -165,7 +165,7 @@ class SympyScalars(_Rates):
         symbols = sorted(gap.free_symbols, key=str)
         draw = random.Random(1)  # noqa: S311  # points to compare at, no secret
         seen = 0
-        for _ in range(10 * POINTS):
+        for _ in range(10 * _POINTS):
             at = {s: sympy.Rational(draw.randint(2, 98), 100) for s in symbols}
             value = gap.subs(at).evalf(DIGITS)
             if not value.is_number or not value.is_finite:
@@ -174,6 +174,6 @@ class SympyScalars(_Rates):
             if abs(value) > scale * sympy.Float(10) ** (10 - DIGITS):
                 return False
             seen += 1
-            if seen == POINTS:
+            if seen == _POINTS:
                 return True
         return bool(sympy.simplify(gap) == 0)

@@ -135,7 +135,7 @@ class Derivation:
         return dict(self._written("notebook"))
 
     def _repr_html_(self) -> str:
-        return str(self._written("html_body"))
+        return str(self._written("html_article"))
 
     def _repr_markdown_(self) -> str:
         return self.markdown()

@@ -15,13 +15,13 @@ from visviva.judge.derive.bodies import (
     standard_form,
     title_of,
 )
-from visviva.judge.derive.lagrange import GRAVITY, energies
-from visviva.judge.derive.page import Page, Term
+from visviva.judge.derive.lagrange import GRAVITY_ARROW, energies
+from visviva.judge.derive.page import Page, Quantity
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.page import Mark, Row, Sign
 from visviva.space.rotations import cross
 
-RECURSION = "equal to the recursion of Newton and Euler, run on exact polynomials"
+_RECURSION = "equal to the recursion of Newton and Euler, run on exact polynomials"
 
 
 def d_alembert(page: Page, forms: ModelForms) -> None:
@@ -39,7 +39,7 @@ def d_alembert(page: Page, forms: ModelForms) -> None:
         "The principle",
     )
     for k in range(len(forms.exact.v)):
-        total: Term | None = None
+        total: Quantity | None = None
         for i, (F, N) in enumerate(loads):
             for load, arm in ((F, by_r[i][k]), (N, by_w[i][k])):
                 if load is None or load.is_zero or arm.is_zero:
@@ -49,7 +49,7 @@ def d_alembert(page: Page, forms: ModelForms) -> None:
         total = page.leaf(None, 0) if total is None else total
         for x in own_terms(page, forms, k):
             total = total + x
-        page.line(Sign("τ", str(k + 1)), total, forms.equations[k], RECURSION, plug=False)
+        page.line(Sign("τ", str(k + 1)), total, forms.equations[k], _RECURSION, plug=False)
     standard_form(page, forms)
 
 
@@ -77,7 +77,7 @@ def virtual_work(page: Page, forms: ModelForms) -> None:
         change = page.state(over_time(rate), s.rate(p))
         by_q = page.state(box, s.d(kinetic.value, q))
         total = change - by_q - at_rest[k]
-        page.line(Sign("τ", str(k + 1)), total, forms.equations[k], RECURSION, plug=False)
+        page.line(Sign("τ", str(k + 1)), total, forms.equations[k], _RECURSION, plug=False)
     if e.model.actuators:
         page.step("Actuators", "What forces f of the actuators do at the joints: u = T f.")
         page.state(Sign("T"), actuators.actuator_map(e.model, e.q))
@@ -85,12 +85,12 @@ def virtual_work(page: Page, forms: ModelForms) -> None:
 
 
 def displacements(
-    page: Page, world: InWorld, places: list[Term], turns: list[Term]
-) -> tuple[list[list[Term]], list[list[Term]]]:
+    page: Page, world: InWorld, places: list[Quantity], turns: list[Quantity]
+) -> tuple[list[list[Quantity]], list[list[Quantity]]]:
     """∂r/∂q and ∂ω/∂q̇: what a small change of one coordinate moves and turns."""
     s: Any = page.scalars
-    by_r: list[list[Term]] = []
-    by_w: list[list[Term]] = []
+    by_r: list[list[Quantity]] = []
+    by_w: list[list[Quantity]] = []
     for i, (r, w) in enumerate(zip(places, turns, strict=True)):
         page.step(
             title_of(world.model, i),
@@ -111,8 +111,8 @@ def displacements(
 
 
 def _loads(
-    page: Page, world: InWorld, speeds: list[Term], turns: list[Term], i: int
-) -> tuple[Term, Term | None]:
+    page: Page, world: InWorld, speeds: list[Quantity], turns: list[Quantity], i: int
+) -> tuple[Quantity, Quantity | None]:
     """Weight and inertia of a link as a force at its centre of mass and a moment."""
     n = str(i + 1)
     page.step(
@@ -121,7 +121,7 @@ def _loads(
         "Loads" if i == 0 else "",
     )
     b = world.model.bodies[i]
-    m, g = page.leaf(None, b.inertia.mass), page.leaf(GRAVITY, world.weight())
+    m, g = page.leaf(None, b.inertia.mass), page.leaf(GRAVITY_ARROW, world.weight())
     if i == 0:
         page.line(g.box, g)
     a = page.state(Sign("a", f"C{n}"), world.rate(speeds[i].value))
@@ -133,7 +133,7 @@ def _loads(
         return F, None
     page.line(alpha.box, alpha)
     if world.normal is not None:
-        own = Term(tensor.value, tensor.plugged, tensor.plugged)
+        own = Quantity(tensor.value, tensor.plugged, tensor.plugged)
         return F, page.line(Sign("N", n), -(own * alpha), plug=False)
     page.line(tensor.box, tensor)
     N = -(tensor @ alpha) - w.cross(tensor @ w)
@@ -142,7 +142,7 @@ def _loads(
     return F, page.line(Sign("N", n), N, -spun, check, plug=False)
 
 
-def identities(page: Page, world: InWorld, places: list[Term], speeds: list[Term]) -> None:
+def identities(page: Page, world: InWorld, places: list[Quantity], speeds: list[Quantity]) -> None:
     """∂ṙ/∂q̇ = ∂r/∂q and d/dt ∂r/∂q = ∂ṙ/∂q, and what follows: Lagrange's form."""
     s: Any = page.scalars
     for r, v in zip(places, speeds, strict=True):
@@ -174,11 +174,11 @@ def _box(page: Page, name: str) -> Any:
     return page.boxes.box(s.show(s.ring[name]))
 
 
-def _weights(page: Page, world: InWorld) -> list[Term]:
+def _weights(page: Page, world: InWorld) -> list[Quantity]:
     page.step(
         "Given forces", "The weight of each link acts at its centre of mass.", "Generalized forces"
     )
-    g = page.leaf(GRAVITY, world.weight())
+    g = page.leaf(GRAVITY_ARROW, world.weight())
     page.line(g.box, g)
     made = []
     for i, b in enumerate(world.model.bodies):
@@ -188,8 +188,8 @@ def _weights(page: Page, world: InWorld) -> list[Term]:
 
 
 def _generalized(
-    page: Page, world: InWorld, weights: list[Term], by_r: list[list[Term]]
-) -> list[Term]:
+    page: Page, world: InWorld, weights: list[Quantity], by_r: list[list[Quantity]]
+) -> list[Quantity]:
     """Q = Σ G · ∂r/∂q, less what friction and springs at the joints take."""
     page.step(
         "By virtual work",
@@ -201,7 +201,7 @@ def _generalized(
     springs = forces.spring_forces(e.model, e.q)
     made = []
     for k in range(len(e.v)):
-        total: Term | None = None
+        total: Quantity | None = None
         for i, G in enumerate(weights):
             if G.is_zero or by_r[i][k].is_zero:
                 continue

@@ -19,7 +19,7 @@ from flint import fmpq
 from visviva.algebra.exact.budget import Budget
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.ring import Ring
-from visviva.algebra.exact.substitute import PI, Carrier, cos_sin_of
+from visviva.algebra.exact.substitute import PI, Substitution, cos_sin_of
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.bases import angles_over
 from visviva.judge.exact.sums import constant, linear, symbol_of, whole
@@ -62,7 +62,7 @@ class Field:
         self._positive = tuple(positive)  # symbols
         self.supposed: dict[str, None] = {}  # those that stood under roots
         self.turns = dict(turns or {})  # symbols that are angles, in π
-        self._carriers: dict[Ring, Carrier] = {}
+        self._carriers: dict[Ring, Substitution] = {}
         self._taken: dict[str, Poly] = {}
         self._waves: dict[Any, tuple[Any, Any]] = {}  # cosine and sine by angle
         self._others: dict[tuple[str, ...], Poly] = {}
@@ -79,7 +79,7 @@ class Field:
         if isinstance(x, Poly):
             if x.ring not in self._carriers:
                 turned = {name: self.ring[PI] * turns for name, turns in self.turns.items()}
-                carrier = Carrier(x.ring, self.ring, turned | self._taken, self.cos_sin)
+                carrier = Substitution(x.ring, self.ring, turned | self._taken, self.cos_sin)
                 self._carriers[x.ring] = carrier
             return self._carriers[x.ring](x)
         made = evaluate(x, self)

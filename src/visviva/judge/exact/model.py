@@ -16,7 +16,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.rationals import fraction
+from visviva.algebra.exact.rationals import as_fmpq
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.expr import Expr, names_in, reachable
 from visviva.describe.joints.joint import Joint
@@ -184,7 +184,7 @@ class _FixedTurns:
 
 def _is_exact(R: Any) -> bool:
     """Whether the decimals are a rotation, not nearly one."""
-    rows = [[fraction(x) for x in row] for row in R]
+    rows = [[as_fmpq(x) for x in row] for row in R]
     return all(
         a[0] * b[0] + a[1] * b[1] + a[2] * b[2] == (i == j)
         for i, a in enumerate(rows)

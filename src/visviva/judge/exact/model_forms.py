@@ -19,7 +19,7 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.ring_sympy import expanded
+from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity
 from visviva.equations import coriolis, energy
@@ -92,7 +92,7 @@ class ModelForms(Forms):
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out."""
-        return expanded(entry) if isinstance(entry, Poly) else sympy.S(entry)
+        return as_sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
 
     def judged(self, x: Any) -> Any:
         """As it is: elements of the ring."""
@@ -289,8 +289,8 @@ class ModelForms(Forms):
         rows = smooth.copy()
         for k, dry in enumerate(forces.dry_friction(e.model)):
             if dry != 0:
-                c = expanded(self.polynomial(dry))
-                rows[k] = expanded(rows[k]) + c * sympy.sign(sympy.Symbol(self.names.v[k]))
+                c = as_sympy(self.polynomial(dry))
+                rows[k] = as_sympy(rows[k]) + c * sympy.sign(sympy.Symbol(self.names.v[k]))
         return rows
 
     def _newton_euler(self, v: Array, a: Array) -> Array:

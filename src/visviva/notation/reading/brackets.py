@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from visviva.notation.reading.grammar import Grammar
 
 MOST_ROWS = 64
-Row = tuple[Node, ...]
+_Row = tuple[Node, ...]
 
 
 def bracket(g: Grammar) -> Node:
@@ -63,7 +63,7 @@ def _is_table(g: Grammar, node: Node) -> bool:
     return isinstance(node, Matrix) and id(node) not in g.lists
 
 
-def _row(g: Grammar, node: Node) -> Row:
+def _row(g: Grammar, node: Node) -> _Row:
     if _is_table(g, node):
         raise g.error("expected a row of a matrix, got a matrix", node)
     return tuple(row[0] for row in node.rows) if isinstance(node, Matrix) else (node,)
@@ -90,7 +90,7 @@ def environment(g: Grammar) -> Node:
     return table(g, opening, [tuple(row) for row in rows if row])
 
 
-def table(g: Grammar, opening: Mark, rows: Sequence[Row]) -> Matrix:
+def table(g: Grammar, opening: Mark, rows: Sequence[_Row]) -> Matrix:
     """A matrix whose rows are of one length."""
     for row in rows:
         if len(row) != len(rows[0]):

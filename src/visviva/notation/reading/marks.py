@@ -35,7 +35,7 @@ _ENVIRONMENT = re.compile(r"[ ]*\{([A-Za-z]{1,20}\*?)\}")
 _LATEX = re.compile(r"\\|[_^]\{")
 
 VARIANTS = {"ϑ": "theta", "ϕ": "phi", "ϵ": "epsilon", "ϱ": "rho", "ς": "sigma", "ϖ": "pi"}
-GREEK = LETTERS | VARIANTS | {"µ": "mu", "Ω": "Omega", "∆": "Delta"}
+GREEK_NAMES = LETTERS | VARIANTS | {"µ": "mu", "Ω": "Omega", "∆": "Delta"}
 DOTS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}
 PRIMES = {"'": 1, "’": 1, "′": 1, "″": 2, "‴": 3}
 SIGNS = {c: c for c in "+-*/^_()[]{},;=&|."}
@@ -43,8 +43,8 @@ SIGNS |= dict.fromkeys("−–‒﹣", "-") | dict.fromkeys("·⋅×∙∗•", 
 SIGNS |= {"≡": "=", "≔": "="}
 BLANKS = " \t\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
 BLANKS += "\u205f\u2061\u2062\u3000$~"
-FRACTIONS = "½1/2 ⅓1/3 ⅔2/3 ¼1/4 ¾3/4 ⅕1/5 ⅖2/5 ⅗3/5 ⅘4/5 ⅙1/6 ⅚5/6 ⅛1/8 ⅜3/8 ⅝5/8 ⅞7/8"
-HALVES = {x[0]: x[1:] for x in FRACTIONS.split()}
+_FRACTIONS = "½1/2 ⅓1/3 ⅔2/3 ¼1/4 ¾3/4 ⅕1/5 ⅖2/5 ⅗3/5 ⅘4/5 ⅙1/6 ⅚5/6 ⅛1/8 ⅜3/8 ⅝5/8 ⅞7/8"
+HALVES = {x[0]: x[1:] for x in _FRACTIONS.split()}
 
 SIZES = "left right middle big bigl bigr Big Bigl Bigr bigg biggl biggr Bigg Biggl Biggr".split()
 LAYOUT = "quad qquad space thinspace displaystyle textstyle limits nonumber notag hfill mathstrut"
@@ -182,19 +182,19 @@ class _Lexer:
             # ẋ is x with a dot
             plain = unicodedata.normalize("NFD", c)
         head, accent = plain[0], plain[1:]
-        known = head in GREEK or head.isalpha()
+        known = head in GREEK_NAMES or head.isalpha()
         script = kind and (known or head in "0123456789−+")
         if len(accent) > 1 or (accent and accent not in DOTS) or not (known or script):
             name = unicodedata.name(c, "no name")
             problem = f"the character {c!r} ({name}) has no meaning here"
             listed = "numbers, names, + - * / ^ = brackets and LaTeX"
             raise ParseError(self.text, self.at, f"{problem} (available: {listed})")
-        text = GREEK.get(head, head).replace("−", "-")
+        text = GREEK_NAMES.get(head, head).replace("−", "-")
         last = self.found[-1] if self.found else None
         if kind and last and last.kind == kind and last.stop == self.at:
             last.text, last.stop, self.at = last.text + text, self.at + 1, self.at + 1
             return
-        self.add(kind or ("greek" if head in GREEK else "letter"), text, 1)
+        self.add(kind or ("greek" if head in GREEK_NAMES else "letter"), text, 1)
         if accent:
             self.add("dots", accent, 0, DOTS[accent])
 

@@ -34,7 +34,7 @@ OTHERS |= {"Hz": (0, 0, -1), "rpm": (0, 0, -1)}
 UNITS = SI | OTHERS
 
 # what the letters of books are measured in, for forces and for moments
-LETTERS: dict[str, set[Dimension]] = {}
+_MEASURES: dict[str, set[Dimension]] = {}
 for _letters, _dimensions in (
     ("m M", {(1, 0, 0)}),
     ("l L a r R h d lc Lc rc", {(0, 1, 0)}),
@@ -45,9 +45,9 @@ for _letters, _dimensions in (
     ("omega Omega w W", {(0, 0, -1)}),
 ):
     for _letter in _letters.split():
-        LETTERS.setdefault(_letter, set()).update(_dimensions)
+        _MEASURES.setdefault(_letter, set()).update(_dimensions)
 
-LONGEST = 120  # characters of a value with its unit
+_LONGEST = 120  # characters of a value with its unit
 
 _SPACE = r"(?:\s|~|&|\\[,;:! ]|\\q?quad(?![A-Za-z]))*"
 _FONT = r"\\(?:mathrm|text|textrm|mathsf|operatorname|rm|si|unit)(?![A-Za-z])"
@@ -69,7 +69,7 @@ def without_units(text: str, vocabulary: Vocabulary) -> str:
     made, at = text, text.find("=")
     while at >= 0:
         name = _NAME.search(text[max(0, at - 40) : at])
-        right = text[at + 1 : at + 1 + LONGEST]
+        right = text[at + 1 : at + 1 + _LONGEST]
         value = _VALUE.match(right)
         end = _END.search(right, value.end()) if name and value else None
         if name and value and end:
@@ -126,7 +126,7 @@ def _measured_in(key: str) -> set[Dimension] | None:
     """The units of a letter; None if it may have any."""
     stem = key.rstrip("0123456789")
     greek = max((x for x in GREEK_WORDS if stem.startswith(x)), key=len, default="")
-    return LETTERS.get(stem) or LETTERS.get(greek or stem[:1])
+    return _MEASURES.get(stem) or _MEASURES.get(greek or stem[:1])
 
 
 def _dimension(unit: str) -> tuple[list[str], Dimension] | None:

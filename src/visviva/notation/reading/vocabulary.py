@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import cast
 
 from visviva.notation.names import PLAIN
-from visviva.notation.reading.marks import CLAIM, FORMULA, GREEK, Limits
+from visviva.notation.reading.marks import CLAIM, FORMULA, GREEK_NAMES, Limits
 from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Sum
 
 # other words for functions
@@ -17,7 +17,7 @@ WORDS = {name: name for name in FUNCTIONS} | {"ln": "log", "sgn": "sign", "Abs":
 WORDS |= {f"arc{x}": f"a{x}" for x in ("sin", "cos", "tan", "tan2")}
 # more that formulas of energies may call, with how many arguments; min and max with any from two on
 CASES = {"min": 2, "max": 2, "where": 3, "less": 2, "less_equal": 2, "equal": 2, "not_equal": 2}
-GREEK_WORDS = frozenset(GREEK.values())
+GREEK_WORDS = frozenset(GREEK_NAMES.values())
 MOST_WAYS = 4  # of cutting a run, shown in an error
 _ODD = re.compile("^_|__|_$")
 _SHORT = re.compile(r"([csCS])([1-9][0-9]*)")
@@ -155,7 +155,7 @@ def simple_key(name: str) -> str:
 
     One of nothing but markup, as _ and $$, is its own key.
     """
-    made = "".join(GREEK.get(c, c) for c in name.translate(PLAIN))
+    made = "".join(GREEK_NAMES.get(c, c) for c in name.translate(PLAIN))
     return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", made) or name
 
 

@@ -16,7 +16,7 @@ from visviva.notation.reading.marks import Mark, is_latex, pair
 from visviva.notation.reading.scripts import FONTS, NameReader, Rate
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts
 
-FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
+_FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 SEPARATORS = ("where", "with", "and")
 KEPT = ("number", "super", "sign", "begin", "end", "stop")
 NAMED = ("letter", "greek", "digits", "sub")  # what a name may end with
@@ -162,7 +162,7 @@ class _Words:
             return [self.word("root", "sqrt", i, i + 1)], i + 1
         if word in self.vocabulary.words:
             return [self.function(word, mark.column, self.marks[j - 1].stop)], j
-        if mark.text in FRACTIONS:
+        if mark.text in _FRACTIONS:
             plain = [self.word("frac", mark.text, i, i + 1)]
             return self.rate(self.names.fraction(i)) or (plain, i + 1)
         return None

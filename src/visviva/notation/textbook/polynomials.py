@@ -19,8 +19,8 @@ from visviva.algebra.exact.budget import is_quick_gcd
 from visviva.algebra.exact.rationals import is_decimal
 
 Monomial = tuple[tuple[int, int], ...]
-Number = Fraction | int  # whole numbers are int, because fractions are slow to compare
-Sum = dict[Monomial, Number]
+Rational = Fraction | int  # whole numbers are int, because fractions are slow to compare
+Polynomial = dict[Monomial, Rational]
 
 SHORT_DENOMINATOR = 10_000  # longer decimal fractions stay decimals, with no factors pulled out
 
@@ -39,12 +39,12 @@ def without(m: Monomial, d: Monomial) -> Monomial:
     return tuple((a, k - gone.get(a, 0)) for a, k in m if k != gone.get(a, 0))
 
 
-def whole(x: Number) -> Number:
+def whole(x: Rational) -> Rational:
     """The same number, as an int if it is one."""
     return x.numerator if x.denominator == 1 else x
 
 
-def add_to(total: Sum, more: Mapping[Monomial, Number], factor: Number = 1) -> None:
+def add_to(total: Polynomial, more: Mapping[Monomial, Rational], factor: Rational = 1) -> None:
     """total += factor · more."""
     for m, c in more.items():
         new = total.get(m, 0) + c * factor
@@ -54,15 +54,15 @@ def add_to(total: Sum, more: Mapping[Monomial, Number], factor: Number = 1) -> N
             total.pop(m, None)
 
 
-def multiplied(p: Mapping[Monomial, Number], q: Mapping[Monomial, Number]) -> Sum:
+def multiplied(p: Mapping[Monomial, Rational], q: Mapping[Monomial, Rational]) -> Polynomial:
     """The product."""
-    made: Sum = {}
+    made: Polynomial = {}
     for m, c in p.items():
         add_to(made, {times(m, n): d for n, d in q.items()}, c)
     return made
 
 
-def content(p: Sum) -> tuple[Number, Monomial, Sum]:
+def content(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
     """Number, monomial and the rest without common factors; more plus than minus signs in it."""
     monomials = iter(p)
     common = dict(next(monomials))
@@ -82,7 +82,7 @@ def content(p: Sum) -> tuple[Number, Monomial, Sum]:
     return whole(number), tuple(common.items()), p
 
 
-def divided(p: Sum, number: Number) -> Sum:
+def divided(p: Polynomial, number: Rational) -> Polynomial:
     """p / number."""
     if number == -1:
         return {m: -c for m, c in p.items()}
@@ -90,7 +90,7 @@ def divided(p: Sum, number: Number) -> Sum:
     return {m: whole(c * inverse) for m, c in p.items()}
 
 
-def rational_content(numbers: Iterable[Number]) -> Number:
+def rational_content(numbers: Iterable[Rational]) -> Rational:
     """The greatest number that leaves whole numbers; 1 where long decimals occur.
 
     Decimals stay: of 2 and 19.62 it is 2, of 9.81 and 19.62 it is 9.81.
@@ -124,7 +124,7 @@ def _context(n: int) -> Any:
     return fmpq_mpoly_ctx.get([f"x{k}" for k in range(n)], Ordering.lex)
 
 
-def _to_flint(p: Sum, atoms: Sequence[int]) -> Any:
+def _to_flint(p: Polynomial, atoms: Sequence[int]) -> Any:
     place = {a: k for k, a in enumerate(atoms)}
     made = {}
     for m, c in p.items():
@@ -135,18 +135,18 @@ def _to_flint(p: Sum, atoms: Sequence[int]) -> Any:
     return _context(len(atoms)).from_dict(made)
 
 
-def _number(c: Any) -> Number:
+def _number(c: Any) -> Rational:
     return int(c.p) if c.q == 1 else Fraction(int(c.p), int(c.q))
 
 
-def _from_flint(p: Any, atoms: Sequence[int]) -> Sum:
+def _from_flint(p: Any, atoms: Sequence[int]) -> Polynomial:
     return {
         tuple((a, int(k)) for a, k in zip(atoms, powers, strict=True) if k): _number(c)
         for powers, c in p.to_dict().items()
     }
 
 
-def flint_factors(p: Sum, atoms: Sequence[int]) -> list[tuple[Sum, int]]:
+def flint_factors(p: Polynomial, atoms: Sequence[int]) -> list[tuple[Polynomial, int]]:
     number, found = _to_flint(p, atoms).factor()
     if len(found) < 2 and all(k == 1 for _, k in found):
         return [(p, 1)]
@@ -162,7 +162,7 @@ def flint_factors(p: Sum, atoms: Sequence[int]) -> list[tuple[Sum, int]]:
     return [({(): scale}, 1), *parts]
 
 
-def common_factor(p: Sum, atom: int, atoms: Sequence[int]) -> list[Sum] | None:
+def common_factor(p: Polynomial, atom: int, atoms: Sequence[int]) -> list[Polynomial] | None:
     """p = g h, if p is linear in an atom and g divides both its coefficient and the rest."""
     with_it = {m: c for m, c in p.items() if any(a == atom for a, _ in m)}
     rest = {m: c for m, c in p.items() if m not in with_it}
@@ -178,7 +178,7 @@ def common_factor(p: Sum, atom: int, atoms: Sequence[int]) -> list[Sum] | None:
 # ---- SymPy
 
 
-def number(x: Number) -> Any:
+def number(x: Rational) -> Any:
     """A fraction, or a decimal where its denominator is a long power of ten."""
     d = x.denominator
     if d > SHORT_DENOMINATOR:
@@ -190,7 +190,7 @@ def number(x: Number) -> Any:
     return sympy.Rational(x.numerator, x.denominator)
 
 
-def decimal(x: Number) -> Any:
+def decimal(x: Rational) -> Any:
     """A fraction over a power of ten, with all its digits."""
     digits = len(str(x.denominator)) * 4 + len(str(abs(x.numerator)))
     over, under = Decimal(x.numerator), Decimal(x.denominator)

@@ -11,8 +11,8 @@ from typing import Any
 
 from visviva.notation.textbook.polynomials import (
     Monomial,
-    Number,
-    Sum,
+    Polynomial,
+    Rational,
     add_to,
     common_factor,
     content,
@@ -24,6 +24,7 @@ from visviva.notation.textbook.polynomials import (
 
 Form = tuple[Any, ...]
 Class = Callable[[int], int]
+Group = tuple[Monomial, list[Monomial]]  # a divisor and the terms it is pulled out of
 
 FACTORED = 48  # terms up to which FLINT is asked for factors: such calls take milliseconds
 BRANCHED = 60  # terms up to which several ways of grouping are tried
@@ -50,7 +51,7 @@ class Shortener:
         total = sum(self._term_cost(*term) for term in form) + len(form) - 1
         return total + all(c < 0 for c, _ in form)
 
-    def _term_cost(self, coefficient: Number, factors: Sequence[tuple[Any, int]]) -> int:
+    def _term_cost(self, coefficient: Rational, factors: Sequence[tuple[Any, int]]) -> int:
         pieces = len(factors) + (abs(coefficient.numerator) != 1)
         total = max(pieces - 1, 0) + (coefficient.denominator != 1)
         for base, power in factors:
@@ -60,14 +61,14 @@ class Shortener:
 
     # ---- forms
 
-    def short(self, p: Sum) -> Form:
+    def short(self, p: Polynomial) -> Form:
         """The shortest form that is found."""
         key = frozenset(p.items())
         if key not in self._known:
             self._known[key] = self._short(dict(sorted(p.items())))
         return self._known[key]
 
-    def _short(self, p: Sum) -> Form:
+    def _short(self, p: Polynomial) -> Form:
         if len(p) < 2:
             return tuple((c, m) for m, c in p.items())
         number, monomial, rest = content(p)
@@ -82,7 +83,7 @@ class Shortener:
             factors.append((self.short(bare), power))
         return product(number, factors)
 
-    def _factors(self, p: Sum) -> list[tuple[Sum, int]]:
+    def _factors(self, p: Polynomial) -> list[tuple[Polynomial, int]]:
         """Irreducible factors, found only where that is quick."""
         degrees: dict[int, int] = {}
         counts: dict[int, int] = {}
@@ -101,7 +102,7 @@ class Shortener:
         common = common_factor(p, min(linear, key=lambda a: (counts[a], a)), atoms)
         return [(p, 1)] if common is None else [(part, 1) for part in common]
 
-    def _grouped(self, p: Sum) -> Form:
+    def _grouped(self, p: Polynomial) -> Form:
         """A sum of products with brackets, for a sum without common factors."""
         every = {} if len(p) == 2 else self._shared(p, (0, 1, 2))
         if not every:
@@ -125,7 +126,7 @@ class Shortener:
                 best, least = form, cost
         return best
 
-    def _shared(self, p: Sum, allowed: tuple[int, ...]) -> dict[Monomial, list[Monomial]]:
+    def _shared(self, p: Polynomial, allowed: tuple[int, ...]) -> dict[Monomial, list[Monomial]]:
         """Divisors of several terms and these terms, the most saving ones first."""
         sharing: dict[Monomial, list[Monomial]] = {}
         for m in p:
@@ -143,9 +144,7 @@ class Shortener:
             self._weights[d] = sum(self.cost(a) + (k != 1) + 1 for a, k in d)
         return self._weights[d]
 
-    def _greedy(
-        self, shared: dict[Monomial, list[Monomial]], first: int
-    ) -> list[tuple[Monomial, list[Monomial]]]:
+    def _greedy(self, shared: dict[Monomial, list[Monomial]], first: int) -> list[Group]:
         """Divisors with the terms they are pulled out of, the most saving one first.
 
         `first` begins with another one: 1 with the second best, and so on.
@@ -164,7 +163,7 @@ class Shortener:
                 groups.append((d, left.pop(d)))
         return groups
 
-    def _with_brackets(self, p: Sum, groups: Sequence[tuple[Monomial, list[Monomial]]]) -> Form:
+    def _with_brackets(self, p: Polynomial, groups: Sequence[Group]) -> Form:
         """A sum with these divisors pulled out."""
         taken = {m for _, members in groups for m in members}
         left = {m: c for m, c in p.items() if m not in taken}
@@ -184,25 +183,23 @@ class Shortener:
             self._divided[key] = list(found)
         return self._divided[key]
 
-    def _bracketed(self, groups: Sequence[tuple[Monomial, Sum]]) -> list[tuple[Number, Any]]:
+    def _bracketed(self, groups: Sequence[tuple[Monomial, Polynomial]]) -> Form:
         """d · (…) for every group; brackets that are the same are written once."""
-        outer: dict[tuple[Any, ...], Sum] = {}
-        inner: dict[tuple[Any, ...], Sum] = {}
+        outer: dict[tuple[Any, ...], Polynomial] = {}
+        inner: dict[tuple[Any, ...], Polynomial] = {}
         for d, quotient in groups:
             number, monomial, bare = content(quotient)
             key = tuple(sorted(bare.items()))
             inner[key] = bare
             add_to(outer.setdefault(key, {}), {times(d, monomial): number})
-        made: list[tuple[Number, Any]] = []
-        for key, divisors in outer.items():
-            made.extend(product_of(self.short(divisors), self.short(inner[key])))
-        return made
+        pairs = ((self.short(divisors), self.short(inner[key])) for key, divisors in outer.items())
+        return tuple(term for pair in pairs for term in product_of(*pair))
 
 
 # ---- forms
 
 
-def product(number: Number, factors: Sequence[tuple[Any, int]]) -> Form:
+def product(number: Rational, factors: Sequence[tuple[Any, int]]) -> Form:
     """A single term, its number multiplied into a lone bracket, as SymPy writes it."""
     gathered: dict[Any, int] = {}
     for base, power in factors:
@@ -229,7 +226,7 @@ def product_of(a: Form, b: Form) -> Form:
 
 def joined(terms: Form) -> Form:
     """Terms with the same factors are one term."""
-    made: dict[Any, Number] = {}
+    made: dict[Any, Rational] = {}
     for c, factors in terms:
         made[factors] = made.get(factors, 0) + c
     return tuple((whole(c), f) for f, c in made.items() if c)

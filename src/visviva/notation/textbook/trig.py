@@ -8,11 +8,11 @@ from functools import cached_property
 from math import gcd, lcm
 
 from visviva.algebra.exact.ring import Ring
-from visviva.notation.textbook.polynomials import Monomial, Sum, add_to, multiplied, times
+from visviva.notation.textbook.polynomials import Monomial, Polynomial, add_to, multiplied, times
 
 Angle = tuple[int, ...]  # multiples of 1/scale of every direction
 BITS = 16
-LONGEST = 8  # factors of a product that is turned into a sum: it may have 2^7 terms
+_LONGEST = 8  # factors of a product that is turned into a sum: it may have 2^7 terms
 MANY = 200  # terms beyond which no additions are looked for
 
 
@@ -100,7 +100,7 @@ class Angles:
         inside = sum((abs(k.numerator) != 1) + (k.denominator != 1) for _, k in parts)
         return 1 + len(parts) - 1 + inside
 
-    def wave(self, kind: str, angle: Angle) -> Sum:
+    def wave(self, kind: str, angle: Angle) -> Polynomial:
         """cos or sin of any angle, zero included."""
         if not any(angle):
             return {(): 1} if kind == "cos" else {}
@@ -109,22 +109,22 @@ class Angles:
 
     # ---- other ways to write the same
 
-    def as_sums(self, p: Sum, bases: Sequence[Angle]) -> Sum:
+    def as_sums(self, p: Polynomial, bases: Sequence[Angle]) -> Polynomial:
         """Products of sines and cosines of these angles as sums: cos(a + b), cos(a - b)."""
         wanted = set(bases)
-        made: Sum = {}
+        made: Polynomial = {}
         for m, c in p.items():
             inside = [(a, k) for a, k in m if self._angle(a) in wanted]
             degree = sum(k for _, k in inside)
-            if not 1 < degree <= LONGEST:
+            if not 1 < degree <= _LONGEST:
                 add_to(made, {m: c})
                 continue
-            rest: Sum = {tuple(x for x in m if x not in inside): c}
+            rest: Polynomial = {tuple(x for x in m if x not in inside): c}
             waves = {("cos", (0,) * len(self.directions)): 1}
             for a, k in inside:
                 for _ in range(k):
                     waves = self._twice_times_wave(waves, *self._atoms[a])
-            spread: Sum = {}
+            spread: Polynomial = {}
             for (kind, angle), w in waves.items():
                 add_to(spread, self.wave(kind, angle), Fraction(w, 2**degree))
             add_to(made, multiplied(rest, spread))
@@ -157,10 +157,10 @@ class Angles:
                 add("sin", minus, c if k == "sin" else -c)
         return {key: c for key, c in made.items() if c}
 
-    def without_multiples(self, p: Sum) -> Sum:
+    def without_multiples(self, p: Polynomial) -> Polynomial:
         """cos 2a and the like in powers of cos a and sin a."""
 
-        def powers(atom: int) -> Sum | None:
+        def powers(atom: int) -> Polynomial | None:
             kind, angle = self._atoms[atom]
             n = gcd(*angle)
             if n % self.scale or n == self.scale:
@@ -168,8 +168,8 @@ class Angles:
             n //= self.scale
             one = tuple(k // n for k in angle)
             c, s = self.wave("cos", one), self.wave("sin", one)
-            real: Sum = {(): 1}
-            imaginary: Sum = {}
+            real: Polynomial = {(): 1}
+            imaginary: Polynomial = {}
             for _ in range(n):  # (c + i s)ⁿ
                 turned = multiplied(real, s)
                 back = multiplied(imaginary, s)
@@ -180,11 +180,11 @@ class Angles:
 
         return self.replaced(p, powers)
 
-    def replaced(self, p: Sum, rule: Callable[[int], Sum | None]) -> Sum:
+    def replaced(self, p: Polynomial, rule: Callable[[int], Polynomial | None]) -> Polynomial:
         """Every sine and cosine for which there is a rule replaced by what it says."""
-        made: Sum = {}
+        made: Polynomial = {}
         for m, c in p.items():
-            total: Sum = {(): c}
+            total: Polynomial = {(): c}
             for a, k in m:
                 new = None if self.meaning(a) is None else rule(a)
                 for _ in range(k if new is not None else 0):
@@ -194,17 +194,17 @@ class Angles:
             add_to(made, total)
         return made
 
-    def without_squares(self, p: Sum, atom: int) -> Sum:
+    def without_squares(self, p: Polynomial, atom: int) -> Polynomial:
         """Squares of one sine or cosine written with the other: sin² = 1 - cos²."""
         other = self.partner(atom)
-        circle: Sum = {(): 1, ((other, 2),): -1}
-        made: Sum = {}
+        circle: Polynomial = {(): 1, ((other, 2),): -1}
+        made: Polynomial = {}
         for m, c in p.items():
             k = dict(m).get(atom, 0)
             if k < 2:
                 add_to(made, {m: c})
                 continue
-            total: Sum = {tuple((a, x) for a, x in m if a != atom): c}
+            total: Polynomial = {tuple((a, x) for a, x in m if a != atom): c}
             if k % 2:
                 total = multiplied(total, {((atom, 1),): 1})
             for _ in range(k // 2):
@@ -212,12 +212,12 @@ class Angles:
             add_to(made, total)
         return made
 
-    def squared(self, p: Sum) -> list[int]:
+    def squared(self, p: Polynomial) -> list[int]:
         """The sines and cosines that occur squared."""
         found = {a: None for m in p for a, k in m if k > 1 and self.meaning(a) is not None}
         return sorted(found)
 
-    def with_additions(self, p: Sum) -> Sum:
+    def with_additions(self, p: Polynomial) -> Polynomial:
         """cos a cos b ∓ sin a sin b and sin a cos b ± cos a sin b, where they stand together."""
         left = dict(p)
         again = len(p) <= MANY
@@ -233,7 +233,7 @@ class Angles:
                     break
         return left
 
-    def _addition(self, p: Sum, m: Monomial) -> tuple[Monomial, Sum] | None:
+    def _addition(self, p: Polynomial, m: Monomial) -> tuple[Monomial, Polynomial] | None:
         """The term that goes with m, and what the two make together."""
         waves = [a for a, _ in m if self.meaning(a) is not None]
         for i, a in enumerate(waves):

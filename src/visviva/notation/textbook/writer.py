@@ -27,8 +27,8 @@ from visviva.algebra.exact.ring_sympy import from_textbook
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.textbook.polynomials import (
     Monomial,
-    Number,
-    Sum,
+    Polynomial,
+    Rational,
     add_to,
     content,
     divided,
@@ -86,7 +86,7 @@ class Writer:
         self._class = [RATE if n in dotted else SYMBOL for n in ring.symbols]
         self._second = {k for k, n in enumerate(ring.symbols) if n in second}
         self.shortener = Shortener(self.angles.cost, self.kind)
-        self._waves: dict[Any, Sum] = {}
+        self._waves: dict[Any, Polynomial] = {}
         self._parts: dict[Any, Form] = {}
         self._written: dict[Form, Any] = {}
         self._atoms: dict[int, Any] = {}
@@ -97,12 +97,12 @@ class Writer:
         """RATE, WAVE or SYMBOL."""
         return self._class[atom] if atom < len(self._class) else WAVE
 
-    def sum(self, x: Poly) -> Sum:
+    def sum(self, x: Poly) -> Polynomial:
         """The terms over atoms."""
-        made: Sum = {}
+        made: Polynomial = {}
         n = len(self._base_atoms)
         for powers, c in x.p.to_dict().items():
-            number: Number = int(c.p) if c.q == 1 else Fraction(int(c.p), int(c.q))
+            number: Rational = int(c.p) if c.q == 1 else Fraction(int(c.p), int(c.q))
             factors: dict[int, int] = {}
             for k, power in enumerate(powers):
                 if not power:
@@ -118,7 +118,7 @@ class Writer:
 
     # ---- forms
 
-    def form(self, p: Sum) -> Form:
+    def form(self, p: Polynomial) -> Form:
         """The shortest one: all of it at once, or one bracket for each product of rates."""
         if not p:
             return ()
@@ -136,7 +136,7 @@ class Writer:
                 best = together if limit < self.shortener.operations(best) else best
         return product_of(((number, monomial),), best)
 
-    def _content(self, p: Sum) -> tuple[Number, Monomial, Sum]:
+    def _content(self, p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
         """Number, symbols and the rest; sines and cosines stay inside, where they may merge."""
         number, monomial, rest = content(p)
         waves = tuple(x for x in monomial if self.kind(x[0]) == WAVE)
@@ -145,17 +145,17 @@ class Writer:
             rest = {times(m, waves): c for m, c in rest.items()}
         return number, monomial, rest
 
-    def _by_rates(self, p: Sum) -> dict[Monomial, Sum]:
-        parts: dict[Monomial, Sum] = {}
+    def _by_rates(self, p: Polynomial) -> dict[Monomial, Polynomial]:
+        parts: dict[Monomial, Polynomial] = {}
         for m, c in p.items():
             rates = tuple(x for x in m if self.kind(x[0]) == RATE)
             rest = tuple(x for x in m if self.kind(x[0]) != RATE)
             parts.setdefault(rates, {})[rest] = c
         return parts
 
-    def _sum_of_parts(self, parts: dict[Monomial, Sum]) -> Form:
+    def _sum_of_parts(self, parts: dict[Monomial, Polynomial]) -> Form:
         """Σ rates · (…), the same bracket written once."""
-        outer: dict[tuple[Any, ...], Sum] = {}
+        outer: dict[tuple[Any, ...], Polynomial] = {}
         for rates, p in parts.items():
             number, monomial, bare = self._content(p)
             key = (monomial, tuple(sorted(bare.items())))
@@ -166,14 +166,14 @@ class Writer:
             terms.extend(product_of(self.shortener.short(sums), factor))
         return joined(tuple(terms))
 
-    def _part(self, p: Sum) -> Form:
+    def _part(self, p: Polynomial) -> Form:
         key = frozenset(p.items())
         if key not in self._parts:
             self._parts[key] = self._shortest(dict(sorted(p.items())))
         return self._parts[key]
 
-    def _shortest(self, p: Sum) -> Form:
-        choices: dict[Any, Sum] = {}
+    def _shortest(self, p: Polynomial) -> Form:
+        choices: dict[Any, Polynomial] = {}
         for q in self._ways(p):
             choices.setdefault(frozenset(q.items()), q)
         ways = list(choices.values())
@@ -190,7 +190,7 @@ class Writer:
 
     # ---- ways to write sines and cosines
 
-    def _ways(self, p: Sum) -> Iterator[Sum]:
+    def _ways(self, p: Polynomial) -> Iterator[Polynomial]:
         """The same sum in other sines and cosines."""
         if not any(self._has_product(m) for m in p):
             yield p
@@ -212,15 +212,15 @@ class Writer:
         """Whether several sines or cosines stand in a term: only these are written otherwise."""
         return sum(k for a, k in m if self.kind(a) == WAVE) > 1
 
-    def _each(self, p: Sum, change: Callable[[Sum], Sum]) -> Sum:
+    def _each(self, p: Polynomial, change: Callable[[Polynomial], Polynomial]) -> Polynomial:
         """A change made to the sines and cosines that stand with each product of symbols."""
-        rows: dict[Monomial, Sum] = {}
+        rows: dict[Monomial, Polynomial] = {}
         for m, c in p.items():
             wave = tuple(x for x in m if self.kind(x[0]) == WAVE)
             rest = tuple(x for x in m if self.kind(x[0]) != WAVE)
             rows.setdefault(rest, {})[wave] = c
-        made: Sum = {}
-        known: dict[tuple[Any, ...], Sum] = {}
+        made: Polynomial = {}
+        known: dict[tuple[Any, ...], Polynomial] = {}
         for rest, t in rows.items():
             scale = rational_content(t.values()) * (1 if t[min(t)] > 0 else -1)
             key = tuple(sorted((t if scale == 1 else divided(t, scale)).items()))
@@ -229,7 +229,7 @@ class Writer:
             add_to(made, {times(rest, m): c for m, c in known[key].items()}, scale)
         return made
 
-    def _shortest_wave(self, t: Sum) -> Sum:
+    def _shortest_wave(self, t: Polynomial) -> Polynomial:
         """The shortest way to write a sum of products of sines and cosines."""
         if not any(map(self._has_product, t)):
             return t
@@ -244,7 +244,7 @@ class Writer:
             self._waves[key] = min(ways, key=self._plain_cost)
         return self._waves[key]
 
-    def _with_best_squares(self, t: Sum) -> Sum:
+    def _with_best_squares(self, t: Polynomial) -> Polynomial:
         """Each square of a sine or cosine written with its partner if that is shorter."""
         least = self._plain_cost(t)
         for a in self.angles.squared(t):
@@ -254,7 +254,7 @@ class Writer:
                 t, least = self.angles.with_additions(changed), cost
         return t
 
-    def _plain_cost(self, t: Sum) -> int:
+    def _plain_cost(self, t: Polynomial) -> int:
         return self.shortener.operations(tuple((c, m) for m, c in t.items()))
 
     # ---- SymPy

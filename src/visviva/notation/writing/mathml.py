@@ -25,7 +25,7 @@ _SCRIPTED = {  # with a subscript, with an exponent
     (True, False): "msub",
     (True, True): "msubsup",
 }
-ACCENTS = {1: "˙", 2: "¨", 3: "⃛"}
+_ACCENTS = {1: "˙", 2: "¨", 3: "⃛"}
 
 
 def ml(x: Any) -> str:
@@ -151,7 +151,7 @@ def _symbol(p: Parts, power: str = "") -> str:
     upright = ' mathvariant="normal"' if letter in CAPITALS else ""
     written = f"<mi{upright}>{escape(letter)}</mi>"
     if p.dots:
-        accent = ACCENTS.get(p.dots, "˙" * p.dots)
+        accent = _ACCENTS.get(p.dots, "˙" * p.dots)
         written = f'<mover accent="true">{written}<mo>{accent}</mo></mover>'
     below = _subscript(p.subscript) if p.subscript else ""
     element = _SCRIPTED[bool(below), bool(power)]
@@ -258,7 +258,7 @@ def _counted(element: str, n: int) -> str:
     return f"<msup>{element}<mn>{n}</mn></msup>" if n > 1 else element
 
 
-def table(relations: Sequence[Any], width: int) -> str:
+def aligned(relations: Sequence[Any], width: int) -> str:
     """Relations under each other; long sums go on in the next line."""
     rows = []
     for r in relations:

@@ -7,7 +7,7 @@ from typing import Any
 from visviva.notation.writing import page
 
 PAGE = 96.0  # width of a page, about one to a letter
-SMALL = 0.65  # of a raised or lowered sign
+SCRIPT = 0.65  # of a raised or lowered sign
 LEAST = 24.0  # room below which breaking does not help
 
 
@@ -19,9 +19,9 @@ def width(x: Any) -> float:
         case page.Name(parts):
             return 1 + len(parts.subscript)
         case page.Sign():
-            return 1.2 + SMALL * (len(x.sub) + max(len(x.frame), len(x.base)))
+            return 1.2 + SCRIPT * (len(x.sub) + max(len(x.frame), len(x.base)))
         case page.Mark(text):
-            return 3.0 if text in "+−=×·" else SMALL
+            return 3.0 if text in "+−=×·" else SCRIPT
         case page.Sum(terms, within):
             gap, less = (3, 0) if within else (2.5, 1.5)
             return sum(width(term) + gap for _, term in terms) - less
@@ -32,7 +32,7 @@ def width(x: Any) -> float:
         case page.Quotient(top, bottom):
             return max(width(top), width(bottom))
         case page.Power(base, _):
-            return width(base) + (SMALL if isinstance(base, page.Sign) else 1)
+            return width(base) + (SCRIPT if isinstance(base, page.Sign) else 1)
         case page.Root(inside):
             return 2 + width(inside)
         case page.Call(name, arguments, short):

@@ -63,7 +63,7 @@ def mathml(
     """Presentation MathML, a `math` element; the options are those of `latex`."""
     page = arranger(expr, names, short)
     if isinstance(expr, (list, tuple)):
-        inside = write_mathml.table([page.of(x) for x in expr], width)
+        inside = write_mathml.aligned([page.of(x) for x in expr], width)
     else:
         inside = write_mathml.ml(page.of(expr))
     start = f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">'

@@ -22,7 +22,7 @@ from visviva.describe.model.body import WORLD, Body, Spring, Visual
 from visviva.describe.model.model import Model
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError
-from visviva.notation.formula import BINARY, CONSTANTS, FUNCTIONS
+from visviva.notation.formula import BINARY, CONSTANTS, OPERATIONS
 from visviva.notation.names import is_name
 from visviva.space.poses import Pose
 
@@ -240,7 +240,7 @@ def _written(x: Expr, args: list[tuple[str, int, int]]) -> tuple[str, int, int]:
             raise ArgumentError(f"a formula cannot say {x.value}")
         return repr(x.value).removesuffix(".0"), 3 if x.value < 0 else 5, 1
     if x.op == INPUT:
-        if not is_name(x.value) or x.value in CONSTANTS or x.value in FUNCTIONS:
+        if not is_name(x.value) or x.value in CONSTANTS or x.value in OPERATIONS:
             raise ArgumentError(f"{x.value!r} cannot be a name in a formula: rename it")
         return x.value, 5, 1
     if x.op == "neg":  # -a*b is read as (-a)*b, which is the same node; -(a + b) needs its own
@@ -255,7 +255,7 @@ def _written(x: Expr, args: list[tuple[str, int, int]]) -> tuple[str, int, int]:
             depth = max(args[0][2], 1 + args[1][2])
         space = " " if level == 1 else ""
         return f"{_at(args[0], level)}{space}{sign}{space}{_at(args[1], level + 1)}", level, depth
-    name = next(name for name, op in FUNCTIONS.items() if op == x.op)
+    name = next(name for name, op in OPERATIONS.items() if op == x.op)
     return f"{name}({', '.join(a[0] for a in args)})", 5, depth
 
 

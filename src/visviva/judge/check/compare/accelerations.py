@@ -8,7 +8,7 @@ from typing import Any
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Quotient
-from visviva.algebra.exact.substitute import Carrier
+from visviva.algebra.exact.substitute import Substitution
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, proved
 from visviva.judge.check.compare.balls import Solution
@@ -59,7 +59,7 @@ def _compared(
     """With the acceleration by Cramer's rule; if that is endless, with its symbol."""
     field, ring = equations.field, equations.field.ring
     names = equations.accelerations
-    rest = Carrier(ring, ring, {a: ring.number(0) for a in names})
+    rest = Substitution(ring, ring, {a: ring.number(0) for a in names})
     M = [[slope(row, a) for a in names] for row in equations.rows]
     right = [
         ring[force] * (k not in zero) - moved(row, rest)

@@ -14,8 +14,8 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.ring_sympy import expanded
-from visviva.algebra.exact.substitute import PI, Carrier
+from visviva.algebra.exact.ring_sympy import as_sympy
+from visviva.algebra.exact.substitute import PI, Substitution
 from visviva.describe.energies.formulas import TIME
 from visviva.errors import ArgumentError, OutsideError, VisvivaError
 from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
@@ -105,7 +105,7 @@ class Case:
         inside = [a for _, arguments in self.field.meaning.values() for a in arguments]
         if inside and self.used(*inside) & set(changes):
             raise OutsideError("names inside a root or another function")
-        carrier = Carrier(self.field.ring, self.field.ring, changes)
+        carrier = Substitution(self.field.ring, self.field.ring, changes)
         return each(lambda x: moved(x, carrier), whole)
 
     def kinds_of(
@@ -268,7 +268,7 @@ def _formula(x: Any) -> Node:
     return from_sympy(x)
 
 
-def moved(x: Any, carrier: Carrier) -> Any:
+def moved(x: Any, carrier: Substitution) -> Any:
     """An element or a fraction with names replaced."""
     if isinstance(x, Quotient):
         return carrier(x.top) / carrier(x.bottom)
@@ -296,8 +296,8 @@ def _is_short(x: Any) -> bool:
 
 def _expanded(x: Any) -> Any:
     if isinstance(x, Quotient):
-        return expanded(x.top) / expanded(x.bottom)
-    return expanded(x)
+        return as_sympy(x.top) / as_sympy(x.bottom)
+    return as_sympy(x)
 
 
 def plain(x: Any, coordinates: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.exact.minors import determinant
-from visviva.algebra.exact.substitute import Carrier
+from visviva.algebra.exact.substitute import Substitution
 from visviva.errors import ArgumentError, OutsideError, ParseError
 from visviva.judge.check.compare.balls import Agreement, Witness, compared
 from visviva.judge.check.compare.case import moved, trying
@@ -140,7 +140,7 @@ def _accelerations(zero: Sequence[int], equations: Equations) -> dict[str, Any]:
     if columns is None:
         raise ArgumentError("the mass matrix is singular: no accelerations follow from zero forces")
     names = [equations.accelerations[j] for j in columns]
-    still = Carrier(ring, ring, {a: ring.number(0) for a in names})
+    still = Substitution(ring, ring, {a: ring.number(0) for a in names})
     M = [[slope(equations.row(i), a) for a in names] for i in zero]
     right = [-moved(equations.row(i), still) for i in zero]
     below = field.settled(determinant(M))
@@ -153,7 +153,7 @@ def _accelerations(zero: Sequence[int], equations: Equations) -> dict[str, Any]:
 
 def _force(i: int, accelerations: Mapping[str, Any], equations: Equations) -> Any:
     ring, row = equations.field.ring, equations.row(i)
-    made = moved(row, Carrier(ring, ring, {a: ring.number(0) for a in accelerations}))
+    made = moved(row, Substitution(ring, ring, {a: ring.number(0) for a in accelerations}))
     for a, value in accelerations.items():
         made = made + slope(row, a) * value
     return equations.field.settled(made)

@@ -10,7 +10,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
-from visviva.algebra.exact.ring_sympy import expanded
+from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import WORLD
 from visviva.judge.check.compare.case import Case, elements
@@ -67,7 +67,7 @@ def _about_joint(case: Case, i: int) -> Any:
 
 def _with_energy(case: Case, T: Poly) -> Array:
     """The truth with more kinetic energy: all is linear in T, so its own equations are added."""
-    system = Lagrangian(case.facts.coordinates, expanded(T), 0)
+    system = Lagrangian(case.facts.coordinates, as_sympy(T), 0)
     added = elements(facts(system).quantity(case.subject.kind), case.field)
     return case.truth + case.about(added)
 

@@ -107,7 +107,7 @@ def _is_multiple(case: Case, row: Any) -> bool:
     return False
 
 
-def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -> Array:
+def _there(case: Case, B: Array, shifts: dict[str, Any], substituted: bool = True) -> Array:
     """The quantity in coordinates q′ with q = B q′ + shifts, carried over as what it is."""
     ring, facts = case.field.ring, case.facts
     changes: dict[str, Any] = {}
@@ -123,7 +123,7 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -
         changes[q] = changes[q] + shift
     kind = case.subject.kind
     whole = case.changed(case.quantity(kind, case.subject.frame), changes)
-    if carried:
+    if substituted:
         if kind in VECTORS:
             whole = B.T @ whole
         elif kind in MATRICES:
@@ -136,6 +136,6 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], carried: bool = True) -
     if case.is_unforced and any(_is_multiple(case, row) for row in whole):
         return case.claim
     made = case.about(whole)
-    if not carried and case.same(made, -case.truth):
+    if not substituted and case.same(made, -case.truth):
         raise ArgumentError("all signs are the opposite ones, which says nothing of coordinates")
     return made
