@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import visviva as vv
-from tests.support.counts import examples
+from tests.support.counts import count, examples
 from tests.support.oracles import oracle
 from tests.support.oracles.laws import TOLERANCE, agree, condition, seeds, some, stated
 from tests.support.oracles.oracle import COORDINATES, Compiled, random_state
 from visviva.describe.bodies.inertia import Inertia
 
 
-@examples(25, 500)
+@examples(8, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives_of_inverse_dynamics(seed, size):
     model, run, state = some(seed, size, springs=seed % 4 == 0)
@@ -24,7 +24,7 @@ def test_derivatives_of_inverse_dynamics(seed, size):
         agree(x, wanted, scale=scale)
 
 
-@examples(25, 500)
+@examples(8, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives_of_forward_dynamics(seed, size):
     """Here the condition of M counts twice: accelerations carry it, and their slopes again."""
@@ -61,7 +61,8 @@ def test_a_planar_joint_moves_in_its_own_axes():
 
 
 @pytest.mark.parametrize("springs", [False, True])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(count(1, 3)))
 def test_compiled_derivatives_of_dynamics(seed, springs):
     model, run, state = some(seed, 3, springs=springs)
     for name, wanted in (("inverse_dynamics", "qva"), ("forward_dynamics", ("q", "v", "tau"))):

@@ -43,7 +43,7 @@ def test_all_joint_types_are_among_them():
         assert sum(map(has, models)) > 3
 
 
-@examples(60, 3000)
+@examples(25, 3000)
 @given(seeds, sizes)
 def test_mass_matrix(seed, size):
     """M = ∂τ/∂a, symmetric and positive definite, and K = ½ vᵀ M v."""
@@ -60,7 +60,7 @@ def test_mass_matrix(seed, size):
     agree(run("inverse_dynamics", q, v, a), M @ a + bias)
 
 
-@examples(60, 3000)
+@examples(25, 3000)
 @given(seeds, sizes)
 def test_coriolis_matrix(seed, size):
     """C v + g + b = bias, Ṁ = C + Cᵀ, and the product with the transpose."""
@@ -99,7 +99,7 @@ def test_christoffel_symbols_are_refused_without_coordinates(kind):
         algorithm(model, "christoffel")(model, model.neutral())
 
 
-@examples(60, 3000)
+@examples(25, 3000)
 @given(seeds, sizes)
 def test_gravity_is_the_slope_of_the_potential(seed, size):
     """g = ∂V/∂q along motions, springs included."""
@@ -108,7 +108,7 @@ def test_gravity_is_the_slope_of_the_potential(seed, size):
     agree(run("gravity_forces", q), slopes)
 
 
-@examples(60, 3000)
+@examples(25, 3000)
 @given(seeds, sizes)
 def test_power_is_the_rate_of_energy(seed, size):
     """v · τ = d/dt (K + V) + v · b."""
@@ -150,7 +150,7 @@ def follow_from_energies(model, run, q, v, a):
     agree(run("inverse_dynamics", q, v, a), wanted)
 
 
-@examples(60, 3000)
+@examples(25, 3000)
 @given(seeds, sizes)
 def test_forward_undoes_inverse(seed, size):
     """Solving multiplies rounding by the condition of M, up to 1e5 here: hence the tolerance."""
@@ -164,7 +164,7 @@ def test_forward_undoes_inverse(seed, size):
     assert np.array_equal(W, W.T)
 
 
-@examples(40, 1000)
+@examples(20, 1000)
 @given(seeds, sizes)
 def test_momentum(seed, size):
     """Linear momentum is that of the centre; on its own, a free mechanism keeps its momentum.
@@ -196,7 +196,7 @@ def test_momentum(seed, size):
     agree(rate, np.concatenate([np.cross(c, weight), weight]), loose, np.abs(tau).max())
 
 
-@examples(40, 1000)
+@examples(20, 1000)
 @given(seeds, sizes)
 def test_frames(seed, size):
     """Twists are how poses change, J v; rates of Jacobians and accelerations how twists do."""

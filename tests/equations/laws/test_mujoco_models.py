@@ -1,7 +1,8 @@
 """MJCF models, against MuJoCo: mass matrix, forces, accelerations, Jacobians.
 
-Hinges, slides, balls and free joints, several on one body, with armature. The mapping between the
-two is in `tests.support.oracles.mujoco_models`.
+Hinges, slides, balls and free joints, several on one body, with armature. `make test` runs the
+algorithms on floats for all models and the machine code of four, `make soak` that of all. The
+mapping between the two is in `tests.support.oracles.mujoco_models`.
 """
 
 from dataclasses import replace
@@ -10,7 +11,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.support.counts import count
+from tests.support.counts import SOAK, count
 from tests.support.oracles import mujoco_models as peer
 from tests.support.oracles.oracle import Compiled, Interpreted, Tally
 from visviva.describe.files.mjcf.read import load_mjcf
@@ -19,9 +20,15 @@ TOLERANCE = 1e-10  # relative to the largest entry; MuJoCo's M holds terms that 
 FILES = [f for f in peer.files() if peer.read(f).nv]
 
 
+CHOSEN = ("ball", "defaults", "free", "several")  # every joint, several on one body
+COMPILED = [f for f in FILES if SOAK or f.stem in CHOSEN]
+ROADS = [(f, Interpreted) for f in FILES] + [(f, Compiled) for f in COMPILED]
+
+
 @pytest.mark.soak
-@pytest.mark.parametrize("kind", [Interpreted, Compiled])
-@pytest.mark.parametrize("path", FILES, ids=[f.stem for f in FILES])
+@pytest.mark.parametrize(
+    ("path", "kind"), ROADS, ids=[f"{f.stem}-{kind.__name__}" for f, kind in ROADS]
+)
 def test_dynamics_are_mujocos(path, kind, record_property):
     m = peer.quiet(peer.read(path))
     model = rigid(load_mjcf(path, mimic="expand", snap=0))
