@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 
-.PHONY: study test soak bench docs clean
+.PHONY: study test soak coverage bench docs clean
 
 study: $(VENV)/ready            ## the main job: a picture of 160 000 pendulums
 	$(RUN) examples/04_flip_map.py
@@ -14,6 +14,11 @@ test: $(VENV)/ready-test        ## everything that must hold
 
 soak: $(VENV)/ready-test        ## property, fuzz and kill tests at their full counts
 	VISVIVA_SOAK=1 $(RUN) -m pytest -v -s -m soak
+
+coverage: $(VENV)/ready-test    ## how much of the source the tests run, in docs/coverage.md
+	@mkdir -p build
+	COVERAGE_FILE=build/.coverage $(RUN) -m pytest -q -n 2 --cov=visviva --cov-report=json:build/coverage.json
+	$(RUN) tools/coverage_page.py
 
 bench: $(VENV)/ready-peers      ## speed, against the peers, in one run
 	$(RUN) -m benchmarks

@@ -4,10 +4,13 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tools.coverage_page import page
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,7 +50,49 @@ def test_the_constraints_pin_versions_and_name_no_registry():
         assert re.fullmatch(r"#.*|[A-Za-z0-9_.-]+==[A-Za-z0-9_.+!-]+", line), line
 
 
-@pytest.mark.parametrize("target", ["study", "test", "soak", "bench", "docs"])
+IMPORTED_AS = {"python-flint": "flint"}  # else as the distribution is called
+
+
+def distributions(requirements):
+    names = [re.match(r"[\w-]+", text)[0] for text in requirements]
+    return {IMPORTED_AS.get(name, name) for name in names}
+
+
+def imported():
+    """The packages that the source imports, its own and Python's apart."""
+    names = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names.add(node.module.partition(".")[0])
+    return names - sys.stdlib_module_names - {"visviva"}
+
+
+def test_declared_dependencies_are_the_imported_ones():
+    """What is wanted for some files only is an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    needed = distributions(project["dependencies"])
+    wanted = distributions(extras["mjcf"] + extras["mesh"])
+    assert not needed & wanted
+    assert imported() == needed | wanted
+    assert set(extras) == {"mjcf", "mesh", "test", "docs", "peers"}
+
+
+def test_the_page_of_the_coverage():
+    def said(statements, covered):
+        return {"summary": {"num_statements": statements, "covered_lines": covered}}
+
+    files = {"src/visviva/space/poses.py": said(30, 27), "src/visviva/cli.py": said(10, 5)}
+    text = page({"files": files}, "2026-01-31")
+    assert "**80.0%** of the statements on 2026-01-31" in text
+    assert "| space | 30 | 90.0% |\n| doors | 10 | 50.0% |" in text
+    assert "| `cli.py` | 50% |\n| `space/poses.py` | 90% |" in text
+
+
+@pytest.mark.parametrize("target", ["study", "test", "soak", "bench", "docs", "coverage"])
 def test_make_has_the_targets(target):
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
 
