@@ -13,6 +13,7 @@ import pytest
 
 import visviva
 from tools.architecture_page import PAGE, page
+from visviva.describe.quantities import QUANTITIES
 
 ROOT = Path(visviva.__file__).parent
 LINE = "doors errors progress algebra notation space describe equations machine judge".split()
@@ -27,6 +28,35 @@ MOST_FILES = 14  # in a folder
 MOST_LINES = 400  # of a file; half of all files are far shorter
 MEDIAN_LINES = 150
 DEEPEST = 3  # folders in each other: a room, its folders, theirs
+
+# names that files of one room share by design, by room, and why
+SHARED = {
+    "notation": {
+        # nodes of a page are called as those of a formula, and written page.Sum
+        *"Call Mark Name Number Power Product Quotient Sum".split(),
+        "aligned",  # relations under each other, by every writer
+    },
+    "space": {"exp", "log", "exp_derivative", "log_derivative"},  # of rotations and of poses
+    "equations": {
+        # what the table says of a quantity is computed for bodies and for energies
+        *(row.name for row in QUANTITIES),
+        *"inputs parameter_names parameter_values with_symbols".split(),
+    },
+    "judge": {"mistakes"},  # that a family of mistakes tries
+}
+OPEN = {
+    "describe": set(
+        "AXES BODY CHOSET COLUMNS FILE FREE GRAVITY JOINT JOINTS KINDS LINEAR MOST NUMBERS PLAIN "
+        "SHAPES SITE TENDON TIME Tree UNBOUNDED UNIT Z listed numbers position tree".split()
+    ),
+    "equations": set(
+        "Path REFERENCES Turning assembled generalized_force newton_euler turned".split()
+    ),
+    "judge": set(
+        "FEW LARGEST LONGEST MATRICES MOST_PRODUCTS MOST_TERMS POINTS Term printed".split()
+    ),
+    "machine": {"functions"},
+}
 
 
 def module_name(path):
@@ -164,6 +194,31 @@ def test_files_stay_readable():
     longest = max(lengths, key=lengths.get)
     assert lengths[longest] <= MOST_LINES, f"{longest} has {lengths[longest]} lines"
     assert median(lengths.values()) <= MEDIAN_LINES
+
+
+def defined(module):
+    """The public names that a file defines at its top."""
+    names = set()
+    for node in tree(module).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            inside = [x for target in targets for x in ast.walk(target)]
+            names |= {x.id for x in inside if isinstance(x, ast.Name)}
+    return {name for name in names if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", sorted(x for x in LINE if f"visviva.{x}" in FOLDERS))
+def test_a_public_name_is_defined_once_per_room(name):
+    where = defaultdict(list)
+    for module in MODULES:
+        for x in defined(module) if room(module) == name else ():
+            where[x].append(module)
+    twice = {x: files for x, files in where.items() if len(files) > 1}
+    for x in SHARED.get(name, set()) | OPEN.get(name, set()):
+        twice.pop(x, None)
+    assert not twice
 
 
 def contents(name):
