@@ -46,6 +46,7 @@ class Expr:
 
     @property
     def is_constant(self) -> bool:
+        """Whether this is a number."""
         return self.op == CONSTANT
 
     def __bool__(self) -> bool:
@@ -148,6 +149,7 @@ class Graph:
         return len(self.nodes)
 
     def constant(self, number: Any) -> Expr:
+        """The node of a number."""
         try:
             value = float(number) + 0.0  # one zero: -0.0 becomes 0.0
         except OverflowError:
@@ -156,6 +158,7 @@ class Graph:
         return self._node((CONSTANT, key), CONSTANT, (), value)
 
     def input(self, name: str) -> Expr:
+        """The node of a named input; the same one each time it is asked for."""
         return self._node((INPUT, name), INPUT, (), name)
 
     def apply(self, op: str, *args: Any) -> Expr:

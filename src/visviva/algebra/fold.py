@@ -24,6 +24,7 @@ UNROLLED_POWERS = (-2, -1, 0, 1, 2, 3, 4)  # others would be off by more than li
 
 
 def add(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """0 + a = a and a + a = 2 a; a minus sign makes a difference, or stands before the sum."""
     if is_(a, 0):
         return b
     if is_(b, 0):
@@ -40,6 +41,7 @@ def add(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def sub(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """a - a = 0 and a - 0 = a; the operand that came first stands first, a sign before it."""
     if a is b:
         return g.constant(0.0)
     if is_(b, 0):
@@ -56,10 +58,12 @@ def sub(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def neg(g: Graph, a: Expr) -> Expr | None:
+    """-(-a) = a."""
     return a.args[0] if a.op == "neg" else None
 
 
 def mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """0 a = 0, 1 a = a and (-1) a = -a; signs stand before the product."""
     for x, y in ((a, b), (b, a)):
         if x.is_constant:
             if x.value == 0.0:
@@ -74,6 +78,7 @@ def mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """0/a = 0 and a/(±1) = ±a; a power of two is multiplied by its inverse, exactly."""
     if is_(a, 0) or is_(b, 1):
         return a
     if is_(b, -1):
@@ -84,6 +89,7 @@ def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
+    """Small whole powers are products, a power of one half is a root, 1 stays 1."""
     if not b.is_constant:
         return a if is_(a, 1) else None
     if b.value == 0.5:
@@ -95,6 +101,7 @@ def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def choice(g: Graph, c: Expr, a: Expr, b: Expr) -> Expr | None:
+    """Of a known condition the case that holds, of two equal cases either."""
     if c.is_constant:
         return a if c.value != 0.0 else b
     return a if a is b else None
@@ -107,12 +114,13 @@ def extremum(g: Graph, a: Expr, b: Expr) -> Expr | None:
 
 
 def symmetric(op: str) -> Rule:
-    """Commutative."""
+    """The rule of a commutative operation: its operands are ordered."""
     return lambda g, a, b: ordered(g, op, a, b)
 
 
 def as_it_stands(g: Graph, *args: Expr) -> None:
-    return None
+    """No rule: the operation stands as it is."""
+    return
 
 
 def odd(op: str) -> Rule:
@@ -134,14 +142,17 @@ def even(op: str) -> Rule:
 
 
 def is_(x: Expr, number: float) -> bool:
+    """Whether x is this constant."""
     return x.is_constant and x.value == number
 
 
 def is_negative(x: Expr) -> bool:
+    """Whether x has a minus sign: a negation or a negative constant."""
     return x.op == "neg" or (x.is_constant and x.value < 0.0)
 
 
 def minus(g: Graph, x: Expr) -> Expr:
+    """The negation of x, folded."""
     return g.apply("neg", x)
 
 
@@ -157,10 +168,12 @@ def signed_product(g: Graph, op: str, a: Expr, b: Expr) -> Expr:
 
 
 def ordered(g: Graph, op: str, a: Expr, b: Expr) -> Expr | None:
+    """A commutative operation with the operand that came first before the other."""
     return g.raw(op, b, a) if a.index > b.index else None
 
 
 def is_power_of_two(x: float) -> bool:
+    """Whether x is ±2ᵏ, with an inverse that is a float too."""
     mantissa, exponent = math.frexp(x)
     return abs(mantissa) == 0.5 and abs(exponent) < 1000
 

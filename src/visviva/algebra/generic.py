@@ -35,17 +35,17 @@ def sincos(x: Any) -> tuple[Any, Any]:
 
 
 def sin(x: Any) -> Any:
-    """Sine."""
+    """Sine of an angle in radians."""
     return _call("sin", x)
 
 
 def cos(x: Any) -> Any:
-    """Cosine."""
+    """Cosine of an angle in radians."""
     return _call("cos", x)
 
 
 def tan(x: Any) -> Any:
-    """Tangent."""
+    """Tangent of an angle in radians."""
     return _call("tan", x)
 
 
@@ -70,7 +70,7 @@ def atan2(y: Any, x: Any) -> Any:
 
 
 def exp(x: Any) -> Any:
-    """Exponential."""
+    """Exponential, e to the power x."""
     return _call("exp", x)
 
 

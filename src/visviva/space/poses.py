@@ -89,7 +89,7 @@ class Pose(Frozen):
         return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
 
     def inverse(self) -> Pose:
-        """X_BA."""
+        """X_BA, the pose of A seen from B."""
         return Pose.of(self.R.T, -(self.R.T @ self.p))
 
     def apply(self, point: Any) -> Array:

@@ -129,4 +129,5 @@ def lump(m: Any, inertia: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
 
 
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
+    """A 3 × 3 tensor about principal axes."""
     return [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]

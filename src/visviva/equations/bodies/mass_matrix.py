@@ -24,7 +24,7 @@ from visviva.equations.bodies.moments import Moments
 
 
 def composite_rigid_body(tree: Sequence[Link], q: Any, n: int) -> Array:
-    """M(q)."""
+    """M(q), n × n: K = ½ vᵀ M v."""
     steps = placed(tree, q)
     return assembled(steps, composites(steps), n)
 

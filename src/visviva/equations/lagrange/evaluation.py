@@ -74,7 +74,7 @@ def mass_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 
 
 def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
-    """M⁻¹."""
+    """M(q)⁻¹, n × n."""
     refuse_singular(s, mass_matrix, "the inverse of the mass matrix")
     return Factor(mass_matrix(s, q, v, t)).inverse_matrix()
 
@@ -111,12 +111,12 @@ def bias_forces(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
 
 
 def dissipation_forces(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
-    """b."""
+    """b = ∂D/∂v, n entries: what friction takes."""
     return _value(s, "dissipation", q, v, t)
 
 
 def applied_forces(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
-    """Q."""
+    """Q, n entries: the forces that were stated."""
     return _value(s, "forces", q, v, t)
 
 

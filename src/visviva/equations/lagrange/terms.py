@@ -82,7 +82,7 @@ class Calculus(ABC, Generic[X]):
 
     @final
     def d(self, x: X, by: sympy.Symbol) -> X:
-        """∂x/∂by."""
+        """∂x/∂by, of one symbol."""
         return self.gradient(x, [by])[0]
 
 

@@ -54,17 +54,17 @@ class ClosedForm(Shown):
 
     @property
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
-        """q."""
+        """The symbols of q, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.q))
 
     @property
     def velocities(self) -> tuple[sympy.Symbol, ...]:
-        """v."""
+        """The symbols of v, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.v))
 
     @property
     def accelerations(self) -> tuple[sympy.Symbol, ...]:
-        """a."""
+        """The symbols of a, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.a))
 
     @property

@@ -28,7 +28,7 @@ def title_of(model: Model, i: int) -> str:
 
 
 def partial(top: Any, bottom: Any) -> Quotient:
-    """∂top/∂bottom."""
+    """∂top/∂bottom, as it stands in a line."""
     return Quotient(Row((Mark("∂"), top)), Row((Mark("∂"), bottom)))
 
 

@@ -37,7 +37,7 @@ class Quantity:
 
     @property
     def is_zero(self) -> bool:
-        """Exactly."""
+        """Whether its value is zero, exactly, in every entry."""
         return all(x == 0 for x in np.ravel(np.asarray(self.value, dtype=object)))
 
     def __add__(self, other: Quantity) -> Quantity:

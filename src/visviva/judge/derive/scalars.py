@@ -39,10 +39,10 @@ class Scalars(Protocol):
         """Whether two are equal."""
 
     def d(self, x: Any, name: str) -> Any:
-        """∂x/∂name."""
+        """∂x/∂name, of one scalar."""
 
     def rate(self, x: Any) -> Any:
-        """dx/dt."""
+        """dx/dt: Σ (∂x/∂q) q̇ + (∂x/∂q̇) q̈ over the coordinates, of one scalar."""
 
 
 class _Rates:

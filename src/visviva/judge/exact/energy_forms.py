@@ -113,12 +113,12 @@ class EnergyForms(Forms):
 
     @property
     def kinetic_slopes(self) -> Array:
-        """∂T/∂q."""
+        """∂T/∂q, one for each coordinate."""
         return self._slopes(self.system.kinetic)
 
     @property
     def potential_slopes(self) -> Array:
-        """∂V/∂q."""
+        """∂V/∂q, one for each coordinate."""
         return self._slopes(self.system.potential)
 
     def _slopes(self, x: Any) -> Array:

@@ -138,7 +138,7 @@ class Field:
         return found
 
     def number(self, value: Fraction) -> Poly:
-        """Exact."""
+        """An exact number as an element of the field."""
         return self.ring.number(value)
 
     def name(self, name: Name) -> Poly:

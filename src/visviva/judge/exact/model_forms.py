@@ -139,7 +139,7 @@ class ModelForms(Forms):
 
     @property
     def kinetic_slopes(self) -> Array:
-        """∂T/∂q."""
+        """∂T/∂q, one for each coordinate."""
         T = self.kinetic_energy
         return np.array([T.derivative(q) for q in self.names.q], dtype=object)
 
@@ -200,7 +200,7 @@ class ModelForms(Forms):
 
     @cached_property
     def mass_matrix(self) -> Array:
-        """M."""
+        """M(q), n × n, of exact polynomials."""
         n = len(self.exact.v)
         return self._ring(assembled(self.steps, self.bodies, n) + np.diag(self.rotor_inertia))
 

@@ -64,6 +64,7 @@ class _Letters:
 
 
 def whole(x: Any) -> Poly:
+    """A quotient over a number as a polynomial; an error for what is none."""
     if isinstance(x, Quotient):
         fixed = constant(x.bottom)
         if fixed is None:

@@ -113,7 +113,7 @@ def short(g: Grammar) -> Node:
 
 
 def absolute(g: Grammar) -> Node:
-    """|x|."""
+    """The absolute value |x|; bars do not stand inside bars."""
     word = g.take()
     if g.bars:
         raise g.error("expected a number, a name or a bracket, got '|'", word)

@@ -147,6 +147,7 @@ def _from_flint(p: Any, atoms: Sequence[int]) -> Polynomial:
 
 
 def flint_factors(p: Polynomial, atoms: Sequence[int]) -> list[tuple[Polynomial, int]]:
+    """Irreducible factors and their powers, a number first; a decimal stays in its factor."""
     number, found = _to_flint(p, atoms).factor()
     if len(found) < 2 and all(k == 1 for _, k in found):
         return [(p, 1)]
