@@ -46,8 +46,8 @@ SHARED = {
 }
 OPEN = {
     "describe": set(
-        "AXES BODY CHOSET COLUMNS FILE FREE GRAVITY JOINT JOINTS KINDS LINEAR MOST NUMBERS PLAIN "
-        "SHAPES SITE TENDON TIME Tree UNBOUNDED UNIT Z listed numbers position tree".split()
+        "AXES BODY CHOSET COLUMNS FILE FREE GRAVITY JOINT JOINTS KINDS LINEAR MOST NUMBERS Names "
+        "PLAIN SHAPES SITE TENDON TIME Tree UNBOUNDED UNIT Z listed numbers position tree".split()
     ),
     "equations": set(
         "Path REFERENCES Turning assembled generalized_force newton_euler turned".split()
@@ -219,6 +219,41 @@ def test_a_public_name_is_defined_once_per_room(name):
     for x in SHARED.get(name, set()) | OPEN.get(name, set()):
         twice.pop(x, None)
     assert not twice
+
+
+def described(node):
+    return len((ast.get_docstring(node) or "").split()) > 1
+
+
+@cache
+def answers():
+    """Each class by name: the names of its bases, and of its methods that are described."""
+    classes = defaultdict(lambda: (set(), set()))
+    for module in MODULES:
+        for node in ast.walk(tree(module)):
+            if isinstance(node, ast.ClassDef):
+                bases, methods = classes[node.name]
+                bases |= {re.match(r"[\w.]*", ast.unparse(base))[0] for base in node.bases}
+                methods |= {x.name for x in node.body if hasattr(x, "name") and described(x)}
+    return classes
+
+
+def inherits(base, method):
+    """Whether a class, or what it comes from, describes a method."""
+    bases, methods = answers().get(base, (set(), set()))
+    return method in methods or any(inherits(other, method) for other in bases)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_functions_say_what_they_are(module):
+    for node in tree(module).body:
+        inside = node.body if isinstance(node, ast.ClassDef) else [node]
+        bases = answers()[node.name][0] if isinstance(node, ast.ClassDef) else ()
+        for f in inside:
+            if not isinstance(f, ast.FunctionDef) or f"{node.name} {f.name}".startswith("_"):
+                continue
+            told = f.name.startswith("_") or any(inherits(base, f.name) for base in bases)
+            assert told or described(f), f"{module}: {node.name} {f.name}"
 
 
 def contents(name):
