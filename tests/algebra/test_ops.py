@@ -10,16 +10,6 @@ from visviva.algebra.ops import OPS, Op
 from visviva.algebra.scalars import NUMPY_NAMES
 from visviva.errors import UnknownNameError, VisvivaError
 
-NAMED_IN_THE_PLAN = (
-    "add sub mul div neg pow sqrt sin cos tan asin acos atan atan2 exp log sinh cosh tanh abs sign "
-    "min max where lt le eq ne"
-).split()
-
-
-def test_every_operation_of_the_plan_has_a_row():
-    assert set(OPS) == set(NAMED_IN_THE_PLAN)
-
-
 @pytest.mark.parametrize("op", OPS.values(), ids=list(OPS))
 def test_cells_use_every_argument_and_nothing_else(op):
     for text in (op.c, op.js):
