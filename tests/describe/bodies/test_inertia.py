@@ -164,13 +164,19 @@ def test_products_of_inertia_in_both_signs():
 
 
 def test_rods_points_laminas_and_nothing_are_possible():
-    Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
-    Inertia(1.0, [1.0, 2.0, 3.0], np.zeros((3, 3)))
-    Inertia(1.0, np.zeros(3), np.diag([0.0, 2.0, 2.0]))
-    Inertia(1.0, np.zeros(3), np.diag([1.0, 2.0, 3.0]))  # 1 + 2 = 3
+    """None is refused or put right: each has the numbers it was given."""
     turned = rotations.exp([0.3, -1.0, 0.4])
-    Inertia(1.0, np.zeros(3), turned @ np.diag([0.0, 2.0, 2.0]) @ turned.T)
-    Inertia(1e-6, np.zeros(3), np.diag([1.0, 2.0, 3.0]) * 1e-12)
+    for mass, com, tensor in (
+        (0.0, np.zeros(3), np.zeros((3, 3))),
+        (1.0, [1.0, 2.0, 3.0], np.zeros((3, 3))),
+        (1.0, np.zeros(3), np.diag([0.0, 2.0, 2.0])),
+        (1.0, np.zeros(3), np.diag([1.0, 2.0, 3.0])),  # 1 + 2 = 3
+        (1.0, np.zeros(3), turned @ np.diag([0.0, 2.0, 2.0]) @ turned.T),
+        (1e-6, np.zeros(3), np.diag([1.0, 2.0, 3.0]) * 1e-12),
+    ):
+        possible = Inertia(mass, com, tensor)
+        same_inertia(possible, Inertia(mass, com, tensor, checked=False), 0)
+        assert (possible.mass, *possible.com) == (mass, *com)
 
 
 IMPOSSIBLE = [
