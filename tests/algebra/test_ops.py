@@ -10,6 +10,7 @@ from visviva.algebra.ops import OPS, Op
 from visviva.algebra.scalars import NUMPY_NAMES
 from visviva.errors import UnknownNameError, VisvivaError
 
+
 @pytest.mark.parametrize("op", OPS.values(), ids=list(OPS))
 def test_cells_use_every_argument_and_nothing_else(op):
     for text in (op.c, op.js):

@@ -60,15 +60,20 @@ class Compiled:
 
 def algorithm(model, name):
     """The function over any scalar that states a verb: f(model, q, ...)."""
-    module, _, attribute = getattr(functions(model)[name], model.stated).partition(":")
+    return named(getattr(functions(model)[name], model.stated))
+
+
+def named(text):
+    """What a row names, "dynamics:inverse_dynamics"."""
+    module, _, attribute = text.partition(":")
     return getattr(import_module(f"visviva.equations.{module}"), attribute)
 
 
 def derivative(model, name, wanted):
     """∂/∂wanted of a verb over any scalar: by the algorithm's own rule, or on the traced graph."""
     f = model.function(name)
-    rule = f._derivative.rule
-    known = None if rule is None else rule(wanted)
+    slope = functions(model)[name].slope_of(model.stated)
+    known = named(slope)(model, wanted) if slope else None
 
     def run(*args):
         if known is not None:
