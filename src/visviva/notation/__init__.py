@@ -7,6 +7,6 @@ names        Names: what is one in a text, how rates are called, and how a name 
 identifiers  Names of people as names of a program
 tree         The tree of a typed formula
 evaluate     A typed formula: its tree, and its value over any scalar
-formula      Typed formulas as nodes of a graph, in tables of files
+formula      Typed formulas as nodes of a graph
 tree_sympy   SymPy expressions as trees of formulas, and trees as SymPy expressions
 """

@@ -18,6 +18,7 @@ from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
 from visviva.describe.files.options import check_snap
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
+from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
@@ -26,7 +27,6 @@ from visviva.describe.model.body import Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
 from visviva.errors import ArgumentError, MechanismFileError, UnknownNameError
-from visviva.notation.formula import Formulas, Table
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, check_unit, quaternion_matrix, snapped

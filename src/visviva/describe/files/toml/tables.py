@@ -1,0 +1,130 @@
+"""Tables of a file: keys checked, numbers and formulas over parameters that have values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.expr import Expr, Graph, evaluated
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
+from visviva.notation.names import is_name
+
+
+class Formulas:
+    """Numbers and formulas over named parameters that have values, in a graph of their own."""
+
+    def __init__(self, parameters: Mapping[str, float]) -> None:
+        self.graph = Graph()
+        self.declared = Declared({name: self.graph.input(name) for name in parameters})
+        self._given = {name: np.float64(x) for name, x in parameters.items()}
+        self._known: dict[Expr, Any] = {}  # values of nodes, as far as asked
+
+    def define(self, name: str, x: Any) -> None:
+        """One more name for formulas to use, and the number or formula it stands for."""
+        taken = name in CONSTANTS or name in self.declared.vocabulary.words or name in self.names
+        if not is_name(name) or name in OPERATIONS or taken:
+            raise ArgumentError("expected a new name of letters, digits and _ that is no function")
+        self.declared.declare(name, self.number(x))
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What each name stands for."""
+        return self.declared.values
+
+    def number(self, x: Any, infinite: bool = False) -> Any:
+        """A number or a formula in quotes, as a float or an expression; finite at the values."""
+        if isinstance(x, str):
+            node = self.declared.expression(x, self.graph)
+            made: Any = node.value if node.is_constant else node
+        elif isinstance(x, float) or (type(x) is int and abs(x) < 2**1023):
+            made = float(x)
+        else:
+            raise ArgumentError(f"expected a number or a formula in quotes, got {x!r:.60}")
+        value = self.value(made)
+        if math.isnan(value) or (math.isinf(value) and not infinite):
+            raise ArgumentError(f"expected a finite number, got {x!r:.60} with the value {value}")
+        return made
+
+    def array(self, x: Any, shape: tuple[int, ...], infinite: bool = False) -> Any:
+        """A number, or an array of them; a length of 0 in `shape` means any length."""
+        if not shape:
+            return self.number(x, infinite)
+        if not isinstance(x, list) or len(x) != (shape[0] or len(x)):
+            wanted = f"{shape[0] or ''} {'arrays' if shape[1:] else 'numbers'}".strip()
+            raise ArgumentError(f"expected an array of {wanted}, got {x!r:.60}")
+        return np.array([self.array(item, shape[1:], infinite) for item in x])
+
+    def value(self, x: Any) -> float:
+        """The number that an expression has at the parameters' values; each node counts once."""
+        if not isinstance(x, Expr):
+            return float(x)
+        with np.errstate(all="ignore"):
+            return float(evaluated([x], self._given, np.float64, known=self._known)[0])
+
+
+class Table:
+    """A table of texts, numbers and formulas from a file: keys checked, values typed.
+
+    Whatever goes wrong is raised as `error`, with the place in the file in front.
+    """
+
+    def __init__(
+        self, formulas: Formulas, error: type[VisvivaError], where: str, data: Any, keys: str
+    ) -> None:
+        self.formulas, self.error, self.where, self.data = formulas, error, where, data
+        with self.at():
+            if not isinstance(data, dict):
+                raise ArgumentError(f"expected a table, got {data!r:.60}")
+            self.only(keys)
+
+    def only(self, keys: str) -> None:
+        """Refuse all other keys."""
+        for key in self.data:
+            if key not in keys.split():
+                raise UnknownNameError("key", key, keys.split())
+
+    @contextmanager
+    def at(self, key: str = "") -> Iterator[None]:
+        """Errors inside get the place in the file."""
+        try:
+            yield
+        except self.error:
+            raise
+        except VisvivaError as error:
+            place = f"{self.where}: key {key!r}" if key else self.where
+            raise self.error(f"{place}: {error}"[:2000]) from None
+
+    def get(self, key: str, kind: type, *default: Any) -> Any:
+        """The value of a key, of one of TOML's types."""
+        if key not in self.data and default:
+            return default[0]
+        with self.at(key if key in self.data else ""):
+            if key not in self.data:
+                raise ArgumentError(f"needs the key {key!r}")
+            if not isinstance(self.data[key], kind) or self.data[key] == "":
+                names = {str: "text in quotes", bool: "true or false", list: "an array"}
+                wanted = names.get(kind, "a table")
+                raise ArgumentError(f"expected {wanted}, got {self.data[key]!r:.60}")
+        return self.data[key]
+
+    def array(self, key: str, shape: tuple[int, ...], *default: Any, infinite: bool = False) -> Any:
+        """A number or an array of numbers, expressions among them; see `Formulas.array`."""
+        value = self.get(key, object, *default)
+        with self.at(key):
+            return self.formulas.array(value, shape, infinite) if key in self.data else value
+
+    def tables(self, key: str, keys: str) -> list[Table]:
+        """An array of tables; a single table counts as one."""
+        value = self.data.get(key, [])
+        made = []
+        for i, item in enumerate(value if isinstance(value, list) else [value]):
+            name = item.get("name") if isinstance(item, dict) else None
+            where = f"{self.where}: {key}" + (f" {i + 1}" if isinstance(value, list) else "")
+            where += f" ({name!r:.60})" if isinstance(name, str) else ""
+            made.append(Table(self.formulas, self.error, where, item, keys))
+        return made
