@@ -30,9 +30,19 @@ class Quantity:
     phrase: str = ""  # how a sentence calls it
     letters: tuple[str, ...] = ()  # what books write for it
     single: tuple[str, ...] = ()  # the letters that mean its only entry, of one coordinate
-    rank: int = 0  # number of its indices
+    others: tuple[str, ...] = ()  # letters of other rows that mean it in other books
+    is_clear: bool = False  # its letters with indices mean nothing else
+    indices: str = ""  # one letter for each: q runs over coordinates, x over axes of space
     needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
     is_force: bool = False  # on the coordinates, a part of the equations of motion
+    has_friction: bool = False  # as a part of it
+    times: str = ""  # what it is multiplied by in M a + C v + g + b = τ: a, v or 1
+    sign: int = 0  # in L = T - V
+
+    @property
+    def rank(self) -> int:
+        """The number of its indices."""
+        return len(self.indices)
 
     def slope_of(self, stated: str) -> str:
         """Where the derivatives of a system that is stated so are; empty if nowhere."""
@@ -52,60 +62,65 @@ QUANTITIES = (
     Quantity("inverse_dynamics", "tau", "q v a", "τ = M a + C v + g + b.",
              bodies="dynamics:inverse_dynamics",
              energies="lagrange.evaluation:inverse_dynamics", slope="derivatives:inverse_rule",
-             exact="equations", phrase="the equations of motion", rank=1, is_force=True),
+             exact="equations", phrase="the equations of motion", indices="q", is_force=True,
+             has_friction=True),
     Quantity("forward_dynamics", "a", "q v tau", "a with M a + … = τ.",
              bodies="forward:forward_dynamics", energies="lagrange.evaluation:forward_dynamics",
              slope="derivatives:forward_rule", is_held=True),
     Quantity("mass_matrix", "M", "q", "M = ∂²L/∂v², symmetric.", bodies="dynamics:mass_matrix",
              energies="lagrange.evaluation:mass_matrix", exact="mass_matrix",
              phrase="the mass matrix", letters=("M", "H", "D", "B", "d", "b", "h"),
-             single=("M", "B", "D"), rank=2),
+             single=("M", "B", "D"), indices="qq", is_clear=True, times="a"),
     Quantity("mass_matrix_inverse", "W", "q", "M⁻¹.", bodies="forward:mass_matrix_inverse",
              energies="lagrange.evaluation:mass_matrix_inverse", is_held=True),
     Quantity("coriolis_matrix", "C", "q v",
              "C with C v + g + b the bias forces; Ṁ - 2C is skew unless M depends on time.",
              bodies="coriolis:coriolis_matrix", energies="lagrange.evaluation:coriolis_matrix",
              exact="coriolis_matrix", phrase="the Coriolis matrix", letters=("C",),
-             single=("C",), rank=2),
+             single=("C",), indices="qq", is_clear=True, times="v"),
     Quantity("coriolis_transpose_product", "Ctv", "q v", "Cᵀ v, without C.",
              bodies="coriolis:coriolis_transpose_product",
              energies="lagrange.evaluation:coriolis_transpose_product"),
     Quantity("christoffel", "gamma", "q", "Γ[i, j, k], of the first kind.",
              bodies="coriolis:christoffel", energies="lagrange.evaluation:christoffel",
-             exact="christoffel", phrase="the Christoffel symbols", letters=("Gamma",), rank=3),
+             exact="christoffel", phrase="the Christoffel symbols", letters=("Gamma",),
+             indices="qqq", is_clear=True),
     Quantity("gravity_forces", "g", "q", "What is left at rest: g = ∂V/∂q, springs included.",
              bodies="dynamics:gravity_forces", energies="lagrange.evaluation:gravity_forces",
              exact="gravity", phrase="the forces of gravity and springs",
-             letters=("g", "G", "N"), single=("g", "G", "N"), rank=1, is_force=True),
+             letters=("g", "G", "N"), single=("g", "G", "N"), indices="q",
+             is_force=True, is_clear=True, times="1"),
     Quantity("", "", "q v", "C v.", exact="velocity_forces", phrase="the velocity terms C v",
-             letters=("h", "V", "v"), rank=1, needs_shape=True, is_force=True),
+             letters=("h", "V", "v"), others=("b",), indices="q", needs_shape=True, is_force=True),
     Quantity("dissipation_forces", "b", "q v",
              "Viscous and Coulomb friction, dampers; of energies ∂D/∂v, or b as given.",
              bodies="forces.forces:dissipation_forces",
              energies="lagrange.evaluation:dissipation_forces", exact="dissipation",
-             phrase="the dissipative forces", letters=("b", "d"), single=("b",), rank=1,
-             is_force=True),
+             phrase="the dissipative forces", letters=("b", "d"), single=("b",), indices="q",
+             is_force=True, has_friction=True, times="1"),
     Quantity("bias_forces", "bias", "q v",
              "C v + g + b, and - Q of energies: the forces that keep all accelerations zero.",
              bodies="dynamics:bias_forces", energies="lagrange.evaluation:bias_forces",
-             exact="bias_forces", phrase="the bias forces C v + g + b", rank=1, is_force=True),
+             exact="bias_forces", phrase="the bias forces C v + g + b", others=("N", "h"),
+             indices="q", is_force=True, has_friction=True),
     Quantity("", "", "q v", "g + b.", exact="gravity_and_friction",
-             phrase="the forces of gravity, springs and friction", rank=1, is_force=True),
+             phrase="the forces of gravity, springs and friction", others=("N",), indices="q",
+             is_force=True, has_friction=True),
     Quantity("applied_forces", "Q", "q", "What `forces` do.",
              energies="lagrange.evaluation:applied_forces", exact="applied_forces",
-             phrase="the forces Q that the system has itself", rank=1),
+             phrase="the forces Q that the system has itself", indices="q"),
     Quantity("generalized_momentum", "p", "q v", "p = ∂L/∂v.",
              energies="lagrange.evaluation:generalized_momentum", exact="momenta",
-             phrase="the momenta", letters=("p",), single=("p",), rank=1),
+             phrase="the momenta", letters=("p",), single=("p",), indices="q"),
     Quantity("kinetic_energy", "K", "q v",
              "½ vᵀ M v; of energies the kinetic co-energy as stated.",
              bodies="energy:kinetic_energy", energies="lagrange.evaluation:kinetic_energy",
              exact="kinetic_energy", phrase="the kinetic energy",
-             letters=("T", "K", "KE", "Ek", "Ekin", "Cstar")),
+             letters=("T", "K", "KE", "Ek", "Ekin", "Cstar"), sign=1),
     Quantity("potential_energy", "V", "q", "Of gravity and springs; of energies as stated.",
              bodies="energy:potential_energy", energies="lagrange.evaluation:potential_energy",
              exact="potential_energy", phrase="the potential energy",
-             letters=("V", "U", "P", "PE", "Ep", "Epot")),
+             letters=("V", "U", "P", "PE", "Ep", "Epot"), others=("V",), sign=-1),
     Quantity("", "", "q v", "T - V.", exact="lagrangian", phrase="the Lagrangian",
              letters=("L",)),
     Quantity("", "", "q v", "T + V.", exact="energy", phrase="the energy", letters=("E",)),
@@ -136,11 +151,11 @@ QUANTITIES = (
     Quantity("poses", "X", "q", "4 × 4 matrices of all frames.",
              bodies="frames.kinematics:poses"),
     Quantity("jacobian", "J", "q", _JACOBIAN, bodies="frames.kinematics:jacobian",
-             about="point", exact="jacobian", phrase="the Jacobian", letters=("J",), rank=2,
+             about="point", exact="jacobian", phrase="the Jacobian", letters=("J",), indices="xq",
              needs_shape=True),
     Quantity("pose", "X", "q", "q -> the 4 × 4 pose of a frame in the world.",
              bodies="frames.kinematics:pose", about="frame", exact="pose", phrase="the pose",
-             letters=("X", "T", "A"), rank=2),
+             letters=("X", "T", "A"), indices="xx"),
     Quantity("jacobian_rate", "dJ", "q v", "q, v -> the time derivative of the Jacobian.",
              bodies="frames.kinematics:jacobian_rate", about="point"),
     Quantity("velocity", "V", "q v", "q, v -> the twist (ω, v) of a frame.",
@@ -154,17 +169,20 @@ QUANTITIES = (
              "q, wrench -> Jᵀ w: what (moment, force) on a frame, or on a point of it, does.",
              bodies="forces.forces:generalized_force", about="point"),
     Quantity("", "", "q", "Of a frame in the world.", about="frame", exact="rotation",
-             phrase="the rotation matrix", letters=("R",), rank=2),
+             phrase="the rotation matrix", letters=("R",), indices="xx"),
     Quantity("", "", "q", "Of a frame's origin in the world.", about="frame", exact="position",
-             phrase="the position", letters=("p",), rank=1),
+             phrase="the position", letters=("p",), indices="x"),
     Quantity("", "", "", "Of a body about its centre of mass.", about="frame", exact="inertia",
-             phrase="the inertia tensor", letters=("I",), rank=2),
+             phrase="the inertia tensor", letters=("I",), indices="xx"),
 )
 # fmt: on
 
 FUNCTIONS: dict[str, Quantity] = {}  # what can be compiled, by name
 EXACT: dict[str, Quantity] = {}  # what has a closed form, by its exact name
 KINDS: dict[str, Quantity] = {}  # what a claim can be about besides the equations of motion
+TERMS = tuple(row for row in QUANTITIES if row.times)  # of M a + C v + g + b = τ
+MASS = next(row for row in TERMS if row.times == "a")  # M
+ENERGY_TERMS = tuple(row for row in QUANTITIES if row.sign)  # of L = T - V
 
 
 def add(row: Quantity) -> None:

@@ -228,6 +228,16 @@ class Terms(Generic[X]):
         """As stated."""
         return self.by.read(self.system.potential)
 
+    @property
+    def kinetic_energy(self) -> Any:
+        """As stated."""
+        return self.system.kinetic
+
+    @property
+    def potential_energy(self) -> Any:
+        """As stated."""
+        return self.system.potential
+
     @cached_property
     def jacobi_integral(self) -> X:
         """v · p - L."""

@@ -20,8 +20,6 @@ from visviva.judge.exact.facts import Facts
 def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim beside the truth, under the reading of its left side that it is nearest to."""
     kinds = (claim.subject.kind, *claim.others)
-    if facts.refuses and not {"bias_forces", "gravity_and_friction"}.isdisjoint(kinds):
-        raise ArgumentError(f"the forces of {facts.name!r} are not judged: {facts.refuses}")
     if len(kinds) == 1:
         return case_of(claim, facts, spelled)
     subjects = [replace(claim.subject, kind=kind) for kind in kinds]

@@ -27,7 +27,7 @@ from visviva.judge.check.rounding import at_own_values, has_odd_numbers, rounded
 from visviva.judge.check.said.assumptions import assumed_forces
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.subjects import EQUATION, IDENTITY
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
     AGREES,
@@ -307,7 +307,7 @@ def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:
     node, kind = claim.node, claim.subject.kind
     if isinstance(node, Equation) and kind == IDENTITY and not claim.assumed:
         return [(node.right, node.left)]
-    if not isinstance(node, Equation) and kind != "acceleration" and not known.turns:
+    if not isinstance(node, Equation) and kind != ACCELERATION and not known.turns:
         entries, truth = _entry_nodes(node), np.asarray(known.of(claim.subject), dtype=object)
         if len(entries) == truth.size and not claim.assumed:
             return list(zip(entries, truth.ravel(), strict=True))

@@ -19,7 +19,7 @@ from visviva.errors import OutsideError
 from visviva.judge.closed import readings
 from visviva.judge.closed.printed import Shown, nonzero_christoffel
 from visviva.judge.closed.readings import Term
-from visviva.judge.exact.forms import Forms
+from visviva.judge.exact.forms import Forms, cyclic_coordinates, invariant_coordinates
 from visviva.judge.exact.systems import forms
 from visviva.progress import progress
 
@@ -135,12 +135,12 @@ class ClosedForm(Shown):
     @property
     def cyclic_coordinates(self) -> list[str]:
         """Coordinates that the energies do not depend on: without forces their momenta are kept."""
-        return readings.cyclic_coordinates(self.exact)
+        return cyclic_coordinates(self.exact)
 
     @property
     def invariant_coordinates(self) -> list[str]:
         """Coordinates that the mass matrix does not depend on."""
-        return readings.invariant_coordinates(self.exact)
+        return invariant_coordinates(self.exact)
 
     def _written(self, what: str, exact: Callable[[], Any]) -> Any:
         """Every entry in textbook form: an expression, a matrix, or an array of three indices."""

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.formulas import TIME
-from visviva.describe.quantities import KINDS
+from visviva.describe.quantities import KINDS, TERMS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.names import velocity_name
 from visviva.notation.writing.plain import plain_text
@@ -27,7 +27,6 @@ from visviva.progress import progress
 
 FORMS = ("standard", "christoffel", "equations")
 LANGUAGES = ("md", "latex", "html", "python", "c")
-PARTS = {"M": "mass_matrix", "C": "coriolis_matrix", "g": "gravity", "b": "dissipation"}
 STYLE = """
 .closed-form h1 { font-size: 1.7rem; margin: 0 0 1.2rem; }
 .closed-form .line { padding: .4rem 0 .4rem 1.5rem; }
@@ -124,7 +123,7 @@ def in_words(form: Any) -> str:
     n = len(form.velocities)
     head = [f"{form.name}: {n} equation{'s' * (n != 1)} in {', '.join(map(str, form.coordinates))}"]
     if n > FEW:
-        return f"{head[0]}\n  they are long: .equations, .mass_matrix, .latex('equations')"
+        return f"{head[0]}\n  they are long: .equations, .{TERMS[0].exact}, .latex('equations')"
     names = _names(form)
     pairs = zip(_taus(form), form.equations, strict=True)
     made = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
@@ -223,7 +222,7 @@ def _printed_parts(form: Any, what: str) -> dict[str, Any]:
 
 
 def _matrices(form: Any) -> dict[str, sympy.Matrix]:
-    made = {letter: getattr(form, name) for letter, name in PARTS.items()}
+    made = {row.symbol: getattr(form, row.exact) for row in TERMS}
     return made | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
 
 
@@ -243,7 +242,8 @@ def _filled(form: Any, names: Names) -> list[tuple[str, int]]:
     """The terms of the equation with their signs, in LaTeX, and how wide they are."""
     rate, _ = _rates(form)
     labels = {"M": "M(q)", "C": f"C(q, {rate})", "g": "g(q)", "b": "b"}
-    times = {"M": sympy.Matrix(form.accelerations), "C": sympy.Matrix(form.velocities)}
+    motion = {"a": sympy.Matrix(form.accelerations), "v": sympy.Matrix(form.velocities)}
+    times = {row.symbol: motion[row.times] for row in TERMS if row.times in motion}
     made: list[tuple[str, int]] = []
     for letter, matrix in _matrices(form).items():
         if letter == "Q" or (letter != "M" and matrix.is_zero_matrix):

@@ -21,7 +21,7 @@ from visviva.judge.check.compare.differences import (
     by_factor,
     kind_of,
 )
-from visviva.judge.exact.forms import Forms, depends
+from visviva.judge.exact.forms import Forms
 
 
 @dataclass(frozen=True)
@@ -50,23 +50,6 @@ def terms(forms: Forms, row: int) -> list[Term]:
     )
     found = [_term(forms, row, factor, part) for factor, part in split]
     return sorted(found, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
-
-
-def cyclic_coordinates(forms: Forms) -> list[str]:
-    """Coordinates that the energies do not depend on: without forces their momenta are kept."""
-    energies = [forms.quantity(x) for x in ("kinetic_energy", "potential_energy")]
-    return [q for q in forms.names.q if not any(depends(x, q) for x in energies)]
-
-
-def invariant_coordinates(forms: Forms) -> list[str]:
-    """Coordinates that the mass matrix does not depend on."""
-    entries = forms.quantity("mass_matrix").ravel()
-    return [q for q in forms.names.q if not any(depends(x, q) for x in entries)]
-
-
-def is_flat(forms: Forms) -> bool:
-    """Whether all Christoffel symbols vanish: free motions are straight in these coordinates."""
-    return all(forms.polynomial(x).is_zero for x in forms.quantity("christoffel").ravel())
 
 
 def _term(forms: Forms, row: int, factor: tuple[str, ...], part: Poly) -> Term:

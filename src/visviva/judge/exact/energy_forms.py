@@ -76,7 +76,7 @@ class EnergyForms(Forms):
     def stated(self, row: Quantity, *about: Any) -> Any:
         """The terms of the equation, or the function that states it, over SymPy."""
         if row.exact in vars(Terms):
-            return np.array(getattr(self.terms, row.exact), dtype=object)
+            return np.array(getattr(self.terms, row.exact), dtype=object)[()]
         module, _, name = row.energies.partition(":")
         s, n = self.system, self.system.names
         open_system = s.over({k: sympy.Symbol(k) for k in s.parameter_names})
@@ -176,7 +176,7 @@ class EnergyForms(Forms):
         """The equations with M a apart from the rest, as books have it; all else as it is."""
         if kind != "equations":
             return super().in_print(kind, *about)
-        M = sympy.Matrix([[self.written(x) for x in row] for row in self.terms.mass_matrix])
+        M = sympy.Matrix(each(self.written, self.inertial_matrix).tolist())
         drift = sympy.Matrix([self.written(x) for x in self.terms.drift])
         b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.applied_forces))
         return np.array(M * sympy.Matrix(self.accelerations) + drift + b - Q, dtype=object)[:, 0]
@@ -192,16 +192,6 @@ class EnergyForms(Forms):
     def applied_forces(self) -> Array:
         """Q: what else acts, on the side of τ."""
         return np.array(list(self.system.forces), dtype=object)
-
-    @property
-    def kinetic_energy(self) -> Any:
-        """As stated."""
-        return self.system.kinetic
-
-    @property
-    def potential_energy(self) -> Any:
-        """As stated."""
-        return self.system.potential
 
     @property
     def momenta(self) -> Array:
@@ -236,5 +226,4 @@ class EnergyForms(Forms):
     @cached_property
     def equations(self) -> Array:
         """τ = M a + C v + g + b - Q."""
-        inertial = [[self.plain(x) for x in row] for row in self.quantity("mass_matrix")]
-        return np.array(inertial, dtype=object) @ self.accelerations + self.bias_forces
+        return each(self.plain, self.inertial_matrix) @ self.accelerations + self.bias_forces

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.names import Motion
-from visviva.describe.quantities import EXACT, Quantity
+from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS, TERMS, Quantity
 from visviva.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -130,45 +130,61 @@ class Forms(ABC):
     def _known(self) -> dict[tuple[str, tuple[Any, ...]], Any]:
         return {}
 
+    def __getattr__(self, name: str) -> Any:
+        if name not in EXACT or name in dir(type(self)):
+            raise AttributeError(f"the forms of a {self.kind} have no {name!r}")
+        return self.quantity(name)
+
     def in_print(self, kind: str, *about: Any) -> Array:
         """A quantity whose entries are still to be `written`, as it is printed."""
         return np.asarray(self.quantity(kind, *about), dtype=object)
 
     # ---- what is made of the others
 
+    def parts(self, times: str) -> list[Array]:
+        """The terms of M a + C v + g + b that stand before v, or alone ("1")."""
+        return [self.quantity(row.exact) for row in TERMS if row.times == times]
+
+    @property
+    def inertial_matrix(self) -> Array:
+        """M."""
+        M: Array = self.quantity(MASS.exact)
+        return M
+
     @property
     def velocity_forces(self) -> Array:
         """C v."""
-        product: Array = self.quantity("coriolis_matrix") @ self.velocities
+        (C,) = self.parts("v")
+        product: Array = C @ self.velocities
         return product
 
     @property
     def bias_forces(self) -> Array:
         """C v + g + b."""
-        return self.added(
-            self.quantity("velocity_forces"), self.quantity("gravity"), self.quantity("dissipation")
-        )
+        return self.added(self.velocity_forces, *self.parts("1"))
 
     @property
     def gravity_and_friction(self) -> Array:
         """g + b."""
-        return self.added(self.quantity("gravity"), self.quantity("dissipation"))
+        return self.added(*self.parts("1"))
 
     @property
     def momenta(self) -> Array:
         """p = M v."""
-        product: Array = self.quantity("mass_matrix") @ self.velocities
+        product: Array = self.inertial_matrix @ self.velocities
         return product
 
     @property
     def lagrangian(self) -> Any:
         """T - V."""
-        return self.quantity("kinetic_energy") - self.quantity("potential_energy")
+        T, V = (self.quantity(row.exact) for row in ENERGY_TERMS)
+        return T - V
 
     @property
     def energy(self) -> Any:
         """T + V."""
-        return self.quantity("kinetic_energy") + self.quantity("potential_energy")
+        T, V = (self.quantity(row.exact) for row in ENERGY_TERMS)
+        return T + V
 
     @property
     def hamiltonian(self) -> Any:
@@ -178,7 +194,7 @@ class Forms(ABC):
     @property
     def mass_determinant(self) -> Any:
         """det M, for at most three coordinates."""
-        return determinant(np.asarray(self.quantity("mass_matrix"), dtype=object))
+        return determinant(np.asarray(self.inertial_matrix, dtype=object))
 
     def added(self, *parts: Array) -> Array:
         """The sum of vectors; of polynomials and SymPy expressions, the latter."""
@@ -194,6 +210,23 @@ def depends(entry: Any, name: str) -> bool:
     if isinstance(entry, Poly):
         return not entry.derivative(name).is_zero
     return bool(slope(sympy.S(entry), sympy.Symbol(name)) != 0)
+
+
+def cyclic_coordinates(forms: Forms) -> list[str]:
+    """Coordinates that the energies do not depend on: without forces their momenta are kept."""
+    energies = [forms.quantity(row.exact) for row in ENERGY_TERMS]
+    return [q for q in forms.names.q if not any(depends(x, q) for x in energies)]
+
+
+def invariant_coordinates(forms: Forms) -> list[str]:
+    """Coordinates that the mass matrix does not depend on."""
+    entries = forms.inertial_matrix.ravel()
+    return [q for q in forms.names.q if not any(depends(x, q) for x in entries)]
+
+
+def is_flat(forms: Forms) -> bool:
+    """Whether all Christoffel symbols vanish: free motions are straight in these coordinates."""
+    return all(forms.polynomial(x).is_zero for x in forms.quantity("christoffel").ravel())
 
 
 def determinant(M: Array) -> Any:

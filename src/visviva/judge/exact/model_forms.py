@@ -22,7 +22,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity
-from visviva.equations import coriolis, energy
+from visviva.equations import coriolis
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
 from visviva.equations.bodies.newton_euler import forces as needed
@@ -88,7 +88,8 @@ class ModelForms(Forms):
         inputs = {"q": e.q, "v": e.v, "a": e.a}
         algorithm = getattr(import_module(f"visviva.equations.{module}"), name)
         with _telling(e.model):
-            return self._ring(algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split())))
+            whole = algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split()))
+            return self._ring(whole)[()]
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out."""
@@ -212,12 +213,6 @@ class ModelForms(Forms):
         return self._ring(rotor_coriolis(e.model, e.v, C))
 
     @cached_property
-    def christoffel(self) -> Array:
-        """Γ[i, j, k]."""
-        with _telling(self.exact.model):
-            return self._ring(coriolis.christoffel(self.exact.model, self.exact.q))
-
-    @cached_property
     def gravity(self) -> Array:
         """g = ∂V/∂q, springs included."""
         e = self.exact
@@ -245,22 +240,13 @@ class ModelForms(Forms):
         v = self.exact.v
         return polynomial(v @ self.mass_matrix @ v / 2, self.exact.ring)
 
-    @cached_property
-    def potential_energy(self) -> Poly:
-        """Of gravity and springs."""
-        e = self.exact
-        with _telling(e.model):
-            return polynomial(energy.potential_energy(e.model, e.q), e.ring)
-
-    def rotation(self, frame: str) -> Array:
+    def rotation(self, frame: str) -> Any:
         """The 3 × 3 rotation of a frame in the world."""
-        turn: Array = self.quantity("pose", frame)[:3, :3]
-        return turn
+        return self.quantity("pose", frame)[:3, :3]
 
-    def position(self, frame: str) -> Array:
+    def position(self, frame: str) -> Any:
         """Where a frame's origin is in the world."""
-        origin: Array = self.quantity("pose", frame)[:3, 3]
-        return origin
+        return self.quantity("pose", frame)[:3, 3]
 
     def inertia(self, body: str) -> Array:
         """The tensor of a body about its centre of mass."""
@@ -268,11 +254,6 @@ class ModelForms(Forms):
         if body not in bodies:
             raise UnknownNameError("body (say frame=)", body, bodies)
         return self._ring(self.exact.model.bodies[bodies.index(body)].inertia.tensor)
-
-    def pose(self, frame: str) -> Array:
-        """The 4 × 4 pose of a frame."""
-        with _telling(self.exact.model):
-            return self._ring(kinematics.pose(self.exact.model, frame, self.exact.q))
 
     def jacobian(self, frame: str, reference: str = "world") -> Array:
         """The 6 × n matrix from v to the twist of a frame."""

@@ -10,6 +10,7 @@ import numpy as np
 import sympy
 
 from visviva.describe.model.model import Model
+from visviva.describe.quantities import ENERGY_TERMS, MASS, TERMS
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
@@ -88,9 +89,7 @@ def _principle(world: InWorld) -> list[Any]:
 
 
 def _matrices(forms: ModelForms) -> Any:
-    e = forms.exact
-    weights = forms.gravity + forms.dissipation
-    return forms.mass_matrix @ e.a + forms.coriolis_matrix @ e.v + weights
+    return forms.inertial_matrix @ forms.accelerations + forms.bias_forces
 
 
 def numeric_model_roads(model: Model, points: int, at: Progress) -> list[Pair]:
@@ -100,18 +99,21 @@ def numeric_model_roads(model: Model, points: int, at: Progress) -> list[Pair]:
     q = np.array([model.random(rng) for _ in range(points)])
     v, a = rng.normal(size=(2, points, model.nv))
     b = np.asarray(model.dissipation_forces(q, v))
-    terms = _times(model.mass_matrix(q), a) + _times(model.coriolis_matrix(q, v), v)
     roads = {RECURSION: np.asarray(model.inverse_dynamics(q, v, a))}
     if all(x.joint.has_rates for x in model.bodies):
         roads[LAGRANGE] = _numeric_lagrange(model, q, v, a) + b
     roads[PRINCIPLE] = _numeric_principle(model, q, v, a) + b
-    roads[MATRICES] = terms + model.gravity_forces(q) + b
+    inputs = {"q": q, "v": v, "a": a}
+    roads[MATRICES] = 0.0 * a
+    for row in TERMS:
+        term = model.function(row.name)(*(inputs[x] for x in row.inputs.split()))
+        roads[MATRICES] += _times(term, inputs[row.times]) if row.times in inputs else term
     return _pairs(roads)
 
 
 def _numeric_lagrange(model: Model, q: Any, v: Any, a: Any) -> Any:
     """Derivatives of the energies, on the graph."""
-    K, V = model.kinetic_energy, model.potential_energy
+    K, V = (model.function(row.name) for row in ENERGY_TERMS)
     by_q, momentum = K.jacobian("q"), K.jacobian("v")
     twice_q, twice_v = momentum.jacobian("q"), momentum.jacobian("v")
     n = model.nv
@@ -146,22 +148,15 @@ def exact_lagrangian_roads(system: Any, at: Progress) -> list[Pair]:
         raise OutsideError("its energies are no polynomials in symbols, sines and cosines")
     by: Any = terms.by
     n = system.names
-    size = range(len(n.q))
     at.step(f"{LAGRANGE}, by SymPy")
     other = sympy_terms(system)
-    mine = [*terms.drift, *(terms.mass_matrix[i][j] for i in size for j in size)]
-    theirs = [*other.drift, *(other.mass_matrix[i][j] for i in size for j in size)]
-    power: Any = by.read(sympy.S.Zero)
-    for v, drift in zip(terms.rates, terms.drift, strict=True):
-        power = power + v * drift
-    h = terms.jacobi_integral
-    change: Any = by.d(h, by.t) + by.d(terms.L, by.t)
-    for q, v in zip(n.q, terms.rates, strict=True):
-        change = change + by.d(h, q) * v
-    powers, changes = [power], [change]
-    for j in size:  # the factor of each acceleration
-        powers.append(sum((terms.rates[i] * terms.mass_matrix[i][j] for i in size), power * 0))
-        changes.append(by.d(h, n.v[j]))
+    M, theirs_M = (np.array(getattr(x, MASS.exact), dtype=object) for x in (terms, other))
+    mine, theirs = [*terms.drift, *M.flat], [*other.drift, *theirs_M.flat]
+    v, h = np.array(terms.rates, dtype=object), terms.jacobi_integral
+    # what has no acceleration in it, then the factor of each acceleration
+    powers = [v @ np.array(terms.drift, dtype=object), *(v @ M)]
+    change = by.d(h, by.t) + by.d(terms.L, by.t) + v @ np.array(by.gradient(h, n.q), dtype=object)
+    changes = [change, *by.gradient(h, n.v)]
     return [
         (LAGRANGE, f"{LAGRANGE}, by SymPy", mine, [by.read(sympy.expand(x)) for x in theirs]),
         (f"power of {LAGRANGE}'s forces", "rate of v · ∂L/∂v − L", powers, changes),
@@ -188,13 +183,13 @@ def numeric_lagrangian_roads(system: Any, points: int, at: Progress) -> list[Pai
     total = total + _times(part("q"), v)
     if own:
         total = total + np.reshape(p.jacobian("t")(*states, *own), (-1, n))
-    for energy_of, sign in ((system.kinetic_energy, -1.0), (system.potential_energy, 1.0)):
-        inputs = {"q": q, "v": v, "t": np.full(points, 0.3)}
-        given = [inputs[x] for x in energy_of.inputs]
-        if "q" in energy_of.inputs:
-            total = total + sign * np.reshape(energy_of.jacobian("q")(*given), (-1, n))
+    inputs = {"q": q, "v": v, "t": np.full(points, 0.3)}
+    for row in ENERGY_TERMS:
+        energy = system.function(row.name)
+        if "q" in energy.inputs:
+            slopes = energy.jacobian("q")(*(inputs[x] for x in energy.inputs))
+            total = total - row.sign * np.reshape(slopes, (-1, n))
     for verb, sign in ((system.dissipation_forces, 1.0), (system.applied_forces, -1.0)):
-        inputs = {"q": q, "v": v, "t": np.full(points, 0.3)}
         total = total + sign * np.asarray(verb(*(inputs[x] for x in verb.inputs)))
     return [("compiled equations", f"{LAGRANGE}, on compiled energies", found, total)]
 

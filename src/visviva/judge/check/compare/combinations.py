@@ -22,6 +22,7 @@ from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.case import elements
+from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
@@ -62,7 +63,7 @@ class Equations:
     def row(self, i: int) -> Any:
         """(M a + h)ᵢ."""
         if i not in self._rows:
-            (made,) = elements(self.facts.quantity("equations")[i : i + 1], self.field)
+            (made,) = elements(self.facts.quantity(EQUATION)[i : i + 1], self.field)
             self._rows[i] = self.field.settled(made)
         return self._rows[i]
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, each
+from visviva.describe.quantities import EXACT
 from visviva.errors import ArgumentError, ShapeError
 from visviva.judge.check.compare.accelerations import accelerated
 from visviva.judge.check.compare.balances import balanced, held
 from visviva.judge.check.compare.case import Case, elements, formulas, scalar
 from visviva.judge.check.compare.combinations import Equations
 from visviva.judge.check.said.claims import Claim, multiple
-from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
@@ -25,8 +26,9 @@ from visviva.notation.tree import Equation, Name, Number, names, rewritten
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim in a field with the truth about its subject."""
-    if facts.refuses and claim.subject.kind in (EQUATION, "acceleration", "dissipation"):
-        raise ArgumentError(f"the equations of {facts.name!r} are not judged: {facts.refuses}")
+    row = EXACT.get(EQUATION if claim.subject.kind == ACCELERATION else claim.subject.kind)
+    if facts.refuses and row is not None and row.has_friction:
+        raise ArgumentError(f"{row.phrase} of {facts.name!r} are not judged: {facts.refuses}")
     claim = _without_zero_forces(claim, facts)
     needed = _needed(claim.subject, facts)
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
@@ -44,7 +46,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     equations = Equations(facts, field)
     if isinstance(claim.node, Equation):
         made = _solved(np.asarray(said, dtype=object), claim, equations)
-    elif claim.subject.kind == "acceleration":
+    elif claim.subject.kind == ACCELERATION:
         made = accelerated(claim, said, equations)
     else:
         truth = elements(facts.of(claim.subject), field)
@@ -90,7 +92,7 @@ def _of_velocity(said: Any, J: Array) -> Array:
 
 
 def _needed(subject: Subject, facts: Facts) -> list[tuple[str, str]]:
-    if subject.kind == "acceleration":
+    if subject.kind == ACCELERATION:
         return [(EQUATION, "")]
     if subject.kind == IDENTITY:
         return []
@@ -146,7 +148,7 @@ def _accelerated(residual: Any, claim: Claim, equations: Equations) -> Case | No
         if symbol not in equations.accelerations:
             continue
         ring = equations.field.ring
-        subject = Subject("acceleration", (equations.accelerations.index(symbol) + 1,))
+        subject = Subject(ACCELERATION, (equations.accelerations.index(symbol) + 1,))
         rest = residual * ring.number((-1 if left is node.left else 1) / times)
         solved = replace(claim, subject=subject, node=right)
         case = accelerated(solved, ring[symbol] + rest, equations)
@@ -169,7 +171,7 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     ]
     if n == 1:
         return cases[0]
-    solved = all(case.subject.kind == "acceleration" for case in cases)
+    solved = all(case.subject.kind == ACCELERATION for case in cases)
     mixed = not solved and not all(case.rows for case in cases)
     rows = () if mixed or solved else tuple(case.rows[0] for case in cases)
     said = np.array([c.claim[()] for c in cases], dtype=object)
@@ -180,6 +182,6 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
     whole = rows == tuple(range(len(equations.forces)))
     subject = Subject(EQUATION, rows=() if whole else tuple(k + 1 for k in rows), mixed=mixed)
     if solved:
-        subject = Subject("acceleration", rows=tuple(c.subject.index[0] for c in cases))
+        subject = Subject(ACCELERATION, rows=tuple(c.subject.index[0] for c in cases))
     parts = equations.facts, equations.field, subject, said, truth, rows
     return Case(*parts, notes=notes, zero=zero, stated=stated)

@@ -12,23 +12,22 @@ import numpy as np
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import PI
+from visviva.describe.quantities import EXACT
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import LARGE, Case
 from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.mistakes.mistake import Mistake
-from visviva.judge.check.said.subjects import FORCES_OF_MOTION, IDENTITY
+from visviva.judge.check.said.subjects import ACCELERATION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
 from visviva.notation.names import velocity_name
 
 AXIS, ZERO, ABSOLUTE = "axis", "zero", "absolute angles"
-VECTORS = (*FORCES_OF_MOTION, "momenta")
-MATRICES = ("mass_matrix", "coriolis_matrix")
 QUARTERS = {Fraction(1, 2): "π/2", Fraction(-1, 2): "-π/2", Fraction(1): "π"}
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """Other axes, other zeros, absolute for relative angles and the other way round."""
-    known = case.subject.kind not in (IDENTITY, "acceleration")
+    known = case.subject.kind not in (IDENTITY, ACCELERATION)
     if not known or not _is_short(case) or _rates(case) != [v for v, _ in case.facts.rates]:
         return  # velocities are no rates of coordinates
     n = len(case.facts.coordinates)
@@ -58,7 +57,7 @@ def _rates(case: Case) -> list[str]:
 def _both(case: Case, kind: str, said: str, B: Array, shifts: dict[str, Any]) -> Iterator[Mistake]:
     """The change carried out, and put in without changing the forces."""
     yield Mistake(kind, f"{said}.", partial(_there, case, B, shifts))
-    if case.subject.kind in (*VECTORS, *MATRICES, "christoffel", "jacobian"):
+    if "q" in EXACT[case.subject.kind].indices:
         yield Mistake(
             kind,
             f"{said}, but generalized forces are still those of the other coordinates.",
@@ -123,15 +122,9 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], substituted: bool = Tru
         changes[q] = changes[q] + shift
     kind = case.subject.kind
     whole = case.changed(case.quantity(kind, case.subject.frame), changes)
-    if substituted:
-        if kind in VECTORS:
-            whole = B.T @ whole
-        elif kind in MATRICES:
-            whole = B.T @ whole @ B
-        elif kind == "christoffel":
-            whole = np.einsum("abc,ai,bj,ck->ijk", whole, B, B, B, optimize=False)
-        elif kind == "jacobian":
-            whole = whole @ B
+    for k, index in enumerate(EXACT[kind].indices if substituted else ""):
+        if index == "q":
+            whole = np.moveaxis(np.tensordot(whole, B, (k, 0)), -1, k)
     whole = each(lambda x: x if isinstance(x, (Poly, Quotient)) else ring.number(x), whole)
     if case.is_unforced and any(_is_multiple(case, row) for row in whole):
         return case.claim

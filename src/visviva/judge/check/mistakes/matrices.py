@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.quantities import KINDS
 from visviva.judge.check.compare.case import Case, elements
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.exact.forms import determinant
@@ -29,10 +30,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
             "matrix, I_xy = -∫ x y dm.",
             lambda: case.about(_products_negated(case.quantity("inertia", case.subject.frame))),
         )
-    if (
-        kind in ("rotation", "coriolis_matrix", "jacobian", "mass_matrix")
-        and not case.subject.index
-    ):
+    if kind in KINDS and KINDS[kind].rank == 2 and not case.subject.index:
         yield Mistake(TRANSPOSED, "The matrix is transposed.", lambda: case.truth.T)
     if kind == "christoffel" and not case.is_wide:
         yield Mistake(

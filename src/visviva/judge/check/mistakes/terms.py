@@ -14,7 +14,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.judge.check.compare.case import Case, elements
 from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, TIMED, by_factor
 from visviva.judge.check.mistakes.mistake import Mistake
-from visviva.judge.check.said.subjects import EQUATION, FORCES_OF_MOTION
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, FORCES_OF_MOTION
 from visviva.judge.check.said.vocabulary import FORCE
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
@@ -32,7 +32,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     """Whole terms left out, on the wrong side, or with a wrong factor."""
     if case.subject.kind == EQUATION and case.rows:
         yield from _of_equations(case)
-    if case.subject.kind == "acceleration":
+    if case.subject.kind == ACCELERATION:
         yield from _of_forces(case)
     yield from _of_energies(case)
     yield from _of_factors(case)

@@ -23,6 +23,7 @@ from visviva.judge.check.said.assumptions import (
 )
 from visviva.judge.check.said.statements import definitions, resolved, statements
 from visviva.judge.check.said.subjects import (
+    ACCELERATION,
     EQUATION,
     FORCES,
     IDENTITY,
@@ -53,8 +54,6 @@ from visviva.notation.tree import (
 from visviva.notation.tree_sympy import from_sympy
 
 MOST_DIGITS = 9  # coordinates up to which an index is one digit
-# what a name that other statements use is judged as besides; letters of others mean too much
-SURE = ("mass_matrix", "coriolis_matrix", "christoffel", "gravity")
 
 
 @dataclass(frozen=True)
@@ -158,9 +157,8 @@ def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
 
 def _is_sure(node: Any, subject: Subject) -> bool:
     """Whether a name that other statements use is that quantity too: M12, not g = 9.81."""
-    return subject.kind in SURE and (
-        node.left.key[-1:].isdigit() or shape_of(node.right) is not None
-    )
+    indexed = node.left.key[-1:].isdigit() or shape_of(node.right) is not None
+    return indexed and subject.kind in KINDS and KINDS[subject.kind].is_clear
 
 
 def _with_vectors(node: Node, facts: Facts) -> Node:
@@ -309,7 +307,7 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
         mixed = any(n.dots == 2 or n.key in seconds for n in inside)
         own = acceleration_name(left.key)
         place = seconds.index(own) + 1 if own in seconds else 0
-        return None if mixed or not place else Subject("acceleration", (place,))
+        return None if mixed or not place else Subject(ACCELERATION, (place,))
     taken = left.key in facts.parameters or left.key in facts.coordinates
     known, shape = taken and not left.arguments, shape_of(right)
     if taken and left.arguments and any(n.dots == 2 or n.key.startswith(FORCE) for n in inside):

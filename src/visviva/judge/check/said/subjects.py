@@ -16,14 +16,7 @@ FORCES = ("tau", "Q", "u")
 FORCES_OF_MOTION = tuple(kind for kind, row in EXACT.items() if row.is_force)
 SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
 AXES = {"x": 1, "y": 2, "z": 3}
-# what else a letter is in other books: M a + C v + N = τ and M a + N = τ, M a + h = τ,
-# M a + b + g = τ
-OTHERS = {
-    "N": ("bias_forces", "gravity_and_friction"),
-    "h": ("bias_forces",),
-    "b": ("velocity_forces",),
-    "V": ("potential_energy",),
-}
+ACCELERATION = "acceleration"  # what the equations of motion are solved for
 SPEEDS = ("v", "qd", "dq", "qdot")
 
 
@@ -41,13 +34,13 @@ class Subject:
         if self.mixed:
             return "a combination of the equations of motion"
         if self.rows:
-            what = "accelerations" if self.kind == "acceleration" else "equations"
+            what = "accelerations" if self.kind == ACCELERATION else "equations"
             return f"{what} {', '.join(map(str, self.rows))}"
         if self.kind == EQUATION:
             return f"equation {self.index[0]}" if self.index else "the equations of motion"
         if self.kind == IDENTITY:
             return "an identity"
-        if self.kind == "acceleration":
+        if self.kind == ACCELERATION:
             return f"acceleration {self.index[0]}"
         said = KINDS[self.kind].phrase + (f" of {self.frame}" if self.frame else "")
         place = str(self.index[0]) if len(self.index) == 1 else str(self.index)
@@ -122,14 +115,16 @@ def other_kinds(left: Name, subject: Subject, single: bool = False) -> tuple[str
     """
     letter = left.key.rstrip("0123456789")
     row = KINDS.get(subject.kind)
-    if row is None or letter not in OTHERS or row.rank != 1 or letter not in row.letters:
+    if row is None or row.rank != 1 or letter not in row.letters:
         return ()
+    # M a + C v + N = τ and M a + N = τ, M a + h = τ, M a + b + g = τ
+    others = tuple(kind for kind, other in KINDS.items() if letter in other.others)
     moving = [bool(x.dots) or x.key in SPEEDS for x in left.arguments]
     if letter == "V":
-        return OTHERS[letter] if single and not any(moving) else ()
+        return others if single and not any(moving) else ()
     if (moving and not any(moving)) or (letter == "b" and (not moving or all(moving))):
         return ()
-    return OTHERS[letter]
+    return others
 
 
 def named(of: str, shape: tuple[int, int] | None, frame: str, single: bool = False) -> Subject:

@@ -1,0 +1,96 @@
+"""A quantity is a row: outside of the equations its name stands in few files, others read rows."""
+
+import ast
+import re
+
+import pytest
+
+from tests.project.test_line import MODULES, tree
+from visviva.describe.quantities import QUANTITIES
+
+MOST = 6
+OUTSIDE = [m for m in MODULES if not m.startswith("visviva.equations")]
+NAMES = {name for row in QUANTITIES for name in (row.name, row.exact) if name}
+NAMES.remove("equations")  # that closed forms, claims and derivations are about
+# exact names that are also words for something else, and for what; there the row is meant where it
+# is asked for: by a text in the rooms that work with rows, or as an attribute of forms
+ORDINARY = {
+    "acceleration": "of a point",
+    "dissipation": "a field of a Lagrangian",
+    "energy": "the module of the equations",
+    "gravity": "a field of a Model",
+    "inertia": "a field of a Body",
+    "jacobian": "the derivative of any function",
+    "lagrangian": "the module of the Lagrangian",
+    "pose": "a field of what is drawn",
+    "poses": "the module of space",
+    "position": "of anything, also in a text",
+    "rotation": "of a placement",
+    "velocity": "a limit of a joint",
+}
+ROOMS = ("visviva.judge.", "visviva.machine.systems", "visviva.cli", "visviva.describe.quantities")
+
+
+def texts(module):
+    """Strings of the code, docstrings apart."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    told = {id(x.body[0].value) for x in ast.walk(module) if isinstance(x, kinds) and is_told(x)}
+    constants = (x for x in ast.walk(module) if isinstance(x, ast.Constant) and id(x) not in told)
+    return [x.value for x in constants if isinstance(x.value, str)]
+
+
+def is_told(node):
+    return bool(node.body) and isinstance(node.body[0], ast.Expr)
+
+
+def identifiers(module):
+    """Names, attributes, arguments and what is defined or imported, but not paths of modules."""
+    for node in ast.walk(module):
+        for field in ("id", "attr", "arg", "name", "asname"):
+            word = getattr(node, field, None)
+            if isinstance(word, str) and not (isinstance(node, ast.alias) and "." in word):
+                yield word
+
+
+def asked(module):
+    """What the forms of a system are asked for as an attribute."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("forms", "form"):
+            yield node.attr
+
+
+def words(module):
+    """All words of the code."""
+    return {x for text in texts(module) for x in re.findall(r"\w+", text)} | {*identifiers(module)}
+
+
+WORDS = {module: words(tree(module)) for module in OUTSIDE}
+ASKED = {m: {*texts(tree(m)), *asked(tree(m))} for m in OUTSIDE if m.startswith(ROOMS)}
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_the_name_of_a_quantity_stands_in_few_files(name):
+    where = [m for m, said in (ASKED if name in ORDINARY else WORDS).items() if name in said]
+    assert "visviva.describe.quantities" in where
+    assert len(where) <= MOST, where
+
+
+def test_only_names_that_need_it_are_counted_where_they_are_asked_for():
+    for name in ORDINARY:
+        assert sum(name in said for said in WORDS.values()) > MOST, name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forms.christoffel",
+        "def christoffel(): ...",
+        "from visviva.equations.coriolis import christoffel",
+        "facts.quantity('christoffel')",
+        "x = 'christoffel(q) has 27 entries'",
+        "f(christoffel=1)",
+    ],
+)
+def test_what_counts_as_a_name(text):
+    assert "christoffel" in words(ast.parse(text))
+    assert "christoffel" not in words(ast.parse(f"def f():\n    '''{text.replace(chr(39), '')}'''"))
