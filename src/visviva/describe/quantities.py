@@ -181,7 +181,7 @@ FUNCTIONS: dict[str, Quantity] = {}  # what can be compiled, by name
 EXACT: dict[str, Quantity] = {}  # what has a closed form, by its exact name
 KINDS: dict[str, Quantity] = {}  # what a claim can be about besides the equations of motion
 TERMS = tuple(row for row in QUANTITIES if row.times)  # of M a + C v + g + b = τ
-MASS = next(row for row in TERMS if row.times == "a")  # M
+MASS_TERM = next(row for row in TERMS if row.times == "a")  # M
 ENERGY_TERMS = tuple(row for row in QUANTITIES if row.sign)  # of L = T - V
 
 

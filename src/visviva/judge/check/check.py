@@ -16,11 +16,10 @@ import sympy
 
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
-from visviva.judge.check.candidates import likeliest
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, plain, seen
-from visviva.judge.check.compare.difference_terms import Term, told
 from visviva.judge.check.compare.differences import difference
+from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes.diagnosis import diagnosed
 from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.rounding import at_own_values, has_odd_numbers, rounded
@@ -35,7 +34,9 @@ from visviva.judge.check.verdict import (
     IDENTICAL,
     IDENTICAL_IF,
     WORST,
+    Term,
     Verdict,
+    told,
 )
 from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.sums import symbol_of

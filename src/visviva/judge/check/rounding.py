@@ -10,8 +10,8 @@ from typing import Any
 
 from visviva.algebra.exact.poly import Quotient
 from visviva.errors import VisvivaError
-from visviva.judge.check.candidates import likeliest
 from visviva.judge.check.compare.case import Case
+from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.vocabulary import FORCE

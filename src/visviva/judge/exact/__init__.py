@@ -6,7 +6,6 @@ facts         What is true of a system: its names, and every quantity that a cla
 model_forms   The exact forms of a model
 energy_forms  The exact forms of a system that is stated by its energies
 systems       The one place that asks what kind of system it is
-bases         Which angles a ring is made of, so that given sums of them are whole
 sums          Formulas that are sums of names: what a sine or cosine can be taken of
 field         The exact scalars in which typed formulas are compared
 residues      Elements of a field at random points modulo a prime

@@ -21,8 +21,7 @@ from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.substitute import PI, Substitution, cos_sin_of
 from visviva.errors import ArgumentError, OutsideError
-from visviva.judge.exact.bases import angles_over
-from visviva.judge.exact.sums import constant, linear, symbol_of, whole
+from visviva.judge.exact.sums import angles_over, constant, linear, symbol_of, whole
 from visviva.notation.evaluate import evaluate
 from visviva.notation.names import inside
 from visviva.notation.tree import Call, Name, Node, Power, walk

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.names import Motion
-from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS, TERMS, Quantity
+from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS_TERM, TERMS, Quantity
 from visviva.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ class Forms(ABC):
 
     @property
     def inertial_matrix(self) -> Array:
-        """M."""
-        M: Array = self.quantity(MASS.exact)
+        """M, n × n."""
+        M: Array = self.quantity(MASS_TERM.exact)
         return M
 
     @property

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq
 
 from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.rationals import independent, solved
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import ArgumentError, OutsideError
 from visviva.notation.evaluate import evaluate
@@ -88,3 +91,37 @@ def constant(x: Any) -> Fraction | None:
         return None
     value = next(iter(x.p.coeffs()), fmpq(0))
     return Fraction(int(value.p), int(value.q))
+
+
+Combination = Mapping[str, Fraction]  # of angles, by their names
+
+
+def angles_over(
+    preferred: Iterable[Combination], arguments: Sequence[Combination], names: Sequence[str]
+) -> dict[str, dict[int, int]]:
+    """Every name as whole multiples of base angles, of which arguments are whole multiples too.
+
+    Bases are the first of the `preferred` combinations that are independent, divided; they go by
+    their number.
+
+    Examples:
+        >>> half = Fraction(1, 2)
+        >>> angles_over([{"a": 1, "b": 1}], [{"a": half}], ["a", "b"])
+        {'a': {1: 2}, 'b': {0: 1, 1: -2}}
+    """
+    units = [{n: Fraction(1)} for n in names]
+    all_of = [*preferred, *units]
+    first = independent([[x.get(n, 0) for n in names] for x in all_of])
+    chosen = {base: all_of[k] for base, k in enumerate(first)}
+    turned = solved(chosen, names)  # name -> factors of the chosen ones
+    divided = dict.fromkeys(chosen, 1)
+    for combination in (*arguments, *units):
+        total: dict[int, Fraction] = {}
+        for name, times in combination.items():
+            for base, k in turned[name].items():
+                total[base] = total.get(base, Fraction(0)) + times * k
+        for base, times in total.items():
+            divided[base] = math.lcm(divided[base], times.denominator)
+    return {
+        name: {base: int(k * divided[base]) for base, k in turned[name].items()} for name in names
+    }

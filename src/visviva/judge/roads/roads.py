@@ -10,7 +10,7 @@ import numpy as np
 import sympy
 
 from visviva.describe.model.model import Model
-from visviva.describe.quantities import ENERGY_TERMS, MASS, TERMS
+from visviva.describe.quantities import ENERGY_TERMS, MASS_TERM, TERMS
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
@@ -150,7 +150,7 @@ def exact_lagrangian_roads(system: Any, at: Progress) -> list[Pair]:
     n = system.names
     at.step(f"{LAGRANGE}, by SymPy")
     other = sympy_terms(system)
-    M, theirs_M = (np.array(getattr(x, MASS.exact), dtype=object) for x in (terms, other))
+    M, theirs_M = (np.array(getattr(x, MASS_TERM.exact), dtype=object) for x in (terms, other))
     mine, theirs = [*terms.drift, *M.flat], [*other.drift, *theirs_M.flat]
     v, h = np.array(terms.rates, dtype=object), terms.jacobi_integral
     # what has no acceleration in it, then the factor of each acceleration

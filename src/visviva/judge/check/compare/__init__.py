@@ -4,9 +4,7 @@ balls             Values of formulas by ball arithmetic
 differences       What a claim lacks and what it has too much of, term by term
 case              A claim and the truth side by side, as elements of one field
 combinations      Claims as combinations of the equations of motion
-difference_terms  The terms in which a claim and the truth differ
 motions           Claims on the motions for which some forces are zero
 balances          An equation of motion as somebody wrote it
-accelerations     Claims that are solved for an acceleration: q̈ᵢ = Σ (M⁻¹)ᵢⱼ (τⱼ - hⱼ)
 solve             A claim brought to the form of the truth: solved for what it speaks about
 """

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, each
-from visviva.describe.quantities import EXACT
-from visviva.errors import ArgumentError, ShapeError
-from visviva.judge.check.compare.accelerations import accelerated
-from visviva.judge.check.compare.balances import balanced, held
-from visviva.judge.check.compare.case import Case, elements, formulas, scalar
-from visviva.judge.check.compare.combinations import Equations
+from visviva.algebra.exact.minors import determinant
+from visviva.algebra.exact.poly import Quotient
+from visviva.algebra.exact.substitute import Substitution
+from visviva.describe.quantities import EXACT, KINDS
+from visviva.errors import ArgumentError, OutsideError, ShapeError
+from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
+from visviva.judge.check.compare.balls import Solution
+from visviva.judge.check.compare.case import (
+    MOST_TRIED,
+    Case,
+    elements,
+    formulas,
+    moved,
+    scalar,
+    trying,
+)
+from visviva.judge.check.compare.combinations import (
+    Balance,
+    DependentError,
+    Equations,
+    combination,
+    slope,
+)
 from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
@@ -22,6 +39,30 @@ from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.tree import Equation, Name, Number, names, rewritten
+
+
+def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
+    """The claim beside the truth, under the reading of its left side that it is nearest to.
+
+    Letters stand for several things in the books: N(q, q̇), h(q, q̇), b(q, q̇). A claim is judged
+    under each reading. It is identical if one of them makes it so, and differs only if none does;
+    then it is shown beside the nearest.
+    """
+    kinds = (claim.subject.kind, *claim.others)
+    if len(kinds) == 1:
+        return case_of(claim, facts, spelled)
+    subjects = [replace(claim.subject, kind=kind) for kind in kinds]
+    cases = [case_of(replace(claim, subject=s, others=()), facts, spelled) for s in subjects]
+    for case in cases:
+        if case.is_identical:
+            return replace(case, notes=(*case.notes, f"read as {case.subject}"))
+    listed = ", or ".join(KINDS[kind].phrase for kind in kinds)
+    if any(case.field.has_others for case in cases):
+        names = ", ".join(kinds)
+        raise ArgumentError(f"{claim.text:.200}: the left side may be {listed}; say of= {names}")
+    nearest = min(cases, key=lambda case: case.size)
+    note = f"the left side may be {listed}: it is none of these, here is the nearest"
+    return replace(nearest, notes=(*nearest.notes, note))
 
 
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
@@ -185,3 +226,57 @@ def _solved(residual: Array, claim: Claim, equations: Equations) -> Case:
         subject = Subject(ACCELERATION, rows=tuple(c.subject.index[0] for c in cases))
     parts = equations.facts, equations.field, subject, said, truth, rows
     return Case(*parts, notes=notes, zero=zero, stated=stated)
+
+
+def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
+    """Proved by putting the forces in; only a wrong one needs the inverse of M.
+
+    Forces that the claim leaves out are taken as zero, also where it is wrong.
+    """
+    said = equations.field.settled(said)
+    index = claim.subject.index[0] - 1
+    q = Quotient.of(said)
+    R = q.bottom * equations.field.ring[equations.accelerations[index]] - q.top
+    balance = Balance(R, equations)
+    if balance.holds:
+        whole = scalar(said)
+        return Case(equations.facts, equations.field, claim.subject, whole, whole)
+    absent = absent_forces(claim, balance)
+    try:
+        factors = combination(balance, absent)
+    except DependentError:
+        factors = None
+    if factors is not None:
+        return proved(balance, factors, claim.subject, stated=False)
+    if found := agreeing(balance, absent, claim.subject):
+        return found
+    if equations.is_singular:
+        raise ArgumentError(
+            f"the mass matrix of {equations.facts.name!r} is singular: no acceleration follows"
+        )
+    zero = tuple(j for j in equations.coupled(index) if j in absent)
+    return replace(_compared(claim, said, index, zero, equations), zero=zero)
+
+
+def _compared(
+    claim: Claim, said: Any, index: int, zero: Collection[int], equations: Equations
+) -> Case:
+    """With the acceleration by Cramer's rule; if that is endless, with its symbol."""
+    field, ring = equations.field, equations.field.ring
+    names = equations.accelerations
+    rest = Substitution(ring, ring, {a: ring.number(0) for a in names})
+    M = [[slope(row, a) for a in names] for row in equations.rows]
+    right = [
+        ring[force] * (k not in zero) - moved(row, rest)
+        for k, (force, row) in enumerate(zip(equations.forces, equations.rows, strict=True))
+    ]
+    parts = equations.facts, field, claim.subject, scalar(said)
+    try:
+        with trying(field):
+            above = [[*row[:index], b, *row[index + 1 :]] for row, b in zip(M, right, strict=True)]
+            truth = field.settled(determinant(above) / field.settled(determinant(M)))
+        return Case(*parts, scalar(truth))
+    except OutsideError:
+        note = f"written out, this acceleration takes more than {MOST_TRIED:,} products of terms"
+        unwritten = Solution(M, right, index)
+        return Case(*parts, scalar(ring[names[index]]), notes=(note,), unwritten=unwritten)
