@@ -64,11 +64,11 @@ def evaluate(
     value = _Evaluation(scalars, text, odd).of(node)
     if not isinstance(value, list):
         return value
-    made = np.empty((len(value), len(value[0])), dtype=object)
+    matrix = np.empty((len(value), len(value[0])), dtype=object)
     for i, row in enumerate(value):
         for j, entry in enumerate(row):
-            made[i, j] = entry
-    return made
+            matrix[i, j] = entry
+    return matrix
 
 
 class _Evaluation:
@@ -166,8 +166,8 @@ class _Evaluation:
             kinds = f"{_described(left)} times {_described(right)}"
             raise self.error(factor, f"expected matrices whose shapes fit, got {kinds}")
         columns = list(zip(*right, strict=True))
-        made = [[_dot(row, column) for column in columns] for row in left]
-        return made[0][0] if _shape(made) == (1, 1) else made
+        product = [[_dot(row, column) for column in columns] for row in left]
+        return product[0][0] if _shape(product) == (1, 1) else product
 
     def error(self, node: Node, problem: str) -> ParseError:
         return ParseError(self.text, min(node.column, len(self.text)), problem)

@@ -87,8 +87,8 @@ class Declared:
 
     def expression(self, text: str, graph: Graph) -> Expr:
         """A formula as a node of a graph."""
-        made: Expr = self.value(text, lambda _: _Nodes(self, text, graph), _not_finite)
-        return made
+        node: Expr = self.value(text, lambda _: _Nodes(self, text, graph), _not_finite)
+        return node
 
     def value(
         self, text: str, scalars: Callable[[Node], Scalars], odd: Callable[[Any], str]
@@ -96,12 +96,12 @@ class Declared:
         """A formula over any scalars; `odd` says what is wrong with a value, see `evaluate`."""
         node = read_formula(text, self.vocabulary)
         try:
-            made = evaluate(node, scalars(node), text, odd)
+            result = evaluate(node, scalars(node), text, odd)
         except RecursionError:
             raise ParseError(text, 0, "the formula is nested too deeply") from None
-        if isinstance(made, np.ndarray):
+        if isinstance(result, np.ndarray):
             raise ParseError(text, node.column, "expected one formula, got a matrix")
-        return made
+        return result
 
 
 class _Nodes:
@@ -123,8 +123,8 @@ class _Nodes:
         if name.dots:
             raise ParseError(self.text, name.column, f"{key} has no rate in this formula")
         if key in self.declared.values:
-            made: Expr = self.graph.node(self.declared.values[key])
-            return made
+            node: Expr = self.graph.node(self.declared.values[key])
+            return node
         if key in CONSTANTS:
             return self.graph.constant(CONSTANTS[key])
         raise ParseError(self.text, name.column, str(self.declared.unknown(name)))
@@ -137,18 +137,18 @@ class _Nodes:
             quotient: Expr = top / self.graph.apply(under, *arguments)
             return quotient
         op = OPERATIONS[function]
-        made: Expr = self.graph.apply(op, *arguments[: OPS[op].arity])
+        node: Expr = self.graph.apply(op, *arguments[: OPS[op].arity])
         for more in arguments[OPS[op].arity :]:  # of min and max
-            made = self.graph.apply(op, made, more)
-        return made
+            node = self.graph.apply(op, node, more)
+        return node
 
     def power(self, base: Expr, exponent: Any) -> Expr:
         """A power; of constants with a small exponent only."""
         n = self.number(exponent) if isinstance(exponent, Fraction) else exponent
         if n.is_constant and not abs(n.value) <= LARGEST_EXPONENT:
             raise ParseError(self.text, 0, f"an exponent is at most {LARGEST_EXPONENT}")
-        made: Expr = self.graph.apply("pow", base, n)
-        return made
+        node: Expr = self.graph.apply("pow", base, n)
+        return node
 
 
 def _not_finite(x: Expr) -> str:

@@ -39,9 +39,9 @@ def identifier(name: str, taken: Container[str]) -> str:
         >>> [identifier(name, {"int"}) for name in ("θ1", "2x", "int")]
         ['theta1', '_2x', 'int_']
     """
-    made = "".join(map(_ascii, unicodedata.normalize("NFC", name).replace("'", "d"))) or "_"
-    made = f"_{made}" if made[0].isdigit() else f"n{made}" if _MACRO.fullmatch(made) else made
-    return fresh(made, taken)
+    letters = "".join(map(_ascii, unicodedata.normalize("NFC", name).replace("'", "d"))) or "_"
+    before = "_" if letters[0].isdigit() else "n" if _MACRO.fullmatch(letters) else ""
+    return fresh(before + letters, taken)
 
 
 def _ascii(c: str) -> str:

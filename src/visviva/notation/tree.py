@@ -141,23 +141,23 @@ def rewritten(node: Node, f: Callable[[Name], Node | None]) -> Node:
     """The formula with names replaced; `f` returns None for those to keep."""
     if isinstance(node, Name):
         return f(node) or node
-    made = tuple(rewritten(x, f) for x in children(node))
+    inside = tuple(rewritten(x, f) for x in children(node))
     match node:
         case Negative():
-            return replace(node, of=made[0])
+            return replace(node, of=inside[0])
         case Sum():
-            return replace(node, terms=made)
+            return replace(node, terms=inside)
         case Product():
-            return replace(node, factors=made)
+            return replace(node, factors=inside)
         case Quotient():
-            return replace(node, top=made[0], bottom=made[1])
+            return replace(node, top=inside[0], bottom=inside[1])
         case Power():
-            return replace(node, base=made[0], exponent=made[1])
+            return replace(node, base=inside[0], exponent=inside[1])
         case Call():
-            return replace(node, arguments=made)
+            return replace(node, arguments=inside)
         case Matrix(rows):
             n = len(rows[0])
-            return replace(node, rows=tuple(made[i : i + n] for i in range(0, len(made), n)))
+            return replace(node, rows=tuple(inside[i : i + n] for i in range(0, len(inside), n)))
         case Equation():
-            return replace(node, left=made[0], right=made[1])
+            return replace(node, left=inside[0], right=inside[1])
     return node

@@ -44,11 +44,11 @@ def own_terms(page: Page, forms: ModelForms, k: int) -> list[Quantity]:
         (forms.rotor_inertia[k], e.a[k]),
         (forces.viscosity(e.model)[k], e.v[k]),
     ]
-    made = [page.leaf(None, c) * page.leaf(None, x) for c, x in pairs if c != 0]
-    made.append(page.leaf(None, rotor_forces(e.model, e.v, np.zeros(len(e.v)))[k]))
+    terms = [page.leaf(None, c) * page.leaf(None, x) for c, x in pairs if c != 0]
+    terms.append(page.leaf(None, rotor_forces(e.model, e.v, np.zeros(len(e.v)))[k]))
     if e.model.springs:
-        made.append(page.leaf(None, forces.spring_forces(e.model, e.q)[k]))
-    return [x for x in made if not x.is_zero]
+        terms.append(page.leaf(None, forces.spring_forces(e.model, e.q)[k]))
+    return [x for x in terms if not x.is_zero]
 
 
 def more_at_joints(forms: ModelForms) -> bool:
@@ -99,14 +99,14 @@ class InWorld:
     @cached_property
     def poses(self) -> list[tuple[Any, Any]]:
         """(R, p) of each link."""
-        made: list[tuple[Any, Any]] = []
+        poses: list[tuple[Any, Any]] = []
         for s in self.forms.steps:
             if s.parent == WORLD:
-                made.append((s.R, s.p))
+                poses.append((s.R, s.p))
             else:
-                R, p = made[s.parent]
-                made.append((R @ s.R, p + R @ s.p))
-        return made
+                R, p = poses[s.parent]
+                poses.append((R @ s.R, p + R @ s.p))
+        return poses
 
     @cached_property
     def centres(self) -> list[Any]:
@@ -119,15 +119,15 @@ class InWorld:
     @cached_property
     def turning(self) -> list[Any]:
         """ω of each link in its own axes, read from Rᵀ Ṙ and compared with the recursion."""
-        made = []
+        rates = []
         twists = velocities(self.forms.steps, self.forms.exact.v)
         for (R, _), V in zip(self.poses, twists, strict=True):
             rate = self.mapped(self.s.rate, self.all(R))
             W = self.all(R).T @ rate
             w = self.all([W[2, 1], W[0, 2], W[1, 0]])
             self.page.require(w, V[:3], "ω from Rᵀ Ṙ and from the recursion")
-            made.append(w)
-        return made
+            rates.append(w)
+        return rates
 
     @cached_property
     def normal(self) -> int | None:
@@ -207,11 +207,11 @@ class InWorld:
         """v and ω of every link."""
         self.page.step("Velocities", "The rates of change of the positions.")
         twists = velocities(self.forms.steps, self.forms.exact.v)
-        made, turns = [], []
+        centres, turns = [], []
         for i, b in enumerate(self.model.bodies):
             V = twists[i]
             seen = self.poses[i][0] @ (V[3:] + np.array(cross(V[:3], b.inertia.com)))
-            made.append(
+            centres.append(
                 self.page.state(
                     Sign("v", f"C{i + 1}"),
                     self.rate(self.place(i)),
@@ -224,7 +224,7 @@ class InWorld:
         for i in range(len(self.model.bodies)):
             check = "read from Rᵀ Ṙ, equal to the sum of the joints' own turns"
             turns.append(self.page.state(Sign("ω", str(i + 1)), self.omega(i), check=check))
-        return made, turns
+        return centres, turns
 
 
 def lagrangian_forces(page: Page, forms: ModelForms) -> Any:

@@ -77,12 +77,12 @@ def _of_model(model: Any, method: str, symbols: Iterable[str] | None, at: Progre
 
 def abbreviations(boxes: Boxes) -> list[Step]:
     """c₁₂ = cos(θ₁ + θ₂), those that occur."""
-    made = []
+    equations = []
     for index, angle in sorted(boxes.seen.items(), key=lambda x: (len(x[0]), x[0])):
         cosine = sympy.cos(angle)
-        made.append(Equation(Sign("c", index), (boxes.in_full(cosine),), cosine))
+        equations.append(Equation(Sign("c", index), (boxes.in_full(cosine),), cosine))
     sentence = "Cosines are written c, sines s, with the indices of the angles."
-    return [Step("Abbreviations", sentence, tuple(made))] if made else []
+    return [Step("Abbreviations", sentence, tuple(equations))] if equations else []
 
 
 def _page(forms: ModelForms, at: Progress) -> Page:

@@ -43,11 +43,11 @@ def latex_equation(e: Equation) -> str:
     rows = equation_rows(e.left, e.members)
     if len(rows) == 1:
         return f"{latex(e.left)} = {latex(rows[0][2])}"
-    made = []
+    lines = []
     for a, equal, b in rows:
         sign = "&= " if equal else r"&\quad {} "  # an empty group: the sign is one between terms
-        made.append(f"{'' if a is None else latex(a)} {sign}{latex(b)}")
-    return "\\begin{aligned}\n" + " \\\\\n".join(made) + "\n\\end{aligned}"
+        lines.append(f"{'' if a is None else latex(a)} {sign}{latex(b)}")
+    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
 def markdown(d: Derivation) -> str:
@@ -76,14 +76,14 @@ def latex_document(d: Derivation) -> str:
 
 def latex_body(d: Derivation) -> str:
     """Sections and equations."""
-    made = []
+    lines = []
     for s in d.steps:
         if s.chapter:
-            made.append(rf"\section*{{{sentence(s.chapter)}}}")
-        made += [rf"\subsection*{{{sentence(s.title)}}}", sentence(s.sentence)]
-        made += [f"\\[\n{latex_equation(e)}\n\\]" for e in s.equations]
-        made += [rf"{{\small\emph{{Checked: {sentence(c)}}}}}" + "\n" for c in s.checks]
-    return "\n".join([*made, rf"\medskip\emph{{{sentence(d.summary)}}}"])
+            lines.append(rf"\section*{{{sentence(s.chapter)}}}")
+        lines += [rf"\subsection*{{{sentence(s.title)}}}", sentence(s.sentence)]
+        lines += [f"\\[\n{latex_equation(e)}\n\\]" for e in s.equations]
+        lines += [rf"{{\small\emph{{Checked: {sentence(c)}}}}}" + "\n" for c in s.checks]
+    return "\n".join([*lines, rf"\medskip\emph{{{sentence(d.summary)}}}"])
 
 
 # ---- HTML
@@ -108,15 +108,15 @@ def mathml_equation(e: Equation) -> str:
 
 def html_article(d: Derivation) -> str:
     """To stand in a page or a notebook; it brings its style along."""
-    made = []
+    parts = []
     for s in d.steps:
         if s.chapter:
-            made.append(f"<h2>{escape(s.chapter)}</h2>")
-        made += [f"<h3>{escape(s.title)}</h3>", f"<p>{escape(s.sentence)}</p>"]
-        made += [_html_line(e) for e in s.equations]
-        made += [f'<p class="check">{escape(c)}</p>' for c in s.checks]
-    made.append(f"<footer>{escape(d.summary)}</footer>")
-    return article("derivation", d.title, _STYLE, made)
+            parts.append(f"<h2>{escape(s.chapter)}</h2>")
+        parts += [f"<h3>{escape(s.title)}</h3>", f"<p>{escape(s.sentence)}</p>"]
+        parts += [_html_line(e) for e in s.equations]
+        parts += [f'<p class="check">{escape(c)}</p>' for c in s.checks]
+    parts.append(f"<footer>{escape(d.summary)}</footer>")
+    return article("derivation", d.title, _STYLE, parts)
 
 
 def _html_line(e: Equation) -> str:

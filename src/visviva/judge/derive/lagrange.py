@@ -36,12 +36,12 @@ def of_model(page: Page, forms: ModelForms) -> None:
     lagrangian = _difference(page, k, v, forms.kinetic_energy - forms.potential_energy, BOTH)
     e = forms.exact
     names = list(zip(map(str, e.q), map(str, e.v), strict=True))
-    made = derivatives(page, lagrangian, names)
+    slopes = derivatives(page, lagrangian, names)
     extras = [_friction(page, forms, i) for i in range(len(names))]
     sentence = "The equation of Lagrange for each coordinate"
     sentence += ", with friction at the joints." if any(extras) else "."
     check = "equal to the recursion of Newton and Euler, run on exact polynomials"
-    equations(page, made, extras, forms.equations, sentence, check)
+    equations(page, slopes, extras, forms.equations, sentence, check)
     standard_form(page, forms)
     christoffel(page, forms)
 
@@ -96,13 +96,13 @@ def energies(
     rotors = [page.leaf(None, x) for x in forms.rotor_inertia]
     for r, v in zip(rotors, e.v, strict=True):
         if not r.is_zero:
-            kinetic.append(half * r * _squared(page, v))
+            kinetic.append(half * r * page.leaf(None, v * v))
     if e.model.springs:
         potential.append(page.leaf(None, forces.spring_energy(e.model, e.q)))
-    k = page.line(K, _sum(page, kinetic), forms.kinetic_energy, "equal to ½ q̇ᵀ M q̇", plug=False)
+    k = page.line(K, page.sum(kinetic), forms.kinetic_energy, "equal to ½ q̇ᵀ M q̇", plug=False)
     if not wanted:
         return k, k
-    return k, page.line(V, _sum(page, potential), forms.potential_energy, "", plug=False)
+    return k, page.line(V, page.sum(potential), forms.potential_energy, "", plug=False)
 
 
 def potential_sign(symbols: Any) -> Sign:
@@ -118,26 +118,13 @@ def _turning(half: Quantity, tensor: Quantity, w: Quantity, spatial: bool) -> Qu
     return half * own * square
 
 
-def _squared(page: Page, x: Any) -> Quantity:
-    return page.leaf(None, x * x)
-
-
-def _sum(page: Page, terms: list[Quantity]) -> Quantity:
-    if not terms:
-        return page.leaf(None, 0)
-    total = terms[0]
-    for t in terms[1:]:
-        total = total + t
-    return total
-
-
 def derivatives(
     page: Page, lagrangian: Quantity, names: list[tuple[str, str]]
 ) -> list[tuple[Quantity, Quantity]]:
     """∂L/∂q̇, its rate, and ∂L/∂q, for each coordinate."""
     s: Any = page.scalars
     shown = page.value(lagrangian.value)
-    made = []
+    slopes = []
     how = "SymPy's derivative of the line above is the same, read back exactly"
     if not s.proves:
         how = "numerical derivatives of the line above agree, to 15 digits at three points"
@@ -166,8 +153,8 @@ def derivatives(
         if not s.proves:  # there SymPy has made both: a third opinion
             page.confirm(s.differs(shown, v, written), partial(L, rate))
             page.confirm(s.differs(shown, q, page.value(by_q.value)), partial(L, box))
-        made.append((change, by_q))
-    return made
+        slopes.append((change, by_q))
+    return slopes
 
 
 def _friction(page: Page, forms: ModelForms, k: int) -> list[Quantity]:
@@ -178,7 +165,7 @@ def _friction(page: Page, forms: ModelForms, k: int) -> list[Quantity]:
 
 def equations(
     page: Page,
-    made: list[tuple[Quantity, Quantity]],
+    slopes: list[tuple[Quantity, Quantity]],
     extras: list[list[Quantity]],
     same_as: Any,
     sentence: str,
@@ -186,13 +173,9 @@ def equations(
 ) -> None:
     """d/dt ∂L/∂q̇ - ∂L/∂q + … = τ."""
     page.step("One for each coordinate", sentence, "Equations of motion")
-    for k, (change, by_q) in enumerate(made):
-        total = change - by_q
-        for x in extras[k]:
-            total = total + x
-        page.line(
-            Sign("τ", str(k + 1)), total, None if same_as is None else same_as[k], check, plug=False
-        )
+    for k, (change, by_q) in enumerate(slopes):
+        total = page.sum([change - by_q, *extras[k]])
+        page.line(Sign("τ", str(k + 1)), total, same_as[k], check, plug=False)
 
 
 # ---- a system that is stated by its energies
@@ -215,25 +198,22 @@ def of_lagrangian(system: Any, at: Progress) -> Page:
     k = page.state(K, scalars.read(system.kinetic))
     v = page.state(potential_sign(system.parameter_names), scalars.read(system.potential))
     lagrangian = _difference(page, k, v)
-    made = derivatives(page, lagrangian, list(zip(names[0], names[1], strict=True)))
-    extras = []
-    for b, Q in zip(rows, system.forces or [0] * len(rows), strict=True):
+    slopes = derivatives(page, lagrangian, list(zip(names[0], names[1], strict=True)))
+    extras, stated = [], system.forces or [0] * len(rows)
+    for b, Q in zip(rows, stated, strict=True):
         own = [page.leaf(None, scalars.read(sympy.sympify(x))) for x in (b, -sympy.sympify(Q))]
         extras.append([x for x in own if not x.is_zero])
     terms = sympy_terms(system)
-    drift = [
-        d + b - Q
-        for d, b, Q in zip(terms.drift, rows, system.forces or [0] * len(rows), strict=True)
-    ]
+    drift = [d + b - Q for d, b, Q in zip(terms.drift, rows, stated, strict=True)]
     M = sympy.Matrix(terms.mass_matrix)
     total = M * sympy.Matrix(n.a) + sympy.Matrix(drift)
     same = [scalars.read(x) for x in total]
     check = "equal to M q̈ + C q̇ + g, derived from L by SymPy"
     more = ", with friction and given forces." if any(extras) else "."
     equations(
-        page, made, extras, same, f"The equation of Lagrange for each coordinate{more}", check
+        page, slopes, extras, same, f"The equation of Lagrange for each coordinate{more}", check
     )
-    _sorted(page, [made_line.rhs for made_line in page.steps[-1].equations], system)
+    _sorted(page, [line.rhs for line in page.steps[-1].equations], system)
     return page
 
 

@@ -44,7 +44,7 @@ class Recursion:
         self.motions: list[Motion] = outward(self.placed, e.gravity, e.q, e.v, e.a)
         self.needed = forces(self.placed, self.motions)
         self.passed = inward(self.placed, self.needed)
-        self.made: dict[tuple[str, int], Quantity] = {}
+        self.known: dict[tuple[str, int], Quantity] = {}
         last = [
             f
             for f in self.model.frames
@@ -101,16 +101,16 @@ class Recursion:
             self.page.state(box, homogeneous(s.R, s.p), check=check)
             if s.link.joint.has_rates:  # that quaternions have length one is not known here
                 self.page.require(s.R @ s.R.T, np.eye(3), "R Rᵀ of a transform")
-            self.made["R", i] = self.page.leaf(self.turn(s.parent, i), s.R)
-            self.made["RT", i] = self.page.leaf(self.turn(i, s.parent), s.R.T)
+            self.known["R", i] = self.page.leaf(self.turn(s.parent, i), s.R)
+            self.known["RT", i] = self.page.leaf(self.turn(i, s.parent), s.R.T)
             p = Sign("P", self.frame(i), frame=self.frame(s.parent))
-            self.made["p", i] = self.page.leaf(p, s.p)
+            self.known["p", i] = self.page.leaf(p, s.p)
         if self.tool is not None:
             X, frame = self.tool.placement, self.frame(self.tool.body)
             box = Sign("T", frame=frame, base=self.frame(TOOL))
             self.page.state(box, homogeneous(X.R, X.p))
-            self.made["R", TOOL] = self.page.leaf(self.turn(self.tool.body, TOOL), X.R)
-            self.made["p", TOOL] = self.page.leaf(Sign("P", self.frame(TOOL), frame=frame), X.p)
+            self.known["R", TOOL] = self.page.leaf(self.turn(self.tool.body, TOOL), X.R)
+            self.known["p", TOOL] = self.page.leaf(Sign("P", self.frame(TOOL), frame=frame), X.p)
 
     def given(self) -> None:
         """Where the joints and the centres of mass are, inertia, gravity."""
@@ -121,18 +121,18 @@ class Recursion:
             "mass lies, and its inertia about that centre, in its own axes.",
         )
         for i in range(len(self.placed)):
-            page.line(self.made["p", i].box, self.made["p", i])
+            page.line(self.known["p", i].box, self.known["p", i])
         if self.tool is not None:
-            page.line(self.made["p", TOOL].box, self.made["p", TOOL])
+            page.line(self.known["p", TOOL].box, self.known["p", TOOL])
         for i, b in enumerate(self.model.bodies):
             c = page.state(Sign("P", f"C{i + 1}", frame=self.frame(i)), b.inertia.com)
-            self.made["c", i] = c
+            self.known["c", i] = c
             tensor: Any = np.asarray(b.inertia.tensor, dtype=object)
             box = Sign("I", self.frame(i), frame=f"C{i + 1}")
             zero = all(x == 0 for x in tensor.ravel())
-            self.made["I", i] = page.leaf(box, tensor)
+            self.known["I", i] = page.leaf(box, tensor)
             page.state(box, 0 if zero else tensor)
-            self.made["m", i] = page.leaf(None, b.inertia.mass)
+            self.known["m", i] = page.leaf(None, b.inertia.mass)
         page.step(
             "The ends of the chain",
             "The base rests. Gravity is put in as an acceleration of the base against it, so that "
@@ -140,91 +140,91 @@ class Recursion:
             + ("" if self.tool is None else " Nothing acts on the tool."),
         )
         nought = np.zeros(3)
-        self.made["w", WORLD] = page.state(Sign("ω", "0", frame="0"), nought)
-        self.made["alpha", WORLD] = page.state(Sign("ω", "0", 1, frame="0"), nought)
-        self.made["a", WORLD] = page.state(
+        self.known["w", WORLD] = page.state(Sign("ω", "0", frame="0"), nought)
+        self.known["alpha", WORLD] = page.state(Sign("ω", "0", 1, frame="0"), nought)
+        self.known["a", WORLD] = page.state(
             Sign("v", "0", 1, frame="0"), -np.asarray(self.forms.exact.gravity)
         )
         if self.tool is not None:
             for letter in ("f", "n"):
-                made = self.made[letter, TOOL] = page.leaf(self.sign(letter, TOOL), nought)
-                page.line(made.box, made)
+                force = self.known[letter, TOOL] = page.leaf(self.sign(letter, TOOL), nought)
+                page.line(force.box, force)
 
     def out(self, i: int) -> None:
         """ω, ω̇, v̇ and v̇_C of a link."""
-        page, made, s, p = self.page, self.made, self.placed[i], self.placed[i].parent
+        page, known, s, p = self.page, self.known, self.placed[i], self.placed[i].parent
         page.step(
             title_of(self.model, i),
             own_motion(s),
             chapter="Outward: velocities and accelerations" if i == 0 else "",
         )
         turn, slide = self.own(i)
-        R, m = made["RT", i], self.motions[i]
-        w = R @ made["w", p]
-        alpha = R @ made["alpha", p]
+        R, m = known["RT", i], self.motions[i]
+        w = R @ known["w", p]
+        alpha = R @ known["alpha", p]
         if turn is not None:
             spin, change = turn
-            alpha = alpha + (R @ made["w", p]).cross(spin) + change
+            alpha = alpha + (R @ known["w", p]).cross(spin) + change
             w = w + spin
-        made["w", i] = page.line(self.sign("ω", i), w, m.w, _RECURSION)
-        made["alpha", i] = page.line(self.sign("ω", i, dots=1), alpha, m.alpha, _RECURSION)
-        P = made["p", i]
-        a = made["alpha", p].cross(P) + made["w", p].cross(made["w", p].cross(P)) + made["a", p]
+        known["w", i] = page.line(self.sign("ω", i), w, m.w, _RECURSION)
+        known["alpha", i] = page.line(self.sign("ω", i, dots=1), alpha, m.alpha, _RECURSION)
+        P = known["p", i]
+        a = known["alpha", p].cross(P) + known["w", p].cross(known["w", p].cross(P)) + known["a", p]
         a = R @ a
         if slide is not None:
             speed, change = slide
             two = Quantity(self.page.scalars.of(2), TWO, TWO)
-            a = a + two * made["w", i].cross(speed) + change
+            a = a + two * known["w", i].cross(speed) + change
             if turn is not None:  # ω already has the joint's own turn: 2 (ω - ω_J) + ω_J
                 a = a - turn[0].cross(speed)
-        made["a", i] = page.line(self.sign("v", i, dots=1), a, m.a, _RECURSION)
-        W, A, c = made["w", i], made["alpha", i], made["c", i]
-        ac = A.cross(c) + W.cross(W.cross(c)) + made["a", i]
+        known["a", i] = page.line(self.sign("v", i, dots=1), a, m.a, _RECURSION)
+        W, A, c = known["w", i], known["alpha", i], known["c", i]
+        ac = A.cross(c) + W.cross(W.cross(c)) + known["a", i]
         felt = m.a + m.spin @ np.asarray(self.model.bodies[i].inertia.com)
         name = self.sign("v", i, f"C{i + 1}", dots=1)
-        made["ac", i] = page.line(name, ac, felt, _RECURSION)
+        known["ac", i] = page.line(name, ac, felt, _RECURSION)
 
     def own(self, i: int) -> tuple[Any, Any]:
         """The joint's own turning and sliding, each with its rate; None where it has none."""
         e, s = self.forms.exact, self.placed[i]
         twist, rate = s.twist(e.v), s.twist_rate(e.q, e.v, e.a)
-        found: list[Any] = []
+        pairs: list[Any] = []
         single = s.S.shape[1] == 1 and not s.link.coupled
         for part, letter in ((slice(0, 3), "ω"), (slice(3, 6), "v")):
             axis = list(s.S[part, 0]) if single else []
             if all(x == 0 for x in (*twist[part], *rate[part])):
-                found.append(None)
+                pairs.append(None)
             elif single and all(x in (0, 1, -1) for x in axis):
                 unit = self.page.leaf(self.axis(i, axis), axis)
                 v, a = (self.page.leaf(None, x[s.v.start]) for x in (e.v, e.a))
-                found.append((v * unit, a * unit))
+                pairs.append((v * unit, a * unit))
             else:
                 names = [self.sign(letter, i, f"J{i + 1}", d) for d in (0, 1)]
                 values = (twist[part], rate[part])
-                found.append(
+                pairs.append(
                     tuple(self.page.state(n, x) for n, x in zip(names, values, strict=True))
                 )
-        return found[0], found[1]
+        return pairs[0], pairs[1]
 
     def inertial(self, i: int) -> None:
         """F and N."""
-        page, made = self.page, self.made
+        page, known = self.page, self.known
         page.step(
             title_of(self.model, i),
             "Force and moment about the centre of mass that its motion takes: the laws of Newton "
             "and of Euler.",
             chapter="Forces and moments of inertia" if i == 0 else "",
         )
-        F = made["m", i] * made["ac", i]
-        W, I = made["w", i], made["I", i]  # noqa: E741
-        N = I @ made["alpha", i] + W.cross(I @ W)
-        made["F", i] = page.line(self.sign("F", i), F, self.needed[i][3:], _RECURSION, plug=False)
-        about = self.needed[i][:3] - np.array(cross(made["c", i].value, made["F", i].value))
-        made["N", i] = page.line(self.sign("N", i), N, about, _RECURSION)
+        F = known["m", i] * known["ac", i]
+        W, I = known["w", i], known["I", i]  # noqa: E741
+        N = I @ known["alpha", i] + W.cross(I @ W)
+        known["F", i] = page.line(self.sign("F", i), F, self.needed[i][3:], _RECURSION, plug=False)
+        about = self.needed[i][:3] - np.array(cross(known["c", i].value, known["F", i].value))
+        known["N", i] = page.line(self.sign("N", i), N, about, _RECURSION)
 
     def back(self, i: int) -> None:
         """f and n at a link's joint."""
-        page, made = self.page, self.made
+        page, known = self.page, self.known
         children = [k for k, s in enumerate(self.placed) if s.parent == i]
         carried = "Force and moment that the joint exerts on the link"
         carried += ": its own, and what it passes on." if children else "."
@@ -235,29 +235,29 @@ class Recursion:
             "Inward: forces and moments at the joints" if last else "",
         )
         f: Quantity | None = None
-        n = made["N", i]
+        n = known["N", i]
         lever = page.line(
-            Row((made["c", i].box, TIMES, made["F", i].box)), made["c", i].cross(made["F", i])
+            Row((known["c", i].box, TIMES, known["F", i].box)), known["c", i].cross(known["F", i])
         )
         arms: list[Quantity] = []
         if self.tool is not None and self.tool.body == i:
-            R, P, rest = made["R", TOOL], made["p", TOOL], made["f", TOOL]
-            f, n = R @ rest, n + R @ made["n", TOOL]
+            R, P, rest = known["R", TOOL], known["p", TOOL], known["f", TOOL]
+            f, n = R @ rest, n + R @ known["n", TOOL]
             arms.append(P.cross(R @ rest))
         for k in children:
-            R = made["R", k]
-            f_k = page.line(Row((R.box, made["f", k].box)), R @ made["f", k])
-            n_k = page.line(Row((R.box, made["n", k].box)), R @ made["n", k])
-            P = made["p", k]
+            R = known["R", k]
+            f_k = page.line(Row((R.box, known["f", k].box)), R @ known["f", k])
+            n_k = page.line(Row((R.box, known["n", k].box)), R @ known["n", k])
+            P = known["p", k]
             arms.append(page.line(Row((P.box, TIMES, *f_k.box.parts)), P.cross(f_k)))
             f = f_k if f is None else f + f_k
             n = n + n_k
-        f = made["F", i] if f is None else f + made["F", i]
+        f = known["F", i] if f is None else f + known["F", i]
         n = n + lever
         for arm in arms:
             n = n + arm
-        made["f", i] = page.line(self.sign("f", i), f, self.passed[i][3:], _RECURSION)
-        made["n", i] = page.line(self.sign("n", i), n, self.passed[i][:3], _RECURSION)
+        known["f", i] = page.line(self.sign("f", i), f, self.passed[i][3:], _RECURSION)
+        known["n", i] = page.line(self.sign("n", i), n, self.passed[i][:3], _RECURSION)
 
     def torques(self) -> None:
         """τ: the part of each wrench along its joint, and all else at the joints."""
@@ -283,7 +283,7 @@ class Recursion:
                     if all(x == 0 for x in axis):
                         continue
                     unit = page.leaf(self.axis(i, axis), axis)
-                    term = self.made[letter, i].dot(unit)
+                    term = self.known[letter, i].dot(unit)
                     total = term if total is None else total + term
             if total is None:
                 total = page.leaf(None, 0)

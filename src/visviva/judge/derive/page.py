@@ -8,7 +8,10 @@ written.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -72,8 +75,8 @@ class Quantity:
 
     def cross(self, other: Quantity) -> Quantity:
         """The vector product."""
-        made = self._joined(other, np.array(cross(self.value, other.value)), Mark("×"))
-        return replace(made, loose=True)
+        product = self._joined(other, np.array(cross(self.value, other.value)), Mark("×"))
+        return replace(product, loose=True)
 
     def _joined(self, other: Quantity, value: Any, mark: Mark | None = None) -> Quantity:
         between = () if mark is None else (mark,)
@@ -147,23 +150,26 @@ class Page:
         self.at.step(f"{self._steps[-1][0]['title']}, {text(left)}")
         if same_as is not None:
             self.require(term.value, same_as, text_of(check))
-        found = self.value(term.value) if shown is None else shown
-        if shown is not None:
+        if shown is None:
+            shown = self.value(term.value)
+        else:
             self.require(self.scalars.read(shown), term.value, "what was written, read back,")
-        last = self.boxes.box(found)
-        members = [term.box]
-        if plug and term.plugged != ZERO and width(term.plugged) < 1.6 * PAGE:
-            members.append(term.plugged)
-        members.append(last)
+        last = self.boxes.box(shown)
+        plug = plug and term.plugged != ZERO and width(term.plugged) < 1.6 * PAGE
+        members = [term.box, term.plugged, last] if plug else [term.box, last]
         once = {text(m): m for m in members if text(m) != text(left)}
         members = [*once.values()] or [last]
-        self._steps[-1][1].append(Equation(left, tuple(members), found, check))
+        self._steps[-1][1].append(Equation(left, tuple(members), shown, check))
         return Quantity(term.value, left, last)
+
+    def sum(self, terms: Iterable[Quantity]) -> Quantity:
+        """The terms added in their order; 0 if there are none."""
+        return reduce(add, terms) if (terms := list(terms)) else self.leaf(None, 0)
 
     def state(self, left: Any, value: Any, same_as: Any = None, check: str = "") -> Quantity:
         """left = value, with no formula between."""
-        made = self.leaf(None, value)
-        return self.line(left, made, same_as, check)
+        line = self.leaf(None, value)
+        return self.line(left, line, same_as, check)
 
     def confirm(self, gap: float, left: Any) -> None:
         """Raise if a relative difference found by numbers is no rounding error."""

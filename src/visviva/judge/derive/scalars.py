@@ -141,9 +141,9 @@ class SympyScalars(_Rates):
                 def along(x: Any, at: list[Any] = at) -> Any:
                     return value(*at[:place], x, *at[place + 1 :])
 
-                found = mpmath.diff(along, at[place])
+                ratio = mpmath.diff(along, at[place])
                 exact = rate(*at)
-                worst = max(worst, float(abs(found - exact) / (1 + abs(exact))))
+                worst = max(worst, float(abs(ratio - exact) / (1 + abs(exact))))
         return worst
 
     def _function(self, symbols: list[Any], x: Any) -> Any:

@@ -91,10 +91,10 @@ class Derivation:
         return tuple(e for s in self.steps for e in s.equations)
 
     def __getitem__(self, name: str) -> Any:
-        found = [e.rhs for e in self.equations if e.name == name]
-        if not found:
+        values = [e.rhs for e in self.equations if e.name == name]
+        if not values:
             raise UnknownNameError("quantity", name, [e.name for e in self.equations])
-        return found[-1]
+        return values[-1]
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -103,10 +103,10 @@ class Derivation:
         return len(self.steps)
 
     def __str__(self) -> str:
-        made = [self.title]
+        lines = [self.title]
         for s in self.steps:
-            made += ([f"== {s.chapter} =="] if s.chapter else []) + [str(s)]
-        return "\n\n".join([*made, self.summary])
+            lines += ([f"== {s.chapter} =="] if s.chapter else []) + [str(s)]
+        return "\n\n".join([*lines, self.summary])
 
     @property
     def summary(self) -> str:

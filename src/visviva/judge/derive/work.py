@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import sub
 from typing import Any
 
 import numpy as np
@@ -39,16 +41,14 @@ def d_alembert(page: Page, forms: ModelForms) -> None:
         "The principle",
     )
     for k in range(len(forms.exact.v)):
-        total: Quantity | None = None
-        for i, (F, N) in enumerate(loads):
-            for load, arm in ((F, by_r[i][k]), (N, by_w[i][k])):
-                if load is None or load.is_zero or arm.is_zero:
-                    continue
-                work = load.dot(arm) if isinstance(load.value, np.ndarray) else load * arm
-                total = -work if total is None else total - work
-        total = page.leaf(None, 0) if total is None else total
-        for x in own_terms(page, forms, k):
-            total = total + x
+        works = [
+            load.dot(arm) if isinstance(load.value, np.ndarray) else load * arm
+            for i, (F, N) in enumerate(loads)
+            for load, arm in ((F, by_r[i][k]), (N, by_w[i][k]))
+            if load is not None and not load.is_zero and not arm.is_zero
+        ]
+        total = reduce(sub, works[1:], -works[0]) if works else page.leaf(None, 0)
+        total = page.sum([total, *own_terms(page, forms, k)])
         page.line(Sign("τ", str(k + 1)), total, forms.equations[k], _RECURSION, plug=False)
     standard_form(page, forms)
 
@@ -180,11 +180,11 @@ def _weights(page: Page, world: InWorld) -> list[Quantity]:
     )
     g = page.leaf(GRAVITY_ARROW, world.weight())
     page.line(g.box, g)
-    made = []
+    weights = []
     for i, b in enumerate(world.model.bodies):
         m = page.leaf(None, b.inertia.mass)
-        made.append(page.line(Sign("W", str(i + 1)), m * g, plug=False))
-    return made
+        weights.append(page.line(Sign("W", str(i + 1)), m * g, plug=False))
+    return weights
 
 
 def _generalized(
@@ -199,22 +199,14 @@ def _generalized(
     forms = world.forms
     e = forms.exact
     springs = forces.spring_forces(e.model, e.q)
-    made = []
+    given = []
     for k in range(len(e.v)):
-        total: Quantity | None = None
-        for i, G in enumerate(weights):
-            if G.is_zero or by_r[i][k].is_zero:
-                continue
-            work = G.dot(by_r[i][k])
-            total = work if total is None else total + work
-        total = page.leaf(None, 0) if total is None else total
+        arms = [(G, row[k]) for G, row in zip(weights, by_r, strict=True)]
+        total = page.sum(G.dot(arm) for G, arm in arms if not G.is_zero and not arm.is_zero)
         for c, x in ((springs[k], 1), (forces.viscosity(e.model)[k], e.v[k])):
             if c != 0:
                 total = total - page.leaf(None, c) * page.leaf(None, x)
         same = -forms.gravity[k] - forms.dissipation[k]
-        made.append(
-            page.line(
-                Sign("Q", str(k + 1)), total, same, "equal to −∂V/∂q less friction", plug=False
-            )
-        )
-    return made
+        check = "equal to −∂V/∂q less friction"
+        given.append(page.line(Sign("Q", str(k + 1)), total, same, check, plug=False))
+    return given

@@ -48,10 +48,10 @@ def name(g: Grammar) -> Node:
         if moving or not known or g.vocabulary.formulas or (still and g.is_own(word)):
             said = g.text[word.column : g.words[end - 1].stop]
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
-    made: Name = word.value
-    if not arguments and made.key in g.vocabulary.coordinates:
+    node: Name = word.value
+    if not arguments and node.key in g.vocabulary.coordinates:
         _refuse_other_times(g, word)
-    return made
+    return node
 
 
 def _refuse_other_times(g: Grammar, word: Mark) -> None:
@@ -78,7 +78,7 @@ def _derivative(g: Grammar) -> Node:
     """Derivative(q1(t), t), Derivative(q1(t), t, t) or Derivative(q1(t), (t, 2))."""
     g.take()
     start = g.next
-    made = g.atom()
+    node = g.atom()
     g.expect(",")
     order = 1
     if g.next.sign("("):
@@ -95,9 +95,9 @@ def _derivative(g: Grammar) -> Node:
             _time(g)
             order += 1
     g.expect(")")
-    if not isinstance(made, Name) or not order:
+    if not isinstance(node, Name) or not order:
         raise g.error("expected the derivative of one name by t", start)
-    return replace(made, dots=made.dots + order)
+    return replace(node, dots=node.dots + order)
 
 
 def _time(g: Grammar) -> None:
@@ -108,8 +108,8 @@ def _time(g: Grammar) -> None:
 
 def short(g: Grammar) -> Node:
     """A shorthand, as c12."""
-    made: Node = g.take().value[0]
-    return made
+    node: Node = g.take().value[0]
+    return node
 
 
 def absolute(g: Grammar) -> Node:
@@ -139,12 +139,12 @@ def call(g: Grammar, word: Mark | None = None) -> Node:
     several = word.text in ("min", "max") and len(arguments) > wanted
     if len(arguments) != wanted and not several:
         raise g.error(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
-    made = Call(word.text, arguments, column=word.column)
+    node = Call(word.text, arguments, column=word.column)
     if power is None:
-        return made
+        return node
     if g.is_raised():
         raise g.error(f"{word.text} has a power already: put parentheses around one of them")
-    return Power(made, power, column=word.column)
+    return Power(node, power, column=word.column)
 
 
 def _power_of_function(g: Grammar, word: Mark) -> Node:
@@ -191,11 +191,11 @@ def _bare(g: Grammar, word: Mark) -> Node:
     named = g.next.kind == "name" and isinstance(factors[-1] if factors else None, Number)
     if not factors or named:
         raise g.error(f"{word.text} needs parentheses here: write {word.text}(...)")
-    made = factors[0]
+    argument = factors[0]
     if len(factors) > 1:
-        made = Product(tuple(factors), column=start.column)
-    _refuse_open_end(g, word, start, made)
-    return made
+        argument = Product(tuple(factors), column=start.column)
+    _refuse_open_end(g, word, start, argument)
+    return argument
 
 
 def _up_to_time(g: Grammar, factors: list[Node]) -> list[Node]:
@@ -262,9 +262,9 @@ def _is_still(word: Mark) -> bool:
 def _has_angle(g: Grammar, node: Node) -> bool:
     """Whether an angle or t is in a formula, so that it may be all of an argument."""
     own = (*g.vocabulary.coordinates, "t", "q")
-    found = [x for x in names(node) if not x.dots]
-    greek = (_letter(x) in GREEK_WORDS and _letter(x) not in FREQUENCIES for x in found)
-    return any(x.key in own or x.key.rstrip("0123456789") in own for x in found) or any(greek)
+    still = [x for x in names(node) if not x.dots]
+    greek = (_letter(x) in GREEK_WORDS and _letter(x) not in FREQUENCIES for x in still)
+    return any(x.key in own or x.key.rstrip("0123456789") in own for x in still) or any(greek)
 
 
 def _may_follow(g: Grammar, name: Name, argument: Node) -> bool:
@@ -317,8 +317,8 @@ def _argument(g: Grammar) -> Node:
         return bracket(g)
     if word.kind == "name":
         g.take()
-        made: Name = word.value
-        return made
+        node: Name = word.value
+        return node
     if word.kind == "number" and word.text.isdigit():
         return g.atom()
     raise g.error(f"expected {{...}}, a digit or a name, got {word}")

@@ -96,10 +96,10 @@ class Sizes:
             case Sum():
                 return sum(values, Fraction(0))
             case Product():
-                made = Fraction(1)
+                product = Fraction(1)
                 for value in values:
-                    made *= value
-                return made
+                    product *= value
+                return product
         first, second = values
         if isinstance(node, Quotient):
             return first / second if second else None

@@ -54,9 +54,9 @@ def _assembled(g: Grammar, opening: Mark, rows: list[list[tuple[Node, bool]]]) -
         raise g.error("expected either rows in brackets or entries, got both", opening)
     if len(rows) > 1:
         return table(g, opening, [tuple(entry for entry, _ in row) for row in rows])
-    made = table(g, opening, [(entry,) for entry, _ in entries])
-    g.lists[id(made)] = made
-    return made
+    vector = table(g, opening, [(entry,) for entry, _ in entries])
+    g.lists[id(vector)] = vector
+    return vector
 
 
 def _is_table(g: Grammar, node: Node) -> bool:

@@ -71,12 +71,12 @@ def first_label(text: str, words: list[Mark], latex: bool) -> Label | None:
 
 def unlabelled(text: str, lines: list[list[Mark]], latex: bool) -> list[list[Mark]]:
     """The lines without the labels at their beginnings and ends."""
-    found = [first_label(text, words, latex) for words in lines]
-    said = [x for x in found if x is not None]
+    labels = [first_label(text, words, latex) for words in lines]
+    said = [x for x in labels if x is not None]
     counted = [x.number for x in said] == [str(k + 1) for k in range(len(said))]
     counted = counted and len({x.style for x in said}) == 1
-    made = []
-    for words, label in zip(lines, found, strict=True):
+    bare = []
+    for words, label in zip(lines, labels, strict=True):
         rest = words
         if label is not None:
             if not (label.sure or counted):
@@ -88,8 +88,8 @@ def unlabelled(text: str, lines: list[list[Mark]], latex: bool) -> list[list[Mar
                     f"write {label.number}*",
                 )
             rest = words[label.words :]
-        made.append(_without_last(text, rest))
-    return made
+        bare.append(_without_last(text, rest))
+    return bare
 
 
 def _without_last(text: str, words: list[Mark]) -> list[Mark]:

@@ -25,26 +25,26 @@ class _Line:
 
 def statements(text: str, words: list[Mark], latex: bool) -> list[list[Mark]]:
     """The words of each statement, each with a `stop` and brackets paired."""
-    made: list[_Line] = []
+    lines: list[_Line] = []
     for line in _lines(text, words):
-        if made and line.after == "," and is_label(line.words):
+        if lines and line.after == "," and is_label(line.words):
             continue
-        if made and _goes_on(text, made[-1], line, latex):
-            made[-1].words += line.words
-            made[-1].equal |= line.equal
+        if lines and _goes_on(text, lines[-1], line, latex):
+            lines[-1].words += line.words
+            lines[-1].equal |= line.equal
         else:
-            made.append(line)
-    if not made:
+            lines.append(line)
+    if not lines:
         raise ParseError(text, len(text), "expected a formula, got the end of the text")
-    found = []
-    for words in unlabelled(text, [line.words for line in made], latex):
+    parts = []
+    for words in unlabelled(text, [line.words for line in lines], latex):
         last = words[-1]
         if last.sign(".", ","):
             words.pop()
         part = [*_single_digits(words, latex), Mark("stop", "", last.stop, last.stop)]
         pair(text, part)
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts
 
 
 def _single_digits(words: list[Mark], latex: bool) -> Iterator[Mark]:

@@ -101,15 +101,15 @@ def marks(text: str, own: Container[str] = "", limits: Limits = CLAIM) -> list[M
     if len(text) > LONGEST_TEXT:
         problem = f"a claim has at most {LONGEST_TEXT} characters, got {len(text)}"
         raise ParseError(text, LONGEST_TEXT, problem)
-    found = _Lexer(text, own, limits).all()
-    pair(text, found, limits.deepest)
-    return found
+    pieces = _Lexer(text, own, limits).all()
+    pair(text, pieces, limits.deepest)
+    return pieces
 
 
 class _Lexer:
     def __init__(self, text: str, own: Container[str], limits: Limits) -> None:
         self.text, self.at, self.own, self.limits = text, 0, own, limits
-        self.found: list[Mark] = []
+        self.marks: list[Mark] = []
         self.latex = is_latex(text)
 
     def all(self) -> list[Mark]:
@@ -126,19 +126,19 @@ class _Lexer:
                 self.number()
             else:
                 self.character(c)
-        return [*self.found, Mark("stop", "", self.at, self.at)]
+        return [*self.marks, Mark("stop", "", self.at, self.at)]
 
     def after(self, n: int) -> str:
         c = self.text[self.at + n : self.at + n + 1]
         return c if c.isascii() else ""
 
     def add(self, kind: str, text: str, length: int, value: Any = None) -> None:
-        self.found.append(Mark(kind, text, self.at, self.at + length, value=value))
+        self.marks.append(Mark(kind, text, self.at, self.at + length, value=value))
         self.at += length
 
     def number(self) -> None:
         """A number, or the digits of a name or an index."""
-        last = self.found[-1] if self.found else None
+        last = self.marks[-1] if self.marks else None
         named = last is not None and last.stop == self.at
         if named and last and (last.kind in ("letter", "greek", "digits") or last.sign("_")):
             match = _DIGITS.match(self.text, self.at)
@@ -190,7 +190,7 @@ class _Lexer:
             listed = "numbers, names, + - * / ^ = brackets and LaTeX"
             raise ParseError(self.text, self.at, f"{problem} (available: {listed})")
         text = GREEK_NAMES.get(head, head).replace("−", "-")
-        last = self.found[-1] if self.found else None
+        last = self.marks[-1] if self.marks else None
         if kind and last and last.kind == kind and last.stop == self.at:
             last.text, last.stop, self.at = last.text + text, self.at + 1, self.at + 1
             return
@@ -207,9 +207,9 @@ class _Lexer:
             self.environment(name, length)
         elif name in COMMAND_SIGNS:
             self.add("sign", COMMAND_SIGNS[name], length)
-            last = self.found[-2] if len(self.found) > 1 else None
+            last = self.marks[-2] if len(self.marks) > 1 else None
             if name == "}" and last and last.kind == "end" and last.text not in MATRICES:
-                self.found.pop()  # the brace beside a list of equations
+                self.marks.pop()  # the brace beside a list of equations
         elif name in SKIPPED:
             self.at += length
             if name in SIZES and self.after(0) == ".":
@@ -229,9 +229,9 @@ class _Lexer:
             listed = ", ".join(sorted(MATRICES))
             reason = "a determinant cannot be read" if "vmatrix" in name.lower() else "unknown"
             raise ParseError(self.text, self.at, f"{name}: {reason} (available: {listed})")
-        beside = which == "begin" and name not in MATRICES and self.found
-        if beside and self.found[-1].sign("\\{"):
-            self.found.pop()
+        beside = which == "begin" and name not in MATRICES and self.marks
+        if beside and self.marks[-1].sign("\\{"):
+            self.marks.pop()
         self.add(which, name, match.end() - self.at)
         if which == "begin" and name == "array":
             self.group()
@@ -244,17 +244,17 @@ class _Lexer:
         self.at = end + 1
 
 
-def pair(text: str, found: list[Mark], deepest: int = LONGEST_TEXT) -> None:
+def pair(text: str, marks: list[Mark], deepest: int = LONGEST_TEXT) -> None:
     """Tell every bracket its partner; refuse those without one, and more than `deepest` levels."""
     waiting: list[int] = []
-    for i, mark in enumerate(found):
+    for i, mark in enumerate(marks):
         bracket = mark.text if mark.kind == "sign" else mark.kind
         if bracket in CLOSING:
             waiting.append(i)
             if len(waiting) > deepest:
                 raise ParseError(text, mark.column, f"a claim is nested at most {deepest} deep")
         elif bracket in CLOSING.values():
-            first = found[waiting[-1]] if waiting else None
+            first = marks[waiting[-1]] if waiting else None
             if first is None:
                 raise ParseError(text, mark.column, f"nothing is open here that ends by {mark}")
             begun = first.kind == "begin"
@@ -264,5 +264,5 @@ def pair(text: str, found: list[Mark], deepest: int = LONGEST_TEXT) -> None:
             mark.partner = waiting.pop()
             first.partner = i
     if waiting:
-        mark = found[waiting[-1]]
+        mark = marks[waiting[-1]]
         raise ParseError(text, mark.column, f"{mark} is never closed")

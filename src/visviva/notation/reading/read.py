@@ -44,18 +44,16 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
         raise ArgumentError(f"a claim is a text, got {type(text).__name__}: {text!r:.60}")
     try:
         bare = text if vocabulary.formulas else without_units(without_loose(text), vocabulary)
-        found = words(
-            text, marks(bare, vocabulary.spellings.letters, vocabulary.limits), vocabulary
-        )
+        said = words(text, marks(bare, vocabulary.spellings.letters, vocabulary.limits), vocabulary)
         latex = is_latex(text)
-        made = [
+        nodes = [
             node
-            for part in statements(text, found, latex)
+            for part in statements(text, said, latex)
             for node in Grammar(text, part, vocabulary, latex).statement()
         ]
     except RecursionError:
         raise ParseError(text, 0, "the claim is nested too deeply") from None
-    return tuple(made)
+    return tuple(nodes)
 
 
 def read_formula(text: str, vocabulary: Vocabulary) -> Node:
@@ -66,15 +64,15 @@ def read_formula(text: str, vocabulary: Vocabulary) -> Node:
         problem = f"a formula has at most {LONGEST_TEXT} characters, got {len(text)}"
         raise ParseError(text, LONGEST_TEXT, problem)
     try:
-        found = read(text.replace("\n", " ").replace("\r", " "), vocabulary)
+        nodes = read(text.replace("\n", " ").replace("\r", " "), vocabulary)
     except ParseError as error:
         problem = error.problem.replace("claim", "formula").replace(", '=' or", " or")
         raise ParseError(text, error.column, problem.replace("statement", "text")) from None
-    if len(found) > 1:
-        raise ParseError(text, found[1].column, "expected one formula, got a second one")
-    if isinstance(found[0], Equation):
-        raise ParseError(text, found[0].column, "expected a formula, got an equation")
-    return found[0]
+    if len(nodes) > 1:
+        raise ParseError(text, nodes[1].column, "expected one formula, got a second one")
+    if isinstance(nodes[0], Equation):
+        raise ParseError(text, nodes[0].column, "expected a formula, got an equation")
+    return nodes[0]
 
 
 @lru_cache(maxsize=4096)
@@ -82,9 +80,9 @@ def canonical(name: str) -> str:
     r"""The spelling under which a name is known: theta1 for θ₁, theta_1 and \theta_{1}."""
     nothing = Vocabulary({})
     try:
-        found = words(name, marks(name), nothing)
+        said = words(name, marks(name), nothing)
     except ParseError:
         return simple_key(name)
-    if len(found) == 2 and isinstance(found[0].value, Name):
-        return found[0].value.key
+    if len(said) == 2 and isinstance(said[0].value, Name):
+        return said[0].value.key
     return simple_key(name)

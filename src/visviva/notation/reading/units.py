@@ -66,7 +66,7 @@ _POWERS = {"²": 2, "³": 3}
 
 def without_units(text: str, vocabulary: Vocabulary) -> str:
     """The text with the units of values blanked, every column kept."""
-    made, at = text, text.find("=")
+    bare, at = text, text.find("=")
     while at >= 0:
         name = _NAME.search(text[max(0, at - 40) : at])
         right = text[at + 1 : at + 1 + _LONGEST]
@@ -75,18 +75,18 @@ def without_units(text: str, vocabulary: Vocabulary) -> str:
         if name and value and end:
             start, stop = at + 1 + value.end(), at + 1 + end.start()
             if _is_unit(name[1], text, start, stop, vocabulary):
-                made = made[:start] + " " * (stop - start) + made[stop:]
+                bare = bare[:start] + " " * (stop - start) + bare[stop:]
         at = text.find("=", at + 1)
-    return made
+    return bare
 
 
 def _is_unit(name: str, text: str, start: int, stop: int, vocabulary: Vocabulary) -> bool:
     """Whether what stands after the value of a name is its unit; if it may be, an error."""
     unit = text[start:stop]
-    found = None if re.match(r"\s*(?:[*·⋅×]|\\cdot|\\times)", unit) else _dimension(unit)
-    if found is None:
+    measured = None if re.match(r"\s*(?:[*·⋅×]|\\cdot|\\times)", unit) else _dimension(unit)
+    if measured is None:
         return False
-    words, dimension = found
+    words, dimension = measured
     key = simple_key(name)
     wanted = _measured_in(key)
     if wanted is not None and dimension not in wanted:

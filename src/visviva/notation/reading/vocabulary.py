@@ -155,8 +155,8 @@ def simple_key(name: str) -> str:
 
     One of nothing but markup, as _ and $$, is its own key.
     """
-    made = "".join(GREEK_NAMES.get(c, c) for c in name.translate(PLAIN))
-    return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", made) or name
+    letters = "".join(GREEK_NAMES.get(c, c) for c in name.translate(PLAIN))
+    return _MARKUP.sub(lambda m: m[0][1:] if m[0][1:] in GREEK_WORDS else "", letters) or name
 
 
 def spellings(coordinate: str) -> dict[str, tuple[str, int]]:
@@ -169,12 +169,12 @@ def spellings(coordinate: str) -> dict[str, tuple[str, int]]:
     key = simple_key(coordinate)
     letters = re.sub(r"[0-9]+$", "", key)
     index = key[len(letters) :]
-    made = {}
+    known = {}
     for dots, marks in ((2, "dd ddot dotdot"), (1, "d dot")):
-        made["d" * dots + key] = (coordinate, dots)
+        known["d" * dots + key] = (coordinate, dots)
         for mark in marks.split():
-            made[key + mark] = made[letters + mark + index] = (coordinate, dots)
-    return made | {key: (coordinate, 0)}
+            known[key + mark] = known[letters + mark + index] = (coordinate, dots)
+    return known | {key: (coordinate, 0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +192,13 @@ def cuts(pieces: list[Piece], is_word: Callable[[str], bool], longest: int) -> l
     """The ways to cut pieces into words, as the places where words end; at most `MOST_WAYS`."""
     ways: list[list[list[int]]] = [[[]]]
     for end in range(1, len(pieces) + 1):
-        found: list[list[int]] = []
+        ends: list[list[int]] = []
         key = ""
         for start in range(end - 1, -1, -1):
             key = pieces[start].key + key
             if len(key) > longest:
                 break
             if ways[start] and is_word(key):
-                found += [[*way, end] for way in ways[start]]
-        ways.append(found[:MOST_WAYS])
+                ends += [[*way, end] for way in ways[start]]
+        ways.append(ends[:MOST_WAYS])
     return ways[-1]

@@ -24,49 +24,49 @@ Found = tuple[list[Mark], int] | None
 _SIGNS = re.compile(r"(?<!\w)_+(?!\w)")
 
 
-def words(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
+def words(text: str, marks: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
     """The words of a text from its marks, brackets paired anew.
 
     The kinds name (value: the node), short (value: what c12 stands for), function, frac, root,
     transpose and word (between statements) take the place of letters and commands.
     """
-    found = (
-        _indices_first(text, found) if is_latex(text) else _plain_scripts(text, found, vocabulary)
+    marks = (
+        _indices_first(text, marks) if is_latex(text) else _plain_scripts(text, marks, vocabulary)
     )
-    made = list(_Words(NameReader(text, found, vocabulary)).all())
-    pair(text, made)
-    return made
+    said = list(_Words(NameReader(text, marks, vocabulary)).all())
+    pair(text, said)
+    return said
 
 
-def _plain_scripts(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
+def _plain_scripts(text: str, marks: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
     """Without the _ that no index follows, where the system has names such as _m, m_ and m__1."""
     odd = vocabulary.spellings.odd
     if not odd:
-        return found
+        return marks
     ending = any(name.endswith("_") for name in odd)
-    found = _alone(text, found, vocabulary) if vocabulary.formulas else found
-    made: list[Mark] = []
-    for mark, after in pairwise(found):
-        before = made[-1] if made else None
+    marks = _alone(text, marks, vocabulary) if vocabulary.formulas else marks
+    kept: list[Mark] = []
+    for mark, after in pairwise(marks):
+        before = kept[-1] if kept else None
         apart = after.column > mark.stop
         if not mark.sign("_"):
-            made.append(mark)
+            kept.append(mark)
         elif before and before.stop == mark.column and before.kind in NAMED:
             open_end = after.kind in ("sign", "dots", "stop") or (apart and ending)
             if open_end and not after.sign("{"):
                 before.stop = mark.stop
             else:
-                made.append(mark)
+                kept.append(mark)
         elif after.kind in ("letter", "greek") and not apart and not _closes(before, mark):
             after.column -= 1
         else:
-            made.append(mark)
-    made.append(found[-1])
-    pair(text, made)
-    return made
+            kept.append(mark)
+    kept.append(marks[-1])
+    pair(text, kept)
+    return kept
 
 
-def _alone(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
+def _alone(text: str, marks: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
     """With _ and __ as letters, where they stand alone and are names."""
     places = {m.start(): m for m in _SIGNS.finditer(text) if m[0] in vocabulary.known}
     inside = {k for m in places.values() for k in range(m.start() + 1, m.end())}
@@ -74,7 +74,7 @@ def _alone(text: str, found: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
         Mark("letter", places[x.column][0], x.column, places[x.column].end())
         if x.column in places and x.sign("_")
         else x
-        for x in found
+        for x in marks
         if x.column not in inside
     ]
 
@@ -86,27 +86,27 @@ def _closes(before: Mark | None, mark: Mark) -> bool:
     return before.sign(")", "]", "}", "|") or before.kind != "sign"
 
 
-def _indices_first(text: str, found: list[Mark]) -> list[Mark]:
+def _indices_first(text: str, marks: list[Mark]) -> list[Mark]:
     """x^2_1 is x_1^2."""
-    made: list[Mark] = []
+    ordered: list[Mark] = []
     i = 0
-    while i < len(found):
-        j = _after_script(found, i) if found[i].sign("^") else i
-        if j > i and found[j].sign("_"):
-            k = _after_script(found, j)
-            made += [*found[j:k], *found[i:j]]
+    while i < len(marks):
+        j = _after_script(marks, i) if marks[i].sign("^") else i
+        if j > i and marks[j].sign("_"):
+            k = _after_script(marks, j)
+            ordered += [*marks[j:k], *marks[i:j]]
             i = k
         else:
-            made.append(found[i])
+            ordered.append(marks[i])
             i += 1
-    pair(text, made)
-    return made
+    pair(text, ordered)
+    return ordered
 
 
-def _after_script(found: list[Mark], i: int) -> int:
+def _after_script(marks: list[Mark], i: int) -> int:
     """The index after ^ or _ and what is raised or lowered by it."""
-    first = found[min(i + 1, len(found) - 1)]
-    return first.partner + 1 if first.sign("{") else min(i + 2, len(found) - 1)
+    first = marks[min(i + 1, len(marks) - 1)]
+    return first.partner + 1 if first.sign("{") else min(i + 2, len(marks) - 1)
 
 
 class _Words:
@@ -126,9 +126,9 @@ class _Words:
                 yield mark
                 i += 1
                 continue
-            found = self.special(i) or self.rate(self.names.slash(i)) or self.named(i)
-            yield from found[0]
-            i = found[1]
+            said = self.special(i) or self.rate(self.names.slash(i)) or self.named(i)
+            yield from said[0]
+            i = said[1]
 
     def is_name_in_braces(self, i: int) -> bool:
         """Whether an index or a prime comes after a group: {\\dot q}_1."""
@@ -194,23 +194,23 @@ class _Words:
     def named(self, i: int) -> tuple[list[Mark], int]:
         """The words of a run of letters, or the one name that a command begins."""
         pieces, j = self.names.pieces(i)
-        made = self.resolved(pieces)
-        word = made[0]
-        if len(made) > 1 or word.kind != "name" or word.text in self.vocabulary.known:
-            return made, j
+        words = self.resolved(pieces)
+        word = words[0]
+        if len(words) > 1 or word.kind != "name" or word.text in self.vocabulary.known:
+            return words, j
         key, dots, k = word.text, word.value.dots, j
         if key.startswith("Gamma"):  # Gamma^1_22
             key, dots, k = self.names.tail(j, key, dots)
         indices, k = self.names.bracketed(k)
         whole = Piece(key + indices, dots, word.column, self.marks[k - 1].stop)
-        return ([self.made([whole])], k) if k > j else (made, j)
+        return ([self.word_of([whole])], k) if k > j else (words, j)
 
     def resolved(self, pieces: list[Piece]) -> list[Mark]:
         """The words that a run means."""
         key = self.key(pieces)
         rate = self.vocabulary.is_rate(key)  # xd and dx may be products with d
         if (self.is_word(key) or len(pieces) == 1) and not rate:
-            return [self.made(pieces)]
+            return [self.word_of(pieces)]
         letters = self.letters(pieces[0]) if len(pieces) == 1 else pieces
         ways = [[0, *way] for way in cuts(letters, self.is_word, self.vocabulary.spellings.longest)]
         ways = [x for x in ways if len(x) > 2 and not (rate and self.is_unlikely(letters, x))]
@@ -223,9 +223,9 @@ class _Words:
             raise ParseError(self.names.text, pieces[0].column, problem)
         if ways:
             self.refuse_undeclared(pieces, ways[0])
-            return [self.made(pieces[a:b]) for a, b in pairwise(ways[0])]
+            return [self.word_of(pieces[a:b]) for a, b in pairwise(ways[0])]
         if whole:
-            return [self.made(pieces)]
+            return [self.word_of(pieces)]
         return self.letter_by_letter(pieces) if self.names.latex else self.unknown(pieces)
 
     @staticmethod
@@ -235,8 +235,8 @@ class _Words:
 
     def is_unlikely(self, pieces: list[Piece], way: list[int]) -> bool:
         """Whether a cut of a rate has a rate in it, or one word only: nobody writes d^2 as dd."""
-        found = {self.key(pieces[a:b]) for a, b in pairwise(way)}
-        return len(found) == 1 or any(map(self.vocabulary.is_rate, found))
+        keys = {self.key(pieces[a:b]) for a, b in pairwise(way)}
+        return len(keys) == 1 or any(map(self.vocabulary.is_rate, keys))
 
     def refuse_undeclared(self, pieces: list[Piece], way: list[int]) -> None:
         """Of a system that is being stated, mm may be a name that was forgotten, or m m."""
@@ -258,15 +258,15 @@ class _Words:
         if n and n < len(pieces):
             rest = pieces[n:]
             if rest[0].greek or self.key(rest).rstrip("0123456789") in GREEK_WORDS:
-                return [self.made(pieces[:n]), *self.resolved(rest)]
+                return [self.word_of(pieces[:n]), *self.resolved(rest)]
         places = [0, *(k for k, p in enumerate(pieces) if p.greek and k), len(pieces)]
         if len(places) == 2:
-            return [self.made(pieces)]
+            return [self.word_of(pieces)]
         return [w for a, b in pairwise(places) for w in self.resolved(pieces[a:b])]
 
     def letter_by_letter(self, pieces: list[Piece]) -> list[Mark]:
         """Single names, but known words, functions and Greek words together."""
-        made, start = [], 0
+        words, start = [], 0
         while start < len(pieces):
             for end in range(
                 min(len(pieces), start + self.vocabulary.spellings.longest), start, -1
@@ -275,9 +275,9 @@ class _Words:
                 greek = key.rstrip("0123456789") in GREEK_WORDS
                 if end == start + 1 or greek or self.is_word(key):
                     break
-            made.append(self.made(pieces[start:end]))
+            words.append(self.word_of(pieces[start:end]))
             start = end
-        return made
+        return words
 
     @staticmethod
     def key(pieces: list[Piece]) -> str:
@@ -288,7 +288,7 @@ class _Words:
         fixed = key in self.vocabulary.words or key == "pi"
         return key in self.vocabulary.known or fixed or self.vocabulary.is_short(key)
 
-    def made(self, pieces: list[Piece]) -> Mark:
+    def word_of(self, pieces: list[Piece]) -> Mark:
         """The word that some pieces are together."""
         key, dots = self.key(pieces), sum(p.dots for p in pieces)
         column, stop = pieces[0].column, pieces[-1].stop
@@ -321,15 +321,15 @@ class _Words:
         """A word from marks i to j."""
         return Mark(kind, text, self.marks[i].column, self.marks[j - 1].stop)
 
-    def rate(self, found: Rate | None) -> Found:
+    def rate(self, rate: Rate | None) -> Found:
         """The name in a derivative that is written as a quotient, with its dots."""
-        if found is None:
+        if rate is None:
             return None
-        pieces, order, j = found
-        made = self.resolved(pieces)
-        if len(made) != 1 or made[0].kind != "name":
+        pieces, order, j = rate
+        words = self.resolved(pieces)
+        if len(words) != 1 or words[0].kind != "name":
             problem = f"expected the derivative of one name, got {self.key(pieces)}"
             raise ParseError(self.names.text, pieces[0].column, problem)
-        name = made[0].value
-        made[0].value = replace(name, dots=name.dots + order)
-        return made, j
+        name = words[0].value
+        words[0].value = replace(name, dots=name.dots + order)
+        return words, j

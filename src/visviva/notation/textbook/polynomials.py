@@ -56,10 +56,10 @@ def add_to(total: Polynomial, more: Mapping[Monomial, Rational], factor: Rationa
 
 def multiplied(p: Mapping[Monomial, Rational], q: Mapping[Monomial, Rational]) -> Polynomial:
     """The product."""
-    made: Polynomial = {}
+    product: Polynomial = {}
     for m, c in p.items():
-        add_to(made, {times(m, n): d for n, d in q.items()}, c)
-    return made
+        add_to(product, {times(m, n): d for n, d in q.items()}, c)
+    return product
 
 
 def content(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
@@ -103,11 +103,11 @@ def rational_content(numbers: Iterable[Rational]) -> Rational:
         over, under = gcd(over, c.numerator), lcm(under, c.denominator)
     if under == 1:
         return over
-    found = Fraction(over, under)
+    common = Fraction(over, under)
     if under % 5 or not any(map(is_decimal, numbers)):
-        return found
-    if any(abs(c) == found for c in numbers):
-        return found
+        return common
+    if any(abs(c) == common for c in numbers):
+        return common
     plain = [c for c in numbers if not is_decimal(c)]
     return rational_content(plain) if plain else 1
 
@@ -126,13 +126,13 @@ def _context(n: int) -> Any:
 
 def _to_flint(p: Polynomial, atoms: Sequence[int]) -> Any:
     place = {a: k for k, a in enumerate(atoms)}
-    made = {}
+    terms = {}
     for m, c in p.items():
         powers = [0] * len(atoms)
         for a, k in m:
             powers[place[a]] = k
-        made[tuple(powers)] = fmpq(c.numerator, c.denominator)
-    return _context(len(atoms)).from_dict(made)
+        terms[tuple(powers)] = fmpq(c.numerator, c.denominator)
+    return _context(len(atoms)).from_dict(terms)
 
 
 def _number(c: Any) -> Rational:
@@ -148,11 +148,11 @@ def _from_flint(p: Any, atoms: Sequence[int]) -> Polynomial:
 
 def flint_factors(p: Polynomial, atoms: Sequence[int]) -> list[tuple[Polynomial, int]]:
     """Irreducible factors and their powers, a number first; a decimal stays in its factor."""
-    number, found = _to_flint(p, atoms).factor()
-    if len(found) < 2 and all(k == 1 for _, k in found):
+    number, factors = _to_flint(p, atoms).factor()
+    if len(factors) < 2 and all(k == 1 for _, k in factors):
         return [(p, 1)]
     scale = _number(number)
-    parts = [(_from_flint(f, atoms), int(k)) for f, k in found]
+    parts = [(_from_flint(f, atoms), int(k)) for f, k in factors]
     if is_decimal(scale, always=True):  # back into the factor that they came from
         sizes = [max(abs(float(c)) for c in part.values()) for part, _ in parts]
         largest = sizes.index(max(sizes))

@@ -74,8 +74,8 @@ class Shortener:
         number, monomial, rest = content(p)
         parts = self._factors(rest)
         if len(parts) == 1 and parts[0][1] == 1:
-            made = self._grouped(rest)
-            return product(number, [*monomial, *([(made, 1)] if made else [])])
+            inside = self._grouped(rest)
+            return product(number, [*monomial, *([(inside, 1)] if inside else [])])
         factors: list[tuple[Any, int]] = list(monomial)
         for part, power in parts:
             sign, _, bare = content(part)
@@ -176,11 +176,11 @@ class Shortener:
         key = m, allowed
         if key not in self._divided:
             inside = [(x, self.kind(x[0])) for x in m]
-            found: dict[Monomial, None] = {(x,): None for x, c in inside if c in allowed}
+            divisors: dict[Monomial, None] = {(x,): None for x, c in inside if c in allowed}
             for kinds in (*((c,) for c in allowed), allowed):
-                found[tuple(x for x, c in inside if c in kinds)] = None
-            found.pop((), None)
-            self._divided[key] = list(found)
+                divisors[tuple(x for x, c in inside if c in kinds)] = None
+            divisors.pop((), None)
+            self._divided[key] = list(divisors)
         return self._divided[key]
 
     def _bracketed(self, groups: Sequence[tuple[Monomial, Polynomial]]) -> Form:
@@ -226,7 +226,7 @@ def product_of(a: Form, b: Form) -> Form:
 
 def joined(terms: Form) -> Form:
     """Terms with the same factors are one term."""
-    made: dict[Any, Rational] = {}
+    numbers: dict[Any, Rational] = {}
     for c, factors in terms:
-        made[factors] = made.get(factors, 0) + c
-    return tuple((whole(c), f) for f, c in made.items() if c)
+        numbers[factors] = numbers.get(factors, 0) + c
+    return tuple((whole(c), f) for f, c in numbers.items() if c)

@@ -43,10 +43,10 @@ class Angles:
             first = min(group[b] for b in parts)
             joined = {group[b] for b in parts}
             group = {b: first if k in joined else k for b, k in group.items()}
-        made: dict[int, list[int]] = {}
+        members: dict[int, list[int]] = {}
         for k, b in enumerate(self.names):
-            made.setdefault(group[b], []).append(k)
-        return list(made.values())
+            members.setdefault(group[b], []).append(k)
+        return list(members.values())
 
     @cached_property
     def linked(self) -> list[Angle]:
@@ -112,12 +112,12 @@ class Angles:
     def as_sums(self, p: Polynomial, bases: Sequence[Angle]) -> Polynomial:
         """Products of sines and cosines of these angles as sums: cos(a + b), cos(a - b)."""
         wanted = set(bases)
-        made: Polynomial = {}
+        total: Polynomial = {}
         for m, c in p.items():
             inside = [(a, k) for a, k in m if self._angle(a) in wanted]
             degree = sum(k for _, k in inside)
             if not 1 < degree <= _LONGEST:
-                add_to(made, {m: c})
+                add_to(total, {m: c})
                 continue
             rest: Polynomial = {tuple(x for x in m if x not in inside): c}
             waves = {("cos", (0,) * len(self.directions)): 1}
@@ -127,24 +127,24 @@ class Angles:
             spread: Polynomial = {}
             for (kind, angle), w in waves.items():
                 add_to(spread, self.wave(kind, angle), Fraction(w, 2**degree))
-            add_to(made, multiplied(rest, spread))
-        return made
+            add_to(total, multiplied(rest, spread))
+        return total
 
     def _angle(self, atom: int) -> Angle | None:
-        found = self.meaning(atom)
-        return None if found is None else found[1]
+        meaning = self.meaning(atom)
+        return None if meaning is None else meaning[1]
 
     def _twice_times_wave(
         self, waves: dict[tuple[str, Angle], int], kind: str, angle: Angle
     ) -> dict[tuple[str, Angle], int]:
         """2 cos a cos b = cos(a - b) + cos(a + b), and so on."""
-        made: dict[tuple[str, Angle], int] = {}
+        product: dict[tuple[str, Angle], int] = {}
 
         def add(k: str, x: Angle, c: int) -> None:
             lead = next((y for y in x if y), 0)
             if lead < 0:
                 x, c = tuple(-y for y in x), -c if k == "sin" else c
-            made[k, x] = made.get((k, x), 0) + c
+            product[k, x] = product.get((k, x), 0) + c
 
         for (k, x), c in waves.items():
             plus = tuple(a + b for a, b in zip(x, angle, strict=True))
@@ -155,7 +155,7 @@ class Angles:
             else:
                 add("sin", plus, c)
                 add("sin", minus, c if k == "sin" else -c)
-        return {key: c for key, c in made.items() if c}
+        return {key: c for key, c in product.items() if c}
 
     def without_multiples(self, p: Polynomial) -> Polynomial:
         """cos 2a and the like in powers of cos a and sin a."""
@@ -182,7 +182,7 @@ class Angles:
 
     def replaced(self, p: Polynomial, rule: Callable[[int], Polynomial | None]) -> Polynomial:
         """Every sine and cosine for which there is a rule replaced by what it says."""
-        made: Polynomial = {}
+        result: Polynomial = {}
         for m, c in p.items():
             total: Polynomial = {(): c}
             for a, k in m:
@@ -191,31 +191,31 @@ class Angles:
                     total = multiplied(total, new or {})
                 if new is None:
                     total = {times(n, ((a, k),)): x for n, x in total.items()}
-            add_to(made, total)
-        return made
+            add_to(result, total)
+        return result
 
     def without_squares(self, p: Polynomial, atom: int) -> Polynomial:
         """Squares of one sine or cosine written with the other: sin² = 1 - cos²."""
         other = self.partner(atom)
         circle: Polynomial = {(): 1, ((other, 2),): -1}
-        made: Polynomial = {}
+        result: Polynomial = {}
         for m, c in p.items():
             k = dict(m).get(atom, 0)
             if k < 2:
-                add_to(made, {m: c})
+                add_to(result, {m: c})
                 continue
             total: Polynomial = {tuple((a, x) for a, x in m if a != atom): c}
             if k % 2:
                 total = multiplied(total, {((atom, 1),): 1})
             for _ in range(k // 2):
                 total = multiplied(total, circle)
-            add_to(made, total)
-        return made
+            add_to(result, total)
+        return result
 
     def squared(self, p: Polynomial) -> list[int]:
         """The sines and cosines that occur squared."""
-        found = {a: None for m in p for a, k in m if k > 1 and self.meaning(a) is not None}
-        return sorted(found)
+        atoms = {a: None for m in p for a, k in m if k > 1 and self.meaning(a) is not None}
+        return sorted(atoms)
 
     def with_additions(self, p: Polynomial) -> Polynomial:
         """cos a cos b ∓ sin a sin b and sin a cos b ± cos a sin b, where they stand together."""
@@ -224,9 +224,9 @@ class Angles:
         while again:
             again = False
             for m in sorted(left):
-                found = self._addition(left, m)
-                if found is not None:
-                    other, new = found
+                pair = self._addition(left, m)
+                if pair is not None:
+                    other, new = pair
                     del left[m], left[other]
                     add_to(left, new)
                     again = True

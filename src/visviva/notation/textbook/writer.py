@@ -99,7 +99,7 @@ class Writer:
 
     def sum(self, x: Poly) -> Polynomial:
         """The terms over atoms."""
-        made: Polynomial = {}
+        terms: Polynomial = {}
         n = len(self._base_atoms)
         for powers, c in x.p.to_dict().items():
             number: Rational = int(c.p) if c.q == 1 else Fraction(int(c.p), int(c.q))
@@ -113,8 +113,8 @@ class Writer:
                 sign, atom = self._base_atoms[k]
                 number *= sign ** int(power)
                 factors[atom] = factors.get(atom, 0) + int(power)
-            add_to(made, {tuple(sorted(factors.items())): number})
-        return made
+            add_to(terms, {tuple(sorted(factors.items())): number})
+        return terms
 
     # ---- forms
 
@@ -219,15 +219,15 @@ class Writer:
             wave = tuple(x for x in m if self.kind(x[0]) == WAVE)
             rest = tuple(x for x in m if self.kind(x[0]) != WAVE)
             rows.setdefault(rest, {})[wave] = c
-        made: Polynomial = {}
+        total: Polynomial = {}
         known: dict[tuple[Any, ...], Polynomial] = {}
         for rest, t in rows.items():
             scale = rational_content(t.values()) * (1 if t[min(t)] > 0 else -1)
             key = tuple(sorted((t if scale == 1 else divided(t, scale)).items()))
             if key not in known:
                 known[key] = change(dict(key))
-            add_to(made, {times(rest, m): c for m, c in known[key].items()}, scale)
-        return made
+            add_to(total, {times(rest, m): c for m, c in known[key].items()}, scale)
+        return total
 
     def _shortest_wave(self, t: Polynomial) -> Polynomial:
         """The shortest way to write a sum of products of sines and cosines."""
@@ -264,11 +264,11 @@ class Writer:
         if form not in self._written:
             terms = []
             for c, factors in form:
-                made = [] if c == 1 else [number(c)]
+                parts = [] if c == 1 else [number(c)]
                 for b, k in factors:
                     base = self.sympy(b) if isinstance(b, tuple) else self._atom(b)
-                    made.append(base if k == 1 else sympy.Pow(base, k))
-                terms.append(made[0] if len(made) == 1 else sympy.Mul(*made))
+                    parts.append(base if k == 1 else sympy.Pow(base, k))
+                terms.append(parts[0] if len(parts) == 1 else sympy.Mul(*parts))
             self._written[form] = terms[0] if len(terms) == 1 else sympy.Add(*terms)
         return self._written[form]
 

@@ -184,19 +184,19 @@ class Arranger:
 
     def _indices(self, angle: Any) -> str:
         """q1 + q2 has the indices 12; sums of other things have none."""
-        found = []
+        indices = []
         letters = set()
         for term in angle.as_ordered_terms():
             if not term.is_Symbol:
                 return ""
             parts = self.names.parts(term.name)
             letters.add(parts.letter)
-            found.append(parts.subscript)
-        if len(found) == 1 and not found[0]:
+            indices.append(parts.subscript)
+        if len(indices) == 1 and not indices[0]:
             return str(next(iter(letters)))
-        if len(letters) > 1 or not all(i.isdigit() for i in found):
+        if len(letters) > 1 or not all(i.isdigit() for i in indices):
             return ""
-        return ("" if all(len(i) == 1 for i in found) else ",").join(sorted(found, key=int))
+        return ("" if all(len(i) == 1 for i in indices) else ",").join(sorted(indices, key=int))
 
 
 def _is_time(arguments: Any) -> bool:

@@ -110,8 +110,8 @@ def _sign(s: page.Sign) -> str:
 
 def _indexed(text: str) -> str:
     """C1 is C with subscript 1."""
-    found = re.fullmatch(r"([A-Z])(\d+)", text)
-    return f"{found[1]}_{{{found[2]}}}" if found else subscript(text)
+    match = re.fullmatch(r"([A-Z])(\d+)", text)
+    return f"{match[1]}_{{{match[2]}}}" if match else subscript(text)
 
 
 def _part(parts: tuple[Any, ...], k: int) -> str:
@@ -236,4 +236,4 @@ _MARKS = re.compile("|".join(map(re.escape, sorted(TEXT, key=len, reverse=True))
 
 def sentence(text: str) -> str:
     """Words in text mode: nothing of them is a command."""
-    return _MARKS.sub(lambda found: TEXT[found[0]], printable(text))
+    return _MARKS.sub(lambda match: TEXT[match[0]], printable(text))

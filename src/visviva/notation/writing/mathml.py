@@ -176,8 +176,8 @@ def _sign(s: page.Sign, power: str = "") -> str:
 def _script(text: str) -> str:
     if not text:
         return EMPTY
-    if found := re.fullmatch(r"([A-Z])(\d+)", text):
-        return f"<msub><mi>{found[1]}</mi><mn>{found[2]}</mn></msub>"
+    if match := re.fullmatch(r"([A-Z])(\d+)", text):
+        return f"<msub><mi>{match[1]}</mi><mn>{match[2]}</mn></msub>"
     return f"<mn>{text}</mn>" if text.isdigit() else f"<mi>{escape(text)}</mi>"
 
 

@@ -78,8 +78,10 @@ def markdown(
 ) -> str:
     """Paragraphs: texts as they are, everything else as displayed formulas."""
     known = Names.of(names)
-    made = [p if isinstance(p, str) else f"$$\n{latex(p, known, short, width)}\n$$" for p in parts]
-    return "\n\n".join(made) + "\n"
+    paragraphs = [
+        p if isinstance(p, str) else f"$$\n{latex(p, known, short, width)}\n$$" for p in parts
+    ]
+    return "\n\n".join(paragraphs) + "\n"
 
 
 def md(text: str) -> str:
@@ -89,7 +91,7 @@ def md(text: str) -> str:
         >>> md("a_b <script>")
         'a_b &#60;script&#62;'
     """
-    return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", printable(text))
+    return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", printable(text))
 
 
 # as entities, which every dialect reads alike; an underscore inside a word is none of it
