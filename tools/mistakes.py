@@ -1,0 +1,201 @@
+"""Make a deliberate mistake in a copy of the source and see a test turn red, for every room.
+
+    python tools/mistakes.py [room ...]     # all of them; the exit code counts those not seen
+
+A mistake replaces one piece of text that must stand in its file exactly once: a wrong row, a wrong
+cell, a dropped case. `make soak` runs all of them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "visviva"
+COPIED = ("src", "tests", "tools", "docs", "pyproject.toml")
+
+
+class Mistake(NamedTuple):
+    """What is wrong, where, and the test that must see it."""
+
+    what: str
+    path: str  # in src/visviva
+    right: str
+    wrong: str
+    test: str  # in tests/
+
+    @property
+    def room(self) -> str:
+        return self.path.partition("/")[0]
+
+
+MISTAKES = (
+    Mistake(
+        "the derivative of the sine has the wrong sign",
+        "algebra/ops.py",
+        "(lambda t, y, a: t * g.cos(a),),",
+        "(lambda t, y, a: -(t * g.cos(a)),),",
+        "algebra/test_diff.py",
+    ),
+    Mistake(
+        "dividing by a power of two multiplies by it",
+        "algebra/fold.py",
+        'return g.apply("mul", 1.0 / b.value, a)',
+        'return g.apply("mul", b.value, a)',
+        "algebra/test_expr.py",
+    ),
+    Mistake(
+        "the cosine of a sum has a plus",
+        "algebra/exact/ring.py",
+        "c, s = c * b - s * a, s * b + c * a",
+        "c, s = c * b + s * a, s * b + c * a",
+        "algebra/exact/test_trigpoly.py::test_sines_of_sums_and_multiples",
+    ),
+    Mistake(
+        "a minus sign is read over",
+        "notation/evaluate.py",
+        "return _each(lambda x: -x, self.of(of))",
+        "return _each(lambda x: x, self.of(of))",
+        "notation/reading/test_claims.py",
+    ),
+    Mistake(
+        "functions that LaTeX knows are not told from others",
+        "notation/writing/latex.py",
+        "known = own in KNOWN or name in RENAMED",
+        "known = own not in KNOWN or name in RENAMED",
+        "notation/writing/test_write.py",
+    ),
+    Mistake(
+        "the inverse of a pose turns the wrong way",
+        "space/poses.py",
+        "return Pose.of(self.R.T, -(self.R.T @ self.p))",
+        "return Pose.of(self.R.T, -(self.R @ self.p))",
+        "space/test_poses.py::test_group",
+    ),
+    Mistake(
+        "the cross product of a twist and a wrench has the wrong sign",
+        "space/spatial.py",
+        "return np.concatenate([cross(w, F[:3]) + cross(v, F[3:]), cross(w, F[3:])])",
+        "return np.concatenate([cross(w, F[:3]) - cross(v, F[3:]), cross(w, F[3:])])",
+        "space/test_spatial.py::test_cross_products",
+    ),
+    Mistake(
+        "the row of forward dynamics names inverse dynamics",
+        "describe/quantities.py",
+        'bodies="forward:forward_dynamics"',
+        'bodies="dynamics:inverse_dynamics"',
+        "equations/laws/test_laws_of_motion.py::test_forward_undoes_inverse",
+    ),
+    Mistake(
+        "a universal joint turns about its first axis as it was",
+        "describe/joints/axis.py",
+        "return columns((self._first(q), ZERO), (self.second, ZERO))",
+        "return columns((self.axis, ZERO), (self.second, ZERO))",
+        "describe/joints/test_joints.py::test_the_subspace_is_the_derivative_of_the_transform",
+    ),
+    Mistake(
+        "roll and yaw of URDF are exchanged",
+        "describe/files/urdf/parts.py",
+        "np.array(rpy_matrix(*rpy))",
+        "np.array(rpy_matrix(*rpy[::-1]))",
+        "describe/files/urdf/test_urdf.py::test_rotations_are_yaw_pitch_roll",
+    ),
+    Mistake(
+        "Coriolis's acceleration counts once",
+        "equations/bodies/newton_euler.py",
+        "lin + aJ[3:] + sliding + sliding + cross(vJ[:3], vJ[3:]),",
+        "lin + aJ[3:] + sliding + cross(vJ[:3], vJ[3:]),",
+        "equations/laws/test_laws_of_motion.py::test_power_is_the_rate_of_energy",
+    ),
+    Mistake(
+        "gravity pushes",
+        "equations/bodies/newton_euler.py",
+        "s.R.T @ -vector(gravity)",
+        "s.R.T @ vector(gravity)",
+        "equations/laws/test_laws_of_motion.py::test_gravity_is_the_slope_of_the_potential",
+    ),
+    Mistake(
+        "arguments by name stay in the order of the call",
+        "machine/run/call.py",
+        "return [values[key] for key in names]",
+        "return list(values.values())",
+        "machine/test_function_calls.py",
+    ),
+    Mistake(
+        "the version of SymPy is no part of the name of machine code",
+        "machine/run/fingerprint.py",
+        '(("sympy", "release.py"), ("flint", "__init__.py"))',
+        '(("flint", "__init__.py"),)',
+        "machine/run/test_fingerprint.py",
+    ),
+    Mistake(
+        "centrifugal and Coriolis terms are exchanged",
+        "judge/check/compare/differences.py",
+        "return CENTRIFUGAL if factor[0] == factor[1] else CORIOLIS",
+        "return CORIOLIS if factor[0] == factor[1] else CENTRIFUGAL",
+        "judge/check/test_check.py",
+    ),
+    Mistake(
+        "a term of which a claim has too much is missing",
+        "judge/check/compare/differences.py",
+        "if y != 0:\n            extra[k] = y",
+        "if y != 0:\n            missing[k] = y",
+        "judge/check/test_check_arrangements.py",
+    ),
+)
+
+
+def with_mistake(mistake: Mistake, text: str) -> str:
+    """The text with the mistake; it must have the right one once."""
+    if text.count(mistake.right) != 1:
+        raise ValueError(
+            f"{mistake.what}: {mistake.right!r} stands {text.count(mistake.right)} times in "
+            f"src/visviva/{mistake.path}, and must stand there once; write it anew"
+        )
+    return text.replace(mistake.right, mistake.wrong)
+
+
+@contextmanager
+def made(mistake: Mistake | None) -> Iterator[Path]:
+    """A copy of the project, with the mistake."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in COPIED:
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, Path(folder) / name)
+        if mistake is not None:
+            path = Path(folder) / "src" / "visviva" / mistake.path
+            path.write_text(with_mistake(mistake, path.read_text("utf-8")), encoding="utf-8")
+        yield Path(folder)
+
+
+def outcome(mistake: Mistake) -> subprocess.CompletedProcess[str]:
+    """The test run on a copy that has the mistake; 1 is its exit code if it was seen."""
+    with made(mistake) as folder:
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+        env = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [*command, f"tests/{mistake.test}"], cwd=folder, env=env, capture_output=True, text=True
+        )
+
+
+def main() -> int:
+    missed = 0
+    for mistake in MISTAKES:
+        if not sys.argv[1:] or mistake.room in sys.argv[1:]:
+            done = outcome(mistake)
+            seen = done.returncode == 1
+            missed += not seen
+            print(f"{'red' if seen else 'GREEN':5}  {mistake.path}: {mistake.what}", flush=True)
+            if done.returncode not in (0, 1):
+                print(done.stdout[-2000:] + done.stderr[-2000:])
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
