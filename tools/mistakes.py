@@ -41,7 +41,7 @@ MISTAKES = (
         "algebra/ops.py",
         "(lambda t, y, a: t * g.cos(a),),",
         "(lambda t, y, a: -(t * g.cos(a)),),",
-        "algebra/test_diff.py",
+        "machine/program/test_diff.py",
     ),
     Mistake(
         "dividing by a power of two multiplies by it",

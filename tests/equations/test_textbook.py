@@ -1,12 +1,10 @@
 """Textbook form: exact, short, the same every time."""
 
 import gc
-import os
 import subprocess
 import sys
 import weakref
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from hypothesis import strategies as st
 
 import visviva as vv
 from tests.support.counts import within
+from tests.support.tools import importing
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.bodies.inertia import Inertia
@@ -295,7 +294,7 @@ def test_what_is_no_polynomial():
 
 SCRIPT = """
 import warnings; warnings.simplefilter("ignore")
-from tests.notation.textbook.test_textbook import PARALLEL, Terms, textbook
+from tests.equations.test_textbook import PARALLEL, Terms, textbook
 import visviva as vv
 t = Terms(vv.catalog.spatial_3r(), PARALLEL["spatial_3r"])
 order = [("tau", "C", "M"), ("M", "C", "tau")][{flip}]
@@ -306,15 +305,13 @@ print([made[what] for what in ("M", "C", "tau")])
 
 def test_the_same_form_in_every_process():
     made = set()
-    path = os.pathsep.join(filter(None, ("tests", os.environ.get("PYTHONPATH"))))
     for seed in (0, 1):
         run = subprocess.run(
             [sys.executable, "-c", SCRIPT.format(flip=seed)],
             capture_output=True,
             text=True,
-            env={**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": path},
+            env=importing() | {"PYTHONHASHSEED": str(seed)},
             check=True,
-            cwd=Path(__file__).parents[3],
         )
         made.add(run.stdout)
     assert len(made) == 1
