@@ -8,6 +8,7 @@ import pytest
 import sympy
 
 import visviva as vv
+from tests.support.counts import SOAK
 from tests.support.oracles.robots import robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
@@ -73,7 +74,8 @@ def test_christoffel_symbols_are_made_of_the_mass_matrix(name):
             assert (C - forms.coriolis_matrix[i, j]).is_zero
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", [name for name in MODELS if SOAK or name != "human_arm"])
 def test_printed_forms_have_the_right_values(name):
     """Textbook form evaluated at the parameters' values, against machine code."""
     model = MODELS[name]
