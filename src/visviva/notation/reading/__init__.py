@@ -1,8 +1,7 @@
 """From typed text to the tree: equations as people write them.
 
 marks       A typed claim cut into marks: letters, digits, signs, LaTeX commands
-labels      Numbers of equations and lists, which are no factors
-lines       Where one statement ends and the next begins
+lines       Where one statement ends and the next begins, and the labels beside them
 vocabulary  Names in typed claims
 scripts     One name of a claim from its marks: letter, accents, indices, dots
 units       Units after values

@@ -22,8 +22,7 @@ from functools import lru_cache
 from visviva.errors import ArgumentError, ParseError
 from visviva.notation.names import LONGEST_TEXT
 from visviva.notation.reading.grammar import Grammar
-from visviva.notation.reading.labels import without_loose
-from visviva.notation.reading.lines import statements
+from visviva.notation.reading.lines import statements, without_loose
 from visviva.notation.reading.marks import is_latex, marks
 from visviva.notation.reading.units import without_units
 from visviva.notation.reading.vocabulary import (
