@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
+from operator import add, mul
 from typing import Any, Protocol
 
 import numpy as np
@@ -64,10 +65,9 @@ def evaluate(
     value = _Evaluation(scalars, text, odd).of(node)
     if not isinstance(value, list):
         return value
-    matrix = np.empty((len(value), len(value[0])), dtype=object)
-    for i, row in enumerate(value):
-        for j, entry in enumerate(row):
-            matrix[i, j] = entry
+    matrix = np.empty(_shape(value), dtype=object)
+    for i, j in np.ndindex(matrix.shape):
+        matrix[i, j] = value[i][j]
     return matrix
 
 
@@ -86,10 +86,7 @@ class _Evaluation:
             case Negative(of):
                 return _each(lambda x: -x, self.of(of))
             case Sum(terms):
-                total = self.of(terms[0])
-                for term in terms[1:]:
-                    total = self.added(total, term)
-                return total
+                return reduce(self.added, terms[1:], self.of(terms[0]))
             case Product() | Quotient():
                 return self.chain(node)
             case Power(base, exponent):
@@ -123,9 +120,8 @@ class _Evaluation:
             if isinstance(x, Quotient):
                 f = partial(_divided, value, self.scalar(x.bottom))
                 value = self.unless_odd(x, x.bottom, f)
-                continue
-            for factor in x.factors[1:]:
-                value = self.multiplied(value, factor)
+            else:
+                value = reduce(self.multiplied, x.factors[1:], value)
         return value
 
     def scalar(self, node: Node) -> Any:
@@ -200,7 +196,4 @@ def _divided(value: Any, by: Any) -> Any:
 
 
 def _dot(row: Sequence[Any], column: Sequence[Any]) -> Any:
-    total = row[0] * column[0]
-    for x, y in zip(row[1:], column[1:], strict=True):
-        total = total + x * y
-    return total
+    return reduce(add, map(mul, row, column))

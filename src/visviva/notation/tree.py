@@ -143,21 +143,13 @@ def rewritten(node: Node, f: Callable[[Name], Node | None]) -> Node:
         return f(node) or node
     inside = tuple(rewritten(x, f) for x in children(node))
     match node:
-        case Negative():
-            return replace(node, of=inside[0])
-        case Sum():
-            return replace(node, terms=inside)
-        case Product():
-            return replace(node, factors=inside)
-        case Quotient():
-            return replace(node, top=inside[0], bottom=inside[1])
-        case Power():
-            return replace(node, base=inside[0], exponent=inside[1])
+        case Negative() | Quotient() | Power() | Equation():
+            return type(node)(*inside, column=node.column)
+        case Sum() | Product():
+            return type(node)(inside, column=node.column)
         case Call():
             return replace(node, arguments=inside)
         case Matrix(rows):
             n = len(rows[0])
             return replace(node, rows=tuple(inside[i : i + n] for i in range(0, len(inside), n)))
-        case Equation():
-            return replace(node, left=inside[0], right=inside[1])
     return node

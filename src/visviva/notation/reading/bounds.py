@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from visviva.notation.tree import (
@@ -84,22 +85,17 @@ class Sizes:
             return Fraction(node.value)
         if not isinstance(node, (Negative, Sum, Product, Quotient, Power)):
             return None
-        values = []
-        for x in children(node):
-            value = self.known[id(x)][2]
-            if value is None:
-                return None
-            values.append(value)
+        inside = [self.known[id(x)][2] for x in children(node)]
+        values = [value for value in inside if value is not None]
+        if len(values) < len(inside):
+            return None
         match node:
             case Negative():
                 return -values[0]
             case Sum():
                 return sum(values, Fraction(0))
             case Product():
-                product = Fraction(1)
-                for value in values:
-                    product *= value
-                return product
+                return math.prod(values, start=Fraction(1))
         first, second = values
         if isinstance(node, Quotient):
             return first / second if second else None

@@ -132,6 +132,11 @@ class _Lexer:
         c = self.text[self.at + n : self.at + n + 1]
         return c if c.isascii() else ""
 
+    def matched(self, pattern: re.Pattern[str]) -> str:
+        """What matches here, perhaps nothing."""
+        match = pattern.match(self.text, self.at)
+        return match[0] if match else ""
+
     def add(self, kind: str, text: str, length: int, value: Any = None) -> None:
         self.marks.append(Mark(kind, text, self.at, self.at + length, value=value))
         self.at += length
@@ -141,19 +146,17 @@ class _Lexer:
         last = self.marks[-1] if self.marks else None
         named = last is not None and last.stop == self.at
         if named and last and (last.kind in ("letter", "greek", "digits") or last.sign("_")):
-            match = _DIGITS.match(self.text, self.at)
-            if match:
-                self.add("digits", match.group(), len(match.group()))
+            index = self.matched(_DIGITS)
+            if index:
+                self.add("digits", index, len(index))
                 return
-        match = _NUMBER.match(self.text, self.at)
-        if match is None:  # cannot be: a digit comes first
-            raise ParseError(self.text, self.at, "expected a number")
-        digits, _, ten = match.group().lower().partition("e")
+        number = self.matched(_NUMBER)
+        digits, _, ten = number.lower().partition("e")
         _, most_digits, most_ten = self.limits
         if len(digits) > most_digits or len(ten) > 5 or abs(int(ten or 0)) > most_ten:
             most = f"a number has at most {most_digits} digits and 10^{most_ten} as its factor"
             raise ParseError(self.text, self.at, most)
-        self.add("number", match.group(), len(match.group()))
+        self.add("number", number, len(number))
 
     def character(self, c: str) -> None:
         two = self.text[self.at : self.at + 2]
@@ -199,10 +202,10 @@ class _Lexer:
             self.add("dots", accent, 0, DOTS[accent])
 
     def command(self) -> None:
-        match = _COMMAND.match(self.text, self.at)
-        if match is None:
+        command = self.matched(_COMMAND)
+        if not command:
             raise ParseError(self.text, self.at, "expected a command after '\\'")
-        name, length = match.group()[1:], len(match.group())
+        name, length = command[1:], len(command)
         if name in ("begin", "end"):
             self.environment(name, length)
         elif name in COMMAND_SIGNS:
