@@ -49,7 +49,7 @@ class Terms:
         steps, zero = placed(links(over), q), np.zeros(len(q))
         bodies = composites(steps)
         self.M = assembled(steps, bodies, len(q))
-        self.C = coriolis.assembled(steps, bodies, q, v, len(q))
+        self.C = coriolis.coriolis_columns(steps, bodies, q, v, len(q))
         self.g = newton_euler(links(over), over.gravity, q, zero, zero)
         self.tau = newton_euler(links(over), over.gravity, q, v, a)
 

@@ -23,7 +23,7 @@ from visviva.notation.reading.marks import DOTS
 from visviva.notation.reading.vocabulary import WORDS, simple_key, spellings
 
 NUMBERS = {"pi": "the number π", "π": "the number π"}
-TIME = "t"
+TIME_NAME = "t"
 # letters of other scripts that nobody can tell from Latin ones
 ALIKE = str.maketrans(
     "аеорсухіјѕАВЕКМНОРСТУХІЈЅΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "aeopcyxijsABEKMHOPCTYXIJSABEZHIKMNOPTYXo"
@@ -135,7 +135,7 @@ def _reserved(name: str, has_time: bool) -> str:
         return f"the function {WORDS[name]}"
     if name in NUMBERS:
         return NUMBERS[name]
-    if name == TIME and has_time:
+    if name == TIME_NAME and has_time:
         return "the time"
     return f"a name that visviva makes, which begin with {INSIDE}" if name[:1] == INSIDE else ""
 

@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from typing import Any
 
 POSE = "frame_pose({frame!r}, q)"
-MASS, GRAVITY, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
+MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
 INVERSE, FORWARD = "inverse_dynamics(q, v, a)", "forward_dynamics(q, v, tau)"
-LINEAR = 'forward_dynamics.jacobian("q", "v", "tau")(q, v, tau)'
+LINEARIZED = 'forward_dynamics.jacobian("q", "v", "tau")(q, v, tau)'
 WORDS = {
     "forward_kinematics": POSE,
     "fk": POSE,
@@ -22,11 +22,11 @@ WORDS = {
     "inertia_matrix": MASS,
     "nle": f"without_dissipation().{BIAS}",
     "nonlinear_effects": f"without_dissipation().{BIAS}",
-    "gravity_vector": GRAVITY,
-    "gravity_compensation": GRAVITY,
-    "gravload": GRAVITY,
-    "linearize": LINEAR,
-    "linearise": LINEAR,
+    "gravity_vector": WEIGHT,
+    "gravity_compensation": WEIGHT,
+    "gravload": WEIGHT,
+    "linearize": LINEARIZED,
+    "linearise": LINEARIZED,
     "dof": "nv",
     "ndof": "nv",
     "num_joints": "nv",

@@ -38,10 +38,10 @@ from visviva.space.spatial import cross_motion
 def coriolis_matrix(model: Model, q: Any, v: Any) -> Array:
     """C(q, v) with C v + g + b = bias and Ṁ - 2C skew; from Christoffel symbols if they exist."""
     steps = placed(regrouped_links(model), q)
-    return rotor_coriolis(model, v, assembled(steps, composites(steps), q, v, model.nv))
+    return rotor_coriolis(model, v, coriolis_columns(steps, composites(steps), q, v, model.nv))
 
 
-def assembled(
+def coriolis_columns(
     steps: Sequence[Placed], bodies: Sequence[Moments], q: Any, v: Any, wanted: int
 ) -> Array:
     """The first `wanted` columns of C, from the wrenches of each joint carried to its ancestors."""
@@ -93,7 +93,7 @@ def christoffel(model: Model, q: Any) -> Array:
             )
     n, steps = model.nv, placed(regrouped_links(model), q)
     bodies = composites(steps)
-    C = [assembled(steps, bodies, q, e, k + 1) for k, e in enumerate(np.eye(n))]
+    C = [coriolis_columns(steps, bodies, q, e, k + 1) for k, e in enumerate(np.eye(n))]
     # symmetric in j and k; the later one moves fewer bodies
     gamma: Any = np.full((n, n, n), 0.0, dtype=object)
     for j in range(n):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.describe.model.body import REFERENCES
 from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
@@ -18,7 +19,6 @@ from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
 
-REFERENCES = ("world", "body", "space")
 OTHER_REFERENCES = {
     "LOCAL": "body",
     "LOCAL_WORLD_ALIGNED": "world",

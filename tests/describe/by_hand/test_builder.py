@@ -6,7 +6,8 @@ import sympy
 
 from tests.support.generators.bodies import close, same_inertia, same_pose
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.builder import AXES, JOINTS, Builder, axis_vector
+from visviva.describe.by_hand.builder import AXIS_NAMES as AXES
+from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
 from visviva.describe.joints.axis import Revolute
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual

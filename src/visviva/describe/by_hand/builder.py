@@ -39,12 +39,12 @@ from visviva.notation.formula import parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
 
-AXES: dict[str, tuple[float, ...]] = {
+AXIS_NAMES: dict[str, tuple[float, ...]] = {
     "x": (1.0, 0.0, 0.0),
     "y": (0.0, 1.0, 0.0),
     "z": (0.0, 0.0, 1.0),
 }
-AXES |= {f"-{k}": tuple(-x for x in a) for k, a in AXES.items()}
+AXIS_NAMES |= {f"-{k}": tuple(-x for x in a) for k, a in AXIS_NAMES.items()}
 OF_AXES = (Fixed, Revolute, Prismatic, Helical, Cylindrical, Universal)
 JOINTS: dict[str, type[Joint]] = {
     c.__name__.lower(): c for c in (*OF_AXES, Planar, Spherical, Free)
@@ -316,7 +316,7 @@ def _rotation(name: str, R: Any) -> Any:
 def axis_vector(axis: Any) -> Any:
     """An axis by letter or by coordinates."""
     if isinstance(axis, str):
-        if axis not in AXES:
-            raise UnknownNameError("axis", axis, AXES)
-        return vector(AXES[axis])
+        if axis not in AXIS_NAMES:
+            raise UnknownNameError("axis", axis, AXIS_NAMES)
+        return vector(AXIS_NAMES[axis])
     return vector(axis)

@@ -46,8 +46,8 @@ CONVENTIONS = {
     "standard": "T_i = Z(theta_i, d_i) X(a_i, alpha_i), joint i moves along z of frame i-1",
     "modified": "T_i = X(a_{i-1}, alpha_{i-1}) Z(theta_i, d_i), joint i moves along z of frame i",
 }
-KINDS = {"R": "revolute", "P": "prismatic"}
-LETTERS = {word: letter for letter, word in KINDS.items()}
+JOINT_LETTERS = {"R": "revolute", "P": "prismatic"}
+LETTERS = {word: letter for letter, word in JOINT_LETTERS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
 PARALLEL = 1e-9  # sine of an angle, and metres: axes closer than this are parallel, or one
 
@@ -123,7 +123,8 @@ def from_dh(
         # a turn about z and a shift along z commute with the joint's own
         before, behind = (one, Z @ X) if convention == "standard" else (X @ Z, one)
         place = rest @ before
-        options |= {"parent": previous, "joint": KINDS[kind], "at": place.p, "rotation": place.R}
+        options |= {"parent": previous, "joint": JOINT_LETTERS[kind]}
+        options |= {"at": place.p, "rotation": place.R}
         b.body(**options, axis="z", inertia=masses[i].moved(behind.R, behind.p))
         b.frame(f"dh{i + 1}", body=options["name"], at=behind.p, rotation=behind.R)
         previous, rest = options["name"], behind
@@ -233,7 +234,7 @@ def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
         numbers, own = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
     else:
         numbers = list(row)
-        named = len(numbers) == 5 or (numbers and numbers[-1] in (*KINDS, *LETTERS))
+        named = len(numbers) == 5 or (numbers and numbers[-1] in (*JOINT_LETTERS, *LETTERS))
         own = numbers.pop() if named else ""
     if len(numbers) != 4:
         raise ShapeError(f"DH row {i + 1} is (a, alpha, d, theta, 'R' or 'P'), got {row!r}")
@@ -241,7 +242,7 @@ def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
     if own and kind and own != kind:
         raise ArgumentError(f"DH row {i + 1} says joint {own!r}, joints= says {kind!r}")
     kind = own or kind
-    if kind not in KINDS:
+    if kind not in JOINT_LETTERS:
         raise ArgumentError(
             f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
             f"{' or '.join(map(repr, LETTERS))}, "

@@ -29,7 +29,7 @@ from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
-UNIT = 1e-9  # how far from one the length of a screw may be
+UNIT_SCREW = 1e-9  # how far from one the length of a screw may be
 PITCH = 1e-12  # what is taken for a turn: rounding of v = -ω × r
 
 
@@ -134,13 +134,13 @@ def _joint(b: Builder, i: int, S: Any, values: Mapping[str, float]) -> tuple[Joi
         raise ArgumentError(f"screw {i + 1} must be finite, got {number}")
     turn, shift = float(np.linalg.norm(number[:3])), float(np.linalg.norm(number[3:]))
     if turn <= PITCH:
-        if abs(shift - 1.0) > UNIT:
+        if abs(shift - 1.0) > UNIT_SCREW:
             raise ArgumentError(
                 f"screw {i + 1} has ω = 0, so v is the direction of a shift and needs length 1, "
                 f"got {shift:g} from {number}"
             )
         return Prismatic(v), np.zeros(3)
-    if abs(turn - 1.0) > UNIT:
+    if abs(turn - 1.0) > UNIT_SCREW:
         raise ArgumentError(
             f"screw {i + 1} has |ω| = {turn:.9g}, got {number}: a turn needs |ω| = 1 "
             "(divide ω and v by it), a shift ω = 0"

@@ -6,12 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from visviva.describe.catalog.entry import checked, keywords, listed
+from visviva.describe.catalog.entry import CHOSET, checked, entered, keywords
 
 if TYPE_CHECKING:
     from visviva.describe.energies.lagrangian import Lagrangian
 
-CHOSET = "Choset et al., Principles of Robot Motion, chapter 10"
 BONA = "Bona, lecture slides on rigid body dynamics"
 
 Recipe = Callable[[], Mapping[str, Any]]
@@ -34,7 +33,7 @@ def stated(source: str, **defaults: float) -> Callable[[Recipe], Callable[..., L
         cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults), return_annotation="Lagrangian"
         )
-        return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
+        return entered(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
 
     return enter
 

@@ -13,6 +13,8 @@ from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, UnknownNameError
 
+CHOSET = "Choset et al., Principles of Robot Motion, chapter 10"
+
 
 class Sheet:
     """What a recipe works with: `s.builder`, and the parameters as expressions, `s.m1`."""
@@ -61,7 +63,7 @@ def mechanism(
         cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults), return_annotation="Model"
         )
-        return listed(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
+        return entered(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
 
     return enter
 
@@ -72,7 +74,7 @@ def keywords(defaults: Mapping[str, float]) -> list[inspect.Parameter]:
     return [inspect.Parameter(k, kind, default=v, annotation="float") for k, v in defaults.items()]
 
 
-def listed(
+def entered(
     name: str,
     text: str,
     source: str,

@@ -7,15 +7,14 @@ from typing import Any
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
-from visviva.describe.catalog.entry import Sheet, listed, made, mechanism, rod
+from visviva.describe.catalog.entry import CHOSET, Sheet, entered, made, mechanism, rod
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
 from visviva.space.rotations import about_axis
 
-CHOSET = "Choset et al., Principles of Robot Motion, chapter 10"
 TANG = "Tang, lecture slides on robot kinematics and dynamics, Birmingham"
-Z = (0.0, 0.0, 1.0)
+NORMAL = (0.0, 0.0, 1.0)
 
 
 @mechanism(f"{CHOSET}, example 10.1.1", m=1.5, I=0.2, a_g=9.81)
@@ -102,7 +101,7 @@ def two_link(s: Sheet) -> Model:
     b = s.builder
     b.gravity = (0.0, -s.a_g, 0.0)
     b.body("link1", joint="revolute", joint_name="q1", inertia=rod(s.m1, s.r1, s.I1))
-    _hinged(b, "link2", "link1", "q2", s.L1, rod(s.m2, s.r2, s.I2))
+    hinged(b, "link2", "link1", "q2", s.L1, rod(s.m2, s.r2, s.I2))
     return b.frame("tool", body="link2", at=[s.L2, 0.0, 0.0]).build()
 
 
@@ -124,10 +123,10 @@ def pr_arm(s: Sheet) -> Model:
         joint="prismatic",
         axis="x",
         joint_name="q1",
-        rotation=about_axis(Z, s.alpha),
+        rotation=about_axis(NORMAL, s.alpha),
         inertia=Inertia.point(s.m1),
     )
-    _hinged(b, "link2", "slide", "q2", 0.0, rod(s.m2, s.r2, s.I2))
+    hinged(b, "link2", "slide", "q2", 0.0, rod(s.m2, s.r2, s.I2))
     return b.frame("tool", body="link2", at=[s.r2, 0.0, 0.0]).build()
 
 
@@ -152,8 +151,8 @@ def planar_3r(s: Sheet) -> Model:
     b = s.builder
     b.gravity = (0.0, -s.g, 0.0)
     b.body("link1", joint="revolute", joint_name="theta1", inertia=rod(s.m1, s.r1, s.I1))
-    _hinged(b, "link2", "link1", "theta2", s.l1, rod(s.m2, s.r2, s.I2))
-    _hinged(b, "link3", "link2", "theta3", s.l2, rod(s.m3, s.r3, s.I3))
+    hinged(b, "link2", "link1", "theta2", s.l1, rod(s.m2, s.r2, s.I2))
+    hinged(b, "link3", "link2", "theta3", s.l2, rod(s.m3, s.r3, s.I3))
     return b.frame("tool", body="link3", at=[s.l3, 0.0, 0.0]).build()
 
 
@@ -183,7 +182,7 @@ def rpr_arm(s: Sheet) -> Model:
         joint_name="d",
         inertia=rod(s.m2, 0.0, s.I2),
     )
-    _hinged(b, "link3", "link2", "theta3", 0.0, rod(s.m3, s.r3, s.I3))
+    hinged(b, "link3", "link2", "theta3", 0.0, rod(s.m3, s.r3, s.I3))
     return b.frame("tool", body="link3", at=[s.l3, 0.0, 0.0]).build()
 
 
@@ -217,7 +216,7 @@ def _pendulum(s: Sheet, n: int) -> Model:
     return b.frame("tool", body=previous, at=at).build()
 
 
-pendulum = listed(
+pendulum = entered(
     "pendulum",
     pendulum.__doc__ or "",
     "standard textbook system",
@@ -264,14 +263,14 @@ def acrobot(s: Sheet) -> Model:
     """
     b = s.builder
     b.gravity = (0.0, -s.g, 0.0)
-    down = about_axis(Z, -pi / 2).round()
+    down = about_axis(NORMAL, -pi / 2).round()
     first: dict[str, Any] = {"joint": "revolute", "joint_name": "q1", "passive": True}
     b.body("link1", rotation=down, inertia=rod(s.m1, s.lc1, s.I1), **first)
-    _hinged(b, "link2", "link1", "q2", s.l1, rod(s.m2, s.lc2, s.I2))
+    hinged(b, "link2", "link1", "q2", s.l1, rod(s.m2, s.lc2, s.I2))
     return b.frame("tool", body="link2", at=[s.l2, 0.0, 0.0]).build()
 
 
-def _hinged(b: Builder, name: str, parent: str, joint: str, length: object, mass: Inertia) -> None:
+def hinged(b: Builder, name: str, parent: str, joint: str, length: object, mass: Inertia) -> None:
     """A link on a hinge at the end of its parent."""
     options: dict[str, Any] = {"parent": parent, "joint": "revolute", "joint_name": joint}
     b.body(name, at=[length, 0.0, 0.0], inertia=mass, **options)

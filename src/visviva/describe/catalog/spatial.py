@@ -7,8 +7,8 @@ from typing import Any
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.dh import from_dh, turn_x
-from visviva.describe.catalog.entry import Sheet, diagonal, lump, mechanism, rod
-from visviva.describe.catalog.planar import CHOSET, TANG, _hinged
+from visviva.describe.catalog.entry import CHOSET, Sheet, diagonal, lump, mechanism, rod
+from visviva.describe.catalog.planar import TANG, hinged
 from visviva.describe.model.model import Model
 
 
@@ -43,8 +43,8 @@ def mobile_manipulator(s: Sheet) -> Model:
     b.body("slide_y", parent="slide_x", joint="prismatic", axis="y", joint_name="y")
     cart = lump(s.m0, s.I0)
     b.body("cart", parent="slide_y", joint="revolute", joint_name="phi", inertia=cart)
-    _hinged(b, "link1", "cart", "theta1", 0.0, rod(s.m1, s.r1, s.I1))
-    _hinged(b, "link2", "link1", "theta2", s.L1, rod(s.m2, s.r2, s.I2))
+    hinged(b, "link1", "cart", "theta1", 0.0, rod(s.m1, s.r1, s.I1))
+    hinged(b, "link2", "link1", "theta2", s.L1, rod(s.m2, s.r2, s.I2))
     return b.frame("tool", body="link2", at=[s.L2, 0.0, 0.0]).build()
 
 
@@ -206,7 +206,7 @@ def scara(s: Sheet) -> Model:
     b = s.builder
     b.gravity = (0.0, 0.0, -s.g)
     b.body("link1", joint="revolute", joint_name="theta1", inertia=rod(s.m1, s.r1, s.I1))
-    _hinged(b, "link2", "link1", "theta2", s.a1, rod(s.m2, s.r2, s.I2))
+    hinged(b, "link2", "link1", "theta2", s.a1, rod(s.m2, s.r2, s.I2))
     slide: dict[str, Any] = {"joint": "prismatic", "axis": "z", "joint_name": "d"}
     b.body("quill", parent="link2", at=[s.a2, 0, 0], inertia=lump(s.m3, s.I3), **slide)
     return b.frame("tool", body="quill").build()

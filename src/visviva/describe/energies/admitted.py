@@ -20,7 +20,7 @@ MOST_BITS = 10_000  # of a number: three thousand digits
 MOST_TERMS = 1000  # of a sum or product over an index
 
 # what a formula may be made of
-KINDS = (
+ADMITTED = (
     sympy.Add,
     sympy.Mul,
     sympy.Pow,
@@ -106,7 +106,7 @@ def _check(what: str, x: Any, part: Any) -> None:
             raise ArgumentError(f"{what}: a symbol has a name, got '' in {shown(x)}")
         if part.is_commutative is False or part.is_extended_real is False:
             raise ArgumentError(f"{what} is real: {part.name!r} is a symbol that is not")
-    if not isinstance(part, KINDS):
+    if not isinstance(part, ADMITTED):
         kind = type(part).__name__
         hint = ": call .doit(), or state what it comes to" if kind in ("Integral", "Limit") else ""
         hint = ": use plain symbols" if isinstance(part, _ENTRIES) else hint

@@ -18,7 +18,7 @@ from visviva.describe.model.model import Model
 TURN = 2 * pi * (1 + 1e-6)  # files round
 ANGLES = (30.0, 1000.0)  # of a limit, in radians
 FAR = 30.0  # metres
-MOST = 6
+SHOWN = 6
 
 
 def suspicions(model: Model) -> list[str]:
@@ -51,7 +51,7 @@ def turned_too_far(where: str, angles: Iterable[Any]) -> str:
 
 def some(names: list[str]) -> str:
     """The first of them, and how many there are."""
-    return ", ".join(names[:MOST]) + (f", … ({len(names)} in all)" if len(names) > MOST else "")
+    return ", ".join(names[:SHOWN]) + (f", … ({len(names)} in all)" if len(names) > SHOWN else "")
 
 
 def _limits(b: Body) -> list[float]:

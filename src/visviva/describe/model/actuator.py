@@ -24,7 +24,7 @@ from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
 
-KINDS = ("motor", "thruster", "couple")
+ACTUATORS = ("motor", "thruster", "couple")
 AXES = ("body", "world")
 NO_LIMITS = (-np.inf, np.inf)
 
@@ -52,7 +52,7 @@ class Actuator(Value):
     upper: float = field(default=np.inf, metadata=PLAIN)
 
     def __post_init__(self) -> None:
-        for what, name, known in (("kind", self.kind, KINDS), ("axes", self.axes, AXES)):
+        for what, name, known in (("kind", self.kind, ACTUATORS), ("axes", self.axes, AXES)):
             if name not in known:
                 raise UnknownNameError(f"{what} of actuator {self.name!r}", name, known)
         object.__setattr__(self, "direction", unit(self.direction))

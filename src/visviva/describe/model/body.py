@@ -14,6 +14,7 @@ from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
+REFERENCES = ("world", "body", "space")  # the axes, and the point whose velocity a twist has
 WORLD = -1  # the parent of what is attached to nothing that moves
 MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"
 

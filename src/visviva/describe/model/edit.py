@@ -248,7 +248,7 @@ def _rebuilt(
     kept: dict[str, list[Any]] = {kind: [] for kind in ACTING}
     for kind in ACTING:
         for x in parts[kind]:
-            if _named(x, JOINTS) <= joints and _named(x, FRAMES) <= places:
+            if _named(x, JOINT_KEYS) <= joints and _named(x, FRAME_KEYS) <= places:
                 kept[kind].append(x)
             else:
                 dropped.append(f"dropped {x}: it acts on what is no longer there")
@@ -280,8 +280,8 @@ def _held(b: Body, q: Any) -> Body:
 
 
 ACTING = ("springs", "loops", "actuators")  # what a model has on its joints and frames
-JOINTS = ("joint", "source")  # by which these name joints, and frames
-FRAMES = ("frame", "frame1", "frame2", "frames")
+JOINT_KEYS = ("joint", "source")  # by which these name joints, and frames
+FRAME_KEYS = ("frame", "frame1", "frame2", "frames")
 
 
 def _named(part: Any, keys: tuple[str, ...]) -> set[str]:
@@ -299,8 +299,8 @@ def _renamed(part: Any, prefix: str, bases: Mapping[str, str]) -> Any:
         return (bases.get(x, prefix + x) if frame else prefix + x) if x else x
 
     own = {x.name for x in fields(part)}
-    keys = [k for k in (*JOINTS, *FRAMES) if k in own]
-    names = {k: new(getattr(part, k), k in FRAMES) for k in keys}
+    keys = [k for k in (*JOINT_KEYS, *FRAME_KEYS) if k in own]
+    names = {k: new(getattr(part, k), k in FRAME_KEYS) for k in keys}
     return replace(part, name=prefix + part.name, **names)
 
 

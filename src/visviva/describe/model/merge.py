@@ -11,7 +11,7 @@ from visviva.space.poses import Pose
 
 
 @dataclass(frozen=True)
-class Tree:
+class Merged:
     """Bodies and frames after merging."""
 
     bodies: tuple[Body, ...]
@@ -26,7 +26,7 @@ def merge_fixed(
     frames: Sequence[Frame],
     base_inertia: Inertia | None = None,
     base_visuals: tuple[Visual, ...] = (),
-) -> Tree:
+) -> Merged:
     """The same tree without fixed joints."""
     place: dict[int, tuple[int, Pose]] = {WORLD: (WORLD, Pose.identity())}
     kept: list[Body] = []
@@ -55,4 +55,4 @@ def merge_fixed(
     for f in frames:
         body, seen = place[f.body]
         new_frames.append(Frame(f.name, body, seen @ f.placement))
-    return Tree(tuple(kept), tuple(new_frames), base_inertia, base_visuals, tuple(merged))
+    return Merged(tuple(kept), tuple(new_frames), base_inertia, base_visuals, tuple(merged))

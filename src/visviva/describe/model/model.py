@@ -22,7 +22,7 @@ from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.idle import ALWAYS, idle_notes
-from visviva.describe.model.parameters import number_names, numbers, with_numbers
+from visviva.describe.model.parameters import named_numbers, number_names, with_numbers
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
@@ -163,7 +163,7 @@ class Model(Value, OfBodies, System):
 
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
-        return of.position(self, of.by_joint("q", positions, more))
+        return of.named_position(self, of.by_joint("q", positions, more))
 
     def neutral(self) -> Array:
         """All joints at zero, quaternions at (0, 0, 0, 1)."""
@@ -353,7 +353,7 @@ class Model(Value, OfBodies, System):
         """
         derived = {k: x for k, x in values.items() if k not in self.parameters}
         names = number_names(self.bodies, self.parameters) if derived else []
-        known = numbers(self.bodies, names) if derived else {}
+        known = named_numbers(self.bodies, names) if derived else {}
         for name, x in values.items():
             if name not in self.parameters and name not in known:
                 raise UnknownNameError("parameter", name, self.parameters or known)

@@ -19,27 +19,27 @@ from visviva.notation.names import fresh
 
 CENTRE = ("cx", "cy", "cz")
 TENSOR = (("Ixx", 0, 0), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyy", 1, 1), ("Iyz", 1, 2), ("Izz", 2, 2))
-JOINT = ("damping", "friction", "armature")
+JOINT_NUMBERS = ("damping", "friction", "armature")
 
-Names = Mapping[Any, str]  # what each number of one body is called
+NumberNames = Mapping[Any, str]  # what each number of one body is called
 
 
-def number_names(bodies: Sequence[Body], parameters: Iterable[str]) -> list[Names]:
+def number_names(bodies: Sequence[Body], parameters: Iterable[str]) -> list[NumberNames]:
     """For every body: what each of its numbers is called."""
     moving = motion(bodies, parameters)
     taken = {*moving.q, *moving.v, *moving.a}
-    all_names: list[Names] = []
+    all_names: list[NumberNames] = []
     for b in bodies:
         of_body = ("m", *CENTRE, *(k for k, _, _ in TENSOR))
         names: dict[Any, str] = {k: f"{k}_{b.name}" for k in of_body}
-        names |= {n: f"{n[0]}_{b.joint_name}{n[1]}" for k in JOINT for n in _entries(k, b)}
+        names |= {n: f"{n[0]}_{b.joint_name}{n[1]}" for k in JOINT_NUMBERS for n in _entries(k, b)}
         names = {k: fresh(name, taken) for k, name in names.items()}
         taken |= {*names.values()}
         all_names.append(names)
     return all_names
 
 
-def numbers(bodies: Sequence[Body], named: Sequence[Names]) -> dict[str, Any]:
+def named_numbers(bodies: Sequence[Body], named: Sequence[NumberNames]) -> dict[str, Any]:
     """All of them, by name."""
     values: dict[str, Any] = {}
     for b, names in zip(bodies, named, strict=True):
@@ -47,13 +47,15 @@ def numbers(bodies: Sequence[Body], named: Sequence[Names]) -> dict[str, Any]:
         values[names["m"]] = i.mass
         values.update({names[k]: x for k, x in zip(CENTRE, i.com, strict=True)})
         values.update({names[k]: i.tensor[r, c] for k, r, c in TENSOR})
-        for k in JOINT:
+        for k in JOINT_NUMBERS:
             pairs = zip(_entries(k, b), getattr(b, k), strict=True)
             values.update({names[entry]: x for entry, x in pairs})
     return values
 
 
-def with_numbers(b: Body, names: Names, given: Mapping[str, Any], checked: bool = False) -> Body:
+def with_numbers(
+    b: Body, names: NumberNames, given: Mapping[str, Any], checked: bool = False
+) -> Body:
     """A body with some of its numbers replaced; `checked` refuses what no body can be."""
 
     def of(what: Any, old: Any) -> Any:
@@ -68,7 +70,7 @@ def with_numbers(b: Body, names: Names, given: Mapping[str, Any], checked: bool 
     inertia = Inertia(mass, com, matrix, checked=checked and i.checked)
     lists = {
         k: vector([of(n, x) for n, x in zip(_entries(k, b), getattr(b, k), strict=True)])
-        for k in JOINT
+        for k in JOINT_NUMBERS
     }
     return replace(b, inertia=inertia, **lists)
 

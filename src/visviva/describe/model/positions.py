@@ -32,7 +32,7 @@ def joined(model: Model, part: Callable[[int, Body], Any]) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def position(model: Model, given: Mapping[str, Any]) -> Array:
+def named_position(model: Model, given: Mapping[str, Any]) -> Array:
     """A position by joint names, the others neutral."""
     q = model.neutral()
     for name, value in given.items():

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from visviva.describe.model.model import Model
 
 MOST = 6  # names in one line
-COLUMNS = ("", "joint", "parent", "type", "limits", "mass", "body")
+HEADINGS = ("", "joint", "parent", "type", "limits", "mass", "body")
 
 
 def text(model: Model) -> str:
     """Index, joint, parent, type, limits and mass of every body."""
-    rows = [COLUMNS]
+    rows = [HEADINGS]
     for i, b in enumerate(model.bodies):
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
         kind = b.joint.kind
@@ -31,7 +31,7 @@ def text(model: Model) -> str:
             if lo > -float("inf") or hi < float("inf")
         )
         rows.append((str(i), b.joint_name, parent, kind, limits, _number(b.inertia.mass), b.name))
-    widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
     lines = [
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
     ]

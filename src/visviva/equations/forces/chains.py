@@ -16,13 +16,13 @@ from visviva.describe.model.body import WORLD
 from visviva.equations.bodies.links import Placed, force_to_parent
 from visviva.space.rotations import cross
 
-Path = list[tuple[int, Array]]  # links from a body down, each with a point as it sees it
+Chain = list[tuple[int, Array]]  # links from a body down, each with a point as it sees it
 Loads = Iterable[tuple[int, Array]]  # links, each with a wrench in its axes about its origin
 
 
-def lifted(steps: Sequence[Placed], i: int, r: Any, root: int = WORLD) -> tuple[Path, Array]:
+def lifted(steps: Sequence[Placed], i: int, r: Any, root: int = WORLD) -> tuple[Chain, Array]:
     """A point r of link i as each link down to `root` sees it, and as `root` itself does."""
-    path: Path = []
+    path: Chain = []
     while i != root:
         path.append((i, r))
         r = steps[i].R @ r + steps[i].p
@@ -30,7 +30,7 @@ def lifted(steps: Sequence[Placed], i: int, r: Any, root: int = WORLD) -> tuple[
     return path, r
 
 
-def lowered(steps: Sequence[Placed], path: Path, m: Any, f: Any) -> Iterator[tuple[int, Array]]:
+def lowered(steps: Sequence[Placed], path: Chain, m: Any, f: Any) -> Iterator[tuple[int, Array]]:
     """Moment and force at a point, in the axes of the root, as each link feels them."""
     for i, r in reversed(path):
         R = steps[i].R

@@ -15,7 +15,7 @@ from visviva.algebra import diff
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Graph, evaluate
 from visviva.algebra.generic import absolute, sign
-from visviva.describe.model.body import WORLD
+from visviva.describe.model.body import REFERENCES, WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, links, placed
 from visviva.equations.forces.chains import carried, lifted, lowered, plus_joint_parts
@@ -24,7 +24,6 @@ from visviva.errors import ShapeError, UnknownNameError
 from visviva.space.rotations import cross
 
 AXES = ("body", "world")
-REFERENCES = (*AXES, "space")
 
 
 def rotor_inertia(model: Model) -> Array:

@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.model import Model
 from visviva.equations.forces.forces import rotor_inertia
 
-Turning = tuple[slice, Array, Array, Array]  # where in v, inertias, velocities, brackets
+TurningRotor = tuple[slice, Array, Array, Array]  # where in v, inertias, velocities, brackets
 
 
 def rotor_forces(model: Model, v: Any, a: Any) -> Array:
@@ -56,7 +56,7 @@ def rotor_slopes(model: Model, v: Any, D: Array) -> Array:
     return D
 
 
-def _turning(model: Model, v: Any, all_of_them: bool = False) -> Iterator[Turning]:
+def _turning(model: Model, v: Any, all_of_them: bool = False) -> Iterator[TurningRotor]:
     """Joints with rotors whose momenta turn; none of these follows another joint."""
     for b, at in zip(model.bodies, model.v_index, strict=True):
         if not b.joint.has_rates and (all_of_them or not is_zero(b.armature)):

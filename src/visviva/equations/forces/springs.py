@@ -15,7 +15,7 @@ from visviva.algebra.generic import less, sqrt, where
 from visviva.describe.model.body import WORLD, Spring
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, ancestors
-from visviva.equations.forces.chains import Path, lifted, lowered
+from visviva.equations.forces.chains import Chain, lifted, lowered
 from visviva.errors import ArgumentError, TraceError
 from visviva.space.rotations import cross
 
@@ -58,7 +58,7 @@ class Between:
         root = next(i for i in chains[0] if i in chains[1])
         points = [f.placement.apply(p) for f, p in zip(frames, spring.points, strict=True)]
         seen = [lifted(steps, i, r, root) for i, r in zip(self.bodies, points, strict=True)]
-        self.paths: list[Path] = [path for path, _ in seen]
+        self.paths: list[Chain] = [path for path, _ in seen]
         self.ends: list[Array] = [r for _, r in seen]
         self.d: Array = self.ends[1] - self.ends[0]
 
@@ -116,7 +116,7 @@ class Between:
             here = (i, np.concatenate([cross(r, force), force]))  # if the body carries the other
             yield [here, *lowered(self.steps, path, np.zeros(3), force)][-1]
 
-    def _rate(self, path: Path, v: Any) -> Array:
+    def _rate(self, path: Chain, v: Any) -> Array:
         """How fast an end moves, seen from the root."""
         rate = np.zeros(3)
         for i, r in path:

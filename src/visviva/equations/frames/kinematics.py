@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.describe.model.body import WORLD
+from visviva.describe.model.body import REFERENCES, WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, links, placed, velocities
 from visviva.equations.bodies.newton_euler import outward
@@ -31,8 +31,6 @@ from visviva.errors import UnknownNameError
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 from visviva.space.spatial import cross_motion, point_velocity
-
-REFERENCES = ("world", "body", "space")
 
 
 def poses(model: Model, q: Any) -> Array:

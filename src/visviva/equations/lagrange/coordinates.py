@@ -139,7 +139,7 @@ def angle_parts(x: Any) -> dict[str, Fraction]:
     return found
 
 
-def turned(s: Lagrangian) -> tuple[Lagrangian, np.ndarray] | None:
+def in_simpler_angles(s: Lagrangian) -> tuple[Lagrangian, np.ndarray] | None:
     """The energies over other coordinates u = T q, and T; None if those at hand are as good.
 
     The u are sums in which sines and cosines are of few angles: of a chain of hinges, whose angles

@@ -20,7 +20,7 @@ from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.lagrange.coordinates import turned
+from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
 from visviva.equations.lagrange.on_graph import graph_terms
@@ -275,7 +275,7 @@ def _factored(s: Lagrangian, part: Callable[[ExactTerms], Any], other: Road) -> 
 
 def _turned(s: Lagrangian, part: str) -> list[Road]:
     """Forces on other coordinates u = T q, whose sines and cosines are simpler: Tᵀ of them."""
-    found = s.derived.once("turned", turned)
+    found = s.derived.once("turned", in_simpler_angles)
     if found is None:
         return []
     other, T = found

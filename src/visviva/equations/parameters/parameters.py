@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.model.model import Model
-from visviva.describe.model.parameters import Names, number_names, numbers, with_numbers
+from visviva.describe.model.parameters import NumberNames, named_numbers, number_names, with_numbers
 from visviva.describe.quantities import Quantity
 from visviva.errors import UnknownNameError
 
@@ -46,11 +46,11 @@ def with_symbols(model: Model, names: Sequence[str], values: Any) -> Model:
 
 def _derived(model: Model) -> dict[str, Any]:
     """The numbers of bodies and joints, but for names that the model uses itself."""
-    found = numbers(model.numeric.bodies, _names(model))
+    found = named_numbers(model.numeric.bodies, _names(model))
     return {name: x for name, x in found.items() if name not in model.parameters}
 
 
-def _names(model: Model) -> list[Names]:
+def _names(model: Model) -> list[NumberNames]:
     return number_names(model.bodies, model.parameters)
 
 

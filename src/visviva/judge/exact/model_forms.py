@@ -209,7 +209,7 @@ class ModelForms(Forms):
     def coriolis_matrix(self) -> Array:
         """C: Ṁ - 2C is skew."""
         e = self.exact
-        C = coriolis.assembled(self.steps, self.bodies, e.q, e.v, len(e.v))
+        C = coriolis.coriolis_columns(self.steps, self.bodies, e.q, e.v, len(e.v))
         return self._ring(rotor_coriolis(e.model, e.v, C))
 
     @cached_property

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.files.mjcf.compile import Compiled
-from visviva.describe.files.mjcf.tree import BALL, FREE, Tree
+from visviva.describe.files.mjcf.tree import BALL, FREE_KIND, Tree
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import Spring
 
@@ -51,7 +51,7 @@ def springs(m: Compiled, out: Tree) -> list[Spring]:
             out.notes.append(f"joint {name!r}: stiffness beyond the linear term is not read")
         if not stiffness:
             continue
-        if kind in (FREE, BALL):
+        if kind in (FREE_KIND, BALL):
             which = "ball" if kind == BALL else "free"
             out.notes.append(
                 f"joint {name!r}: the spring of stiffness {stiffness:g} on a {which} joint is not "
@@ -112,7 +112,7 @@ def _actuator(m: Compiled, out: Tree, k: int, name: str) -> tuple[Actuator | Non
         return _on_frame(name, out.sites[target], gear, "body", "body", limits)
     if kind not in (JOINT, IN_PARENT):
         return None, TRANSMISSIONS.get(kind, "unknown")
-    if m["jnt_type"][target] == FREE:
+    if m["jnt_type"][target] == FREE_KIND:
         body = next(b.name for b in out.bodies if b.joint_name == out.joints[target])
         turning = "world" if kind == IN_PARENT else "body"
         return _on_frame(name, body, gear, "world", turning, limits)
@@ -166,7 +166,7 @@ def _on_one_joint(m: Compiled, k: int) -> tuple[int, float]:
     """The hinge or slide that alone feels an actuator, and the ratio; -1 if there is none."""
     kind, target = int(m["actuator_trntype"][k]), int(m["actuator_trnid"][k][0])
     gear = float(m["actuator_gear"][int(m["actuator_outadr"][k])][0])
-    if kind in (JOINT, IN_PARENT) and m["jnt_type"][target] not in (FREE, BALL):
+    if kind in (JOINT, IN_PARENT) and m["jnt_type"][target] not in (FREE_KIND, BALL):
         return target, gear
     if kind == TENDON:
         joint, coefficient = _one_of_path(m, target)

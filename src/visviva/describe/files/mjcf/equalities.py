@@ -13,12 +13,12 @@ from numpy.polynomial import Polynomial
 
 from visviva.algebra.arrays import Array
 from visviva.describe.files.mjcf.compile import Compiled, from_wxyz, pose
-from visviva.describe.files.mjcf.tree import BALL, FREE, Tree
+from visviva.describe.files.mjcf.tree import BALL, FREE_KIND, Tree
 from visviva.describe.model.body import Frame, Mimic
 from visviva.space.poses import Pose
 
-CONNECT, WELD, JOINT, TENDON = range(4)
-SITE = 6  # MuJoCo's number for an object that is a site
+CONNECT, WELD, COUPLED, COUPLED_TENDON = range(4)
+SITE_OBJECT = 6  # MuJoCo's number for an object that is a site
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def loops(m: Compiled, out: Tree) -> list[Loop]:
     found: list[Loop] = []
     for k, kind in enumerate(m["eq_type"]):
         name, active = m.name("eq", k) or f"equality_{k}", bool(m["eq_active0"][k])
-        if kind == JOINT:
+        if kind == COUPLED:
             found.append(_coupling(m, out, k, name, active))
         elif kind in (CONNECT, WELD):
             frame1, frame2 = _frames(m, out, k, name)
@@ -95,7 +95,7 @@ def loops(m: Compiled, out: Tree) -> list[Loop]:
                 else Weld(name, frame1, frame2, scale, active)
             )
         else:
-            kind = "tendons" if kind == TENDON else "flexible bodies"
+            kind = "tendons" if kind == COUPLED_TENDON else "flexible bodies"
             found.append(OtherEquality(name, kind, active))
             out.notes.append(f"the rule of equality {name!r} of {kind} is not read")
     return found
@@ -162,7 +162,7 @@ def _coupling(m: Compiled, out: Tree, k: int, name: str, active: bool) -> JointC
 def _frames(m: Compiled, out: Tree, k: int, name: str) -> tuple[str, str]:
     """The frames that coincide, made from anchors unless they are sites."""
     ids = int(m["eq_obj1id"][k]), int(m["eq_obj2id"][k])
-    if m["eq_objtype"][k] == SITE:
+    if m["eq_objtype"][k] == SITE_OBJECT:
         return out.sites[ids[0]], out.sites[ids[1]]
     data = m["eq_data"][k]
     if m["eq_type"][k] == CONNECT:
@@ -194,7 +194,7 @@ def position(m: Compiled, out: Tree, qpos: Any, coupled: set[str]) -> Array:
         a = int(m["jnt_qposadr"][j])
         if name in coupled:
             continue
-        if m["jnt_type"][j] == FREE:
+        if m["jnt_type"][j] == FREE_KIND:
             parts += [from_wxyz(qpos[a + 3 : a + 7]), qpos[a : a + 3]]
         elif m["jnt_type"][j] == BALL:
             parts.append(from_wxyz(qpos[a : a + 4]))

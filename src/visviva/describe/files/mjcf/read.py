@@ -28,7 +28,7 @@ from visviva.describe.files.mjcf.equalities import (
     loops,
 )
 from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
-from visviva.describe.files.mjcf.tree import tree
+from visviva.describe.files.mjcf.tree import bodies_and_sites
 from visviva.describe.files.mjcf.visuals import left_out
 from visviva.describe.files.options import (
     Paths,
@@ -87,7 +87,7 @@ def load_mjcf(
 
 def _model(m: Compiled, mimic: str, snap: float) -> Model:
     m = with_drives(m)
-    out = tree(m, snap)
+    out = bodies_and_sites(m, snap)
     pulling, driving = springs(m, out), actuators(m, out)
     closures = loops(m, out)
     if mimic == "couple":

@@ -30,7 +30,7 @@ CONTENT = (
     "model/vnd.mujoco.msh text/xml"
 ).split()
 NAMED = ("mesh", "hfield", "skin", "texture")  # called after their file unless they have a name
-NUMBERS = frozenset(
+NUMERIC = frozenset(
     "anchor armature axis axisangle damping density diaginertia euler frictionloss fromto "
     "fullinertia gravity mass polycoef pos qpos quat range ref relpose scale shellinertia size "
     "springref stiffness vertex xyaxes zaxis".split()
@@ -184,7 +184,7 @@ def _check(step: _Step, bounds: Bounds) -> None:
     if e.tag == "replicate" and _whole(e.get("count", "")) > bounds.bodies:
         got = f"count is {e.get('count')}"
         raise ReadError(f"{where}: {got}; accepted: at most {bounds.bodies} (max_bodies=)")
-    for key in NUMBERS & set(e.attrib):
+    for key in NUMERIC & set(e.attrib):
         for word in e.get(key).split():
             try:
                 x = float(word)

@@ -25,11 +25,11 @@ from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped
 
-FREE, BALL, SLIDE, HINGE = range(4)
+FREE_KIND, BALL, SLIDE, HINGE = range(4)
 UNBOUNDED = 1e10  # MuJoCo's largest number
 
 
-class Names:
+class FreshNames:
     """Names that are not taken yet."""
 
     def __init__(self, taken: Any = ()) -> None:
@@ -50,7 +50,7 @@ class Tree:
 
     bodies: list[Body] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
-    names: Names = field(default_factory=Names)
+    names: FreshNames = field(default_factory=FreshNames)
     index: list[int] = field(default_factory=lambda: [WORLD])  # by MuJoCo's body number
     back: list[Pose] = field(default_factory=lambda: [Pose.identity()])  # MuJoCo's frame in ours
     joints: list[str] = field(default_factory=list)  # by MuJoCo's joint number
@@ -70,14 +70,14 @@ class Tree:
         return new
 
 
-def tree(m: Compiled, snap: float) -> Tree:
+def bodies_and_sites(m: Compiled, snap: float) -> Tree:
     """All bodies and sites."""
     count = len(m["body_mass"])
     given = [m.name("body", i) for i in range(1, count)]
-    out = Tree(names=Names([*given, "world"]), snap=snap)
+    out = Tree(names=FreshNames([*given, "world"]), snap=snap)
     body_names = [name or out.names.new(f"body_{i}") for i, name in enumerate(given, 1)]
     njnt = len(m["jnt_type"])
-    taken = Names(m.name("jnt", j) for j in range(njnt))
+    taken = FreshNames(m.name("jnt", j) for j in range(njnt))
     out.joints = [m.name("jnt", j) or taken.new(f"joint_{j}") for j in range(njnt)]
     for i, name in enumerate(body_names, 1):
         _add_body(m, out, i, name)
@@ -129,7 +129,7 @@ def _add_body(m: Compiled, out: Tree, i: int, name: str) -> None:
 def _joint(m: Compiled, out: Tree, j: int) -> tuple[Joint, Pose, Pose]:
     """The joint, the pose of its frame, and that of the body's frame in its child frame."""
     kind = m["jnt_type"][j]
-    if kind == FREE:  # the position is that in the world, whatever the file's pos and quat
+    if kind == FREE_KIND:  # the position is that in the world, whatever the file's pos and quat
         return Free(), Pose.identity(), Pose.identity()
     anchor = m["jnt_pos"][j]
     there, back = Pose.translation(anchor), Pose.translation(0.0 - anchor)
@@ -181,7 +181,7 @@ def _limits(m: Compiled, out: Tree, j: int, joint: Joint) -> Limits:
 def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:
     """Damping, friction and armature: one number in MJCF for all directions of a joint."""
     kind, first = int(m["jnt_type"][j]), int(m["jnt_dofadr"][j])
-    dofs = slice(first, first + {FREE: 6, BALL: 3}.get(kind, 1))
+    dofs = slice(first, first + {FREE_KIND: 6, BALL: 3}.get(kind, 1))
     name = out.joints[j]
     if np.any(m["dof_dampingpoly"][dofs]):
         out.notes.append(f"joint {name!r}: damping beyond the linear term ignored")

@@ -11,7 +11,7 @@ from visviva.describe.model.body import Visual
 from visviva.space.poses import Pose
 
 SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(2, 8)
-PLAIN = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that names none
+GREY = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that names none
 
 
 def visuals(m: Compiled, body: int, back: Pose | None = None) -> tuple[Visual, ...]:
@@ -60,6 +60,6 @@ def _color(m: Compiled, g: int) -> tuple[float, ...]:
     own = m["geom_rgba"][g]
     material = int(m["geom_matid"][g])
     chosen: Any = own
-    if material >= 0 and np.allclose(own, PLAIN):
+    if material >= 0 and np.allclose(own, GREY):
         chosen = m["mat_rgba"][material]
     return tuple(float(x) for x in chosen)

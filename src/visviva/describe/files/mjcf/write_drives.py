@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from visviva.describe.files.mjcf.write_joints import UNBOUNDED, element_name, number, numbers
+from visviva.describe.files.mjcf.tree import UNBOUNDED
+from visviva.describe.files.mjcf.write_joints import element_name, number, numbers
 from visviva.describe.joints.axis import Helical
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.model.actuator import Actuator, motor_velocity

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
+from visviva.describe.files.mjcf.tree import UNBOUNDED
 from visviva.describe.joints.axis import Cylindrical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.model.body import WORLD, Body
@@ -15,7 +16,6 @@ from visviva.errors import WriteError
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion
 
-UNBOUNDED = 1e10  # MuJoCo's largest number, in place of a limit on one side only
 SAME = 1e-12
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
-FILE = ("name", "description", "parameters", "lagrangian", "notes")
+LAGRANGIAN_KEYS = ("name", "description", "parameters", "lagrangian", "notes")
 KEYS = (
     "coordinates kinetic potential dissipation forces constraints actuators angles passive".split()
 )
@@ -41,8 +41,8 @@ def read_lagrangian(data: Any, source: str, error: type[VisvivaError]) -> Lagran
 
 def _read(data: Any) -> Lagrangian:
     for key in data:
-        if key not in FILE:
-            raise UnknownNameError("key beside [lagrangian]", key, FILE)
+        if key not in LAGRANGIAN_KEYS:
+            raise UnknownNameError("key beside [lagrangian]", key, LAGRANGIAN_KEYS)
     table = data["lagrangian"]
     if not isinstance(table, dict):
         raise ArgumentError(f"lagrangian: expected a table, got {table!r:.60}")

@@ -22,7 +22,7 @@ from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
-from visviva.describe.model.actuator import KINDS, Actuator
+from visviva.describe.model.actuator import ACTUATORS, Actuator
 from visviva.describe.model.body import Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
@@ -67,7 +67,7 @@ class _File:
         self.notes: dict[str, None] = {}
 
     def read(self, data: Any) -> Model:
-        top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE)
+        top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE_KEYS)
         values = self.define(top, "parameters")
         top.formulas = self.formulas = Formulas(values)
         self.define(top, "expressions")
@@ -83,7 +83,7 @@ class _File:
             if (inertia := self.inertia(t)) is not None:
                 b.base_inertia(inertia)
         with top.at():
-            self.bodies(b, top.tables("body", form.BODY))
+            self.bodies(b, top.tables("body", form.BODY_KEYS))
             for t in top.tables("frame", "name body at rotation"):
                 with t.at():
                     X = self.pose(t)
@@ -235,8 +235,8 @@ class _File:
                 t.only("name kind joint velocity gear limits")
                 gear, velocity = t.array("gear", (), 1.0), t.get("velocity", str, "")
                 return Actuator.motor(name, t.get("joint", str), gear, limits, velocity)
-            if kind not in KINDS:
-                raise UnknownNameError("kind of actuator", kind, KINDS)
+            if kind not in ACTUATORS:
+                raise UnknownNameError("kind of actuator", kind, ACTUATORS)
             pushes = kind == "thruster"
             t.only("name kind frame direction axes limits" + " at" * pushes)
             at = {"point": t.array("at", (3,), np.zeros(3))} if pushes else {}

@@ -16,7 +16,7 @@ from visviva.algebra.arrays import Array, is_numeric
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
-from visviva.describe.by_hand.builder import AXES
+from visviva.describe.by_hand.builder import AXIS_NAMES
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Spring, Visual
 from visviva.describe.model.model import Model
@@ -27,10 +27,14 @@ from visviva.notation.names import is_name
 from visviva.space.poses import Pose
 
 # the keys of the tables
-FILE = "name description gravity base parameters expressions body frame spring keyframes notes"
-FILE += " passive actuator"
-BODY = "name parent joint joint_name axis second pitch at rotation limits velocity effort damping"
-BODY += " friction armature gear mimic inertia visual"
+FILE_KEYS = (
+    "name description gravity base parameters expressions body frame spring keyframes notes "
+    "passive actuator"
+)
+BODY_KEYS = (
+    "name parent joint joint_name axis second pitch at rotation limits velocity effort damping "
+    "friction armature gear mimic inertia visual"
+)
 VISUAL = "kind size path color at rotation"
 ACTUATOR = "name kind joint velocity gear frame at direction axes limits"
 SPRING = "name stiffness rest damping joint from to"
@@ -114,7 +118,7 @@ class _Writer:
         for name in (*b.joint.axis_names[:1], *b.joint.details()):
             x = getattr(b.joint, name)
             if name in b.joint.axis_names:
-                x = next((k for k, a in AXES.items() if _same(a, x)), x)
+                x = next((k for k, a in AXIS_NAMES.items() if _same(a, x)), x)
             made["axis" if name in b.joint.axis_names[:1] else name] = x
         made |= self.pose(b.placement)
         if np.isfinite([*b.limits.lower, *b.limits.upper]).any():

@@ -15,7 +15,7 @@ from typing import Any
 from visviva.describe.files.urdf.parts import Context
 from visviva.describe.model.body import Visual
 
-SHAPES = ("mesh", "box", "cylinder", "sphere")
+URDF_SHAPES = ("mesh", "box", "cylinder", "sphere")
 
 
 class Meshes:
@@ -90,7 +90,7 @@ def visual(at: Context, element: Any, meshes: Meshes | None) -> Visual | None:
     """A <visual>; None for what cannot be drawn, and for meshes when they are not wanted."""
     parts = at.parts(element, ("origin", "geometry", "material"))
     geometry = parts.get("geometry")
-    shapes = {} if geometry is None else at.parts(geometry, SHAPES)
+    shapes = {} if geometry is None else at.parts(geometry, URDF_SHAPES)
     if not shapes:
         at.ignore(element)
         return None

@@ -22,7 +22,7 @@ from visviva.describe.model.body import Limits, Mimic
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped
 
-KINDS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
+URDF_JOINTS = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
 LIMITED = ("revolute", "prismatic")
 ONE = ("revolute", "continuous", "prismatic")
 JOINT_PARTS = ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")
@@ -171,8 +171,8 @@ def joint(at: Context, element: Any) -> JointPart:
     """A <joint>."""
     doc = at.doc
     name, kind = doc.required(element, "name"), doc.required(element, "type")
-    if kind not in KINDS:
-        raise doc.error(element, f"unknown joint type {kind!r}", ", ".join(KINDS))
+    if kind not in URDF_JOINTS:
+        raise doc.error(element, f"unknown joint type {kind!r}", ", ".join(URDF_JOINTS))
     parts = at.parts(element, JOINT_PARTS)
     for tag in ("parent", "child"):
         if tag not in parts:

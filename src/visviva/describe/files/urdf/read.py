@@ -30,12 +30,12 @@ from visviva.describe.files.suspicions import some, suspicions
 from visviva.describe.files.urdf import parts as urdf_parts
 from visviva.describe.files.urdf.meshes import Meshes, visual
 from visviva.describe.files.urdf.parts import Context, JointPart
-from visviva.describe.files.urdf.tree import sources, tree
+from visviva.describe.files.urdf.tree import root_and_order, sources
 from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, Document, parse_xml, read_xml
 from visviva.describe.files.xmlfile import xacro_command as command
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
-from visviva.describe.model.merge import Tree, merge_fixed
+from visviva.describe.model.merge import Merged, merge_fixed
 from visviva.describe.model.model import Model
 from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
@@ -96,7 +96,7 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
     at = Context(doc, float(snap))
     links, joint_elements = _sorted(at)
     joints = [urdf_parts.joint(at, e) for e in joint_elements]
-    root, order = tree(doc, links, joints)
+    root, order = root_and_order(doc, links, joints)
     followers = _followers(at, joints, mimic)
     content = {link: _content(at, link, e, meshes) for link, e in links.items()}
     made = _tree(at, root, order, content, followers, free=base == "free")
@@ -185,7 +185,7 @@ def _tree(
     content: dict[str, tuple[Inertia, tuple[Visual, ...]]],
     followers: dict[str, Mimic],
     free: bool,
-) -> Tree:
+) -> Merged:
     """Bodies in order, the fixed ones merged."""
     bodies: list[Body] = []
     number = {root: WORLD}
@@ -220,7 +220,7 @@ def _tree(
     return merge_fixed(bodies, (), None if free else inertia, () if free else visuals)
 
 
-def _tell(at: Context, made: Tree, root: str, meshes: Meshes | None) -> None:
+def _tell(at: Context, made: Merged, root: str, meshes: Meshes | None) -> None:
     """Notes on the whole."""
     hosts: dict[int, list[str]] = {}
     for f in made.frames:

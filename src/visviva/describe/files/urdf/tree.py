@@ -16,7 +16,7 @@ from visviva.describe.model.body import Mimic
 from visviva.errors import ReadError
 
 
-def tree(
+def root_and_order(
     doc: Document, links: Mapping[str, Any], joints: Sequence[JointPart]
 ) -> tuple[str, list[JointPart]]:
     """The root link, and the joints in order, or an error that says why they form no tree."""

@@ -14,7 +14,7 @@ import numpy as np
 from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.files.urdf.meshes import SHAPES
+from visviva.describe.files.urdf.meshes import URDF_SHAPES
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
 from visviva.describe.model.body import WORLD, Body, Visual
@@ -69,7 +69,7 @@ def _lost(model: Model) -> list[str]:
     bounded = [b.joint_name for b in model.bodies if b.joint.nv > 1 and _is_limited(b)]
     if bounded:
         lost.append(f"limits of joints with several coordinates: {', '.join(bounded)}")
-    strange = {v.kind for b in model.bodies for v in b.visuals} - set(SHAPES)
+    strange = {v.kind for b in model.bodies for v in b.visuals} - set(URDF_SHAPES)
     if strange:
         lost.append(f"visuals of kind {', '.join(sorted(strange))}")
     if model.passive:
@@ -126,7 +126,7 @@ def _link(robot: Any, name: str, inertia: Inertia | None, visuals: Iterable[Visu
 
 
 def _visual(link: Any, v: Visual) -> None:
-    if v.kind not in SHAPES:
+    if v.kind not in URDF_SHAPES:
         return
     visual = etree.SubElement(link, "visual")
     _origin(visual, v.placement)
