@@ -94,10 +94,10 @@ def check_names(
     of v, or nothing where they are one of several of a joint. With `joints` it is a model;
     otherwise it is stated by energies, and has a time.
     """
-    found = _clash(tuple(coordinates), tuple(forces), tuple(parameters), joints)
-    if found:
+    clash = _clash(tuple(coordinates), tuple(forces), tuple(parameters), joints)
+    if clash:
         where = f"{system!r}: " if system else ""
-        raise ArgumentError(f"{where}{found}: rename one of them")
+        raise ArgumentError(f"{where}{clash}: rename one of them")
 
 
 @lru_cache(maxsize=256)
@@ -148,11 +148,11 @@ def _undotted(name: str) -> str:
 
 def _forces(forces: tuple[str, ...], said: dict[str, str]) -> dict[str, str]:
     """The spellings of generalized forces: tau1, tau_x."""
-    made = {"tau": "the generalized forces"}
-    made |= {f"tau{k + 1}": f"the generalized force {k + 1}" for k in range(len(forces))}
+    spelled = {"tau": "the generalized forces"}
+    spelled |= {f"tau{k + 1}": f"the generalized force {k + 1}" for k in range(len(forces))}
     for c in filter(None, forces):
-        made.setdefault(f"tau{simple_key(c)}", f"the generalized force of {said[c]}")
-    return made
+        spelled.setdefault(f"tau{simple_key(c)}", f"the generalized force of {said[c]}")
+    return spelled
 
 
 def _parameter_clash(

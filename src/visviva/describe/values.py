@@ -160,10 +160,10 @@ def encoded(x: Any) -> bytes:
 
 def is_ours(kind: type) -> bool:
     """Whether a class is one of visviva's own: found under its name in the module it names."""
-    found: Any = sys.modules.get(kind.__module__) if kind.__module__.startswith(OURS) else None
+    there: Any = sys.modules.get(kind.__module__) if kind.__module__.startswith(OURS) else None
     for name in kind.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is kind
+        there = getattr(there, name, None)
+    return there is kind
 
 
 def _written(nodes: _Nodes, x: Any) -> Iterator[bytes]:

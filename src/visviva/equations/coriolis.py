@@ -108,8 +108,8 @@ def coriolis_transpose_product(model: Model, q: Any, v: Any) -> Array:
     V = velocities(steps, v)
     own = [momentum_of(s.link.body, V[i]) for i, s in enumerate(steps)]
     carried = carried_inward(steps, own, force_to_parent)
-    made: Any = [0.0] * model.nv
+    product: Any = [0.0] * model.nv
     for i, s in enumerate(steps):
         for column, psi in zip(range(s.v.start, s.v.stop), drift(s, V[i], q, v).T, strict=True):
-            made[column] = made[column] + psi @ carried[i]
-    return vector(made) - rotor_forces(model, v, np.zeros(model.nv))  # their part of C is skew
+            product[column] = product[column] + psi @ carried[i]
+    return vector(product) - rotor_forces(model, v, np.zeros(model.nv))  # their part of C is skew

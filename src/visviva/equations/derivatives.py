@@ -97,12 +97,12 @@ def inverse_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
 
     def derivatives(q: Any, v: Any, a: Any) -> dict[str, Any]:
         Dq, Dv, M = newton_euler_derivatives(model, q, v, a)
-        found = {
+        slopes = {
             "q": Dq,
             "v": rotor_slopes(model, v, Dv) + np.diag(viscosity(model)),
             "a": M + np.diag(rotor_inertia(model)),
         }
-        return {f"dtau_d{name}": found[name] for name in wanted}
+        return {f"dtau_d{name}": slopes[name] for name in wanted}
 
     return derivatives
 
@@ -115,17 +115,17 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
     def derivatives(q: Any, v: Any, tau: Any) -> dict[str, Any]:
         refuse_idle(model, "forward dynamics")
         factor = Factor(mass_matrix(model, q))
-        found = {}
+        slopes = {}
         if "tau" in wanted:
-            found["tau"] = factor.inverse_matrix()
+            slopes["tau"] = factor.inverse_matrix()
         if set(wanted) != {"tau"}:
             a = factor.solve(vector(tau) - bias_forces(model, q, v))
             Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
             Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
             for name, D in (("q", Dq), ("v", Dv)):
                 if name in wanted:
-                    found[name] = factor.solved(-D)
-        return {f"da_d{name}": found[name] for name in wanted}
+                    slopes[name] = factor.solved(-D)
+        return {f"da_d{name}": slopes[name] for name in wanted}
 
     return derivatives
 

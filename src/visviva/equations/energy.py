@@ -45,17 +45,17 @@ def momentum(model: Model, q: Any, v: Any) -> Array:
     """Moment of momentum about the world's origin, and momentum, in world axes."""
     q, v = vector(q), vector(v)
     steps = placed(regrouped_links(model), q)
-    made = [
+    momenta = [
         np.concatenate(s.link.body.momentum(V[:3], V[3:]))
         for s, V in zip(steps, velocities(steps, v), strict=True)
     ]
     total = np.zeros(6)
     for i in reversed(range(len(steps))):
-        h = force_to_parent(steps[i], made[i])
+        h = force_to_parent(steps[i], momenta[i])
         if steps[i].parent == WORLD:
             total = total + h
         else:
-            made[steps[i].parent] = made[steps[i].parent] + h
+            momenta[steps[i].parent] = momenta[steps[i].parent] + h
     return total
 
 
@@ -115,25 +115,25 @@ def _first_moment(model: Model, q: Any) -> Array:
 def _moment(tree: Sequence[Link], q: Any) -> Array:
     """Σ m r of these links: what lies beyond a joint is one mass at one place."""
     steps = placed(tree, q)
-    made = [(s.link.body.m, s.link.body.h) for s in steps]
+    moments = [(s.link.body.m, s.link.body.h) for s in steps]
     total = np.zeros(3)
     for i in reversed(range(len(steps))):
-        s, (m, h) = steps[i], made[i]
+        s, (m, h) = steps[i], moments[i]
         seen = s.R @ h + s.p * m
         if s.parent == WORLD:
             total = total + seen
         else:
-            m0, h0 = made[s.parent]
-            made[s.parent] = m0 + m, h0 + seen
+            m0, h0 = moments[s.parent]
+            moments[s.parent] = m0 + m, h0 + seen
     return total
 
 
 def _in_world(steps: Sequence[Placed]) -> list[Pose]:
-    made: list[Pose] = []
+    poses: list[Pose] = []
     for s in steps:
         X = Pose.of(s.R, s.p)
-        made.append(X if s.parent == WORLD else made[s.parent] @ X)
-    return made
+        poses.append(X if s.parent == WORLD else poses[s.parent] @ X)
+    return poses
 
 
 def _mass(model: Model) -> Any:

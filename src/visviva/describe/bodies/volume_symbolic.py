@@ -29,11 +29,11 @@ def _one(f: Any, x: Any, low: Any, high: Any, others: Any) -> Any:
         return f * (high - low)
     total, rest = sympy.S.Zero, sympy.S.Zero
     for term in sympy.Add.make_args(f):
-        found = _term(term, x, low, high)
-        if found is None:
+        integrated = _term(term, x, low, high)
+        if integrated is None:
             rest += term
         else:
-            total += found
+            total += integrated
     if rest == 0:
         return total
     if _has_roots(rest, x) and any(rest.has(other) for other in others):
@@ -85,8 +85,8 @@ def _term(term: Any, x: Any, low: Any, high: Any) -> Any:
     if Q.degree() == 1 and power > -1:
         return c * _linear(rest, Q, power, x, low, high)
     if Q.degree() == 2 and power >= sympy.Rational(-1, 2):
-        found = _quadratic(rest, Q, power, x, low, high)
-        return None if found is None else c * found
+        over_sines = _quadratic(rest, Q, power, x, low, high)
+        return None if over_sines is None else c * over_sines
     return None
 
 

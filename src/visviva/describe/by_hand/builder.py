@@ -204,8 +204,8 @@ class Builder:
             _check_finite(f"{what} of spring {name!r}", x, negative=what == "rest")
         places = [np.zeros(3)] * 2 if points is None else points
         ends = tuple(vector(p) for p in places) if between else ()
-        made = Spring(name, stiffness, rest, damping, joint, tuple(between), ends)
-        self._springs.append(made.mapped(self.number))
+        spring = Spring(name, stiffness, rest, damping, joint, tuple(between), ends)
+        self._springs.append(spring.mapped(self.number))
         return self
 
     def note(self, text: str) -> Self:

@@ -198,7 +198,7 @@ def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTab
     for i, inertia in enumerate(arm.inertias):
         seen = seen @ dh_transform(rows[i], convention)
         inertias.append(inertia.moved(seen.R.T, -(seen.R.T @ seen.p)))
-    made = DHTable(
+    table = DHTable(
         convention, rows, first, last, tuple(inertias), arm.details, arm.name, arm.gravity
     )
     gap = np.abs((seen @ last).matrix() - arm.home.matrix()).max()
@@ -207,7 +207,7 @@ def to_dh(model: Model, convention: str = "", frame: str | None = None) -> DHTab
             f"axes of {model.name!r} are so nearly parallel that a DH table misses the tool by "
             f"{gap:.3g}: state this arm by screws"
         )
-    return made
+    return table
 
 
 def dh_transform(row: Any, convention: str) -> Pose:

@@ -180,12 +180,12 @@ def per_joint(what: str, given: Sequence[Any] | None, n: int, default: Any = Non
 
 def link_inertias(b: Builder, given: Sequence[Inertia | None] | None, n: int) -> list[Inertia]:
     """One inertia per link; a link without one is massless, and the model's notes say so."""
-    found = per_joint("inertias", given, n)
-    missing = [i + 1 for i, x in enumerate(found) if x is None]
+    inertias = per_joint("inertias", given, n)
+    missing = [i + 1 for i, x in enumerate(inertias) if x is None]
     if missing:
         which = "every link" if len(missing) == n else f"link {', '.join(map(str, missing))}"
         b.note(f"no inertia was given for {which}: massless")
-    return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in found]
+    return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in inertias]
 
 
 def joint_details(

@@ -58,7 +58,7 @@ def mechanism(
         name = recipe.__name__
 
         def make(**values: float) -> Model:
-            return made(name, defaults, values, recipe)
+            return built(name, defaults, values, recipe)
 
         cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults), return_annotation="Model"
@@ -91,7 +91,7 @@ def entered(
     return make
 
 
-def made(
+def built(
     name: str,
     defaults: Mapping[str, float],
     given: Mapping[str, float],

@@ -7,7 +7,7 @@ from typing import Any
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
-from visviva.describe.catalog.entry import CHOSET, Sheet, entered, made, mechanism, rod
+from visviva.describe.catalog.entry import CHOSET, Sheet, built, entered, mechanism, rod
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError
@@ -190,7 +190,7 @@ def pendulum(n: int = 2, **values: float) -> Model:
     """n point masses m1 … mn on massless rods l1 … ln; joint angles are zero when it hangs."""
     if not isinstance(n, int) or n < 1:
         raise ArgumentError(f"a pendulum has n = 1, 2, … links, got {n!r}")
-    return made("pendulum", _pendulum_defaults(n), values, lambda s: _pendulum(s, n))
+    return built("pendulum", _pendulum_defaults(n), values, lambda s: _pendulum(s, n))
 
 
 def _pendulum_defaults(n: int) -> dict[str, float]:

@@ -82,9 +82,9 @@ def _parts(what: str, x: Any) -> list[Any]:
                 break
             continue
         waiting.pop()
-        found = [levels[a] for a in top.args if a in levels]
-        depth = 1 + max((d for d, _ in found), default=0)
-        levels[top] = depth, 1 + sum(n for _, n in found)
+        inner = [levels[a] for a in top.args if a in levels]
+        depth = 1 + max((d for d, _ in inner), default=0)
+        levels[top] = depth, 1 + sum(n for _, n in inner)
     depth, total = levels.get(x, (0, LONGEST + 1))
     if depth > DEEPEST:
         raise ArgumentError(f"{what} is nested at most {DEEPEST} deep, got {depth} levels")
@@ -143,8 +143,8 @@ def _written_out(what: str, x: Any, parts: list[Any]) -> Any:
             part.function.xreplace(dict(zip(indices, map(sympy.Integer, values), strict=True)))
             for values in itertools.product(*ranges)
         ]
-        made = (sympy.Add if isinstance(part, sympy.Sum) else sympy.Mul)(*terms)
-        return _written_out(what, whole := x.xreplace({part: made}), _parts(what, whole))
+        expression = (sympy.Add if isinstance(part, sympy.Sum) else sympy.Mul)(*terms)
+        return _written_out(what, whole := x.xreplace({part: expression}), _parts(what, whole))
     return x
 
 

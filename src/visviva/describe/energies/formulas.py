@@ -39,8 +39,8 @@ def coordinates(names: str) -> Any:
         >>> theta.diff("t") ** 2 / 2
         Derivative(theta(t), t)**2/2
     """
-    made = [sympy.Function(name)(TIME) for name in listed(names)]
-    return made[0] if len(made) == 1 else tuple(made)
+    functions = [sympy.Function(name)(TIME) for name in listed(names)]
+    return functions[0] if len(functions) == 1 else tuple(functions)
 
 
 def parameters(names: str, **assumptions: bool) -> Any:
@@ -51,8 +51,8 @@ def parameters(names: str, **assumptions: bool) -> Any:
         >>> sympy.sqrt(m**2 * l**2)
         l*m
     """
-    made = [sympy.Symbol(name, **{"real": True, **assumptions}) for name in listed(names)]
-    return made[0] if len(made) == 1 else tuple(made)
+    symbols = [sympy.Symbol(name, **{"real": True, **assumptions}) for name in listed(names)]
+    return symbols[0] if len(symbols) == 1 else tuple(symbols)
 
 
 def listed(names: Any) -> tuple[str, ...]:
@@ -62,8 +62,8 @@ def listed(names: Any) -> tuple[str, ...]:
     if not isinstance(names, Iterable):
         raise ArgumentError(f'expected names, as in "x y" or ["x", "y"], got {shown(names)}')
     words = names.replace(",", " ").split() if isinstance(names, str) else list(names)
-    found = tuple(name_of(x) for x in words)
-    for name in found:
+    listed_names = tuple(name_of(x) for x in words)
+    for name in listed_names:
         if not is_name(name):
             raise ArgumentError(f"expected a name of letters, digits and _, got {name!r}")
         if name in OPERATIONS or name in CONSTANTS or name == TIME.name:
@@ -72,9 +72,9 @@ def listed(names: Any) -> tuple[str, ...]:
                 f"the name {name!r} can mean two things, this and {taken or 'a function'}: "
                 "choose another one"
             )
-    if len(set(found)) < len(found) or not found:
+    if len(set(listed_names)) < len(listed_names) or not listed_names:
         raise ArgumentError(f"expected different names, got {names!r}")
-    return found
+    return listed_names
 
 
 def name_of(x: Any) -> str:
@@ -107,10 +107,10 @@ class Names:
     def read(self, what: str, x: Any, of: str = "velocities") -> Any:
         """A formula over plain symbols, `of` coordinates and the time or of velocities too."""
         plain = self._plain_formula(what, x)
-        if found := plain.free_symbols.intersection(self.a):
-            raise ArgumentError(f"{what} contains {found.pop()}: energies have no accelerations")
-        if of == "coordinates" and (found := plain.free_symbols.intersection(self.v)):
-            raise ArgumentError(f"{what} is of coordinates and t, got the velocity {found.pop()}")
+        if wrong := plain.free_symbols.intersection(self.a):
+            raise ArgumentError(f"{what} contains {wrong.pop()}: energies have no accelerations")
+        if of == "coordinates" and (wrong := plain.free_symbols.intersection(self.v)):
+            raise ArgumentError(f"{what} is of coordinates and t, got the velocity {wrong.pop()}")
         return plain
 
     def _plain_formula(self, what: str, x: Any) -> Any:
@@ -247,10 +247,10 @@ class _Symbols:
         if function not in OPERATIONS:
             return getattr(sympy, function)(*arguments)
         value = OPS[OPERATIONS[function]].value
-        made = value(*arguments[: OPS[OPERATIONS[function]].arity])
+        result = value(*arguments[: OPS[OPERATIONS[function]].arity])
         for more in arguments[OPS[OPERATIONS[function]].arity :]:  # of min and max
-            made = value(made, more)
-        return sympy.sympify(made)
+            result = value(result, more)
+        return sympy.sympify(result)
 
     def power(self, base: Any, exponent: Any) -> Any:
         """A power whose digits can be written down."""

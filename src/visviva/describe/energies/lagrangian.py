@@ -204,9 +204,9 @@ class Lagrangian(OfEnergies, System):
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """All symbols that are neither coordinates nor their rates nor the time."""
-        found = {s.name for x in self.formulas for s in x.free_symbols} - self.names.motion
-        found |= {s.name for s in self.declared}
-        return (*self.parameters, *sorted(found - set(self.parameters)))
+        symbols = {s.name for x in self.formulas for s in x.free_symbols} - self.names.motion
+        symbols |= {s.name for s in self.declared}
+        return (*self.parameters, *sorted(symbols - set(self.parameters)))
 
     @property
     def lagrangian(self) -> Any:
@@ -221,12 +221,12 @@ class Lagrangian(OfEnergies, System):
 
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """A position by names, the others zero: `s.q(theta=0.3)`."""
-        made = np.zeros(self.nq)
+        q = np.zeros(self.nq)
         for name, value in {**(positions or {}), **more}.items():
             if name not in self.coordinates:
                 raise UnknownNameError("coordinate", name, self.coordinates)
-            made[self.coordinates.index(name)] = value
-        return made
+            q[self.coordinates.index(name)] = value
+        return q
 
     def neutral(self) -> np.ndarray:
         """All coordinates zero."""

@@ -116,8 +116,8 @@ def read_xml(
 def root_tag(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> str:
     """The name of the root element, from the beginning of the file; empty if it is not there."""
     start = _decoded(_bytes(path, limit, START), os.fspath(path), strict=False)
-    found = ROOT.match(start)
-    return found[1] if found else ""
+    tag = ROOT.match(start)
+    return tag[1] if tag else ""
 
 
 def _bytes(path: str | os.PathLike[str], limit: int, most: int | None = None) -> bytes:

@@ -56,11 +56,11 @@ def differences(
         shared = {f.name for f in b.frames}
         frames = [f.name for f in a.frames if f.name in shared]
     rng = np.random.default_rng(seed)
-    found: dict[str, str] = {}  # the first position that shows a difference speaks for all
+    sentences: dict[str, str] = {}  # the first position that shows a difference speaks for all
     for _ in range(samples):
         for subject, sentence in _motion(a, b, a.random(rng), tuple(frames), tolerance):
-            found.setdefault(subject, sentence)
-    return told + list(found.values())
+            sentences.setdefault(subject, sentence)
+    return told + list(sentences.values())
 
 
 def world_inertia(inertia: Inertia | None, X: Pose) -> Array:

@@ -62,11 +62,11 @@ class Reader:
 
     def _poly(self, x: Any) -> tuple[Poly, int]:
         if x not in self._known:
-            made, bits = self._new(x)
-            must_fit(made.size, LARGEST)
-            if made.p.total_degree() > STEEPEST or bits > MOST_BITS:
+            element, bits = self._new(x)
+            must_fit(element.size, LARGEST)
+            if element.p.total_degree() > STEEPEST or bits > MOST_BITS:
                 raise OutsideError(f"a degree above {STEEPEST}, or numbers above {MOST_BITS} bits")
-            self._known[x] = made, bits
+            self._known[x] = element, bits
         return self._known[x]
 
     def _new(self, x: Any) -> tuple[Poly, int]:
@@ -88,12 +88,12 @@ class Reader:
 
     def _number(self, x: Any) -> tuple[Poly, int]:
         value = Fraction(int(x.p), int(x.q)) if isinstance(x, sympy.Rational) else float(x)
-        made = self.ring.number(value)
-        bits = max((c.height_bits() for c in made.p.coeffs()), default=1)
+        element = self.ring.number(value)
+        bits = max((c.height_bits() for c in element.p.coeffs()), default=1)
         self._large += bits if bits > LARGE else 0
         if self._large > MOST_BITS:
             raise OutsideError(f"numbers of more than {MOST_BITS} bits")
-        return made, bits
+        return element, bits
 
     def _joined(self, x: Any) -> tuple[Poly, int]:
         """A sum or a product."""
@@ -130,13 +130,13 @@ class Reader:
 
 def angle_parts(x: Any) -> dict[str, Fraction]:
     """The rational coefficients of a sum of angles; of anything else none."""
-    found = {}
+    parts = {}
     for term in sympy.Add.make_args(growth.expanded(x)):
         times, rest = term.as_coeff_Mul()
         if not isinstance(rest, sympy.Symbol) or not times.is_Rational:
             return {}
-        found[rest.name] = Fraction(int(times.p), int(times.q))
-    return found
+        parts[rest.name] = Fraction(int(times.p), int(times.q))
+    return parts
 
 
 def in_simpler_angles(s: Lagrangian) -> tuple[Lagrangian, np.ndarray] | None:
@@ -163,9 +163,9 @@ def in_simpler_angles(s: Lagrangian) -> tuple[Lagrangian, np.ndarray] | None:
 def _best_sums(formulas: Iterable[Any], q: Sequence[str]) -> np.ndarray | None:
     """T, of the sums that stand in sines and cosines, and of coordinates that do not."""
     waves = {f for x in formulas for f in x.atoms(sympy.sin, sympy.cos)}
-    found = {tuple(angle_parts(f.args[0]).get(c, Fraction(0)) for c in q) for f in waves}
-    found = {k if next(filter(None, k)) > 0 else tuple(-x for x in k) for k in found if any(k)}
-    sums = sorted(found, reverse=True)
+    vectors = {tuple(angle_parts(f.args[0]).get(c, Fraction(0)) for c in q) for f in waves}
+    vectors = {k if next(filter(None, k)) > 0 else tuple(-x for x in k) for k in vectors if any(k)}
+    sums = sorted(vectors, reverse=True)
     rank = len(independent(sums))
     if any(x.denominator > 1 for k in sums for x in k) or math.comb(len(sums), rank) > TRIED:
         return None

@@ -188,8 +188,14 @@ def stated(s: Lagrangian, part: str) -> Any:
     """A part that needs no derivation by L, over SymPy."""
     if part == "dissipation":
         return dissipation(s)
-    found = getattr(s, part)
-    return found.tolist() if part == "actuators" else list(found) if part == "forces" else found
+    formulas = getattr(s, part)
+    return (
+        formulas.tolist()
+        if part == "actuators"
+        else list(formulas)
+        if part == "forces"
+        else formulas
+    )
 
 
 def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> Array:
@@ -239,8 +245,8 @@ def _inverse(s: Lagrangian) -> list[Road]:
     """M a + drift: from the two, or at once as d/dt p - ∂L/∂q along v and a."""
     graph, n = Graph(), range(s.nv)
     parts = [*_nodes(s, "mass_matrix")[0], *_nodes(s, "drift")[0]]
-    made = evaluated(parts, {k: graph.input(k) for k in names_in(parts)})
-    M, drift = np.reshape(vector(made[: -s.nv]), (s.nv, s.nv)), made[-s.nv :]
+    values = evaluated(parts, {k: graph.input(k) for k in names_in(parts)})
+    M, drift = np.reshape(vector(values[: -s.nv]), (s.nv, s.nv)), values[-s.nv :]
     a = [graph.input(x.name) for x in s.names.a]
     sums = [graph.node(sum((M[i, j] * a[j] for j in n), start=drift[i])) for i in n]
     terms = graph_terms(s)
@@ -275,10 +281,10 @@ def _factored(s: Lagrangian, part: Callable[[ExactTerms], Any], other: Road) -> 
 
 def _turned(s: Lagrangian, part: str) -> list[Road]:
     """Forces on other coordinates u = T q, whose sines and cosines are simpler: Tᵀ of them."""
-    found = s.derived.once("turned", in_simpler_angles)
-    if found is None:
+    other_coordinates = s.derived.once("turned", in_simpler_angles)
+    if other_coordinates is None:
         return []
-    other, T = found
+    other, T = other_coordinates
     nodes, shape = _nodes(other, part)
     graph = Graph()
     values: dict[str, Any] = {k: graph.input(k) for k in names_in(nodes)}

@@ -25,9 +25,9 @@ def cost(nodes: Iterable[Expr], moving: Iterable[str]) -> int:
     values = {
         k: graph.input(k) if k in names else float(rng.random() + 0.1) for k in names_in(roots)
     }
-    made = reachable([x for x in evaluated(roots, values) if isinstance(x, Expr)])
-    turns = {x.args[0] for x in made if x.op in ("sin", "cos")}
-    return sum(x.op not in (CONSTANT, INPUT) for x in made) + TURN * len(turns)
+    left = reachable([x for x in evaluated(roots, values) if isinstance(x, Expr)])
+    turns = {x.args[0] for x in left if x.op in ("sin", "cos")}
+    return sum(x.op not in (CONSTANT, INPUT) for x in left) + TURN * len(turns)
 
 
 class FromSympy:
@@ -83,8 +83,8 @@ class FromPoly:
             moving = tuple((g, k) for g, k in powers.items() if self._moves(p, g))
             number = self.graph.constant(coefficient)
             by_motion.setdefault(moving, {})[still] = number
-        made: Expr = self._sum(p, {m: self._sum(p, fixed) for m, fixed in by_motion.items()})
-        return made
+        node: Expr = self._sum(p, {m: self._sum(p, fixed) for m, fixed in by_motion.items()})
+        return node
 
     def _moves(self, p: Poly, g: Generator) -> bool:
         names = p.ring.sums[g.base] if isinstance(g, Wave) else (g,)

@@ -28,8 +28,8 @@ class OnGraph(Calculus[Expr]):
         return self.nodes.node(x)
 
     def gradient(self, x: Expr, by: Sequence[Any]) -> list[Expr]:
-        found = diff.jacobian([x], [self.read(y) for y in by])
-        return [found.get((0, i), self.graph.constant(0.0)) for i in range(len(by))]
+        slopes = diff.jacobian([x], [self.read(y) for y in by])
+        return [slopes.get((0, i), self.graph.constant(0.0)) for i in range(len(by))]
 
     def carried(self, row: list[Expr], a: list[Expr] | None = None) -> list[Expr]:
         """d/ds of every x at (q + s v, v + s a, t + s), at s = 0; without a, v stays."""
@@ -41,8 +41,8 @@ class OnGraph(Calculus[Expr]):
         for x, rate in zip([*q, *v, *t], rates, strict=True):
             moved[x.value] = x + step * rate
         there = [self.graph.node(x) for x in evaluated(row, moved)]
-        found = diff.forward(there, [step])
-        slopes = [found.get((i, 0), self.graph.constant(0.0)) for i in range(len(row))]
+        rates_of = diff.forward(there, [step])
+        slopes = [rates_of.get((i, 0), self.graph.constant(0.0)) for i in range(len(row))]
         back = {k: self.graph.input(k) for k in names_in(slopes)} | {STEP: 0.0}
         return [self.graph.node(x) for x in evaluated(slopes, back)]
 

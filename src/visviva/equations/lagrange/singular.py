@@ -43,8 +43,8 @@ def idle_motions(s: Lagrangian, mass_matrix: MassMatrix) -> list[str]:
     """A motion that carries no inertia at any state, in words; mostly there is none."""
     n, rng = len(s.names.q), np.random.default_rng(0)
     states = [rng.uniform(0.2, 0.9, 2 * n + 1) for _ in range(STATES)]
-    found = [_direction(_at(s, mass_matrix, x), SUSPECT) for x in states]
-    known = [v for v in found if v is not None]
+    directions = [_direction(_at(s, mass_matrix, x), SUSPECT) for x in states]
+    known = [v for v in directions if v is not None]
     if len(known) < STATES:
         return []
     with mpmath.workdps(DIGITS):
@@ -54,11 +54,11 @@ def idle_motions(s: Lagrangian, mass_matrix: MassMatrix) -> list[str]:
     return [_in_words([str(x) for x in s.names.q], known)]
 
 
-def _in_words(names: list[str], found: list[np.ndarray]) -> str:
+def _in_words(names: list[str], directions: list[np.ndarray]) -> str:
     """The motion, which may be another one at each state."""
-    unit = np.array([v / np.linalg.norm(v) for v in found])
+    unit = np.array([v / np.linalg.norm(v) for v in directions])
     if np.all(np.abs(unit @ unit[0]) > 1 - 1e-9):
-        return motion_text(names, found[0])
+        return motion_text(names, directions[0])
     some = [x for x, size in zip(names, np.abs(unit).max(axis=0), strict=True) if size > 1e-6]
     return f"of {', '.join(some)} in a ratio that depends on the position"
 

@@ -186,12 +186,12 @@ def _reduced(Z: np.ndarray) -> tuple[np.ndarray, list[int]]:
 def _groups(model: Model, include: Sequence[str]) -> list[list[int]]:
     """Columns in the order in which they are preferred: bodies from the base, then joints."""
     bodies = len(model.bodies)
-    made = [list(range(SIZE * i, SIZE * (i + 1))) for i in range(bodies)]
+    groups = [list(range(SIZE * i, SIZE * (i + 1))) for i in range(bodies)]
     for k, kind in enumerate(JOINT):
         first = SIZE * bodies + k * model.nv
         if kind in include:
-            made.append(list(range(first, first + model.nv)))
-    return made
+            groups.append(list(range(first, first + model.nv)))
+    return groups
 
 
 def _regressors(model: Model, count: int, rng: np.random.Generator) -> np.ndarray:

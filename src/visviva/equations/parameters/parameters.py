@@ -46,8 +46,8 @@ def with_symbols(model: Model, names: Sequence[str], values: Any) -> Model:
 
 def _derived(model: Model) -> dict[str, Any]:
     """The numbers of bodies and joints, but for names that the model uses itself."""
-    found = named_numbers(model.numeric.bodies, _names(model))
-    return {name: x for name, x in found.items() if name not in model.parameters}
+    numbers = named_numbers(model.numeric.bodies, _names(model))
+    return {name: x for name, x in numbers.items() if name not in model.parameters}
 
 
 def _names(model: Model) -> list[NumberNames]:

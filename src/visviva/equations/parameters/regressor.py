@@ -48,11 +48,11 @@ def regressor(model: Model, q: Any, v: Any, a: Any) -> Array:
 
 def carriers(steps: Sequence[Placed]) -> list[dict[int, Array]]:
     """For every link, the joints that move it, each with its twists seen in the link's axes."""
-    made: list[dict[int, Array]] = []
+    carriers: list[dict[int, Array]] = []
     for i, s in enumerate(steps):
-        before = {} if s.parent == WORLD else made[s.parent]
-        made.append({j: motion_to_child(s, S) for j, S in before.items()} | {i: s.S})
-    return made
+        before = {} if s.parent == WORLD else carriers[s.parent]
+        carriers.append({j: motion_to_child(s, S) for j, S in before.items()} | {i: s.S})
+    return carriers
 
 
 def unit_wrenches(motion: Motion) -> Array:
@@ -69,20 +69,20 @@ def unit_wrenches(motion: Motion) -> Array:
 
 def _tensor_times(x: Any) -> Array:
     """The 3 × 6 matrix from (Ixx, Ixy, Ixz, Iyy, Iyz, Izz) to I x."""
-    made: Any = np.full((3, len(TENSOR)), 0.0, dtype=object)
+    times: Any = np.full((3, len(TENSOR)), 0.0, dtype=object)
     for k, (_, r, c) in enumerate(TENSOR):
-        made[r, k], made[c, k] = x[c], x[r]
-    return made
+        times[r, k], times[c, k] = x[c], x[r]
+    return times
 
 
 def regressor_parameters(model: Model) -> Array:
     """θ of a model."""
-    made = []
+    theta = []
     for b in model.bodies:
         I = b.inertia.about(np.zeros(3))  # noqa: E741
-        made += [b.inertia.mass, *(b.inertia.com * b.inertia.mass)]
-        made += [I[r, c] for _, r, c in TENSOR]
-    return vector([*made, *rotor_inertia(model), *viscosity(model), *dry_friction(model)])
+        theta += [b.inertia.mass, *(b.inertia.com * b.inertia.mass)]
+        theta += [I[r, c] for _, r, c in TENSOR]
+    return vector([*theta, *rotor_inertia(model), *viscosity(model), *dry_friction(model)])
 
 
 def regressor_names(model: Model) -> tuple[str, ...]:

@@ -142,15 +142,15 @@ def _powers(g: Any) -> list[tuple[Any, int]]:
     g = g.xreplace(roots).xreplace(others)
     if g.is_number:
         return []
-    found = sympy.factor_list(sympy.fraction(sympy.together(g))[0])[1]
+    factors = sympy.factor_list(sympy.fraction(sympy.together(g))[0])[1]
     letters = set(roots.values())
-    return [(part.xreplace(back), n) for part, n in found if part not in letters]
+    return [(part.xreplace(back), n) for part, n in factors if part not in letters]
 
 
 def zeros(f: Sequence[Any], q: Sequence[Any]) -> list[Any]:
     """Factors of what may not be zero in f, as far as they have real zeros."""
-    found = [part for g in f for some in _special(_tidy(g)) for h in some for part in _factors(h)]
-    return [part for part in dict.fromkeys(found) if _has(part, q) and not part.is_nonzero]
+    factors = [part for g in f for some in _special(_tidy(g)) for h in some for part in _factors(h)]
+    return [part for part in dict.fromkeys(factors) if _has(part, q) and not part.is_nonzero]
 
 
 def _add(g: Any, one_sided: bool, where: Domain, back: dict[Any, Any]) -> list[Any]:
@@ -267,11 +267,11 @@ def _constant_term(f: Any, e: Any, most: int = 12) -> Any:
     above, below = sympy.fraction(sympy.together(f))
 
     def coefficients(g: Any, n: int) -> list[Any]:
-        found = []
+        series = []
         for k in range(n):
-            found.append(sympy.simplify(g.subs(e, 0)) / sympy.factorial(k))
+            series.append(sympy.simplify(g.subs(e, 0)) / sympy.factorial(k))
             g = sympy.diff(g, e)
-        return found
+        return series
 
     d = coefficients(below, 1)
     while d[-1] == 0 and len(d) < most:

@@ -50,8 +50,8 @@ def legendre(f: Any, x: Any, y: Any) -> Any:
     """
     xs, ys = _row(x), _row(y)
     law = [a - f.diff(b) for a, b in zip(ys, xs, strict=True)]
-    found = sympy.solve(law, xs, dict=True)
-    branches = [sympy.simplify((_dot(xs, ys) - f).subs(s)) for s in found if set(xs) <= set(s)]
+    solutions = sympy.solve(law, xs, dict=True)
+    branches = [sympy.simplify((_dot(xs, ys) - f).subs(s)) for s in solutions if set(xs) <= set(s)]
     if not branches:
         raise ArgumentError(f"{law} cannot be solved for {xs}; legendre_at gives numbers")
     still = dict.fromkeys(ys, 0)
@@ -146,14 +146,14 @@ def lorentz_force(
 
 def generalized_force(potential: Any, q: Vector, v: Vector, a: Vector, t: Any) -> list[Any]:
     """Q = d/dt ∂P/∂v - ∂P/∂q: what a velocity-dependent potential does."""
-    made = []
+    forces = []
     for x, y in zip(q, v, strict=True):
         p = sympy.diff(potential, y)
         rate = sum(
             (sympy.diff(p, b) * c for b, c in zip((*q, *v), (*v, *a), strict=True)), p.diff(t)
         )
-        made.append(rate - sympy.diff(potential, x))
-    return made
+        forces.append(rate - sympy.diff(potential, x))
+    return forces
 
 
 def _row(x: Any) -> list[Any]:

@@ -14,13 +14,13 @@ from visviva.errors import ArgumentError
 
 def curl(force: Sequence[Any], q: Sequence[Any]) -> dict[tuple[int, int], Any]:
     """∂fᵢ/∂qⱼ - ∂fⱼ/∂qᵢ, where it is not zero."""
-    found = {}
+    curl = {}
     for i in range(len(q)):
         for j in range(i):
             twist = sympy.simplify(sympy.diff(force[i], q[j]) - sympy.diff(force[j], q[i]))
             if twist != 0:
-                found[i, j] = twist
-    return found
+                curl[i, j] = twist
+    return curl
 
 
 def circulations(force: Sequence[Any], q: Sequence[Any]) -> dict[str, Any]:

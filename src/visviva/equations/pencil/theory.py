@@ -74,12 +74,12 @@ def _skew(terms: Any) -> Any:
 def cyclic_coordinates(s: Lagrangian) -> tuple[str, ...]:
     """Those that L does not depend on."""
     terms = exact_terms(s) or sympy_terms(s)
-    found = []
+    cyclic = []
     for name, x in zip(s.coordinates, terms.q, strict=True):
         change = terms.by.d(terms.L, x)
         if (sympy.simplify(change) == 0) if isinstance(change, sympy.Basic) else change.is_zero:
-            found.append(name)
-    return tuple(found)
+            cyclic.append(name)
+    return tuple(cyclic)
 
 
 def conserved_momenta(s: Lagrangian) -> dict[str, Any]:
@@ -113,10 +113,10 @@ def is_flat_at_sight(s: Lagrangian) -> bool:
 def formula(s: Lagrangian, part: str) -> Any:
     """A part of `Terms` in SymPy, a matrix if it is one; in normal form where there is one."""
     exact = exact_terms(s)
-    found = np.array(getattr(exact or sympy_terms(s), part), dtype=object)
+    entries = np.array(getattr(exact or sympy_terms(s), part), dtype=object)
     if exact is not None:
-        found = each(exact.by.reader.sympy, found)
-    return sympy.Matrix(found) if found.ndim == 2 else found.tolist()
+        entries = each(exact.by.reader.sympy, entries)
+    return sympy.Matrix(entries) if entries.ndim == 2 else entries.tolist()
 
 
 def equations(s: Lagrangian) -> list[Any]:

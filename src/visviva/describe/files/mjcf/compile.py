@@ -82,10 +82,10 @@ def compile_mjcf(path: Path, roots: Sequence[Path], timeout: float, bounds: Boun
 def require_mujoco() -> None:
     """Say how to get MuJoCo if it is not there."""
     try:
-        found = importlib.util.find_spec("mujoco") is not None
+        installed = importlib.util.find_spec("mujoco") is not None
     except ValueError:  # it stands in sys.modules as None
-        found = False
-    if not found:
+        installed = False
+    if not installed:
         raise BackendError("MJCF is read by MuJoCo, which is missing: pip install mujoco")
 
 
@@ -123,10 +123,10 @@ def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:
 def _located(path: Path, seen: Scan, text: str) -> str:
     """MuJoCo's message with the line of the user's file."""
     said = " ".join(text.split())
-    found = re.search(r",? line (\d+)", said)
-    place = seen.place(int(found[1])) if found else ""
-    if found and place:
-        said = said.replace(found[0], "")
-    for made, file in seen.files.items():
-        said = said.replace(made, str(file))
+    line = re.search(r",? line (\d+)", said)
+    place = seen.place(int(line[1])) if line else ""
+    if line and place:
+        said = said.replace(line[0], "")
+    for alias, file in seen.files.items():
+        said = said.replace(alias, str(file))
     return f"{place or path}: {said}"

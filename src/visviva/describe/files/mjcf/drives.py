@@ -44,7 +44,7 @@ def with_drives(m: Compiled) -> Compiled:
 
 def springs(m: Compiled, out: Tree) -> list[Spring]:
     """The springs of hinges and slides, each named after its joint; others are noted."""
-    found = []
+    springs = []
     for j, name in enumerate(out.joints):
         kind, stiffness = int(m["jnt_type"][j]), float(m["jnt_stiffness"][j])
         if np.any(m["jnt_stiffnesspoly"][j]):
@@ -59,24 +59,24 @@ def springs(m: Compiled, out: Tree) -> list[Spring]:
             )
             continue
         rest = float(m["qpos_spring"][m["jnt_qposadr"][j]])
-        found.append(Spring(f"{name}_spring", stiffness, rest, joint=name))
-    return found
+        springs.append(Spring(f"{name}_spring", stiffness, rest, joint=name))
+    return springs
 
 
 def actuators(m: Compiled, out: Tree) -> list[Actuator]:
     """Those that a joint, a site or a free body feels as one number times a fixed direction."""
-    found, unread, laws, activations, scaled = [], [], [], [], []
+    actuators, unread, laws, activations, scaled = [], [], [], [], []
     for k in range(len(m["actuator_trntype"])):
         name = m.name("actuator", k) or f"actuator_{k}"
-        made, reason = _actuator(m, out, k, name)
-        if made is None:
+        actuator, reason = _actuator(m, out, k, name)
+        if actuator is None:
             unread.append(f"{name!r} ({reason})")
             continue
-        found.append(made)
+        actuators.append(actuator)
         gain, bias, dynamics = (int(m[f"actuator_{x}type"][k]) for x in ("gain", "bias", "dyn"))
         if gain != FIXED or bias != NONE:
             laws.append(f"{name!r} ({LAWS.get(max(gain, bias), 'user')})")
-        elif (factor := m["actuator_gainprm"][k][0] * _size(m, k, made)) != 1:
+        elif (factor := m["actuator_gainprm"][k][0] * _size(m, k, actuator)) != 1:
             scaled.append(f"{name!r} ({factor:g})")
         if dynamics != NONE:
             activations.append(f"{name!r} ({ACTIVATIONS.get(dynamics, 'user')})")
@@ -89,7 +89,7 @@ def actuators(m: Compiled, out: Tree) -> list[Actuator]:
         if names:
             out.notes.append(f"{said}: {', '.join(names)}")
     out.notes.extend(_lacking(m, out))
-    return found
+    return actuators
 
 
 def _actuator(m: Compiled, out: Tree, k: int, name: str) -> tuple[Actuator | None, str]:
@@ -141,10 +141,10 @@ def _on_frame(
     return Actuator.couple(name, frame, torque, axes=turning, limits=scaled), ""
 
 
-def _size(m: Compiled, k: int, made: Actuator) -> float:
+def _size(m: Compiled, k: int, actuator: Actuator) -> float:
     """How many times MuJoCo's actuator force our f is."""
     gear = m["actuator_gear"][int(m["actuator_outadr"][k])]
-    return 1.0 if made.kind == "motor" else float(np.linalg.norm(gear))
+    return 1.0 if actuator.kind == "motor" else float(np.linalg.norm(gear))
 
 
 def _limits(m: Compiled, k: int) -> tuple[float, float]:

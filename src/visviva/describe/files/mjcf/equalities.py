@@ -81,31 +81,31 @@ Loop = Connect | Weld | JointCoupling | OtherEquality
 
 def loops(m: Compiled, out: Tree) -> list[Loop]:
     """All equalities that are kept; frames for their anchors are added, others are noted."""
-    found: list[Loop] = []
+    loops: list[Loop] = []
     for k, kind in enumerate(m["eq_type"]):
         name, active = m.name("eq", k) or f"equality_{k}", bool(m["eq_active0"][k])
         if kind == COUPLED:
-            found.append(_coupling(m, out, k, name, active))
+            loops.append(_coupling(m, out, k, name, active))
         elif kind in (CONNECT, WELD):
             frame1, frame2 = _frames(m, out, k, name)
             scale = float(m["eq_data"][k][10])
-            found.append(
+            loops.append(
                 Connect(name, frame1, frame2, active)
                 if kind == CONNECT
                 else Weld(name, frame1, frame2, scale, active)
             )
         else:
             kind = "tendons" if kind == COUPLED_TENDON else "flexible bodies"
-            found.append(OtherEquality(name, kind, active))
+            loops.append(OtherEquality(name, kind, active))
             out.notes.append(f"the rule of equality {name!r} of {kind} is not read")
-    return found
+    return loops
 
 
-def couple(found: list[Loop], out: Tree) -> list[Loop]:
+def couple(loops: list[Loop], out: Tree) -> list[Loop]:
     """Turn linear couplings of two joints into mimic joints; the rest stays."""
     follows: dict[str, Mimic] = {}
     rest: list[Loop] = []
-    for loop in found:
+    for loop in loops:
         if isinstance(loop, JointCoupling) and _is_linear(loop):
             offset, factor = loop.coefficients[:2]
             if loop.joint not in follows and loop.source not in _chain(follows, loop.joint):
@@ -169,11 +169,11 @@ def _frames(m: Compiled, out: Tree, k: int, name: str) -> tuple[str, str]:
         anchors = Pose.translation(data[:3]), Pose.translation(data[3:6])
     else:
         anchors = pose(data[3:6], data[6:10]), Pose.translation(data[:3])
-    made = []
+    frames = []
     for number, (i, anchor) in enumerate(zip(ids, anchors, strict=True), 1):
-        made.append(out.names.new(f"{name}_{number}"))
-        out.frames.append(Frame(made[-1], out.index[i], out.back[i] @ anchor))
-    return made[0], made[1]
+        frames.append(out.names.new(f"{name}_{number}"))
+        out.frames.append(Frame(frames[-1], out.index[i], out.back[i] @ anchor))
+    return frames[0], frames[1]
 
 
 def keyframes(m: Compiled, out: Tree) -> dict[str, Array]:

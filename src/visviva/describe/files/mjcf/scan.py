@@ -88,10 +88,10 @@ class _Step:
 
 def scan(path: Path, roots: Sequence[Path] = (), bounds: Bounds | None = None) -> Scan:
     """Read a file and all it refers to; only files below its folder or the roots are opened."""
-    made = Scan(bounds=bounds or Bounds())
+    scan = Scan(bounds=bounds or Bounds())
     allowed = (path.parent.resolve(), *(root.resolve() for root in roots))
-    _scan(path, allowed, made, depth=0)
-    return made
+    _scan(path, allowed, scan, depth=0)
+    return scan
 
 
 def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
@@ -236,21 +236,21 @@ def _asset(where: str, target: Path, roots: tuple[Path, ...], out: Scan, depth: 
             raise ReadError(f"{where}: the model {target} contains itself")
         if file == target:
             return known
-    made = f"file_{len(out.files)}{target.suffix.lower()}"
-    out.files[made] = target
+    alias = f"file_{len(out.files)}{target.suffix.lower()}"
+    out.files[alias] = target
     if target.suffix.lower() in ENDINGS["model"]:
         if depth > 5:
             raise ReadError(f"{where}: models inside models, more than 5 deep")
         inner = Scan(assets=out.assets, files=out.files, bounds=out.bounds)
         _scan(target, roots, inner, depth + 1)
-        out.assets[made] = inner.text.encode()
-        return made
+        out.assets[alias] = inner.text.encode()
+        return alias
     used = sum(map(len, out.assets.values()))
     size = target.stat().st_size
     if used + size > ASSET_BYTES:
         raise ReadError(f"{where}: {target} has {size} bytes; {ASSET_BYTES - used} are left")
-    out.assets[made] = target.read_bytes()
-    return made
+    out.assets[alias] = target.read_bytes()
+    return alias
 
 
 def _allowed(where: str, name: str, folder: str, base: Path, roots: tuple[Path, ...]) -> Path:

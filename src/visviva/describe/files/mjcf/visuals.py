@@ -17,8 +17,8 @@ GREY = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that names none
 def visuals(m: Compiled, body: int, back: Pose | None = None) -> tuple[Visual, ...]:
     """What a body's geoms look like; planes, height fields and inline meshes are left out."""
     shift = back or Pose.identity()
-    made = (_visual(m, int(g), shift) for g in np.flatnonzero(m["geom_bodyid"] == body))
-    return tuple(v for v in made if v is not None)
+    visuals = (_visual(m, int(g), shift) for g in np.flatnonzero(m["geom_bodyid"] == body))
+    return tuple(v for v in visuals if v is not None)
 
 
 def left_out(m: Compiled) -> int:

@@ -23,7 +23,7 @@ DRAWN = ("box", "cylinder", "capsule", "sphere", "ellipsoid")
 
 def lost(m: Model) -> list[str]:
     """What cannot be said, in words."""
-    found = [f"that {', '.join(m.passive)} is passive"] if m.passive else []
+    lost = [f"that {', '.join(m.passive)} is passive"] if m.passive else []
     for what, joints in (
         ("speed limits of", [b for b in m.bodies if np.isfinite(b.limits.velocity).any()]),
         ("limits of joints with several coordinates:", [b for b in m.bodies if _bounded(b)]),
@@ -31,18 +31,18 @@ def lost(m: Model) -> list[str]:
         ("effort limits of zero of", [b for b in m.bodies if np.any(b.limits.effort == 0)]),
     ):
         if joints:
-            found.append(f"{what} {', '.join(b.joint_name for b in joints)}")
+            lost.append(f"{what} {', '.join(b.joint_name for b in joints)}")
     strange = {v.kind for b in m.bodies for v in b.visuals} - set(DRAWN)
     if strange:
-        found.append(f"visuals of kind {', '.join(sorted(strange))}")
+        lost.append(f"visuals of kind {', '.join(sorted(strange))}")
     if m.base_visuals:
-        found.append("visuals of the base")
+        lost.append("visuals of the base")
     kept = joint_springs(m)
     if springs := [s.name for s in m.springs if s not in kept.values()]:
-        found.append(f"springs between frames, or a second one on a joint: {', '.join(springs)}")
+        lost.append(f"springs between frames, or a second one on a joint: {', '.join(springs)}")
     if actuators := [a.name for a in m.actuators if _words(m, a) is None]:
-        found.append(f"actuators {', '.join(actuators)}")
-    return found
+        lost.append(f"actuators {', '.join(actuators)}")
+    return lost
 
 
 def _bounded(b: Body) -> bool:
@@ -56,11 +56,11 @@ def _empty(b: Body) -> bool:
 
 def joint_springs(m: Model) -> dict[str, Spring]:
     """The first spring on each joint; MuJoCo has one."""
-    found: dict[str, Spring] = {}
+    springs: dict[str, Spring] = {}
     for s in m.springs:
         if s.joint:
-            found.setdefault(s.joint, s)
-    return found
+            springs.setdefault(s.joint, s)
+    return springs
 
 
 def with_dampers(m: Model) -> Model:

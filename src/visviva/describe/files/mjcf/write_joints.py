@@ -31,10 +31,10 @@ def numbers(values: Any) -> str:
 
 def pose_attributes(X: Pose) -> dict[str, str]:
     """pos and quat; a quaternion without rotation is left out."""
-    made = {"pos": numbers(X.p)}
+    words = {"pos": numbers(X.p)}
     if np.any(np.eye(3) != X.R):
-        made["quat"] = numbers(_wxyz(quaternion(X.R)))
-    return made
+        words["quat"] = numbers(_wxyz(quaternion(X.R)))
+    return words
 
 
 def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
@@ -114,16 +114,16 @@ class _Data:
     def limits(self, k: int) -> dict[str, str]:
         """Ranges of position and force."""
         limits = self.body.limits
-        made: dict[str, str] = {}
+        words: dict[str, str] = {}
         low, high = float(limits.lower[k]), float(limits.upper[k])
         if (np.isfinite(low) or np.isfinite(high)) and low < high:  # MuJoCo refuses empty ranges
-            made["limited"] = "true"
-            made["range"] = numbers([max(low, -UNBOUNDED), min(high, UNBOUNDED)])
+            words["limited"] = "true"
+            words["range"] = numbers([max(low, -UNBOUNDED), min(high, UNBOUNDED)])
         effort = float(limits.effort[k])
         if np.isfinite(effort) and effort > 0:
-            made["actuatorfrclimited"] = "true"
-            made["actuatorfrcrange"] = numbers([-effort, effort])
-        return made
+            words["actuatorfrclimited"] = "true"
+            words["actuatorfrcrange"] = numbers([-effort, effort])
+        return words
 
     def need_equal(self, kind: str, part: slice) -> None:
         """MuJoCo has one number for all directions."""
@@ -139,19 +139,19 @@ class _Data:
 
 def qpos(m: Model, q: Any) -> list[float]:
     """MuJoCo's position of the written model at our q."""
-    made: list[float] = []
+    qpos: list[float] = []
     for i, b in enumerate(m.bodies):
         own = m.local(i, np.asarray(q, dtype=float))
         if isinstance(b.joint, Free):
             X = b.placement @ b.joint.transform(own)
-            made += [*X.p, *_wxyz(quaternion(X.R))]
+            qpos += [*X.p, *_wxyz(quaternion(X.R))]
         elif isinstance(b.joint, Spherical):
-            made += [*_wxyz(own)]
+            qpos += [*_wxyz(own)]
         elif isinstance(b.joint, Planar):
-            made += [own[1], own[2], own[0]]
+            qpos += [own[1], own[2], own[0]]
         else:
-            made += [*own]
-    return made
+            qpos += [*own]
+    return qpos
 
 
 def _wxyz(q: Any) -> list[Any]:

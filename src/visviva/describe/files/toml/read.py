@@ -150,8 +150,8 @@ class _File:
         sides = t.get("limits", list, [-np.inf, np.inf])
         with t.at("limits"):
             shaped = [(x, (0,) if isinstance(x, list) else ()) for x in sides]
-            made = [self.formulas.array(x, shape, infinite=True) for x, shape in shaped]
-            values = [self.plain(t, x, "limits") for x in made]
+            bounds = [self.formulas.array(x, shape, infinite=True) for x, shape in shaped]
+            values = [self.plain(t, x, "limits") for x in bounds]
             several = {x.size for x in values} - {1}
             if len(values) != 2 or len(several) > 1 or np.any(values[0] > values[1]):
                 raise ArgumentError(f"expected [lower, upper], got {sides!r:.60}")
@@ -197,8 +197,8 @@ class _File:
         mass, com = t.array("mass", ()), t.array("com", (3,))
         checked = t.get("checked", bool, True)
         if kind == "tensor":
-            made = Inertia(mass, com, t.array("tensor", (3, 3)), checked=checked)
-            return replace(made, frame=t.get("frame", str, ""), error=t.array("error", (), 0.0))
+            inertia = Inertia(mass, com, t.array("tensor", (3, 3)), checked=checked)
+            return replace(inertia, frame=t.get("frame", str, ""), error=t.array("error", (), 0.0))
         products = t.array("products", (3,), np.zeros(3))
         sign = t.get("sign", str, *(() if "products" in t.data else ("matrix",)))
         moments = t.array("moments", (3,))
@@ -240,9 +240,9 @@ class _File:
             pushes = kind == "thruster"
             t.only("name kind frame direction axes limits" + " at" * pushes)
             at = {"point": t.array("at", (3,), np.zeros(3))} if pushes else {}
-            made = Actuator.thruster if pushes else Actuator.couple
+            kind_of_actuator = Actuator.thruster if pushes else Actuator.couple
             frame, direction = t.get("frame", str), self.axis(t, "direction")
-            return made(
+            return kind_of_actuator(
                 name, frame, direction, **at, axes=t.get("axes", str, "body"), limits=limits
             )
 

@@ -113,28 +113,28 @@ class _Writer:
 
     def body(self, model: Model, b: Body) -> dict[str, Any]:
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
-        made: dict[str, Any] = {"name": b.name, "parent": parent, "joint": b.joint.kind}
-        made["joint_name"] = b.joint_name
+        table: dict[str, Any] = {"name": b.name, "parent": parent, "joint": b.joint.kind}
+        table["joint_name"] = b.joint_name
         for name in (*b.joint.axis_names[:1], *b.joint.details()):
             x = getattr(b.joint, name)
             if name in b.joint.axis_names:
                 x = next((k for k, a in AXIS_NAMES.items() if _same(a, x)), x)
-            made["axis" if name in b.joint.axis_names[:1] else name] = x
-        made |= self.pose(b.placement)
+            table["axis" if name in b.joint.axis_names[:1] else name] = x
+        table |= self.pose(b.placement)
         if np.isfinite([*b.limits.lower, *b.limits.upper]).any():
-            made["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]
+            table["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]
         for key, x in (("velocity", b.limits.velocity), ("effort", b.limits.effort)):
             if np.isfinite(x).any():
-                made[key] = _one(x)
+                table[key] = _one(x)
         for key in ("damping", "friction", "armature"):
             if not is_numeric(getattr(b, key)) or np.any(getattr(b, key)):
-                made[key] = _one(getattr(b, key))
+                table[key] = _one(getattr(b, key))
         if b.mimic is not None:
-            made["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
-        made["inertia"] = self.inertia(b.inertia)
+            table["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
+        table["inertia"] = self.inertia(b.inertia)
         if b.visuals:
-            made["visual"] = self.visuals(b.visuals)
-        return made
+            table["visual"] = self.visuals(b.visuals)
+        return table
 
     def visuals(self, drawn: Iterable[Visual]) -> list[dict[str, Any]]:
         return [
@@ -144,37 +144,39 @@ class _Writer:
         ]
 
     def inertia(self, i: Inertia) -> dict[str, Any]:
-        made = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
+        table = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
         marks = {"frame": i.frame, "error": i.error} if i.frame or i.error else {}
         return (
-            made | {k: x for k, x in marks.items() if x} | ({} if i.checked else {"checked": False})
+            table
+            | {k: x for k, x in marks.items() if x}
+            | ({} if i.checked else {"checked": False})
         )
 
     def spring(self, s: Spring) -> dict[str, Any]:
-        made = {"name": s.name, "stiffness": s.stiffness, "rest": s.rest, "damping": s.damping}
+        table = {"name": s.name, "stiffness": s.stiffness, "rest": s.rest, "damping": s.damping}
         ends = zip(("from", "to"), s.frames, s.points, strict=False)
-        made |= {key: {"frame": frame, "at": p} for key, frame, p in ends}
-        return made | ({"joint": s.joint} if s.joint else {})
+        table |= {key: {"frame": frame, "at": p} for key, frame, p in ends}
+        return table | ({"joint": s.joint} if s.joint else {})
 
     def actuator(self, a: Actuator) -> dict[str, Any]:
-        made: dict[str, Any] = {"name": a.name, "kind": a.kind}
+        table: dict[str, Any] = {"name": a.name, "kind": a.kind}
         if a.kind == "motor":
-            made |= {"joint": a.joint, "gear": a.gear}
-            made |= {"velocity": a.velocity} if a.velocity else {}
+            table |= {"joint": a.joint, "gear": a.gear}
+            table |= {"velocity": a.velocity} if a.velocity else {}
         else:
-            made |= {"frame": a.frame, "direction": a.direction, "axes": a.axes}
-            made |= {"at": a.point} if a.kind == "thruster" else {}
+            table |= {"frame": a.frame, "direction": a.direction, "axes": a.axes}
+            table |= {"at": a.point} if a.kind == "thruster" else {}
         if np.isfinite([a.lower, a.upper]).any():
-            made["limits"] = [a.lower, a.upper]
-        return made
+            table["limits"] = [a.lower, a.upper]
+        return table
 
     def pose(self, X: Pose) -> dict[str, Any]:
-        made = {}
+        table = {}
         if not is_numeric(X.p) or X.p.any():
-            made["at"] = X.p
+            table["at"] = X.p
         if not is_numeric(X.R) or (np.eye(3) != X.R).any():
-            made["rotation"] = {"matrix": X.R}
-        return made
+            table["rotation"] = {"matrix": X.R}
+        return table
 
     def table(self, title: str, items: Mapping[str, Any]) -> str:
         lines = [f"{_key(k)} = {self.value(x)}" for k, x in items.items()]

@@ -28,35 +28,35 @@ class Meshes:
         self.above = above
         home = [p for p in above if os.path.isfile(os.path.join(p, "package.xml"))]
         self.roots = [*self.folder, *self.packages, *home[:1]]
-        self.found: dict[str, str] = {}
+        self.paths: dict[str, str] = {}
         self.missing: list[str] = []
         self.outside: list[str] = []
 
     def locate(self, uri: str) -> str:
         """The path of an existing file, or the text as it was."""
-        if uri not in self.found:
+        if uri not in self.paths:
             allowed = self._candidates(uri)
             existing = [p for p in allowed if os.path.isfile(p)]
             if not existing:
                 (self.missing if allowed else self.outside).append(uri)
-            self.found[uri] = existing[0] if existing else uri
-        return self.found[uri]
+            self.paths[uri] = existing[0] if existing else uri
+        return self.paths[uri]
 
     def notes(self) -> list[str]:
         """What was not found."""
-        made = []
+        notes = []
         if self.missing:
-            made.append(
+            notes.append(
                 f"{len(self.missing)} mesh files do not exist, the first is {self.missing[0]!r}; "
                 "packages=[...] says where packages are"
             )
         if self.outside:
-            made.append(
+            notes.append(
                 f"{len(self.outside)} mesh files were not looked for, the first is "
                 f"{self.outside[0]!r}: it is not below the file's folder or package, nor below "
                 "packages=[...]"
             )
-        return made
+        return notes
 
     def _candidates(self, uri: str) -> list[str]:
         scheme, mark, rest = uri.partition("://")

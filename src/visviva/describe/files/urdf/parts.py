@@ -68,15 +68,15 @@ class Context:
 
     def parts(self, element: Any, known: tuple[str, ...]) -> dict[str, Any]:
         """The first child of each known tag; all others are counted as ignored."""
-        found: dict[str, Any] = {}
+        parts: dict[str, Any] = {}
         for child in element:
             tag = child.tag
-            if tag in known and tag not in found:
-                found[tag] = child
+            if tag in known and tag not in parts:
+                parts[tag] = child
                 self.look(child)
             else:
                 self.ignore(child)
-        return found
+        return parts
 
     def look(self, element: Any) -> None:
         """Count the attributes that mean nothing on an element that is read."""
@@ -177,7 +177,7 @@ def joint(at: Context, element: Any) -> JointPart:
     for tag in ("parent", "child"):
         if tag not in parts:
             raise doc.error(element, f"has no <{tag}>", f'<{tag} link="..."/>')
-    made = _motion(at, name, kind, parts.get("axis"))
+    motion = _motion(at, name, kind, parts.get("axis"))
     damping = friction = 0.0
     if "dynamics" in parts and kind != "fixed":
         damping = doc.number(parts["dynamics"], "damping", 0.0)
@@ -190,8 +190,8 @@ def joint(at: Context, element: Any) -> JointPart:
         doc.required(parts["parent"], "link"),
         doc.required(parts["child"], "link"),
         at.pose(parts.get("origin")),
-        made,
-        _limits(at, name, kind, made, element, parts.get("limit")),
+        motion,
+        _limits(at, name, kind, motion, element, parts.get("limit")),
         damping,
         friction,
         _mimic(at, name, kind, parts.get("mimic")),
@@ -211,20 +211,20 @@ def _motion(at: Context, name: str, kind: str, element: Any) -> Joint:
     if abs(length - 1.0) > 1e-9:
         at.notes.append(f"joint {name!r}: axis of length {length:.12g} is scaled to length 1")
     types: dict[str, Any] = {"prismatic": Prismatic, "planar": Planar}
-    made: Joint = types.get(kind, Revolute)(np.array(axis) / length)
-    return made
+    motion: Joint = types.get(kind, Revolute)(np.array(axis) / length)
+    return motion
 
 
-def _limits(at: Context, name: str, kind: str, made: Joint, joint: Any, limit: Any) -> Limits:
+def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit: Any) -> Limits:
     doc = at.doc
     if limit is None:
         if kind in LIMITED:
             raise doc.error(joint, f"a {kind} joint needs <limit>", LIMIT_SHAPE)
-        return Limits.of(made)
+        return Limits.of(motion)
     if kind not in ONE:
         if kind != "fixed":
             at.notes.append(f"joint {name!r}: <limit> of a {kind} joint is ignored")
-        return Limits.of(made)
+        return Limits.of(motion)
     absent = [k for k in ("velocity", "effort") if limit.get(k) is None]
     if absent:
         at.notes.append(f"joint {name!r}: no limit of {' and '.join(absent)} is given")
@@ -233,14 +233,14 @@ def _limits(at: Context, name: str, kind: str, made: Joint, joint: Any, limit: A
         if x < 0:
             at.notes.append(f"joint {name!r}: the {what} limit {x:g} is negative")
     if kind == "continuous":
-        return Limits.of(made, velocity=speed, effort=effort)
+        return Limits.of(motion, velocity=speed, effort=effort)
     absent = [k for k in ("lower", "upper") if limit.get(k) is None]
     if absent:
         at.notes.append(f"joint {name!r}: {' and '.join(absent)} limit absent, 0 as URDF has it")
     lower, upper = (doc.number(limit, k, 0.0, infinite=True) for k in ("lower", "upper"))
     if lower > upper:
         at.notes.append(f"joint {name!r}: lower limit {lower:g} is above upper limit {upper:g}")
-    return Limits.of(made, lower, upper, speed, effort)
+    return Limits.of(motion, lower, upper, speed, effort)
 
 
 def _mimic(at: Context, name: str, kind: str, element: Any) -> Mimic | None:

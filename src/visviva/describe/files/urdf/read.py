@@ -99,20 +99,20 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
     root, order = root_and_order(doc, links, joints)
     followers = _followers(at, joints, mimic)
     content = {link: _content(at, link, e, meshes) for link, e in links.items()}
-    made = _tree(at, root, order, content, followers, free=base == "free")
-    _tell(at, made, root, meshes)
-    if base == "free" and (root == "world" or any(f.name == "world" for f in made.frames)):
+    merged = _tree(at, root, order, content, followers, free=base == "free")
+    _tell(at, merged, root, meshes)
+    if base == "free" and (root == "world" or any(f.name == "world" for f in merged.frames)):
         at.notes.append(MOVING_WORLD)
-    bodies = tuple(replace(b, inertia=_checked(b.inertia)) for b in made.bodies)
+    bodies = tuple(replace(b, inertia=_checked(b.inertia)) for b in merged.bodies)
     fixed = base == "fixed"
     model = Model(
         name,
         bodies,
-        (Frame(root, WORLD, Pose.identity()), *made.frames) if fixed else made.frames,
-        base_inertia=None if made.base_inertia is None else _checked(made.base_inertia),
+        (Frame(root, WORLD, Pose.identity()), *merged.frames) if fixed else merged.frames,
+        base_inertia=None if merged.base_inertia is None else _checked(merged.base_inertia),
         notes=tuple(at.notes),
         base_name=root if fixed else "world",
-        base_visuals=made.base_visuals,
+        base_visuals=merged.base_visuals,
     )
     return replace(model, notes=(*model.notes, *suspicions(model)))
 
@@ -220,15 +220,15 @@ def _tree(
     return merge_fixed(bodies, (), None if free else inertia, () if free else visuals)
 
 
-def _tell(at: Context, made: Merged, root: str, meshes: Meshes | None) -> None:
+def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None:
     """Notes on the whole."""
     hosts: dict[int, list[str]] = {}
-    for f in made.frames:
+    for f in merged.frames:
         hosts.setdefault(f.body, []).append(repr(f.name))
     for body, names in hosts.items():
-        host = root if body == WORLD else made.bodies[body].name
+        host = root if body == WORLD else merged.bodies[body].name
         at.notes.append(f"merged into {host!r}, to which they are fixed: {', '.join(names)}")
-    massless = [repr(b.name) for b in made.bodies if b.inertia.mass == 0]
+    massless = [repr(b.name) for b in merged.bodies if b.inertia.mass == 0]
     if massless:
         at.notes.append(f"moving bodies without mass: {', '.join(massless)}")
     if at.snapped:
