@@ -1,14 +1,12 @@
 """MJCF, read through MuJoCo and written.
 
-scan          What MuJoCo may see
-worker        Runs MuJoCo's own reader in a process of its own
-compile       MJCF text to MuJoCo's arrays, by a worker process with a time limit
-visuals       MuJoCo's geoms as things to draw
-tree          MuJoCo's bodies and joints as ours
-drives        What drives and pulls MuJoCo's joints, as ours
-equalities    MuJoCo's equality constraints as data, and its keyframes
-read          Read MJCF, MuJoCo's model format
-write_joints  Joints, poses and positions in MJCF's words
-write_drives  Springs and actuators in MJCF's words
-write         Write a model as MJCF
+scan         What MuJoCo may see
+worker       Runs MuJoCo's own reader in a process of its own
+compile      MJCF text to MuJoCo's arrays, by a worker process with a time limit
+tree         MuJoCo's bodies, joints and geoms as ours
+drives       What drives and pulls MuJoCo's joints, as ours
+equalities   MuJoCo's equality constraints as data, and its keyframes
+read         Read MJCF, MuJoCo's model format
+write_parts  Joints, positions, springs and actuators in MJCF's words
+write        Write a model as MJCF
 """

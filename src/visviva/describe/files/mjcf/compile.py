@@ -45,7 +45,7 @@ class Compiled:
 
     @property
     def tendons(self) -> int:
-        """How many."""
+        """How many tendons there are."""
         return len(self["tendon_adr"])
 
     def pose(self, kind: str, i: int) -> Pose:

@@ -179,25 +179,22 @@ def _frames(m: Compiled, out: Tree, k: int, name: str) -> tuple[str, str]:
 def keyframes(m: Compiled, out: Tree) -> dict[str, Array]:
     """Positions by name, in our coordinates; `qpos0` is where the file draws the model."""
     coupled = {b.joint_name for b in out.bodies if b.mimic is not None}
-    named = {"qpos0": m["qpos0"]}
-    for k, qpos in enumerate(m["key_qpos"]):
-        named[m.name("key", k) or f"key_{k}"] = qpos
+    keys = {m.name("key", k) or f"key_{k}": qpos for k, qpos in enumerate(m["key_qpos"])}
     if np.any(m["key_qvel"]):
         out.notes.append("velocities of keyframes ignored")
-    return {name: position(m, out, qpos, coupled) for name, qpos in named.items()}
+    return {
+        name: position(m, out, qpos, coupled)
+        for name, qpos in {"qpos0": m["qpos0"], **keys}.items()
+    }
 
 
 def position(m: Compiled, out: Tree, qpos: Any, coupled: set[str]) -> Array:
     """Our q for MuJoCo's qpos: quaternions x y z w and before the position, else the same."""
     parts: list[Any] = [np.zeros(0)]
     for j, name in enumerate(out.joints):
-        a = int(m["jnt_qposadr"][j])
-        if name in coupled:
-            continue
-        if m["jnt_type"][j] == FREE_KIND:
+        a, kind = int(m["jnt_qposadr"][j]), m["jnt_type"][j]
+        if name not in coupled and kind == FREE_KIND:
             parts += [from_wxyz(qpos[a + 3 : a + 7]), qpos[a : a + 3]]
-        elif m["jnt_type"][j] == BALL:
-            parts.append(from_wxyz(qpos[a : a + 4]))
-        else:
-            parts.append(qpos[a : a + 1])
+        elif name not in coupled:
+            parts.append(from_wxyz(qpos[a : a + 4]) if kind == BALL else qpos[a : a + 1])
     return np.concatenate(parts)

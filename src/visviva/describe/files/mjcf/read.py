@@ -28,8 +28,7 @@ from visviva.describe.files.mjcf.equalities import (
     loops,
 )
 from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
-from visviva.describe.files.mjcf.tree import bodies_and_sites
-from visviva.describe.files.mjcf.visuals import left_out
+from visviva.describe.files.mjcf.tree import bodies_and_sites, left_out
 from visviva.describe.files.options import (
     Paths,
     check_seconds,
@@ -119,8 +118,7 @@ def _notes(m: Compiled, merged: tuple[str, ...]) -> list[str]:
         if count:
             done = "held where the file puts it" if kind == "mocap body" else "ignored"
             notes.append(f"{count} {kind}{'s' if count > 1 else ''} {done}")
-    undrawn = left_out(m)
-    if undrawn:
+    if undrawn := left_out(m):
         notes.append(f"{undrawn} geoms on the world, or without a picture, ignored")
     if m.info["fluid"]:
         notes.append("density and viscosity of the medium ignored")

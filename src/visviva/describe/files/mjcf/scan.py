@@ -19,12 +19,18 @@ from visviva.errors import ReadError
 ASSET_BYTES = 512 * 2**20  # all assets of one model together
 MAX_BODIES = 10_000  # of which a robot has some hundred, a crowded scene some thousand
 INCLUDES = 500
-DIRECTORY = {"mesh": "meshdir", "hfield": "meshdir", "skin": "meshdir", "flexcomp": "meshdir"}
-DIRECTORY |= {"texture": "texturedir", "model": ""}
+DIRECTORY = {
+    **dict.fromkeys(("mesh", "hfield", "skin", "flexcomp"), "meshdir"),
+    "texture": "texturedir",
+    "model": "",
+}
 MESHES = (".msh", ".obj", ".skn", ".stl", ".vtk")  # formats that name no further files
 IMAGES = ("", ".bin", ".dat", ".hf", ".ktx", ".png")
-ENDINGS: dict[str, tuple[str, ...]] = dict.fromkeys(("mesh", "skin", "flexcomp"), MESHES)
-ENDINGS |= {"hfield": IMAGES, "texture": IMAGES, "model": (".mjcf", ".xml")}
+ENDINGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("mesh", "skin", "flexcomp"), MESHES),
+    **dict.fromkeys(("hfield", "texture"), IMAGES),
+    "model": (".mjcf", ".xml"),
+}
 CONTENT = (
     "image/ktx image/png image/vnd.mujoco.hfield image/vnd.mujoco.texture model/obj model/stl "
     "model/vnd.mujoco.msh text/xml"
@@ -47,7 +53,7 @@ class Bounds:
     bodies: int = MAX_BODIES
 
     def check_bodies(self, path: Path, count: int) -> None:
-        """Refuse more."""
+        """Refuse a file with more bodies than are accepted."""
         if count > self.bodies:
             raise ReadError(
                 f"{path}: has {count} bodies; accepted: at most {self.bodies} (max_bodies=)"
@@ -66,7 +72,7 @@ class Scan:
 
     @property
     def text(self) -> str:
-        """One element a line."""
+        """The text for MuJoCo, one element a line."""
         return "\n".join(self.lines)
 
     def place(self, line: int) -> str:
@@ -84,6 +90,9 @@ class _Step:
     element: Any
     path: Path
     opens: bool
+
+    def __str__(self) -> str:
+        return f"{self.path}, line {self.element.sourceline}, <{self.element.tag}>"
 
 
 def scan(path: Path, roots: Sequence[Path] = (), bounds: Bounds | None = None) -> Scan:
@@ -113,13 +122,11 @@ def _scan(path: Path, roots: tuple[Path, ...], out: Scan, depth: int) -> None:
             settings |= {} if folder is None else {"meshdir": folder, "texturedir": folder}
             settings |= given
     for step in steps:
-        e = step.element
-        if not step.opens:
-            line = f"</{e.tag}>"
-        else:
+        e, line = step.element, f"</{step.element.tag}>"
+        if step.opens:
             attributes = _attributes(step, settings, path.parent.resolve(), roots, out, depth)
-            line = "<" + " ".join([e.tag, *(f'{k}="{escape(v)}"' for k, v in attributes.items())])
-            line += ">"
+            words = [e.tag, *(f'{k}="{escape(v)}"' for k, v in attributes.items())]
+            line = f"<{' '.join(words)}>"
         out.lines.append(line)
         out.origins.append((step.path, e.sourceline or 0))
 
@@ -154,8 +161,7 @@ def _flat(
 
 def _included(step: _Step, base: Path, roots: tuple[Path, ...], seen: set[Path]) -> Path:
     """The file that an include means; as in MuJoCo each file can be included only once."""
-    e = step.element
-    where = f"{step.path}, line {e.sourceline}, <include>"
+    e, where = step.element, str(step)
     if list(e.attrib) != ["file"] or len(e):
         raise ReadError(f"{where}: takes the attribute file= only, got {sorted(e.attrib)}")
     target = _allowed(where, e.get("file"), "", base, roots)
@@ -175,8 +181,7 @@ def _whole(text: str) -> int:
 
 def _check(step: _Step, bounds: Bounds) -> None:
     """Refuse plugins, numbers that are none, and masses below zero."""
-    e = step.element
-    where = f"{step.path}, line {e.sourceline}, <{e.tag}>"
+    e, where = step.element, str(step)
     if any("{" in name for name in (e.tag, *e.attrib)):
         raise ReadError(f"{where}: MJCF has no namespaces; remove them")
     if e.tag in ("plugin", "extension"):
@@ -205,8 +210,7 @@ def _attributes(
     depth: int,
 ) -> dict[str, str]:
     """The attributes with made-up file names; the files are added to the assets."""
-    e = step.element
-    where = f"{step.path}, line {e.sourceline}, <{e.tag}>"
+    e, where = step.element, str(step)
     given = {k: str(v) for k, v in e.attrib.items()}
     if e.tag == "compiler":
         return {k: v for k, v in given.items() if not k.endswith("dir") and k != "strippath"}
@@ -220,8 +224,7 @@ def _attributes(
         if settings.get("strippath") == "true" and e.tag != "model":
             name = PureWindowsPath(name).name
         target = _allowed(where, name, settings.get(DIRECTORY[e.tag], ""), base, roots)
-        ending = target.suffix.lower()
-        if ending not in ENDINGS[e.tag]:
+        if target.suffix.lower() not in ENDINGS[e.tag]:
             raise ReadError(f"{where}: files are {ENDINGS[e.tag]}, got {name!r}")
         if e.tag in NAMED and key == "file":
             given.setdefault("name", PurePosixPath(name.replace("\\", "/")).stem)

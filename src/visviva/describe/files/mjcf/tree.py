@@ -1,4 +1,4 @@
-"""MuJoCo's bodies and joints as ours.
+"""MuJoCo's bodies, joints and geoms as ours.
 
 MuJoCo lets a body have several joints, one after the other, each at its own place in the body. Here
 each joint carries one body: all but the last are massless. A joint's frame sits at its anchor, so
@@ -16,17 +16,18 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.mjcf.compile import Compiled, pose
-from visviva.describe.files.mjcf.visuals import visuals
 from visviva.describe.joints.axis import Fixed, Prismatic, Revolute
 from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.joints.joint import Joint
-from visviva.describe.model.body import WORLD, Body, Frame, Limits
+from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
 from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped
 
 FREE_KIND, BALL, SLIDE, HINGE = range(4)
 UNBOUNDED = 1e10  # MuJoCo's largest number
+SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(2, 8)
+GREY = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that names none
 
 
 class FreshNames:
@@ -71,7 +72,7 @@ class Tree:
 
 
 def bodies_and_sites(m: Compiled, snap: float) -> Tree:
-    """All bodies and sites."""
+    """All bodies, joints and sites of MuJoCo's model, as ours."""
     count = len(m["body_mass"])
     given = [m.name("body", i) for i in range(1, count)]
     out = Tree(names=FreshNames([*given, "world"]), snap=snap)
@@ -201,3 +202,54 @@ def _add_site(m: Compiled, out: Tree, k: int) -> None:
         out.notes.append(f"site {given!r} is the frame {name!r}: the other name is taken")
     out.sites.append(name)
     out.frames.append(Frame(name, out.index[i], out.back[i] @ out.clean(m.pose("site", k))))
+
+
+# ---- geoms as things to draw
+
+
+def visuals(m: Compiled, body: int, back: Pose | None = None) -> tuple[Visual, ...]:
+    """What a body's geoms look like; planes, height fields and inline meshes are left out."""
+    shift = back or Pose.identity()
+    visuals = (_visual(m, int(g), shift) for g in np.flatnonzero(m["geom_bodyid"] == body))
+    return tuple(v for v in visuals if v is not None)
+
+
+def left_out(m: Compiled) -> int:
+    """How many geoms have no picture, or stand on the world, which has none."""
+    return len(m["geom_type"]) - sum(
+        len(visuals(m, body)) for body in range(1, len(m["body_mass"]))
+    )
+
+
+def _visual(m: Compiled, g: int, shift: Pose) -> Visual | None:
+    kind = int(m["geom_type"][g])
+    at = shift @ m.pose("geom", g)
+    if kind == MESH:
+        mesh = int(m["geom_dataid"][g])
+        file = m.files.get(m.info["meshes"][mesh])
+        if file is None:
+            return None
+        # MuJoCo moves a mesh into its own inertia frame; undo it for the file's vertices
+        placement = at @ m.pose("mesh", mesh).inverse()
+        scale = tuple(float(x) for x in m["mesh_scale"][mesh])
+        return Visual("mesh", placement, scale, str(file), _color(m, g))
+    shape = _shape(kind, [float(x) for x in m["geom_size"][g]])
+    return None if shape is None else Visual(shape[0], at, shape[1], color=_color(m, g))
+
+
+def _shape(kind: int, s: list[float]) -> tuple[str, tuple[float, ...]] | None:
+    """Name and full sizes; MuJoCo's are halves."""
+    shapes: dict[int, tuple[str, tuple[float, ...]]] = {
+        SPHERE: ("sphere", (s[0],)),
+        CAPSULE: ("capsule", (s[0], 2 * s[1])),
+        ELLIPSOID: ("ellipsoid", (s[0], s[1], s[2])),
+        CYLINDER: ("cylinder", (s[0], 2 * s[1])),
+        BOX: ("box", (2 * s[0], 2 * s[1], 2 * s[2])),
+    }
+    return shapes.get(kind)
+
+
+def _color(m: Compiled, g: int) -> tuple[float, ...]:
+    own, material = m["geom_rgba"][g], int(m["geom_matid"][g])
+    painted = material >= 0 and np.allclose(own, GREY)
+    return tuple(float(x) for x in (m["mat_rgba"][material] if painted else own))

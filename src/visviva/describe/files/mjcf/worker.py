@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 MEMORY = 4 * 2**30  # bytes of address space
-LISTS = {"body": "nbody", "jnt": "njnt", "site": "nsite", "eq": "neq", "key": "nkey"}
-LISTS |= {"actuator": "nactuator", "tendon": "ntendon"}
+LISTS = {kind: f"n{kind}" for kind in "body jnt site eq key actuator tendon".split()}
 COUNTS = {
     "sensor": "nsensor",
     "contact pair": "npair",
@@ -59,7 +58,7 @@ def unpack(data: bytes) -> dict[str, Any]:
 
 
 def as_bytes(data: bytes) -> Any:
-    """Bytes as an array."""
+    """Bytes as an array of numbers, which npz archives hold."""
     return np.frombuffer(data, dtype=np.uint8)
 
 

@@ -13,6 +13,7 @@ listed if asked.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,18 @@ from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.mjcf.equalities import Connect, JointCoupling, Weld
-from visviva.describe.files.mjcf.write_drives import (
+from visviva.describe.files.mjcf.write_parts import (
     DRAWN,
+    joint_elements,
     lost,
+    number,
+    pose_attributes,
+    qpos,
     with_dampers,
     write_actuators,
     write_springs,
 )
-from visviva.describe.files.mjcf.write_joints import joint_elements, number, pose_attributes, qpos
-from visviva.describe.files.mjcf.write_joints import numbers as text
+from visviva.describe.files.mjcf.write_parts import numbers as text
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
 from visviva.errors import WriteError
@@ -68,10 +72,9 @@ def _written(m: Model, missing: list[str]) -> str:
     etree.SubElement(root, "option", gravity=text(m.gravity))
     world = etree.SubElement(root, "worldbody")
     _base(m, world)
-    chains = _chains(m)
     elements = {WORLD: world}
-    for chain in chains:
-        elements[chain[-1]] = _body(m, chain, elements[m.bodies[chain[0]].parent])
+    for group in _chains(m):
+        elements[group[-1]] = _body(m, group, elements[m.bodies[group[0]].parent])
     _equalities(m, root)
     write_springs(m, world)
     write_actuators(m, root, elements)
@@ -147,21 +150,15 @@ def _base(m: Model, world: Any) -> None:
         used.add("world")  # MuJoCo's own name
         host = next((f for f in fixed if f.name not in used), None)
         if host is None:
-            taken = set(m.frame_names)
-            name = next(n for n in ("base", "base_inertia", *_numbered("base")) if n not in taken)
+            numbered = (f"base_{k}" for k in count(2))
+            wanted = chain(("base", "base_inertia"), numbered)
+            name = next(n for n in wanted if n not in m.frame_names)
             host = Frame(name, WORLD, Pose.identity())
         element = etree.SubElement(world, "body", name=host.name, **pose_attributes(host.placement))
         back = host.placement.inverse()
         _inertial(element, mass.moved(back.R, back.p))
         fixed = [f for f in fixed if f is not host]
     _sites(world, fixed)
-
-
-def _numbered(name: str) -> Iterable[str]:
-    k = 2
-    while True:
-        yield f"{name}_{k}"
-        k += 1
 
 
 def _inertial(parent: Any, inertia: Inertia) -> None:
@@ -185,20 +182,15 @@ def _geom(parent: Any, v: Visual) -> None:
     """Something to see that touches nothing; MuJoCo's sizes are halves."""
     if v.kind not in DRAWN:
         return
-    s = v.size
-    sizes: dict[str, Any] = {
-        "box": lambda: [x / 2 for x in s],
-        "cylinder": lambda: [s[0], s[1] / 2],
-        "capsule": lambda: [s[0], s[1] / 2],
-        "sphere": lambda: s,
-        "ellipsoid": lambda: s,
-    }
+    halved = {"box": slice(0, 3), "cylinder": slice(1, 2), "capsule": slice(1, 2)}
+    size = np.array(v.size, dtype=float)
+    size[halved.get(v.kind, slice(0, 0))] /= 2
     color = {"rgba": text([*v.color, 1.0][:4])} if v.color else {}
     etree.SubElement(
         parent,
         "geom",
         type=v.kind,
-        size=text(sizes[v.kind]()),
+        size=text(size),
         contype="0",
         conaffinity="0",
         **pose_attributes(v.placement),
