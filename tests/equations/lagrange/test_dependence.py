@@ -15,7 +15,7 @@ from visviva.algebra import diff
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.quantities import FUNCTIONS
-from visviva.equations.lagrange import on_graph, terms
+from visviva.equations.lagrange import terms
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.terms import MATRICES, sympy_terms
 from visviva.errors import ArgumentError
@@ -43,7 +43,7 @@ def test_attributes_derive_nothing(name, monkeypatch):
     def derives(*_):
         raise AssertionError("something is derived")
 
-    for calculus in (terms.InSympy, terms.Exact, on_graph.OnGraph):
+    for calculus in (terms.InSympy, terms.Exact, terms.OnGraph):
         monkeypatch.setattr(calculus, "gradient", derives)
         monkeypatch.setattr(calculus, "carried", derives)
     monkeypatch.setattr(diff, "jacobian", derives)
@@ -62,10 +62,10 @@ import sys, visviva as vv
 s = vv.Lagrangian("x y", "m*(x'^2 + (y' + A*cos(t))^2*cos(x)^2)/2", "m*g*x*y",
                   parameters={"m": 2.0, "A": 0.1, "g": 9.81})
 if sys.argv[1] == "again":
-    from visviva.equations.lagrange import on_graph, terms
+    from visviva.equations.lagrange import terms
     def derives(*_):
         raise AssertionError("something is derived")
-    for calculus in (terms.InSympy, terms.Exact, on_graph.OnGraph):
+    for calculus in (terms.InSympy, terms.Exact, terms.OnGraph):
         calculus.gradient = calculus.carried = derives
 print(s.mass_matrix([0.5, 0.7]), s.inverse_dynamics([0.5, 0.7], [1, 2], [3, 4], 0.1))
 """

@@ -5,6 +5,5 @@ nodes        Formulas as nodes of a graph, in few operations
 singular     Energies that no inertia goes with
 terms        The equation of Lagrange, taken apart
 dependence   Which of v and t stand in the parts of the equations of motion
-on_graph     The equation of Lagrange on the graph of L
 evaluation   The equations of motion of a `Lagrangian`, over any scalar
 """

@@ -79,7 +79,7 @@ class _Jets:
         }  # fmt: skip
 
     def jet(self, x: Any) -> Jet:
-        """The jet of one formula."""
+        """The jet of one formula, from those of its parts."""
         if x not in self._known:
             self._known[x] = self._new(x)
         return self._known[x]

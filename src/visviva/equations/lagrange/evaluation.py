@@ -23,7 +23,6 @@ from visviva.equations.bodies.factor import Factor
 from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
-from visviva.equations.lagrange.on_graph import graph_terms
 from visviva.equations.lagrange.singular import refuse_singular, singular_notes
 from visviva.equations.lagrange.terms import (
     FEW,
@@ -32,9 +31,10 @@ from visviva.equations.lagrange.terms import (
     ExactTerms,
     dissipation,
     exact_terms,
+    graph_terms,
     no_matrix,
 )
-from visviva.errors import ArgumentError, OutsideError, UnknownNameError
+from visviva.errors import ArgumentError, OutsideError, check_known
 
 Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an array
 
@@ -57,7 +57,7 @@ PARTS = {
 
 
 def inverse_dynamics(s: Lagrangian, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
-    """τ = M a + bias forces."""
+    """τ = M a + bias forces: what drives the accelerations a, one entry for each coordinate."""
     forces = dissipation_forces(s, q, v, t) - applied_forces(s, q, v, t)
     return _value(s, "inverse", q, v, t, a) + forces
 
@@ -69,12 +69,12 @@ def forward_dynamics(s: Lagrangian, q: Any, v: Any, tau: Any, t: Any = 0.0) -> A
 
 
 def mass_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
-    """M = ∂²L/∂v²."""
+    """M = ∂²L/∂v² (n, n); of v too where L is not quadratic."""
     return _value(s, "mass_matrix", q, v, t)
 
 
 def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
-    """M(q)⁻¹, n × n."""
+    """M⁻¹ (n, n), by the factor of M; refused where M has no inverse anywhere."""
     refuse_singular(s, mass_matrix, "the inverse of the mass matrix")
     return Factor(mass_matrix(s, q, v, t)).inverse_matrix()
 
@@ -90,7 +90,7 @@ def coriolis_matrix(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
 
 
 def coriolis_transpose_product(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
-    """Cᵀ v."""
+    """Cᵀ v (n,), with C of `coriolis_matrix`."""
     return _value(s, "coriolis_transpose_product", q, v, t)
 
 
@@ -111,32 +111,32 @@ def bias_forces(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
 
 
 def dissipation_forces(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
-    """b = ∂D/∂v, n entries: what friction takes."""
+    """b = ∂D/∂v (n,), or the forces that were stated."""
     return _value(s, "dissipation", q, v, t)
 
 
 def applied_forces(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
-    """Q, n entries: the forces that were stated."""
+    """Q (n,): forces that act besides τ, on its side."""
     return _value(s, "forces", q, v, t)
 
 
 def kinetic_energy(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Any:
-    """As stated."""
+    """T(q, v, t), as it was stated."""
     return _value(s, "kinetic", q, v, t)[()]
 
 
 def potential_energy(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Any:
-    """As stated."""
+    """V(q, t), perhaps of v, as it was stated."""
     return _value(s, "potential", q, v, t)[()]
 
 
 def generalized_momentum(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
-    """p = ∂L/∂v."""
+    """p = ∂L/∂v (n,), the momenta that go with the coordinates."""
     return _value(s, "momentum", q, v, t)
 
 
 def jacobi_integral(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Any:
-    """v · p - L."""
+    """h = v · p - L: the energy of a natural system."""
     return _value(s, "jacobi_integral", q, v, t)[()]
 
 
@@ -171,8 +171,7 @@ def parameter_names(s: Lagrangian) -> tuple[str, ...]:
 def parameter_values(s: Lagrangian, names: Sequence[str]) -> np.ndarray:
     """The values that the system has for them."""
     for name in names:
-        if name not in s.parameter_names:
-            raise UnknownNameError("parameter", name, s.parameter_names)
+        check_known("parameter", name, s.parameter_names)
     return np.array([s.parameters.get(name, np.nan) for name in names])
 
 
@@ -207,8 +206,7 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
         values |= {x.name: y for x, y in zip(n.v, vector(v), strict=True)}
     if a is not None:
         values |= {x.name: y for x, y in zip(n.a, vector(a), strict=True)}
-    used = [k for k in names_in(nodes) if k not in values]
-    if used:
+    if used := [k for k in names_in(nodes) if k not in values]:
         raise ArgumentError(
             f"{s.name!r} has no value for {', '.join(used)}: give parameters={{name: value}}, "
             f"or with_parameters({', '.join(f'{k}=...' for k in used)}), "

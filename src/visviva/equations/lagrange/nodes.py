@@ -76,7 +76,7 @@ class FromPoly:
         self.inputs = {name: parts.node(x) for x, name in constants.items()}
 
     def node(self, p: Poly) -> Expr:
-        """The node of one element."""
+        """The node of one element, constant factors gathered."""
         by_motion: dict[Powers, dict[Powers, Any]] = {}
         for powers, coefficient in p.terms():
             still = tuple((g, k) for g, k in powers.items() if not self._moves(p, g))

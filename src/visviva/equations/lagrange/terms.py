@@ -1,4 +1,4 @@
-"""The equation of Lagrange, taken apart; over SymPy, or over exact trigonometric polynomials.
+"""The equation of Lagrange, taken apart; over SymPy, exact polynomials, or the graph of L.
 
 With p = ∂L/∂v the equation d/dt p - ∂L/∂q + b = τ + Q reads, by the chain rule,
 
@@ -17,15 +17,19 @@ from typing import Any, Generic, Protocol, TypeVar, final
 
 import sympy
 
+from visviva.algebra import diff
 from visviva.algebra.exact.growth import expanded
 from visviva.algebra.exact.poly import Poly, Wave
 from visviva.algebra.exact.slopes import slope
+from visviva.algebra.expr import Expr, Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.coordinates import Reader
+from visviva.equations.lagrange.nodes import FromSympy
 from visviva.errors import ArgumentError, OutsideError
 
 Row = list[Any]
+STEP = "along the motion"  # no name that a user can give
 LONGER, FEW = 3, 30  # terms of a normal form, by operations of what was written
 
 
@@ -62,7 +66,7 @@ class Calculus(ABC, Generic[X]):
 
     @abstractmethod
     def gradient(self, x: X, by: Sequence[sympy.Symbol]) -> list[X]:
-        """∂x/∂by, for all of them."""
+        """∂x/∂by for all of them, in their order."""
 
     @abstractmethod
     def carried(self, row: list[X], a: list[X] | None = None) -> list[X]:
@@ -70,11 +74,11 @@ class Calculus(ABC, Generic[X]):
 
     @abstractmethod
     def at_rest(self, x: X) -> X:
-        """x with v = 0."""
+        """x with all velocities zero."""
 
     @abstractmethod
     def symbols(self, x: X) -> set[str]:
-        """What x depends on."""
+        """The names of what x depends on."""
 
     @abstractmethod
     def settled(self, M: list[list[X]]) -> list[list[X]]:
@@ -82,7 +86,7 @@ class Calculus(ABC, Generic[X]):
 
     @final
     def d(self, x: X, by: sympy.Symbol) -> X:
-        """∂x/∂by, of one symbol."""
+        """∂x/∂by, the derivative by one symbol."""
         return self.gradient(x, [by])[0]
 
 
@@ -141,6 +145,49 @@ class Exact(Calculus[Poly]):
         return M
 
 
+@final
+class OnGraph(Calculus[Expr]):
+    """Derivatives by accumulation; rates along a motion by one sweep, whatever its dimension."""
+
+    def __init__(self, system: Lagrangian) -> None:
+        super().__init__(system)
+        self.graph = Graph()
+        self.nodes = FromSympy(self.graph, (*self.q, *self.v, TIME))
+
+    def read(self, x: Any) -> Expr:
+        return self.nodes.node(x)
+
+    def gradient(self, x: Expr, by: Sequence[Any]) -> list[Expr]:
+        slopes = diff.jacobian([x], [self.read(y) for y in by])
+        return [slopes.get((0, i), self.graph.constant(0.0)) for i in range(len(by))]
+
+    def carried(self, row: list[Expr], a: list[Expr] | None = None) -> list[Expr]:
+        """d/ds of every x at (q + s v, v + s a, t + s), at s = 0; without a, v stays."""
+        step = self.graph.input(STEP)
+        q, v, t = ([self.read(x) for x in xs] for xs in (self.q, self.v, [self.t]))
+        still: list[Any] = [0.0] * len(v)
+        rates = [*v, *(a or still), 1.0]
+        moved: dict[str, Any] = {k: self.graph.input(k) for k in names_in(row)}
+        for x, rate in zip([*q, *v, *t], rates, strict=True):
+            moved[x.value] = x + step * rate
+        there = [self.graph.node(x) for x in evaluated(row, moved)]
+        rates_of = diff.forward(there, [step])
+        slopes = [rates_of.get((i, 0), self.graph.constant(0.0)) for i in range(len(row))]
+        back = {k: self.graph.input(k) for k in names_in(slopes)} | {STEP: 0.0}
+        return [self.graph.node(x) for x in evaluated(slopes, back)]
+
+    def at_rest(self, x: Expr) -> Expr:
+        values: dict[str, Any] = {k: self.graph.input(k) for k in names_in([x])}
+        values |= dict.fromkeys((y.name for y in self.v), 0.0)
+        return self.graph.node(evaluated([x], values)[0])
+
+    def symbols(self, x: Expr) -> set[str]:
+        return set(names_in([x]))
+
+    def settled(self, M: list[list[Expr]]) -> list[list[Expr]]:
+        return M
+
+
 def chain_rule(by: Calculus[X], row: list[X], a: list[X] | None) -> list[X]:
     """`Calculus.carried`, derivative by derivative."""
     motion = list(zip(by.q, map(by.read, by.v), strict=True))
@@ -160,12 +207,12 @@ class Terms(Generic[X]):
 
     @cached_property
     def momentum(self) -> list[X]:
-        """p = ∂L/∂v."""
+        """p = ∂L/∂v, one entry for each coordinate."""
         return self.by.gradient(self.L, self.v)
 
     @cached_property
     def mass_matrix(self) -> list[list[X]]:
-        """M = ∂p/∂v."""
+        """M = ∂p/∂v, rows of n entries; symmetric."""
         n, p = len(self.v), self.momentum
         half = [self.by.gradient(p[i], self.v[: i + 1]) for i in range(n)]
         return self.by.settled([[half[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)])
@@ -213,19 +260,19 @@ class Terms(Generic[X]):
 
     @cached_property
     def coriolis_transpose_product(self) -> list[X]:
-        """Cᵀ v."""
+        """Cᵀ v, one entry for each coordinate."""
         C, zero = self.coriolis_matrix, self.by.read(sympy.S.Zero)
         columns = zip(*C, strict=True)
         return [sum((x * v for x, v in zip(c, self.rates, strict=True)), zero) for c in columns]
 
     @cached_property
     def kinetic(self) -> X:
-        """As stated."""
+        """T, the kinetic co-energy as it was stated."""
         return self.by.read(self.system.kinetic)
 
     @cached_property
     def potential(self) -> X:
-        """As stated."""
+        """V, the potential energy as it was stated."""
         return self.by.read(self.system.potential)
 
     @property
@@ -240,7 +287,7 @@ class Terms(Generic[X]):
 
     @cached_property
     def jacobi_integral(self) -> X:
-        """v · p - L."""
+        """h = v · p - L: the energy of a natural system."""
         terms = zip(self.rates, self.momentum, strict=True)
         h: X = sum((v * p for v, p in terms), self.by.read(sympy.S.Zero)) - self.L
         return h
@@ -284,6 +331,12 @@ def exact_terms(system: Lagrangian) -> ExactTerms | None:
     terms: ExactTerms | None = system.derived.once("exact", _exact)
     if terms is not None:
         terms.by.ring.budget.renew()  # what is asked for next is another quantity
+    return terms
+
+
+def graph_terms(system: Lagrangian) -> Terms[Expr]:
+    """The equation as nodes over names."""
+    terms: Terms[Expr] = system.derived.once("graph", lambda s: Terms(s, OnGraph(s)))
     return terms
 
 
