@@ -1,6 +1,5 @@
 """Mass and shape.
 
-meshfile         Mesh files, read by trimesh
 validity         What a mass distribution can be, and why a given one cannot
 solids           Uniform solids: volume, centre of mass, and tensor per mass about it
 volume_symbolic  Volume integrals in closed form, with symbols

@@ -15,8 +15,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen, is_numeric, vector
 from visviva.describe.bodies import solids
-from visviva.describe.bodies.meshfile import MESH_BYTES
 from visviva.describe.bodies.validity import check_inertia
+from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space.poses import Pose
@@ -128,7 +128,7 @@ class Inertia(Value):
 
     @classmethod
     def sphere(cls, mass: Any = None, *, radius: Any, density: Any = None) -> Inertia:
-        """A ball."""
+        """A solid ball about the origin."""
         return cls.solid("sphere", mass, density, radius=radius)
 
     @classmethod
@@ -167,7 +167,7 @@ class Inertia(Value):
 
     @classmethod
     def point(cls, mass: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
-        """A point mass."""
+        """A point mass at a place in its frame."""
         exact = vector([mass, *at]).dtype == object
         return cls(mass, at, np.zeros((3, 3), dtype=object if exact else float))
 
@@ -205,8 +205,6 @@ class Inertia(Value):
             >>> Inertia.from_density(rho, region).mass
             4*pi*R**3*rho/3
         """
-        from visviva.describe.bodies.volume import integrate_density
-
         moments, error = integrate_density(density, region, order)
         return cls._from_integrals(moments, error)
 
@@ -218,8 +216,6 @@ class Inertia(Value):
 
         A file above `max_bytes`, unpacked, is refused.
         """
-        from visviva.describe.bodies.volume import mesh_moments
-
         if (mass is None) == (density is None):
             raise ArgumentError("from_mesh: give mass= or density=, one of them")
         moments = mesh_moments(mesh, max_bytes)
@@ -272,7 +268,7 @@ class Inertia(Value):
         return self.spatial() @ vector(twist)
 
     def kinetic_energy(self, twist: Any, frame: str = "") -> Any:
-        """½ Vᵀ G V."""
+        """½ Vᵀ G V for a twist V = (ω, v) at the origin of its own frame."""
         return vector(twist) @ self.momentum(twist, frame) / 2
 
     def energy_parts(self, twist: Any) -> tuple[Any, Any]:

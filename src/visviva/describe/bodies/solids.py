@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric, vector
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, check_known
 
 Row = tuple[
     Any, Any, Any
@@ -57,11 +57,9 @@ SOLIDS: dict[str, Callable[..., Row]] = {
 
 def shape(name: str, sizes: dict[str, Any]) -> tuple[Any, Array, Array]:
     """Volume, centre of mass and tensor per mass of a named solid."""
-    if name not in SOLIDS:
-        raise UnknownNameError("solid", name, SOLIDS)
+    check_known("solid", name, SOLIDS)
     axis = sizes.pop("axis", "z")
-    if axis not in ("x", "y", "z"):
-        raise UnknownNameError("axis", axis, ["x", "y", "z"])
+    check_known("axis", axis, ["x", "y", "z"])
     wanted = inspect.signature(SOLIDS[name]).parameters
     if set(sizes) != set(wanted):
         got = ", ".join(sizes) or "nothing"

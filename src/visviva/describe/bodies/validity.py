@@ -14,8 +14,7 @@ TOLERANCE = 1e-9  # relative: files round to a few digits
 
 def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:
     """Refuse impossible numbers; symbols pass. `whole` is what a part was taken from."""
-    reason = impossibility(mass, com, tensor, whole)
-    if reason:
+    if reason := impossibility(mass, com, tensor, whole):
         published = "principal moment" in reason  # tables round, and some were measured so
         hint = "; checked=False takes published numbers as they are" if published else ""
         raise InertiaError(reason + hint)

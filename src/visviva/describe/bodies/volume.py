@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -10,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric
-from visviva.describe.bodies.meshfile import load_mesh
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, BackendError, ShapeError
+
+MESH_BYTES = 100_000_000  # meshes of robots have a hundredth of that
+ZIPPED = (".zip", ".3mf")
+PACKED = (".gz", ".tgz", ".tar", ".bz2", ".xz", ".7z")
 
 
 def _cartesian(f: Any, x: Any, y: Any, z: Any) -> Any:
@@ -193,3 +197,37 @@ def _triangles(mesh: Any, max_bytes: int) -> tuple[Array, Array]:
         )
     merged, index = np.unique(vertices.astype(float), axis=0, return_inverse=True)
     return merged, index.reshape(-1)[faces]
+
+
+# ---- mesh files: their size, unpacked, is looked at before anything is parsed
+
+
+def load_mesh(path: str, max_bytes: int = MESH_BYTES) -> Any:
+    """A trimesh, from a file that has at most `max_bytes`, also when unpacked."""
+    try:
+        import trimesh
+    except ImportError:
+        raise BackendError("reading mesh files needs trimesh: pip install trimesh") from None
+    ending = os.path.splitext(path)[1].lower()
+    if ending in PACKED:
+        raise ArgumentError(f"{path}: is packed; accepted: a mesh file, or one in a .zip")
+    try:
+        _bound(path, os.path.getsize(path), "bytes", max_bytes)
+        if ending in ZIPPED:
+            with zipfile.ZipFile(path) as archive:
+                unpacked = sum(item.file_size for item in archive.infolist())
+            _bound(path, unpacked, "bytes when unpacked", max_bytes)
+    except OSError as error:
+        raise ArgumentError(f"cannot read the mesh {path}: {error.strerror}") from None
+    except zipfile.BadZipFile as error:
+        raise ArgumentError(f"cannot read the mesh {path}: {error}") from None
+    loader: Callable[..., Any] = trimesh.load
+    try:
+        return loader(path, force="mesh")
+    except Exception as error:  # trimesh's readers raise whatever the file makes them
+        raise ArgumentError(f"cannot read the mesh {path}: {error}") from None
+
+
+def _bound(path: str, size: int, what: str, limit: int) -> None:
+    if size > limit:
+        raise ArgumentError(f"{path}: has {size} {what}; accepted: at most {limit} (max_bytes=)")

@@ -3,7 +3,6 @@
 admitted      Which SymPy expressions can be an energy or a force
 notes         The notes: what was stated, and what is found out when they are asked for
 formulas      What a user may write for an energy, and the plain symbols it becomes
-parameters    The parameters: values, names alone, and what symbols declare
 loads         Forces at points and torques on bodies, as a Lagrangian takes them
 lagrangian    `Lagrangian`: the system, frozen
 """

@@ -75,8 +75,7 @@ def _parts(what: str, x: Any) -> list[Any]:
     waiting = [x]
     while waiting:
         top = waiting[-1]
-        inside = [a for a in top.args if isinstance(a, sympy.Basic) and a not in levels]
-        if inside:
+        if inside := [a for a in top.args if isinstance(a, sympy.Basic) and a not in levels]:
             waiting.extend(inside)
             if len(waiting) > LONGEST:
                 break

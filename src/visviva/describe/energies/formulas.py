@@ -20,7 +20,7 @@ from sympy.core.function import AppliedUndef
 from visviva.algebra.ops import OPS
 from visviva.describe.energies.admitted import admitted, must_be_short, shown
 from visviva.describe.names import check_names
-from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError, check_known
 from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
@@ -133,8 +133,7 @@ class Names:
         if isinstance(x, Mapping):
             given = {name_of(k): self.read(what, f) for k, f in x.items()}
             for name in given:
-                if name not in self.coordinates:
-                    raise UnknownNameError("coordinate", name, self.coordinates)
+                check_known("coordinate", name, self.coordinates)
             return tuple(given.get(name, sympy.S.Zero) for name in self.coordinates)
         rows = components(x)
         if len(rows) != len(self.q):
@@ -271,3 +270,39 @@ def _not_real(x: Any) -> str:
     except (TypeError, OverflowError):  # complex or too large
         value = math.nan
     return "" if math.isfinite(value) else f"this gives {value:g}, not a real number"
+
+
+# ---- parameters: values, names alone, and what symbols declare
+
+
+def stated_parameters(parameters: Any) -> dict[Any, Any]:
+    """Values by name; names without values are a text, or a list of names and symbols."""
+    if isinstance(parameters, Mapping):
+        return dict(parameters)
+    return dict.fromkeys(listed(parameters) if parameters else ())
+
+
+def declared_symbols(
+    symbols: list[Any], given: Mapping[str, float], motion: set[str]
+) -> tuple[Any, ...]:
+    """The symbols that say more than formulas and values; refused where a value contradicts."""
+    for s in symbols:
+        if s.name in given and (fact := contradiction(s, given[s.name])):
+            raise ArgumentError(f"parameter {s.name!r} is {fact}, got {given[s.name]:g}")
+    kept = {
+        sympy.Symbol(s.name, **s.assumptions0)  # of a dummy too
+        for s in symbols
+        if s.name not in motion and (s.name not in given or says_more(s))
+    }
+    return tuple(sorted(kept, key=sympy.default_sort_key))
+
+
+def parameter_value(name: Any, x: Any) -> float:
+    """A finite number, or an error that names the parameter."""
+    try:
+        value = float(x) if isinstance(x, (Real, sympy.Number)) else math.nan
+    except (OverflowError, TypeError):  # too large, or not real
+        value = math.nan
+    if not math.isfinite(value):
+        raise ArgumentError(f"parameter {name_of(name)!r} is a finite number, got {shown(repr(x))}")
+    return value

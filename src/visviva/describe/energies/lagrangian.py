@@ -19,23 +19,21 @@ from visviva.describe.energies.formulas import (
     Names,
     components,
     coordinates,
+    declared_symbols,
     listed,
     name_of,
+    parameter_value,
     parameters,
     says_more,
+    stated_parameters,
 )
 from visviva.describe.energies.loads import PointForce, Torque, generalized, matrix
 from visviva.describe.energies.notes import Notes
-from visviva.describe.energies.parameters import (
-    declared_symbols,
-    parameter_value,
-    stated_parameters,
-)
 from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, reduced
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
@@ -85,8 +83,7 @@ class Lagrangian(OfEnergies, System):
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
-        unknown = [k for k in named if k not in {item.name for item in fields(cls)}]
-        if unknown:
+        if unknown := [k for k in named if k not in {item.name for item in fields(cls)}]:
             raise ArgumentError(
                 f"{unknown[0]}= is no part of a Lagrangian "
                 f"(available: {', '.join(item.name for item in fields(cls))}): "
@@ -128,8 +125,7 @@ class Lagrangian(OfEnergies, System):
         self._refuse_idle(ready, names)
         for what, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
             for name in ready[key]:
-                if name not in names.coordinates:
-                    raise UnknownNameError(what, name, names.coordinates)
+                check_known(what, name, names.coordinates)
         for key, x in ready.items():
             object.__setattr__(self, key, x)
         q = names.coordinates  # once more, with the symbols that have no value
@@ -184,7 +180,7 @@ class Lagrangian(OfEnergies, System):
 
     @property
     def nq(self) -> int:
-        """How many coordinates."""
+        """How many coordinates there are, and how many velocities."""
         return len(self.coordinates)
 
     nv = nq
@@ -210,7 +206,7 @@ class Lagrangian(OfEnergies, System):
 
     @property
     def lagrangian(self) -> Any:
-        """L = kinetic - potential."""
+        """L = kinetic - potential, over plain symbols."""
         return self.kinetic - self.potential
 
     def frame(self, name: str) -> Any:
@@ -223,13 +219,12 @@ class Lagrangian(OfEnergies, System):
         """A position by names, the others zero: `s.q(theta=0.3)`."""
         q = np.zeros(self.nq)
         for name, value in {**(positions or {}), **more}.items():
-            if name not in self.coordinates:
-                raise UnknownNameError("coordinate", name, self.coordinates)
+            check_known("coordinate", name, self.coordinates)
             q[self.coordinates.index(name)] = value
         return q
 
     def neutral(self) -> np.ndarray:
-        """All coordinates zero."""
+        """The position with all coordinates zero."""
         return np.zeros(self.nq)
 
     def integrate(self, q: Any, step: Any) -> np.ndarray:
@@ -253,12 +248,12 @@ class Lagrangian(OfEnergies, System):
     # ---- other systems from this one
 
     def without_dissipation(self) -> Lagrangian:
-        """Without b."""
+        """The same system without b, Rayleigh's function or friction forces."""
         return self._changed(dissipation=0)
 
     @property
     def held_by(self) -> tuple[str, ...]:
-        """The constraints."""
+        """The constraints, each in words: what stays zero."""
         return tuple(f"{x} = 0" for x in self.constraints)
 
     def without_constraints(self) -> Lagrangian:
@@ -268,8 +263,7 @@ class Lagrangian(OfEnergies, System):
     def with_parameters(self, **values: float) -> Lagrangian:
         """The same with other values."""
         for name in values:
-            if name not in self.parameter_names:
-                raise UnknownNameError("parameter", name, self.parameter_names)
+            check_known("parameter", name, self.parameter_names)
         return self._changed(parameters={**self.parameters, **values})
 
     def with_passive(self, coordinates: Any) -> Lagrangian:
@@ -302,8 +296,7 @@ class Lagrangian(OfEnergies, System):
     def over(self, values: Mapping[str, Any]) -> Lagrangian:
         """The same system with parameters replaced by scalars of any kind."""
         for name in values:
-            if name not in self.parameter_names:
-                raise UnknownNameError("parameter", name, self.parameter_names)
+            check_known("parameter", name, self.parameter_names)
         other: Lagrangian = object.__new__(type(self))  # formulas are not read again
         vars(other).update(self._fields, values={**self.values, **values}, derived=self.derived)
         return other
@@ -327,8 +320,7 @@ class Lagrangian(OfEnergies, System):
         old, names = self.names, Names(listed(new), self.parameter_names)
         phi: dict[str, Any] = {}
         for key, x in relations.items():
-            if name_of(key) not in self.coordinates:
-                raise UnknownNameError("coordinate", name_of(key), self.coordinates)
+            check_known("coordinate", name_of(key), self.coordinates)
             phi[name_of(key)] = names.read(f"relation of {key}", x, "coordinates")
         for q in self.coordinates:
             if q not in phi and q not in names.coordinates:
@@ -361,21 +353,22 @@ class Lagrangian(OfEnergies, System):
         )
 
     def __repr__(self) -> str:
-        lines = [f"Lagrangian {self.name!r}, q = ({', '.join(self.coordinates)})"]
-        lines += [f"  kinetic    {self.kinetic}", f"  potential  {self.potential}"]
-        if any(self.forces):
-            lines.append(f"  forces     {', '.join(map(str, self.forces))}")
-        if self.dissipation not in (0, ()):
-            lines.append(f"  dissipation {self.dissipation}")
-        lines += [f"  constraint {x} = 0" for x in self.constraints]
-        if self.actuators is not None:
-            lines.append(f"  actuators  T = {self.actuators.tolist()}")
-        if self.passive:
-            lines.append(f"  passive    {', '.join(self.passive)}")
+        T = None if self.actuators is None else self.actuators.tolist()
         values = ", ".join(f"{k} = {x:g}" for k, x in self.parameters.items())
-        lines.append(f"  parameters {values or 'none'}")
         without = [k for k in self.parameter_names if k not in self.parameters]
-        return "\n".join([*lines, *([f"  no value   {', '.join(without)}"] if without else [])])
+        rows = (
+            (True, "kinetic   ", self.kinetic),
+            (True, "potential ", self.potential),
+            (any(self.forces), "forces    ", ", ".join(map(str, self.forces))),
+            (self.dissipation not in (0, ()), "dissipation", self.dissipation),
+            *((True, "constraint", f"{x} = 0") for x in self.constraints),
+            (T is not None, "actuators ", f"T = {T}"),
+            (self.passive, "passive   ", ", ".join(self.passive)),
+            (True, "parameters", values or "none"),
+            (without, "no value  ", ", ".join(without)),
+        )
+        lines = [f"  {name} {x}" for there, name, x in rows if there]
+        return "\n".join([f"Lagrangian {self.name!r}, q = ({', '.join(self.coordinates)})", *lines])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return reduced(self)

@@ -23,7 +23,7 @@ class PointForce:
     force: tuple[Any, ...]
 
     def generalized(self, names: Names) -> list[Any]:
-        """Qⱼ = Σ fᵢ ∂rᵢ/∂qⱼ."""
+        """Qⱼ = Σ fᵢ ∂rᵢ/∂qⱼ, one entry for each coordinate."""
         r, f = _pair(names, "point", self.point, "force", self.force, "coordinates")
         return [
             sum((fi * ri.diff(x) for ri, fi in zip(r, f, strict=True)), sympy.S.Zero)
