@@ -45,6 +45,6 @@ def gravity_forces(model: Model, q: Any) -> Array:
 
 
 def mass_matrix(model: Model, q: Any) -> Array:
-    """M(q), rotors included."""
+    """M(q) (nv, nv), rotors included: kinetic energy is ½ vᵀ M v."""
     M = composite_rigid_body(regrouped_links(model), q, model.nv)
     return M + np.diag(rotor_inertia(model))

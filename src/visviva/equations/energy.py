@@ -13,16 +13,22 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_exactly, vector
-from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Link, Placed, force_to_parent, links, placed, velocities
+from visviva.equations.bodies.links import (
+    Link,
+    carried_to_world,
+    force_to_parent,
+    in_world,
+    links,
+    placed,
+    velocities,
+)
 from visviva.equations.bodies.mass_matrix import composites
 from visviva.equations.bodies.moments import Moments
 from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forces.forces import rotor_inertia, spring_energy
 from visviva.equations.frames.kinematics import gathered
 from visviva.errors import ArgumentError
-from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
 
@@ -49,14 +55,7 @@ def momentum(model: Model, q: Any, v: Any) -> Array:
         np.concatenate(s.link.body.momentum(V[:3], V[3:]))
         for s, V in zip(steps, velocities(steps, v), strict=True)
     ]
-    total = np.zeros(6)
-    for i in reversed(range(len(steps))):
-        h = force_to_parent(steps[i], momenta[i])
-        if steps[i].parent == WORLD:
-            total = total + h
-        else:
-            momenta[steps[i].parent] = momenta[steps[i].parent] + h
-    return total
+    return carried_to_world(steps, momenta, force_to_parent, np.zeros(6))
 
 
 def centroidal_momentum(model: Model, q: Any, v: Any) -> Array:
@@ -70,14 +69,14 @@ def centroidal_matrix(model: Model, q: Any) -> Array:
     q = vector(q)
     steps, c = placed(regrouped_links(model), q), center_of_mass(model, q)
     columns = []
-    for s, X, body in zip(steps, _in_world(steps), composites(steps), strict=True):
+    for s, X, body in zip(steps, in_world(steps), composites(steps), strict=True):
         n, f = (X.R @ x for x in body.momentum(s.S[:3], s.S[3:]))
         columns.append(np.concatenate([n + cross(X.p - c, f), f]))
     return gathered(columns, steps, (6, model.nv))
 
 
 def center_of_mass(model: Model, q: Any) -> Array:
-    """c = Σ m r / Σ m."""
+    """c = Σ m r / Σ m (3,), in world axes from the world's origin."""
     return _first_moment(model, vector(q)) / _mass(model)
 
 
@@ -89,7 +88,7 @@ def center_of_mass_jacobian(model: Model, q: Any) -> Array:
         for link in regrouped_links(model)
     ]
     steps = placed(tree, vector(q))
-    rows = zip(steps, _in_world(steps), composites(steps), strict=True)
+    rows = zip(steps, in_world(steps), composites(steps), strict=True)
     columns = [X.R @ body.momentum(s.S[:3], s.S[3:])[1] for s, X, body in rows]
     return gathered(columns, steps, (3, model.nv))
 
@@ -115,25 +114,11 @@ def _first_moment(model: Model, q: Any) -> Array:
 def _moment(tree: Sequence[Link], q: Any) -> Array:
     """Σ m r of these links: what lies beyond a joint is one mass at one place."""
     steps = placed(tree, q)
-    moments = [(s.link.body.m, s.link.body.h) for s in steps]
-    total = np.zeros(3)
-    for i in reversed(range(len(steps))):
-        s, (m, h) = steps[i], moments[i]
-        seen = s.R @ h + s.p * m
-        if s.parent == WORLD:
-            total = total + seen
-        else:
-            m0, h0 = moments[s.parent]
-            moments[s.parent] = m0 + m, h0 + seen
-    return total
-
-
-def _in_world(steps: Sequence[Placed]) -> list[Pose]:
-    poses: list[Pose] = []
-    for s in steps:
-        X = Pose.of(s.R, s.p)
-        poses.append(X if s.parent == WORLD else poses[s.parent] @ X)
-    return poses
+    moments = [vector([s.link.body.m, *s.link.body.h]) for s in steps]
+    total = carried_to_world(
+        steps, moments, lambda s, x: vector([x[0], *(s.R @ x[1:] + s.p * x[0])]), np.zeros(4)
+    )
+    return total[1:]
 
 
 def _mass(model: Model) -> Any:

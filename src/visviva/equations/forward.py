@@ -72,7 +72,7 @@ def by_sweep(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Arra
 
 
 def mass_matrix_inverse(model: Model, q: Any) -> Array:
-    """M(q)⁻¹, n × n."""
+    """M(q)⁻¹ (nv, nv), by the factor of M."""
     _refuse(model, "the inverse of the mass matrix")
     return Factor(mass_matrix(model, q)).inverse_matrix()
 

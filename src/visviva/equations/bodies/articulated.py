@@ -39,7 +39,7 @@ class Articulated:
 
     @classmethod
     def of(cls, body: Moments) -> Articulated:
-        """Of a rigid body."""
+        """The articulated inertia of a rigid body alone."""
         return cls(body.tensor(), skew(body.h), np.eye(3) * body.m)
 
     def __add__(self, other: Articulated) -> Articulated:

@@ -34,7 +34,7 @@ class Factor:
         self.L = A
 
     def solve(self, y: Any) -> Array:
-        """x = L⁻¹ D⁻¹ L⁻ᵀ y."""
+        """x with M x = y: x = L⁻¹ D⁻¹ L⁻ᵀ y."""
         x = list(y)
         for k in reversed(range(len(x))):
             if not is_exactly(x[k], 0.0):

@@ -62,7 +62,7 @@ class Placed:
         return self.link.v
 
     def twist(self, v: Any) -> Array:
-        """The joint's own twist."""
+        """The joint's own twist S v (6,), in the link's axes."""
         return self.S @ v[self.v]
 
     def twist_rate(self, q: Any, v: Any, a: Any) -> Array:
@@ -72,7 +72,7 @@ class Placed:
         return self.S @ a[self.v] + self.link.seen(bias)
 
     def subspace_rate(self, q: Any, v: Any) -> Array:
-        """How S changes."""
+        """Ṡ (6, nv): how the joint's subspace changes, in the link's axes."""
         ratio = self.link.ratio
         rate = self.link.joint.subspace_rate(own(self.link, q), v[self.v] * ratio)
         return self.link.seen(rate) * ratio
@@ -148,9 +148,28 @@ def carried_inward(
     return totals
 
 
-def ancestors(steps: Sequence[Placed], i: int) -> list[int]:
+def carried_to_world(
+    steps: Sequence[Placed], values: Sequence[Any], moved: Callable[[Placed, Any], Any], zero: Any
+) -> Any:
+    """What the values of all links add up to in the world."""
+    totals = carried_inward(steps, values, moved)
+    pairs = reversed(list(zip(steps, totals, strict=True)))
+    return sum((moved(s, x) for s, x in pairs if s.parent == WORLD), zero)
+
+
+def in_world(steps: Sequence[Placed]) -> list[Pose]:
+    """The pose of every link in the world."""
+    poses: list[Pose] = []
+    for s in steps:
+        X = Pose.of(s.R, s.p)
+        poses.append(X if s.parent == WORLD else poses[s.parent] @ X)
+    return poses
+
+
+def ancestors(steps: Sequence[Placed | Link], i: int) -> list[int]:
     """The links that carry link i, nearest first; link i itself is the first."""
-    chain = [i]
-    while steps[chain[-1]].parent != WORLD:
-        chain.append(steps[chain[-1]].parent)
+    chain = []
+    while i != WORLD:
+        chain.append(i)
+        i = steps[i].parent
     return chain

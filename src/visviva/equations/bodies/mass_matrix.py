@@ -24,7 +24,7 @@ from visviva.equations.bodies.moments import Moments
 
 
 def composite_rigid_body(tree: Sequence[Link], q: Any, n: int) -> Array:
-    """M(q), n × n: K = ½ vᵀ M v."""
+    """M(q) (n, n) of the rigid bodies: Featherstone, table 6.2."""
     steps = placed(tree, q)
     return assembled(steps, composites(steps), n)
 

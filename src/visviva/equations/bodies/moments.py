@@ -34,7 +34,7 @@ class Moments:
 
     @classmethod
     def none(cls) -> Moments:
-        """Of nothing."""
+        """The moments of no mass at all."""
         return cls(0.0, np.zeros(3), np.zeros((3, 3)))
 
     def __add__(self, other: Moments) -> Moments:
@@ -86,7 +86,7 @@ def inertial_wrench(body: Moments, W: Any, a: Any) -> tuple[Array, Array]:
 
 
 def sym_outer(u: Any, p: Any) -> Array:
-    """u pᵀ + p uᵀ."""
+    """u pᵀ + p uᵀ (3, 3), a symmetric matrix."""
     rows = [[u[i] * p[j] + p[i] * u[j] if i <= j else 0.0 for j in range(3)] for i in range(3)]
     return mirrored(rows)
 

@@ -83,7 +83,7 @@ class Turns:
 
     @classmethod
     def none(cls) -> Turns:
-        """Nothing is turned."""
+        """No turns at all: nothing carries what is there."""
         return cls(*np.zeros((3, 0, 3)))
 
     @classmethod

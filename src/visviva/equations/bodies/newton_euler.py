@@ -30,7 +30,7 @@ class Motion:
 
     @property
     def spin(self) -> Array:
-        """Ω = [ω̇] + [ω][ω]."""
+        """Ω = [ω̇] + [ω][ω] (3, 3): a point r has the acceleration a + Ω r."""
         return spin(self.w, self.alpha)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.model import Model
+from visviva.describe.model.positions import sized
 from visviva.equations.forces.forces import generalized_force
 from visviva.errors import ActuationError, ArgumentError, ShapeError
 
@@ -112,9 +113,7 @@ class Actuation:
                 f"{k} actuators make {self.rank} of {n} generalized forces at this position: "
                 "no f gives every u"
             )
-        if n == k:
-            return np.linalg.solve(self.T, given)
-        return np.linalg.lstsq(self.T, given)[0]
+        return np.linalg.solve(self.T, given) if n == k else np.linalg.lstsq(self.T, given)[0]
 
     def within(self, u: Any, tolerance: float = 1e-12) -> bool:
         """Whether the f that makes u is within its limits; T must be square.
@@ -135,9 +134,8 @@ class Actuation:
         lines = [f"{k} actuators, {n} velocities, rank {self.rank}, condition {self.condition:.4g}"]
         if not self.full_rank:
             lines.append(f"rank lost: {n - self.rank} of {n} generalized forces cannot be made")
-        for i, (low, high) in enumerate(zip(self.lower, self.upper, strict=True), 1):
-            lines.append(f"u{i} in [{low:.6g}, {high:.6g}]")
-        return "\n".join(lines)
+        ends = enumerate(zip(self.lower, self.upper, strict=True), 1)
+        return "\n".join([*lines, *(f"u{i} in [{low:.6g}, {high:.6g}]" for i, (low, high) in ends)])
 
 
 def actuation(model: Model, q: Any) -> Actuation:
@@ -150,8 +148,7 @@ def actuation(model: Model, q: Any) -> Actuation:
         at = np.asarray(q, dtype=float)
     except (TypeError, ValueError):
         raise ArgumentError(f"q of {model.name!r} is {numeric.nq} numbers, got {q!r}") from None
-    if at.shape != (numeric.nq,):
-        raise ShapeError(f"q of {model.name!r} has {numeric.nq} entries, got shape {at.shape}")
+    sized(numeric, "q", at, numeric.nq)
     if not numeric.actuators:
         limits = numeric.effort_limits[_driven(numeric)]
         return Actuation.of(actuator_map(numeric, at), -limits, limits)

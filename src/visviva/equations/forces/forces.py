@@ -15,15 +15,14 @@ from visviva.algebra import diff
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Graph, evaluate
 from visviva.algebra.generic import absolute, sign
+from visviva.describe.model.actuator import AXES
 from visviva.describe.model.body import REFERENCES, WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, links, placed
 from visviva.equations.forces.chains import carried, lifted, lowered, plus_joint_parts
 from visviva.equations.forces.springs import Between, OnJoint
-from visviva.errors import ShapeError, UnknownNameError
+from visviva.errors import ShapeError, check_known
 from visviva.space.rotations import cross
-
-AXES = ("body", "world")
 
 
 def rotor_inertia(model: Model) -> Array:
@@ -61,7 +60,7 @@ def dissipation_forces(model: Model, q: Any, v: Any) -> Array:
 
 
 def spring_energy(model: Model, q: Any) -> Any:
-    """Σ ½ k (x - rest)²."""
+    """V = Σ ½ k (x - rest)² of all springs, in joules."""
     total: Any = 0.0
     steps = _placed_if_needed(model, q)
     for s in model.springs:
@@ -74,7 +73,7 @@ def spring_energy(model: Model, q: Any) -> Any:
 
 
 def spring_forces(model: Model, q: Any) -> Array:
-    """∂V/∂q of the springs."""
+    """∂V/∂q (nv,) of the springs: what holds the mechanism against them."""
     total: list[Any] = [0.0] * model.nv
     steps = _placed_if_needed(model, q)
     for s in model.springs:
@@ -115,8 +114,7 @@ def generalized_force(
     `wrench` is (moment, force) at the frame's origin or at the point, in "world" or "body" axes;
     with the reference "space", in world axes about the world's origin.
     """
-    if reference not in REFERENCES:
-        raise UnknownNameError("reference", reference, REFERENCES)
+    check_known("reference", reference, REFERENCES)
     steps = placed(links(model), q)
     zero = [0.0] * model.nv
     if reference == "body":
@@ -195,8 +193,7 @@ def _at_body(
 
     In world axes it stays as it is; in body axes it is carried to the origin of the body's frame.
     """
-    if axes not in AXES:
-        raise UnknownNameError("axes of a wrench", axes, AXES)
+    check_known("axes of a wrench", axes, AXES)
     f, W = model.frame(frame), vector(wrench)
     if W.shape != (6,):
         raise ShapeError(f"a wrench is (moment, force), 6 numbers; got shape {W.shape}")

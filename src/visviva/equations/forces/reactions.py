@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, each, vector
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.model.model import Model
+from visviva.describe.model.positions import sized
 from visviva.equations.bodies.links import Placed, links, placed
 from visviva.equations.bodies.near import at_frame, nearby
 from visviva.equations.bodies.newton_euler import forces, inward, joint_forces, outward
@@ -26,7 +27,6 @@ from visviva.equations.forces.forces import (
     spring_forces,
 )
 from visviva.equations.forces.rotors import rotor_forces
-from visviva.errors import ShapeError
 from visviva.space.rotations import cross
 
 LONGEST = 1000  # characters of a formula that is printed as a whole
@@ -40,7 +40,7 @@ def reaction_wrenches(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) 
     frames. Motors, friction, springs and rotors at a joint are part of the joint, so that
     Sᵀ F = τ less `at_the_joints`.
     """
-    q, v, a = _sized(model, q=q, v=v, a=a)
+    q, v, a = _state(model, q, v, a)
     near = placed(nearby(model), q)
     motions = outward(near, model.gravity, q, v, a)
     needed = [at_frame(s, W) for s, W in zip(near, forces(near, motions), strict=True)]
@@ -80,9 +80,8 @@ class NewtonEulerTable:
         names = [item.name for item in fields(self)][1:-1]
         lines = []
         for i, body in enumerate(self.bodies):
-            lines.append(body)
-            for name in names:
-                lines.append(f"  {name:5} = ({', '.join(map(_text, getattr(self, name)[i]))})")
+            rows = ((name, getattr(self, name)[i]) for name in names)
+            lines += [body, *(f"  {k:5} = ({', '.join(map(_text, row))})" for k, row in rows)]
         lines.append("joints")
         lines += [f"  {f'tau{k}':5} = {_text(x)}" for k, x in enumerate(self.tau, 1)]
         return "\n".join(lines)
@@ -90,10 +89,8 @@ class NewtonEulerTable:
     def expanded(self) -> NewtonEulerTable:
         """The same formulas with their products multiplied out (SymPy's)."""
         expand = import_module("sympy").expand
-        changed: dict[str, Any] = {}
-        for item in fields(self)[1:]:
-            changed[item.name] = each(expand, getattr(self, item.name))
-        return replace(self, **changed)
+        names = [item.name for item in fields(self)[1:]]
+        return replace(self, **{name: each(expand, getattr(self, name)) for name in names})
 
 
 def newton_euler_table(
@@ -110,7 +107,7 @@ def newton_euler_table(
                [-3.6 ,  9.81,  0.  ]])
     """
     model = model.numeric
-    q, v, a = _sized(model, q=q, v=v, a=a)
+    q, v, a = _state(model, q, v, a)
     steps = placed(links(model), q)
     motions = outward(steps, model.gravity, q, v, a)
     a_c, F, N, needed = [], [], [], []
@@ -154,13 +151,9 @@ def _passed_on(
     return inward(steps, needed)
 
 
-def _sized(model: Model, **given: Any) -> list[Array]:
-    arrays = {name: vector(x) for name, x in given.items()}
-    for name, x in arrays.items():
-        n = model.nq if name == "q" else model.nv
-        if x.shape != (n,):
-            raise ShapeError(f"{name} of {model.name!r} has {n} entries, got shape {x.shape}")
-    return list(arrays.values())
+def _state(model: Model, q: Any, v: Any, a: Any) -> tuple[Array, Array, Array]:
+    n = model.nv
+    return sized(model, "q", q, model.nq), sized(model, "v", v, n), sized(model, "a", a, n)
 
 
 def _rows(vectors: list[Array], size: int) -> Array:

@@ -38,7 +38,7 @@ class OnJoint:
         self.offset = 0.0 if b.mimic is None else b.mimic.offset
 
     def stretch(self, q: Any) -> Any:
-        """x - rest."""
+        """x - rest, in radians or metres."""
         return q[self.q] * self.ratio + self.offset - self.spring.rest
 
 
@@ -54,7 +54,7 @@ class Between:
             )
         self.steps, self.spring = steps, spring
         self.bodies = [f.body for f in frames]
-        chains = [[*(ancestors(steps, i) if i != WORLD else ()), WORLD] for i in self.bodies]
+        chains = [[*ancestors(steps, i), WORLD] for i in self.bodies]
         root = next(i for i in chains[0] if i in chains[1])
         points = [f.placement.apply(p) for f, p in zip(frames, spring.points, strict=True)]
         seen = [lifted(steps, i, r, root) for i, r in zip(self.bodies, points, strict=True)]
@@ -77,7 +77,7 @@ class Between:
         return near, where(near, 1.0, self.d @ self.d)
 
     def squared_stretch(self) -> Any:
-        """(x - rest)²."""
+        """(x - rest)², x the distance of the ends."""
         if is_exactly(self.spring.rest, 0.0):
             return self.d @ self.d
         near, dd = self.square()

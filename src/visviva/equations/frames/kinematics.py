@@ -17,7 +17,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.body import REFERENCES, WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Placed, links, placed, velocities
+from visviva.equations.bodies.links import Placed, in_world, links, placed, velocities
 from visviva.equations.bodies.newton_euler import outward
 from visviva.equations.frames.path import Path, path
 from visviva.equations.frames.walk import (
@@ -27,7 +27,7 @@ from visviva.equations.frames.walk import (
     from_world,
     velocity_from_world,
 )
-from visviva.errors import UnknownNameError
+from visviva.errors import check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 from visviva.space.spatial import cross_motion, point_velocity
@@ -35,10 +35,7 @@ from visviva.space.spatial import cross_motion, point_velocity
 
 def poses(model: Model, q: Any) -> Array:
     """X(q) of all frames, in the order of `frame_names`: an array of 4 × 4 matrices."""
-    bodies: list[Pose] = []
-    for s in placed(links(model), vector(q)):
-        X = Pose.of(s.R, s.p)
-        bodies.append(X if s.parent == WORLD else bodies[s.parent] @ X)
+    bodies = in_world(placed(links(model), vector(q)))
     fixed = [f.placement if f.body == WORLD else bodies[f.body] @ f.placement for f in model.frames]
     return np.array([X.matrix() for X in (*bodies, *fixed)]).reshape(-1, 4, 4)
 
@@ -58,7 +55,7 @@ def jacobian(
 def kinematics(
     model: Model, frame: str, q: Any, reference: str = "world", point: Any = None
 ) -> tuple[Array, Array]:
-    """X(q) and J(q), together."""
+    """The pose X(q) (4, 4) and the Jacobian J(q) (6, nv) of a frame, together."""
     way, steps = _way(model, frame, q, reference, point)
     X, views = _seen(way, steps, q, reference)
     J = [see(s.S) for s, see in zip(steps, views, strict=True)]
@@ -68,7 +65,7 @@ def kinematics(
 def jacobian_rate(
     model: Model, frame: str, q: Any, v: Any, reference: str = "world", point: Any = None
 ) -> Array:
-    """J̇(q, v)."""
+    """J̇(q, v) (6, nv): the time derivative of the Jacobian along v."""
     q, v = vector(q), vector(v)
     way, steps = _way(model, frame, q, reference, point)
     _, views = _seen(way, steps, q, reference)
@@ -89,7 +86,7 @@ def jacobian_rate(
 def velocity(
     model: Model, frame: str, q: Any, v: Any, reference: str = "world", point: Any = None
 ) -> Array:
-    """V = J v, without J."""
+    """V = J v, the twist (ω, v) of a frame, without J."""
     q, v = vector(q), vector(v)
     way, steps = _way(model, frame, q, reference, point)
     if reference == "body":
@@ -128,8 +125,7 @@ def acceleration(
 
 
 def _way(model: Model, frame: str, q: Any, reference: str, point: Any) -> tuple[Path, list[Placed]]:
-    if reference not in REFERENCES:
-        raise UnknownNameError("reference", reference, REFERENCES)
+    check_known("reference", reference, REFERENCES)
     way = path(model, frame, point)
     return way, placed(way.links, vector(q))
 

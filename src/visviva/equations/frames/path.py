@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_exactly, vector
-from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Link, links
+from visviva.equations.bodies.links import Link, ancestors, links
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space.poses import Pose
 
@@ -36,11 +35,7 @@ def path(model: Model, frame: str, point: Any = None) -> Path:
     """The way to a point of a frame, by default its origin."""
     at = np.zeros(3) if point is None else _point(point)
     f, tree = model.frame(frame), links(model)
-    chain: list[int] = []
-    i = f.body
-    while i != WORLD:
-        chain.insert(0, i)
-        i = tree[i].parent
+    chain = reversed(ancestors(tree, f.body))
     row = [replace(tree[i], parent=k - 1) for k, i in enumerate(chain)]
     return Path(*_slid(row, f.placement @ Pose.translation(at)), at)
 

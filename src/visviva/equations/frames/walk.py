@@ -64,11 +64,11 @@ class Walk:
 
     @property
     def R(self) -> Array:  # noqa: N802
-        """The rotation at the end."""
+        """The rotation (3, 3) from the start of the way to its end."""
         return self.runs[-1].A
 
     def shift(self, d: Any) -> None:
-        """Move on by d."""
+        """Move on by d, in the axes of the place reached so far."""
         run = self.runs[-1]
         if run.L is not None:
             run.u = run.u + run.L @ d
@@ -78,7 +78,7 @@ class Walk:
             self.pieces.append(run.A @ d)
 
     def turn(self, T: Any) -> None:
-        """Turn the axes by T."""
+        """Turn the axes by the rotation T (3, 3)."""
         run = self.runs[-1]
         run.L = T if run.L is None else run.L @ T
         if self._turns in self._breaks:
@@ -86,7 +86,7 @@ class Walk:
         self._turns += 1
 
     def mark(self) -> None:
-        """Remember this place."""
+        """Remember this place, as that of the next link."""
         run = self.runs[-1]
         L = np.eye(3) if run.L is None else run.L
         run.marks.append(Mark(run, L, run.u, len(self.pieces)))

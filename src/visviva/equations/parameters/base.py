@@ -29,7 +29,7 @@ from visviva.equations.parameters.regressor import (
     regressor_names,
     regressor_parameters,
 )
-from visviva.errors import RankError, UnknownNameError
+from visviva.errors import RankError, check_known
 
 if TYPE_CHECKING:
     from visviva.machine.function import Function
@@ -89,8 +89,7 @@ def base_parameters(
     """
     include = (include,) if isinstance(include, str) else tuple(include)
     for kind in include:
-        if kind not in JOINT:
-            raise UnknownNameError("kind of joint parameter", kind, JOINT)
+        check_known("kind of joint parameter", kind, JOINT)
     source, names = np.random.default_rng(rng), regressor_names(model)
     groups = _groups(model, include)
     counted = [c for group in groups for c in group]
@@ -150,11 +149,9 @@ def structure(tree: Sequence[Link], columns: Sequence[int], size: int) -> np.nda
 
 def _unfelt(link: Link) -> np.ndarray:
     """10 × 10: a body's moments to the part of them that its joint does not feel."""
-    columns = []
-    for unit in np.eye(SIZE):
-        body = _moments(unit)
-        columns.append(_entries(Moments(*link.joint.unfelt(body.m, body.h, body.S))))
-    return np.stack(columns, axis=1)
+    bodies = [_moments(unit) for unit in np.eye(SIZE)]
+    unfelt = [Moments(*link.joint.unfelt(body.m, body.h, body.S)) for body in bodies]
+    return np.stack([_entries(body) for body in unfelt], axis=1)
 
 
 def _moments(theta: Any) -> Moments:
@@ -185,13 +182,10 @@ def _reduced(Z: np.ndarray) -> tuple[np.ndarray, list[int]]:
 
 def _groups(model: Model, include: Sequence[str]) -> list[list[int]]:
     """Columns in the order in which they are preferred: bodies from the base, then joints."""
-    bodies = len(model.bodies)
-    groups = [list(range(SIZE * i, SIZE * (i + 1))) for i in range(bodies)]
-    for k, kind in enumerate(JOINT):
-        first = SIZE * bodies + k * model.nv
-        if kind in include:
-            groups.append(list(range(first, first + model.nv)))
-    return groups
+    n, m = model.nv, len(model.bodies)
+    bodies = [list(range(SIZE * i, SIZE * (i + 1))) for i in range(m)]
+    firsts = [SIZE * m + k * n for k, kind in enumerate(JOINT) if kind in include]
+    return [*bodies, *(list(range(first, first + n)) for first in firsts)]
 
 
 def _regressors(model: Model, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import NumberNames, named_numbers, number_names, with_numbers
 from visviva.describe.quantities import Quantity
-from visviva.errors import UnknownNameError
+from visviva.errors import check_known
 
 
 def parameter_names(model: Model) -> tuple[str, ...]:
@@ -28,8 +28,7 @@ def parameter_values(model: Model, names: Sequence[str]) -> np.ndarray:
     """The values that the model has for them."""
     known = {**model.parameters, **_derived(model)}
     for name in names:
-        if name not in known:
-            raise UnknownNameError("parameter", name, known)
+        check_known("parameter", name, known)
     return np.array([float(known[name]) for name in names])
 
 

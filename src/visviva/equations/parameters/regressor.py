@@ -48,11 +48,11 @@ def regressor(model: Model, q: Any, v: Any, a: Any) -> Array:
 
 def carriers(steps: Sequence[Placed]) -> list[dict[int, Array]]:
     """For every link, the joints that move it, each with its twists seen in the link's axes."""
-    carriers: list[dict[int, Array]] = []
+    twists: list[dict[int, Array]] = []
     for i, s in enumerate(steps):
-        before = {} if s.parent == WORLD else carriers[s.parent]
-        carriers.append({j: motion_to_child(s, S) for j, S in before.items()} | {i: s.S})
-    return carriers
+        before = {} if s.parent == WORLD else twists[s.parent]
+        twists.append({j: motion_to_child(s, S) for j, S in before.items()} | {i: s.S})
+    return twists
 
 
 def unit_wrenches(motion: Motion) -> Array:
@@ -76,7 +76,7 @@ def _tensor_times(x: Any) -> Array:
 
 
 def regressor_parameters(model: Model) -> Array:
-    """θ of a model."""
+    """θ: what the regressor multiplies, in the order of `regressor_names`; kg, kg m, kg m²."""
     theta = []
     for b in model.bodies:
         I = b.inertia.about(np.zeros(3))  # noqa: E741

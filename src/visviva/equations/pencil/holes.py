@@ -79,7 +79,7 @@ def around_holes(force: Sequence[Any], q: Sequence[Any]) -> dict[str, Any]:
 
 
 def domain(f: Sequence[Any], q: Sequence[Any], back: dict[Any, Any]) -> Domain:
-    """Of real formulas."""
+    """Where real formulas are defined, as conditions."""
     where = Domain(q, [], [], [], zeros(f, q))
     if len(q) < 2:
         return where  # a line: without holes

@@ -38,8 +38,7 @@ def circulations(force: Sequence[Any], q: Sequence[Any]) -> dict[str, Any]:
         >>> circulations([x / (x**2 + y**2), y / (x**2 + y**2)], [x, y])
         {'x = 0, y = 0': 0}
     """
-    twist = curl(force, q)
-    if twist:
+    if twist := curl(force, q):
         (i, j), value = next(iter(twist.items()))
         raise ArgumentError(
             f"no potential: ∂f/∂q is not symmetric, ∂f{i + 1}/∂{q[j]} - ∂f{j + 1}/∂{q[i]} = {value}"

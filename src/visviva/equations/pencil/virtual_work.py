@@ -51,7 +51,7 @@ def virtual_work(
 def kinetic_energy(
     names: Names, particles: Sequence[Particle], turning: Sequence[Turning] = ()
 ) -> Any:
-    """½ Σ m ṙ² + ½ Σ I α̇²."""
+    """T = ½ Σ m ṙ² + ½ Σ I α̇² of masses and turning bodies."""
     total = sympy.S.Zero
     for p in particles:
         total += p.mass * sum(rate(x, names) ** 2 for x in p.position) / 2
