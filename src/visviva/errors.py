@@ -52,6 +52,13 @@ class UnknownNameError(VisvivaError, ValueError):
         super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})")
 
 
+def check_known(kind: str, name: object, available: Iterable[str]) -> None:
+    """Refuse a name that is not among those available."""
+    names = list(available)
+    if name not in names:
+        raise UnknownNameError(kind, name, names)
+
+
 class TraceError(VisvivaError, TypeError):
     """A Python function did something that cannot be recorded as an expression."""
 

@@ -94,8 +94,7 @@ def check_names(
     of v, or nothing where they are one of several of a joint. With `joints` it is a model;
     otherwise it is stated by energies, and has a time.
     """
-    clash = _clash(tuple(coordinates), tuple(forces), tuple(parameters), joints)
-    if clash:
+    if clash := _clash(tuple(coordinates), tuple(forces), tuple(parameters), joints):
         where = f"{system!r}: " if system else ""
         raise ArgumentError(f"{where}{clash}: rename one of them")
 

@@ -13,7 +13,7 @@ import numpy as np
 from visviva.describe.model.body import REFERENCES
 from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity
 from visviva.describe.values import digest_of, is_ours
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 from visviva.machine.function import Function
 from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
@@ -46,8 +46,7 @@ class Request:
     def row(self, system: Any) -> Quantity:
         """What the table knows of the quantity."""
         known = functions(system, self.frame is not None)
-        if self.quantity not in known:
-            raise UnknownNameError(f"function of {system.name!r}", self.quantity, known)
+        check_known(f"function of {system.name!r}", self.quantity, known)
         return known[self.quantity]
 
     @property
@@ -71,8 +70,7 @@ class Request:
             shapes["parameters"] = len(self.parameters)
         if self.inputs is not None:
             for k in self.inputs:
-                if k not in shapes:
-                    raise UnknownNameError(f"input of {name}", k, shapes)
+                check_known(f"input of {name}", k, shapes)
             if sorted(self.inputs) != sorted(shapes):
                 got = ", ".join(self.inputs)
                 raise ArgumentError(f"{name} takes {', '.join(shapes)}, each once; got {got}")
@@ -228,8 +226,7 @@ def _wrenches(system: Any, wrenches: Any) -> tuple[tuple[str, str], ...]:
     )
     for frame, reference in acting.items():
         system.frame(frame)
-        if reference not in REFERENCES[:2]:
-            raise UnknownNameError("axes of a wrench", reference, REFERENCES[:2])
+        check_known("axes of a wrench", reference, REFERENCES[:2])
     return tuple(acting.items())
 
 

@@ -34,7 +34,7 @@ from visviva.describe.model.consistency import named
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
-from visviva.errors import ArgumentError, ParseError, UnknownNameError
+from visviva.errors import ArgumentError, ParseError, check_known
 from visviva.notation.formula import parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
@@ -63,11 +63,8 @@ class Builder:
         base: str = "world",
         passive: str | Iterable[str] = (),
     ) -> None:
-        self.name = name
-        self.gravity = gravity
-        self._graph = Graph()
-        self._values = dict(parameters or {})
-        self._base = base
+        self.name, self.gravity, self._base = name, gravity, base
+        self._graph, self._values = Graph(), dict(parameters or {})
         self.passive = passive  # joints that nothing drives
         self._bodies: list[Body] = []
         self._frames: list[Frame] = []
@@ -235,31 +232,31 @@ class Builder:
     def formula(self, what: str, text: str) -> Any:
         """The number or expression that a text over the parameters means."""
         try:
-            node = parse(text, self._graph, self.parameters)
+            return _plain(parse(text, self._graph, self.parameters))
         except ParseError as error:
             raise ArgumentError(f"{what}: {error}") from None
-        return node.value if node.is_constant else node
 
     def number(self, x: Any) -> Any:
         """SymPy's symbols become the parameters of their names."""
         if not type(x).__module__.startswith("sympy"):
             return x
-        node = from_sympy(x, self._graph, self.parameters)
-        return node.value if node.is_constant else node
+        return _plain(from_sympy(x, self._graph, self.parameters))
 
     def _index(self, name: str) -> int:
         if name in ("", self._base):
             return WORLD
         names = [b.name for b in self._bodies]
-        if name not in names:
-            raise UnknownNameError("body", name, [self._base, *names])
+        check_known("body", name, [self._base, *names])
         return names.index(name)
+
+
+def _plain(node: Expr) -> Any:
+    return node.value if node.is_constant else node
 
 
 def _joint(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     """A joint by the name of its type."""
-    if kind not in JOINTS:
-        raise UnknownNameError("joint type", kind, JOINTS)
+    check_known("joint type", kind, JOINTS)
     of = JOINTS[kind]
     wanted = set(of.details())
     if set(details) != wanted:
@@ -288,26 +285,21 @@ def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
 
 
 def _inertia(name: str, inertia: Any) -> Inertia:
-    if inertia is None:
-        return Inertia.point(0.0)
-    if not isinstance(inertia, Inertia):
+    if inertia is not None and not isinstance(inertia, Inertia):
         raise ArgumentError(f"body {name!r}: inertia is an Inertia, got {type(inertia).__name__}")
-    return inertia
+    return inertia or Inertia.point(0.0)
 
 
 def _check_finite(what: str, value: Any, negative: bool) -> None:
     numbers = vector(value)
-    if numbers.dtype == object:
-        return
-    if not np.isfinite(numbers).all() or (not negative and (numbers < 0).any()):
+    plain = numbers.dtype != object
+    if plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():
         wanted = "finite" if negative else "finite and not negative"
         raise ArgumentError(f"{what} must be {wanted}, got {value}")
 
 
 def _rotation(name: str, R: Any) -> Any:
-    if R is None:
-        return np.eye(3)
-    R = vector(R)
+    R = np.eye(3) if R is None else vector(R)
     if R.shape == (3, 3):
         check_rotation(R, f"the rotation of {name!r}")
     return R
@@ -316,7 +308,6 @@ def _rotation(name: str, R: Any) -> Any:
 def axis_vector(axis: Any) -> Any:
     """An axis by letter or by coordinates."""
     if isinstance(axis, str):
-        if axis not in AXIS_NAMES:
-            raise UnknownNameError("axis", axis, AXIS_NAMES)
-        return vector(AXIS_NAMES[axis])
+        check_known("axis", axis, AXIS_NAMES)
+        axis = AXIS_NAMES[axis]
     return vector(axis)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, copysign, cos, hypot, pi, sin
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
@@ -53,13 +53,13 @@ PARALLEL = 1e-9  # sine of an angle, and metres: axes closer than this are paral
 
 
 def turn_z(theta: Any, d: Any) -> Pose:
-    """Z(θ, d)."""
+    """Z(θ, d): a turn by θ (rad) about z and a shift by d (m) along it."""
     s, c = exact_sincos(theta)
     return Pose(vector([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), vector([0.0, 0.0, d]))
 
 
 def turn_x(a: Any, alpha: Any) -> Pose:
-    """X(a, α)."""
+    """X(a, α): a shift by a (m) along x and a turn by α (rad) about it."""
     s, c = exact_sincos(alpha)
     return Pose(vector([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), vector([a, 0.0, 0.0]))
 
@@ -147,7 +147,7 @@ class DHTable:
     gravity: Any = GRAVITY
 
     def model(self) -> Model:
-        """The arm as a model."""
+        """The arm as a model, with the frames "dh0" … and "tool"."""
         return from_dh(
             self.rows,
             convention=self.convention,
@@ -221,16 +221,14 @@ def _check_convention(convention: str) -> None:
     both = "; ".join(f"{name!r}: {text}" for name, text in CONVENTIONS.items())
     if not convention:
         raise ArgumentError(f"convention= is missing and is never guessed: {both}")
-    if convention not in CONVENTIONS:
-        raise UnknownNameError("DH convention", convention, CONVENTIONS)
+    check_known("DH convention", convention, CONVENTIONS)
 
 
 def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
     """A checked row with its joint type."""
     if isinstance(row, Mapping):
         for key in row:
-            if key not in (*COLUMNS, "joint"):
-                raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
+            check_known(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
         numbers, own = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
     else:
         numbers = list(row)
@@ -299,6 +297,4 @@ def _to_line(u: Array, r: Array) -> tuple[tuple[float, float], tuple[float, floa
 
 def _smallest(theta: float) -> float:
     """The direction of x or -x, whichever turns less."""
-    if abs(theta) > pi / 2 + 1e-12:
-        return theta - pi if theta > 0 else theta + pi
-    return theta
+    return theta - copysign(pi, theta) if abs(theta) > pi / 2 + 1e-12 else theta

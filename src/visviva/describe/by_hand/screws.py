@@ -25,7 +25,7 @@ from visviva.describe.joints.axis import Helical, Prismatic, Revolute
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import leaves, mapped
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
@@ -46,7 +46,7 @@ class Screws:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def model(self) -> Model:
-        """The arm as a model."""
+        """The arm as a model, with the frame "tool" at its end."""
         return from_screws(
             self.home,
             self.screws,
@@ -181,8 +181,7 @@ def per_joint(what: str, given: Sequence[Any] | None, n: int, default: Any = Non
 def link_inertias(b: Builder, given: Sequence[Inertia | None] | None, n: int) -> list[Inertia]:
     """One inertia per link; a link without one is massless, and the model's notes say so."""
     inertias = per_joint("inertias", given, n)
-    missing = [i + 1 for i, x in enumerate(inertias) if x is None]
-    if missing:
+    if missing := [i + 1 for i, x in enumerate(inertias) if x is None]:
         which = "every link" if len(missing) == n else f"link {', '.join(map(str, missing))}"
         b.note(f"no inertia was given for {which}: massless")
     return [Inertia.point(0.0) if x is None else x.mapped(b.number) for x in inertias]
@@ -192,14 +191,12 @@ def joint_details(
     details: Sequence[Mapping[str, Any]] | None, limits: Sequence[Any] | None, n: int
 ) -> list[dict[str, Any]]:
     """What `Builder.body` takes besides the joint and its place."""
-    options = []
-    bounds = per_joint("limits", limits, n)
-    for i, given in enumerate(per_joint("details", details or None, n, {})):
-        one = {"name": f"link{i + 1}", "joint_name": f"joint{i + 1}", **given}
-        if bounds[i] is not None:
-            one["limits"] = bounds[i]
-        options.append(one)
-    return options
+    bounds = [{} if x is None else {"limits": x} for x in per_joint("limits", limits, n)]
+    given = per_joint("details", details or None, n, {})
+    return [
+        {"name": f"link{i + 1}", "joint_name": f"joint{i + 1}", **given[i], **bounds[i]}
+        for i in range(n)
+    ]
 
 
 def body_details(model: Model) -> list[dict[str, Any]]:
@@ -244,7 +241,7 @@ def require_chain(model: Model, wanted: str, allowed: str, fits: Callable[[Joint
 
 
 def tip_frame(model: Model, frame: str | None, wanted: str) -> str:
-    """The tool frame's name."""
+    """The name of the tool's frame, on the last body."""
     last = len(model.bodies) - 1
     if frame is None:
         own = [f.name for f in model.frames if f.name == "tool" and f.body == last]
@@ -260,6 +257,5 @@ def tip_frame(model: Model, frame: str | None, wanted: str) -> str:
 def checked_parameters(model: Model) -> Model:
     """Refuse expressions over names that have no value."""
     for name in names_in(x for x in leaves(model) if isinstance(x, Expr)):
-        if name not in model.parameters:
-            raise UnknownNameError("parameter", name, model.parameters)
+        check_known("parameter", name, model.parameters)
     return model

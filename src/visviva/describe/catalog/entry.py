@@ -11,7 +11,7 @@ from visviva.algebra.expr import Expr
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, check_known
 
 CHOSET = "Choset et al., Principles of Robot Motion, chapter 10"
 
@@ -24,6 +24,11 @@ class Sheet:
         self.values = values
         self.builder = Builder(name, parameters=values)
 
+    def under(self, *gravity: Any) -> Builder:
+        """The builder, for a mechanism under this gravity (x, y, z) in m/s²."""
+        self.builder.gravity = gravity
+        return self.builder
+
     def __getattr__(self, name: str) -> Expr:
         values = self.__dict__.get("values", {})
         if name not in values:
@@ -33,7 +38,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the catalogue."""
+    """A line of the catalogue: what a mechanism is, where it is from, and what makes it."""
 
     name: str
     line: str
@@ -108,8 +113,7 @@ def checked(
 ) -> dict[str, float]:
     """The values of all parameters; unknown names and what is no number are refused."""
     for key, value in given.items():
-        if key not in defaults:
-            raise UnknownNameError(f"parameter of {name}", key, defaults)
+        check_known(f"parameter of {name}", key, defaults)
         try:
             float(value)
         except (TypeError, ValueError):
@@ -131,5 +135,5 @@ def lump(m: Any, inertia: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
 
 
 def diagonal(x: Any, y: Any, z: Any) -> list[list[Any]]:
-    """A 3 × 3 tensor about principal axes."""
+    """A tensor with these principal moments, in kg m²."""
     return [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]

@@ -20,8 +20,7 @@ NORMAL = (0.0, 0.0, 1.0)
 @mechanism(f"{CHOSET}, example 10.1.1", m=1.5, I=0.2, a_g=9.81)
 def planar_body(s: Sheet) -> Model:
     """A rigid body in a vertical plane, q = (x, y, phi); forces along x and y, moment about z."""
-    b = s.builder
-    b.gravity = (0.0, -s.a_g, 0.0)
+    b = s.under(0.0, -s.a_g, 0.0)
     b.body("slide_x", joint="prismatic", axis="x", joint_name="x")
     b.body("slide_y", parent="slide_x", joint="prismatic", axis="y", joint_name="y")
     lamina = Inertia(s.m, [0.0] * 3, [[s.I / 2, 0, 0], [0, s.I / 2, 0], [0, 0, s.I]])
@@ -52,8 +51,7 @@ def rp_arm_thrusters(s: Sheet) -> Model:
 
 
 def _turn_and_slide(s: Sheet) -> Model:
-    b = s.builder
-    b.gravity = (0.0, -s.a_g, 0.0)
+    b = s.under(0.0, -s.a_g, 0.0)
     b.body("link1", joint="revolute", joint_name="q1", inertia=rod(s.m1, s.r1, s.I1))
     b.body(
         "link2",
@@ -69,8 +67,7 @@ def _turn_and_slide(s: Sheet) -> Model:
 @mechanism(f"{CHOSET}, section 10.2 and problem 1", m=1.0)
 def polar_point(s: Sheet) -> Model:
     """A point mass in the plane, no gravity; polar coordinates in a tree's order, (theta, r)."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, 0.0)
+    b = s.under(0.0, 0.0, 0.0)
     b.body("ray", joint="revolute", joint_name="theta")
     b.body(
         "point",
@@ -98,8 +95,7 @@ def polar_point(s: Sheet) -> Model:
 )
 def two_link(s: Sheet) -> Model:
     """Planar 2R arm in a vertical plane; r1 and r2 from each joint to its link's centre of mass."""
-    b = s.builder
-    b.gravity = (0.0, -s.a_g, 0.0)
+    b = s.under(0.0, -s.a_g, 0.0)
     b.body("link1", joint="revolute", joint_name="q1", inertia=rod(s.m1, s.r1, s.I1))
     hinged(b, "link2", "link1", "q2", s.L1, rod(s.m2, s.r2, s.I2))
     return b.frame("tool", body="link2", at=[s.L2, 0.0, 0.0]).build()
@@ -116,8 +112,7 @@ def two_link(s: Sheet) -> Model:
 )
 def pr_arm(s: Sheet) -> Model:
     """PR arm in a vertical plane: q1 slides along a line at alpha, link 2 turns by q2 from it."""
-    b = s.builder
-    b.gravity = (0.0, -s.g, 0.0)
+    b = s.under(0.0, -s.g, 0.0)
     b.body(
         "slide",
         joint="prismatic",
@@ -148,8 +143,7 @@ def pr_arm(s: Sheet) -> Model:
 )
 def planar_3r(s: Sheet) -> Model:
     """Planar 3R arm in a vertical plane; the tool has the angle theta1 + theta2 + theta3."""
-    b = s.builder
-    b.gravity = (0.0, -s.g, 0.0)
+    b = s.under(0.0, -s.g, 0.0)
     b.body("link1", joint="revolute", joint_name="theta1", inertia=rod(s.m1, s.r1, s.I1))
     hinged(b, "link2", "link1", "theta2", s.l1, rod(s.m2, s.r2, s.I2))
     hinged(b, "link3", "link2", "theta3", s.l2, rod(s.m3, s.r3, s.I3))
@@ -171,8 +165,7 @@ def planar_3r(s: Sheet) -> Model:
 )
 def rpr_arm(s: Sheet) -> Model:
     """Planar RPR arm in a vertical plane, q = (theta1, d, theta3); link 2 has its centre at d."""
-    b = s.builder
-    b.gravity = (0.0, -s.g, 0.0)
+    b = s.under(0.0, -s.g, 0.0)
     b.body("link1", joint="revolute", joint_name="theta1", inertia=rod(s.m1, s.r1, s.I1))
     b.body(
         "link2",
@@ -199,8 +192,7 @@ def _pendulum_defaults(n: int) -> dict[str, float]:
 
 
 def _pendulum(s: Sheet, n: int) -> Model:
-    b = s.builder
-    b.gravity = (0.0, -s.g, 0.0)
+    b = s.under(0.0, -s.g, 0.0)
     previous, at = "", [0.0, 0.0, 0.0]
     for i in range(1, n + 1):
         end = [0.0, -getattr(s, f"l{i}"), 0.0]
@@ -241,8 +233,7 @@ def cart_pole(s: Sheet) -> Model:
 
     x is driven; theta grows counterclockwise, so that the mass is at (x + l sin θ, -l cos θ).
     """
-    b = s.builder
-    b.gravity = (0.0, -s.g, 0.0)
+    b = s.under(0.0, -s.g, 0.0)
     b.body("cart", joint="prismatic", axis="x", joint_name="x", inertia=Inertia.point(s.M))
     pole: dict[str, Any] = {"joint": "revolute", "joint_name": "theta", "passive": True}
     b.body("pole", parent="cart", inertia=Inertia.point(s.m, [0.0, -s.l, 0.0]), **pole)
@@ -261,8 +252,7 @@ def acrobot(s: Sheet) -> Model:
 
     lc1 and lc2 are from each joint to its link's centre of mass, I1 and I2 are about these.
     """
-    b = s.builder
-    b.gravity = (0.0, -s.g, 0.0)
+    b = s.under(0.0, -s.g, 0.0)
     down = about_axis(NORMAL, -pi / 2).round()
     first: dict[str, Any] = {"joint": "revolute", "joint_name": "q1", "passive": True}
     b.body("link1", rotation=down, inertia=rod(s.m1, s.lc1, s.I1), **first)

@@ -15,8 +15,7 @@ from visviva.describe.model.model import Model
 @mechanism(f"{CHOSET}, problem 10", m=1.0, Ix=1.0, Iy=2.0, Iz=3.0)
 def tumbling_body(s: Sheet) -> Model:
     """A rigid body that turns freely about its centre of mass; q is a quaternion (x, y, z, w)."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, 0.0)
+    b = s.under(0.0, 0.0, 0.0)
     mass = Inertia(s.m, [0.0, 0.0, 0.0], diagonal(s.Ix, s.Iy, s.Iz))
     return b.body("body", joint="spherical", joint_name="attitude", inertia=mass).build()
 
@@ -37,8 +36,7 @@ def tumbling_body(s: Sheet) -> Model:
 )
 def mobile_manipulator(s: Sheet) -> Model:
     """A cart on a level floor, q = (x, y, phi), with a horizontal 2R arm pivoted at its centre."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     b.body("slide_x", joint="prismatic", axis="x", joint_name="x")
     b.body("slide_y", parent="slide_x", joint="prismatic", axis="y", joint_name="y")
     cart = lump(s.m0, s.I0)
@@ -48,8 +46,19 @@ def mobile_manipulator(s: Sheet) -> Model:
     return b.frame("tool", body="link2", at=[s.L2, 0.0, 0.0]).build()
 
 
-ARTICULATED = {"l1": 0.6, "l2": 0.4, "m1": 3.0, "m2": 2.0, "m3": 1.0, "r2": 0.3, "r3": 0.2}
-ARTICULATED |= {"I1": 0.05, "I2": 0.06, "I3": 0.0135, "g": 9.81}
+ARTICULATED = {
+    "l1": 0.6,
+    "l2": 0.4,
+    "m1": 3.0,
+    "m2": 2.0,
+    "m3": 1.0,
+    "r2": 0.3,
+    "r3": 0.2,
+    "I1": 0.05,
+    "I2": 0.06,
+    "I3": 0.0135,
+    "g": 9.81,
+}
 
 
 @mechanism(f"{TANG}, spatial arm with three joints; masses are our own", **ARTICULATED)
@@ -65,8 +74,7 @@ def articulated(s: Sheet) -> Model:
 
 
 def _three_turns(s: Sheet, height: object) -> Model:
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     column = lump(s.m1, s.I1)
     b.body("column", joint="revolute", joint_name="theta1", at=[0, 0, height], inertia=column)
     up: dict[str, Any] = {"joint": "revolute", "axis": "-y"}
@@ -122,8 +130,7 @@ def human_arm(s: Sheet) -> Model:
     It hangs along -z at q = 0. Upper arm, forearm and hand are cylinders of lengths l1, l2, l3 and
     radii w1, w2, w3.
     """
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     upper, fore, hand = (
         Inertia.cylinder(m, radius=w, height=length).moved(None, [0.0, 0.0, -length / 2])
         for m, w, length in ((s.m1, s.w1, s.l1), (s.m2, s.w2, s.l2), (s.m3, s.w3, s.l3))
@@ -143,8 +150,7 @@ def human_arm(s: Sheet) -> Model:
 @mechanism(f"{TANG}, Cartesian robot; masses are our own", m1=8.0, m2=5.0, m3=2.0, g=9.81)
 def cartesian(s: Sheet) -> Model:
     """Cartesian robot, PPP, q = (x, y, z)."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     previous = ""
     for axis, m in (("x", s.m1), ("y", s.m2), ("z", s.m3)):
         name = f"carriage_{axis}"
@@ -165,8 +171,7 @@ COLUMN = {"m1": 8.0, "m2": 4.0, "m3": 2.0, "I1": 0.2, "I2": 0.1, "I3": 0.15, "g"
 @mechanism(f"{TANG}, cylindrical robot; masses are our own", **COLUMN)
 def cylindrical(s: Sheet) -> Model:
     """Cylindrical robot, q = (theta, z, r): turn, lift, reach; the tool is at (r cos, r sin, z)."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     slide: dict[str, Any] = {"joint": "prismatic"}
     b.body("column", joint="revolute", joint_name="theta", inertia=lump(s.m1, s.I1))
     b.body("lift", parent="column", axis="z", joint_name="z", inertia=lump(s.m2, s.I2), **slide)
@@ -177,8 +182,7 @@ def cylindrical(s: Sheet) -> Model:
 @mechanism(f"{TANG}, spherical robot; masses are our own", **COLUMN)
 def spherical(s: Sheet) -> Model:
     """Spherical robot, q = (theta, phi, r): turn, lift angle, reach."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     turn: dict[str, Any] = {"joint": "revolute"}
     reach: dict[str, Any] = {"joint": "prismatic", "axis": "x", "joint_name": "r"}
     b.body("column", joint_name="theta", inertia=lump(s.m1, s.I1), **turn)
@@ -203,8 +207,7 @@ def spherical(s: Sheet) -> Model:
 )
 def scara(s: Sheet) -> Model:
     """SCARA, q = (theta1, theta2, d): two turns about the vertical, then a slide along it, up."""
-    b = s.builder
-    b.gravity = (0.0, 0.0, -s.g)
+    b = s.under(0.0, 0.0, -s.g)
     b.body("link1", joint="revolute", joint_name="theta1", inertia=rod(s.m1, s.r1, s.I1))
     hinged(b, "link2", "link1", "theta2", s.a1, rod(s.m2, s.r2, s.I2))
     slide: dict[str, Any] = {"joint": "prismatic", "axis": "z", "joint_name": "d"}

@@ -25,7 +25,7 @@ def check_snap(x: Any) -> None:
 
 
 def check_seconds(x: Any) -> None:
-    """How long may be waited."""
+    """Refuse what is no time to wait, in seconds."""
     if not _between(x, 0, 1e300) or not x:
         raise ArgumentError(f"timeout is a number of seconds above zero, got {x!r:.60}")
 
@@ -41,7 +41,7 @@ def check_word(name: str, x: Any, known: Iterable[str]) -> None:
 
 
 def folders(name: str, x: Any) -> list[str | os.PathLike[str]]:
-    """One folder, or several."""
+    """One folder, or several, as a list of paths."""
     one = isinstance(x, (str, os.PathLike))
     listed: list[Any] = [x] if one else list(x) if isinstance(x, (list, tuple, set)) else [None]
     for path in listed:

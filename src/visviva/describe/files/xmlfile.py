@@ -21,8 +21,11 @@ MAX_BYTES = 50_000_000
 MAX_ELEMENTS = 250_000  # the largest robots have some thousand
 MAX_ATTRIBUTES = 1_000_000
 LARGEST = 1e30  # of a number; products of a few of them are still finite
-BOMS = {codecs.BOM_UTF8: "utf-8-sig"}
-BOMS |= dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16")
+BOMS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 ENCODINGS = {"utf-8": "utf-8", "us-ascii": "utf-8", "ascii": "utf-8", "iso-8859-1": "latin-1"}
 DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -39,7 +42,7 @@ class Document:
     source: str
 
     def error(self, element: Any, problem: str, accepted: str = "") -> ReadError:
-        """An error at an element."""
+        """An error at an element: the file, the line, the problem and what is accepted."""
         tail = f"; accepted: {accepted}" if accepted else ""
         place = f"{self.source}, line {element.sourceline}, {label(element)}"
         return ReadError(f"{place}: {problem}{tail}")
@@ -109,8 +112,7 @@ def read_xml(
     path: str | os.PathLike[str], limit: int = MAX_BYTES, elements: int = MAX_ELEMENTS
 ) -> Document:
     """The root element of a file of at most `limit` bytes and so many elements."""
-    data = _bytes(path, limit)
-    return parse_xml(data, os.fspath(path), limit, elements)
+    return parse_xml(_bytes(path, limit), os.fspath(path), limit, elements)
 
 
 def root_tag(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> str:
@@ -187,9 +189,8 @@ def _bound(text: str, source: str, elements: int) -> None:
         raise ReadError(
             f"{source}: has {opened} elements; accepted: at most {elements} (max_elements=)"
         )
-    attributes = text.count('="') + text.count("='")
-    if attributes > max(MAX_ATTRIBUTES, 4 * elements):
-        most = max(MAX_ATTRIBUTES, 4 * elements)
+    attributes, most = text.count('="') + text.count("='"), max(MAX_ATTRIBUTES, 4 * elements)
+    if attributes > most:
         raise ReadError(
             f"{source}: has {attributes} attributes; accepted: at most {most}, or four for each of "
             "max_elements="

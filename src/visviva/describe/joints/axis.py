@@ -20,7 +20,7 @@ def along(axis: Array, S: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Fixed(Joint):
-    """No motion."""
+    """No motion: the child is fixed to its parent."""
 
     coordinates = velocities = angular = ()
 
@@ -59,7 +59,7 @@ class _Axis(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Revolute(_Axis):
-    """A turn about an axis."""
+    """A turn about an axis, q in radians."""
 
     coordinates = velocities = ("",)
     angular = (True,)
@@ -80,7 +80,7 @@ class Revolute(_Axis):
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(_Axis):
-    """A shift along an axis."""
+    """A shift along an axis, q in metres."""
 
     coordinates = velocities = ("",)
     angular = (False,)

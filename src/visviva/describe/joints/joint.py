@@ -123,11 +123,11 @@ class Joint(Frozen, ABC):
         return m * 0.0, vector(h) * 0.0, vector(S) * 0.0
 
     def rates(self, q: Any, v: Any) -> Array:
-        """q̇ at velocity v."""
+        """q̇ (nq,) at position q and velocity v (nv,)."""
         return vector(v)
 
     def velocity(self, q: Any, rates: Any) -> Array:
-        """v at rates q̇."""
+        """v (nv,) at position q and rates q̇ (nq,)."""
         return vector(rates)
 
     def integrate(self, q: Any, step: Any) -> Array:

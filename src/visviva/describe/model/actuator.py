@@ -19,7 +19,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen, is_numeric
 from visviva.describe.joints.joint import unit
 from visviva.describe.values import PLAIN, Value
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, check_known
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
@@ -53,8 +53,7 @@ class Actuator(Value):
 
     def __post_init__(self) -> None:
         for what, name, known in (("kind", self.kind, ACTUATORS), ("axes", self.axes, AXES)):
-            if name not in known:
-                raise UnknownNameError(f"{what} of actuator {self.name!r}", name, known)
+            check_known(f"{what} of actuator {self.name!r}", name, known)
         object.__setattr__(self, "direction", unit(self.direction))
         object.__setattr__(self, "point", frozen(self.point))
         if self.point.shape != (3,):
@@ -131,14 +130,13 @@ def check_actuators(model: Model) -> None:
 def motor_velocity(model: Model, a: Actuator) -> int:
     """Which of its joint's velocities a motor drives."""
     known = model.bodies[model.joint_index(a.joint)].joint.velocities
-    if a.velocity in known:
-        return known.index(a.velocity)
-    if a.velocity:
-        raise UnknownNameError(f"velocity of joint {a.joint!r}", a.velocity, known)
-    raise ArgumentError(
-        f"motor {a.name!r}: joint {a.joint!r} has {len(known)} velocities, "
-        f"say which one: velocity= one of {', '.join(known)}"
-    )
+    if not a.velocity and "" not in known:
+        raise ArgumentError(
+            f"motor {a.name!r}: joint {a.joint!r} has {len(known)} velocities, "
+            f"say which one: velocity= one of {', '.join(known)}"
+        )
+    check_known(f"velocity of joint {a.joint!r}", a.velocity, known)
+    return known.index(a.velocity)
 
 
 def _pair(name: str, limits: Any) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
 from visviva.describe.values import PLAIN, Value
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.space.poses import Pose
 
 REFERENCES = ("world", "body", "space")  # the axes, and the point whose velocity a twist has
@@ -73,8 +73,7 @@ class Visual(Value):
     color: tuple[float, ...] = field(default=(), metadata=PLAIN)
 
     def __post_init__(self) -> None:
-        if self.kind not in SHAPES:
-            raise UnknownNameError("kind of visual", self.kind, SHAPES)
+        check_known("kind of visual", self.kind, SHAPES)
         if len(self.size) not in (SHAPES[self.kind], 0 if self.kind == "mesh" else -1):
             raise ArgumentError(f"a {self.kind} has {SHAPES[self.kind]} sizes, got {self.size}")
 

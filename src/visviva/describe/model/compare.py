@@ -112,8 +112,7 @@ def _data(a: Model, b: Model, tolerance: float) -> Iterator[str]:
         pairs += [
             (f"{x} limit {of_joint}", getattr(p.limits, x), getattr(q.limits, x)) for x in LIMITS
         ]
-    here = Pose.identity()
-    base = [world_inertia(m.base_inertia, here) for m in (a, b)]
+    base = [world_inertia(m.base_inertia, Pose.identity()) for m in (a, b)]
     pairs.append(("inertia of the base", *base))
     for what, x, y in pairs:
         if not _same(x, y, tolerance):
@@ -134,8 +133,10 @@ def _motion(
             for m, body, Z in ((a, p, X), (b, r, Y))
         ]
         pairs.append((f"motion of joint {p.joint_name!r} in the world", *twists))
-    for name in frames:
-        pairs.append((f"pose of frame {name!r}", *(m.frame_pose(name, q).matrix() for m in (a, b))))
+    pairs += [
+        (f"pose of frame {name!r}", *(m.frame_pose(name, q).matrix() for m in (a, b)))
+        for name in frames
+    ]
     for what, x, y in pairs:
         if not _same(x, y, tolerance):
             worst = np.abs(x - y).max()
@@ -150,10 +151,8 @@ def _same(x: Any, y: Any, tolerance: float) -> bool:
 
 def _rule(m: Model, b: Body) -> tuple[Any, ...] | None:
     """Which joint a coupled one follows, and how."""
-    mimic = b.mimic
-    if mimic is None:
-        return None
-    return m.joint_index(mimic.joint), float(mimic.multiplier), float(mimic.offset)
+    x = b.mimic
+    return None if x is None else (m.joint_index(x.joint), float(x.multiplier), float(x.offset))
 
 
 def _name(m: Model, body: int) -> str:

@@ -78,8 +78,7 @@ def check_passive(model: Model) -> None:
                     f"passive joint {name!r} follows {followed!r} and has no force of its own"
                 )
             raise UnknownNameError("passive joint", name, model.joint_names)
-        motor = next((a.name for a in model.actuators if a.joint == name), "")
-        if motor:
+        if motor := next((a.name for a in model.actuators if a.joint == name), ""):
             raise ArgumentError(f"joint {name!r} is passive, and motor {motor!r} drives it")
 
 

@@ -24,7 +24,7 @@ from visviva.describe.model.body import (
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.positions import joint_position, sized
 from visviva.describe.values import leaves, mapped
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, check_known
 from visviva.space.poses import Pose
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def locked(model: Model, positions: Mapping[str, Any]) -> Model:
     names = [b.joint_name for b in model.bodies]
     bodies = list(model.bodies)
     for name, value in positions.items():
-        if name not in names:
-            raise UnknownNameError("joint", name, names)
+        check_known("joint", name, names)
         i = names.index(name)
         b = bodies[i]
         if b.mimic is not None:
@@ -54,8 +53,7 @@ def locked(model: Model, positions: Mapping[str, Any]) -> Model:
 def submodel(model: Model, body: str) -> Model:
     """The part of the tree that hangs on a body, with that body as the fixed base."""
     names = [b.name for b in model.bodies]
-    if body not in names:
-        raise UnknownNameError("body", body, names)
+    check_known("body", body, names)
     root = names.index(body)
     inside = {root}
     for i, b in enumerate(model.bodies):
@@ -119,8 +117,7 @@ def attached(
             continue  # it is the base body just added
         body = offset if f.body == WORLD else offset + 1 + f.body
         frames.append(Frame(prefix + f.name, body, f.placement))
-    clash = set(model.parameters) & set(other.parameters)
-    if clash:
+    if clash := set(model.parameters) & set(other.parameters):
         raise ArgumentError(f"both models have parameters called {sorted(clash)}")
     bases = {other.base_name: base.name}
     parts = {

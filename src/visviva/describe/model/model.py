@@ -26,7 +26,7 @@ from visviva.describe.model.parameters import named_numbers, number_names, with_
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.errors import ArgumentError, UnknownNameError, check_known
 from visviva.space.poses import Pose
 
 
@@ -106,9 +106,8 @@ class Model(Value, OfBodies, System):
         return (*self.body_names, *(f.name for f in self.frames))
 
     def body_index(self, name: str) -> int:
-        """The number of a body."""
-        if name not in self.body_names:
-            raise UnknownNameError("body", name, self.body_names)
+        """The number of a body, as `bodies` has them."""
+        check_known("body", name, self.body_names)
         return self.body_names.index(name)
 
     def frame(self, name: str) -> Frame:
@@ -125,8 +124,7 @@ class Model(Value, OfBodies, System):
     def joint_index(self, name: str) -> int:
         """The number of the body that a joint carries."""
         names = [b.joint_name for b in self.bodies]
-        if name not in names:
-            raise UnknownNameError("joint", name, names)
+        check_known("joint", name, names)
         return names.index(name)
 
     # ---- what q and v are: see `positions`
@@ -182,7 +180,7 @@ class Model(Value, OfBodies, System):
         return of.difference(self, q0, q1)
 
     def rates(self, q: Any, v: Any) -> Array:
-        """q̇ at velocity v."""
+        """q̇ (nq,) at the position q and the velocity v (nv,)."""
         return of.rates(self, q, v)
 
     def tangent(self, q: Any) -> Array:
@@ -191,12 +189,12 @@ class Model(Value, OfBodies, System):
 
     @property
     def lower(self) -> Array:
-        """Lower limits of q."""
+        """Lower limits of q (nq,), -inf where there is none."""
         return of.joined(self, lambda i, b: b.limits.lower)
 
     @property
     def upper(self) -> Array:
-        """Upper limits of q."""
+        """Upper limits of q (nq,), inf where there is none."""
         return of.joined(self, lambda i, b: b.limits.upper)
 
     @property
@@ -322,7 +320,7 @@ class Model(Value, OfBodies, System):
 
     @property
     def mass(self) -> Any:
-        """Of all bodies that move."""
+        """Of all bodies that move, in kilograms."""
         return sum((b.inertia.mass for b in self.numeric.bodies), 0.0)
 
     # ---- parameters
@@ -341,8 +339,7 @@ class Model(Value, OfBodies, System):
         """The same model with parameters replaced by scalars of any kind."""
         known = {**self.parameters, **values}
         for name in values:
-            if name not in self.parameters:
-                raise UnknownNameError("parameter", name, self.parameters)
+            check_known("parameter", name, self.parameters)
         return replace(self.mapped(lambda x: evaluate(x, known)), parameters={})
 
     def with_parameters(self, **values: float) -> Model:

@@ -40,7 +40,7 @@ def number_names(bodies: Sequence[Body], parameters: Iterable[str]) -> list[Numb
 
 
 def named_numbers(bodies: Sequence[Body], named: Sequence[NumberNames]) -> dict[str, Any]:
-    """All of them, by name."""
+    """The numbers of all bodies and joints, by name."""
     values: dict[str, Any] = {}
     for b, names in zip(bodies, named, strict=True):
         i = b.inertia

@@ -94,7 +94,7 @@ def checked_position(model: Model, name: str, q: Any) -> Array:
 
 
 def sized(model: Model, name: str, x: Any, n: int) -> Array:
-    """An array with n entries."""
+    """x as an array (n,), or an error that says whose entries it should be."""
     array = vector(x)
     if array.shape != (n,):
         raise ShapeError(f"{name} of {model.name!r} has {n} entries, got shape {array.shape}")

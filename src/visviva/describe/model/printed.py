@@ -22,8 +22,8 @@ def text(model: Model) -> str:
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
         kind = b.joint.kind
         if b.mimic is not None:
-            kind += f" = {_number(b.mimic.multiplier)}·{b.mimic.joint}"
             offset = _number(b.mimic.offset)
+            kind += f" = {_number(b.mimic.multiplier)}·{b.mimic.joint}"
             kind += f" + {offset}" if offset != "0" else ""
         limits = " ".join(
             f"[{lo:.4g}, {hi:.4g}]"
@@ -36,21 +36,19 @@ def text(model: Model) -> str:
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
     ]
     gravity = ", ".join(_number(g) for g in model.gravity)
-    head = f"{model.name}: nq {model.nq}, nv {model.nv}, gravity ({gravity})"
-    if model.parameters:
-        values = ", ".join(f"{k} = {v:g}" for k, v in model.parameters.items())
-        head += f"\nparameters: {values}"
-    tail = (
-        [f"{len(model.frames)} frames: {_some([f.name for f in model.frames])}"]
-        if model.frames
-        else []
+    m = model
+    values = ", ".join(f"{k} = {v:g}" for k, v in m.parameters.items())
+    frames = f"{len(m.frames)} frames: {_some([f.name for f in m.frames])}"
+    parts = (
+        (True, [f"{m.name}: nq {m.nq}, nv {m.nv}, gravity ({gravity})"]),
+        (m.parameters, [f"parameters: {values}"]),
+        (True, lines),
+        (m.frames, [frames]),
+        (True, _acting(m)),
+        (m.passive, [f"passive: {', '.join(m.passive)}"]),
+        (m.notes, [f"{len(m.notes)} notes: see .notes"]),
     )
-    tail += _acting(model)
-    if model.passive:
-        tail.append(f"passive: {', '.join(model.passive)}")
-    if model.notes:
-        tail.append(f"{len(model.notes)} notes: see .notes")
-    return "\n".join([head, *lines, *tail])
+    return "\n".join(line for there, some in parts if there for line in some)
 
 
 def _acting(model: Model) -> list[str]:
@@ -58,8 +56,7 @@ def _acting(model: Model) -> list[str]:
     lines = []
     for what in ("damping", "friction", "armature"):
         felt = {b.joint_name: [_number(x) for x in getattr(b, what)] for b in model.bodies}
-        felt = {joint: x for joint, x in felt.items() if {*x} - {"0"}}
-        if felt:
+        if felt := {joint: x for joint, x in felt.items() if {*x} - {"0"}}:
             each = [f"{joint} {_same(x)}" for joint, x in felt.items()]
             alike = len({*map(tuple, felt.values())}) == 1 and len(felt) > MOST
             said = f"{_same(next(iter(felt.values())))} at {len(felt)} joints"

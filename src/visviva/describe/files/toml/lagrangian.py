@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import Any
 
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, VisvivaError, check_known
 
 LAGRANGIAN_KEYS = ("name", "description", "parameters", "lagrangian", "notes")
 KEYS = (
@@ -41,14 +41,12 @@ def read_lagrangian(data: Any, source: str, error: type[VisvivaError]) -> Lagran
 
 def _read(data: Any) -> Lagrangian:
     for key in data:
-        if key not in LAGRANGIAN_KEYS:
-            raise UnknownNameError("key beside [lagrangian]", key, LAGRANGIAN_KEYS)
+        check_known("key beside [lagrangian]", key, LAGRANGIAN_KEYS)
     table = data["lagrangian"]
     if not isinstance(table, dict):
         raise ArgumentError(f"lagrangian: expected a table, got {table!r:.60}")
     for key in table:
-        if key not in KEYS:
-            raise UnknownNameError("key of [lagrangian]", key, KEYS)
+        check_known("key of [lagrangian]", key, KEYS)
     for key in NEEDED:
         if key not in table:
             raise ArgumentError(f"lagrangian: needs the key {key!r}")

@@ -26,7 +26,7 @@ from visviva.describe.model.actuator import ACTUATORS, Actuator
 from visviva.describe.model.body import Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
-from visviva.errors import ArgumentError, MechanismFileError, UnknownNameError
+from visviva.errors import ArgumentError, MechanismFileError, UnknownNameError, check_known
 from visviva.space.euler import euler_matrix
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, check_unit, quaternion_matrix, snapped
@@ -235,8 +235,7 @@ class _File:
                 t.only("name kind joint velocity gear limits")
                 gear, velocity = t.array("gear", (), 1.0), t.get("velocity", str, "")
                 return Actuator.motor(name, t.get("joint", str), gear, limits, velocity)
-            if kind not in ACTUATORS:
-                raise UnknownNameError("kind of actuator", kind, ACTUATORS)
+            check_known("kind of actuator", kind, ACTUATORS)
             pushes = kind == "thruster"
             t.only("name kind frame direction axes limits" + " at" * pushes)
             at = {"point": t.array("at", (3,), np.zeros(3))} if pushes else {}

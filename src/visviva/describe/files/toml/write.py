@@ -18,7 +18,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
 from visviva.describe.by_hand.builder import AXIS_NAMES
 from visviva.describe.model.actuator import Actuator
-from visviva.describe.model.body import WORLD, Body, Spring, Visual
+from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.model import Model
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError
@@ -74,42 +74,36 @@ class _Writer:
         self.texts = dict(zip(roots, texts, strict=True))
 
     def file(self, model: Model) -> str:
-        notes = list(model.notes)
-        said = [n for n in notes if n.startswith("description: ")][:1]
-        head: dict[str, Any] = {"name": model.name}
-        if said:
-            head["description"] = said[0].removeprefix("description: ")
-        head["gravity"] = model.gravity
-        if model.passive:
-            head["passive"] = list(model.passive)
-        if rest := [n for n in notes if n not in said]:
-            head["notes"] = rest
-        blocks = [self.table("", head)]
-        for title, items in (
-            ("parameters", model.parameters),
-            ("expressions", self.pieces),
-            ("keyframes", model.keyframes),
-        ):
-            if items:
-                blocks.append(self.table(f"[{title}]", items))
-        base: dict[str, Any] = {} if model.base_name == "world" else {"name": model.base_name}
-        if model.base_inertia is not None:
-            base["inertia"] = self.inertia(model.base_inertia)
-        if model.base_visuals:
-            base["visual"] = self.visuals(model.base_visuals)
-        if base:
-            blocks.append(self.table("[base]", base))
-        for b in model.bodies:
-            blocks.append(self.table("[[body]]", self.body(model, b)))
-        for f in model.frames:
-            at = model.base_name if f.body == WORLD else model.bodies[f.body].name
-            place = {"name": f.name, "body": at} | self.pose(f.placement)
-            blocks.append(self.table("[[frame]]", place))
-        for s in model.springs:
-            blocks.append(self.table("[[spring]]", self.spring(s)))
-        for a in model.actuators:
-            blocks.append(self.table("[[actuator]]", self.actuator(a)))
-        return "\n".join(blocks)
+        m = model
+        said = [n for n in m.notes if n.startswith("description: ")][:1]
+        head = {
+            "name": m.name,
+            "description": "".join(said).removeprefix("description: "),
+            "gravity": m.gravity,
+            "passive": list(m.passive),
+            "notes": [n for n in m.notes if n not in said],
+        }
+        base = {
+            "name": "" if m.base_name == "world" else m.base_name,
+            "inertia": {} if m.base_inertia is None else self.inertia(m.base_inertia),
+            "visual": self.visuals(m.base_visuals),
+        }
+        tables = [
+            ("", {k: x for k, x in head.items() if k in ("name", "gravity") or x}),
+            ("[parameters]", m.parameters),
+            ("[expressions]", self.pieces),
+            ("[keyframes]", m.keyframes),
+            ("[base]", {k: x for k, x in base.items() if x}),
+            *(("[[body]]", self.body(m, b)) for b in m.bodies),
+            *(("[[frame]]", self.frame(m, f)) for f in m.frames),
+            *(("[[spring]]", self.spring(s)) for s in m.springs),
+            *(("[[actuator]]", self.actuator(a)) for a in m.actuators),
+        ]
+        return "\n".join(self.table(title, items) for title, items in tables if items)
+
+    def frame(self, model: Model, f: Frame) -> dict[str, Any]:
+        at = model.base_name if f.body == WORLD else model.bodies[f.body].name
+        return {"name": f.name, "body": at} | self.pose(f.placement)
 
     def body(self, model: Model, b: Body) -> dict[str, Any]:
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
@@ -145,12 +139,9 @@ class _Writer:
 
     def inertia(self, i: Inertia) -> dict[str, Any]:
         table = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
-        marks = {"frame": i.frame, "error": i.error} if i.frame or i.error else {}
-        return (
-            table
-            | {k: x for k, x in marks.items() if x}
-            | ({} if i.checked else {"checked": False})
-        )
+        marks = {"frame": i.frame, "error": i.error}
+        table |= {k: x for k, x in marks.items() if x}
+        return table if i.checked else table | {"checked": False}
 
     def spring(self, s: Spring) -> dict[str, Any]:
         table = {"name": s.name, "stiffness": s.stiffness, "rest": s.rest, "damping": s.damping}
@@ -171,12 +162,10 @@ class _Writer:
         return table
 
     def pose(self, X: Pose) -> dict[str, Any]:
-        table = {}
-        if not is_numeric(X.p) or X.p.any():
-            table["at"] = X.p
-        if not is_numeric(X.R) or (np.eye(3) != X.R).any():
-            table["rotation"] = {"matrix": X.R}
-        return table
+        shifted = not is_numeric(X.p) or X.p.any()
+        turned = not is_numeric(X.R) or (np.eye(3) != X.R).any()
+        shift = {"at": X.p} if shifted else {}
+        return shift | ({"rotation": {"matrix": X.R}} if turned else {})
 
     def table(self, title: str, items: Mapping[str, Any]) -> str:
         lines = [f"{_key(k)} = {self.value(x)}" for k, x in items.items()]

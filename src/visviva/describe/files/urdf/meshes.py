@@ -43,7 +43,7 @@ class Meshes:
         return self.paths[uri]
 
     def notes(self) -> list[str]:
-        """What was not found."""
+        """Sentences on the mesh files that were not found."""
         notes = []
         if self.missing:
             notes.append(
@@ -60,10 +60,8 @@ class Meshes:
 
     def _candidates(self, uri: str) -> list[str]:
         scheme, mark, rest = uri.partition("://")
-        if not mark:
-            return self._below([*self.folder, *self.packages], uri)
-        if scheme == "file":
-            return self._below([*self.folder, *self.packages], rest)
+        if not mark or scheme == "file":
+            return self._below([*self.folder, *self.packages], rest if mark else uri)
         if scheme != "package":
             return []
         name, _, rest = rest.lstrip("/").partition("/")  # package:///name occurs too
@@ -104,20 +102,15 @@ def visual(at: Context, element: Any, meshes: Meshes | None) -> Visual | None:
         scale = doc.numbers(shape, "scale", 3, (1.0, 1.0, 1.0))
         path = meshes.locate(doc.required(shape, "filename"))
         return Visual("mesh", placement, scale, path, color)
-    if kind == "box":
-        size = doc.numbers(shape, "size", 3)
-    elif kind == "cylinder":
-        size = (doc.number(shape, "radius"), doc.number(shape, "length"))
-    else:
-        size = (doc.number(shape, "radius"),)
+    lengths = ("radius", "length") if kind == "cylinder" else ("radius",)
+    box = kind == "box"
+    size = doc.numbers(shape, "size", 3) if box else tuple(doc.number(shape, k) for k in lengths)
     return Visual(kind, placement, size, "", color)
 
 
 def _color(at: Context, material: Any) -> tuple[float, ...]:
     """The colour of a <material>, its own or that of the first one of its name in the file."""
-    if material is None:
-        return ()
-    color = material.find("color")
-    if color is None:
+    color = None if material is None else material.find("color")
+    if material is not None and color is None:
         color = at.colors.get(material.get("name"))
     return () if color is None else at.doc.numbers(color, "rgba", 4)

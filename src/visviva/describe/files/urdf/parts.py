@@ -144,8 +144,7 @@ def inertia(at: Context, link: str, element: Any) -> Inertia:
     xy, xz, yz = (doc.number(parts["inertia"], k, 0.0) for k in ("ixy", "ixz", "iyz"))
     pose = at.pose(parts.get("origin"))
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    reason = impossibility(mass, pose.p, tensor)
-    if reason:
+    if reason := impossibility(mass, pose.p, tensor):
         at.notes.append(f"link {link!r}: {reason}; kept as it is")
     return Inertia(mass, pose.p, pose.R @ tensor @ pose.R.T, checked=False)
 
@@ -168,7 +167,7 @@ class JointPart:
 
 
 def joint(at: Context, element: Any) -> JointPart:
-    """A <joint>."""
+    """A <joint>: its motion, its place in the parent link, limits and losses."""
     doc = at.doc
     name, kind = doc.required(element, "name"), doc.required(element, "type")
     if kind not in URDF_JOINTS:
@@ -217,16 +216,13 @@ def _motion(at: Context, name: str, kind: str, element: Any) -> Joint:
 
 def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit: Any) -> Limits:
     doc = at.doc
-    if limit is None:
-        if kind in LIMITED:
-            raise doc.error(joint, f"a {kind} joint needs <limit>", LIMIT_SHAPE)
+    if limit is None and kind in LIMITED:
+        raise doc.error(joint, f"a {kind} joint needs <limit>", LIMIT_SHAPE)
+    if limit is not None and kind not in (*ONE, "fixed"):
+        at.notes.append(f"joint {name!r}: <limit> of a {kind} joint is ignored")
+    if limit is None or kind not in ONE:
         return Limits.of(motion)
-    if kind not in ONE:
-        if kind != "fixed":
-            at.notes.append(f"joint {name!r}: <limit> of a {kind} joint is ignored")
-        return Limits.of(motion)
-    absent = [k for k in ("velocity", "effort") if limit.get(k) is None]
-    if absent:
+    if absent := [k for k in ("velocity", "effort") if limit.get(k) is None]:
         at.notes.append(f"joint {name!r}: no limit of {' and '.join(absent)} is given")
     speed, effort = (doc.number(limit, k, inf, infinite=True) for k in ("velocity", "effort"))
     for what, x in (("velocity", speed), ("effort", effort)):
@@ -234,8 +230,7 @@ def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit:
             at.notes.append(f"joint {name!r}: the {what} limit {x:g} is negative")
     if kind == "continuous":
         return Limits.of(motion, velocity=speed, effort=effort)
-    absent = [k for k in ("lower", "upper") if limit.get(k) is None]
-    if absent:
+    if absent := [k for k in ("lower", "upper") if limit.get(k) is None]:
         at.notes.append(f"joint {name!r}: {' and '.join(absent)} limit absent, 0 as URDF has it")
     lower, upper = (doc.number(limit, k, 0.0, infinite=True) for k in ("lower", "upper"))
     if lower > upper:

@@ -119,10 +119,9 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
 
 def _robot_name(doc: Document) -> str:
     """The robot's name; a file that is no URDF is refused."""
-    root = doc.root
-    if root.tag != "robot":
-        raise doc.error(root, "is not a URDF", '<robot name="...">')
-    return doc.required(root, "name")
+    if doc.root.tag != "robot":
+        raise doc.error(doc.root, "is not a URDF", '<robot name="...">')
+    return doc.required(doc.root, "name")
 
 
 def _sorted(at: Context) -> tuple[dict[str, Any], list[Any]]:
@@ -145,8 +144,7 @@ def _sorted(at: Context) -> tuple[dict[str, Any], list[Any]]:
     if not 0 < count <= MAX_LINKS:
         raise at.doc.error(at.doc.root, f"has {count} links", f"1 to {MAX_LINKS}")
     for material in at.doc.root.iter("material"):
-        color = material.find("color")
-        if color is not None:
+        if (color := material.find("color")) is not None:
             at.colors.setdefault(material.get("name"), color)
     return seen["link"], list(seen["joint"].values())
 
@@ -154,9 +152,11 @@ def _sorted(at: Context) -> tuple[dict[str, Any], list[Any]]:
 def _followers(at: Context, joints: list[JointPart], mimic: str) -> dict[str, Mimic]:
     if mimic == "couple":
         return sources(at.doc, joints)
-    for j in joints:
-        if j.mimic is not None:
-            at.notes.append(f"joint {j.name!r} has its own coordinate, not {j.mimic.joint!r}'s")
+    at.notes += [
+        f"joint {j.name!r} has its own coordinate, not {j.mimic.joint!r}'s"
+        for j in joints
+        if j.mimic
+    ]
     return {}
 
 
@@ -228,8 +228,7 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
     for body, names in hosts.items():
         host = root if body == WORLD else merged.bodies[body].name
         at.notes.append(f"merged into {host!r}, to which they are fixed: {', '.join(names)}")
-    massless = [repr(b.name) for b in merged.bodies if b.inertia.mass == 0]
-    if massless:
+    if massless := [repr(b.name) for b in merged.bodies if b.inertia.mass == 0]:
         at.notes.append(f"moving bodies without mass: {', '.join(massless)}")
     if at.snapped:
         at.notes.append(
@@ -238,11 +237,14 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
         )
     if meshes is not None:
         at.notes += meshes.notes()
-    for what, count in sorted(at.ignored.items()):
-        at.notes.append(f"ignored {count} {what} element{'s' if count > 1 else ''}")
-    for what, count in sorted(at.attributes.items()):
-        times = f", {count} times" if count > 1 else ""
-        at.notes.append(f"ignored the attribute {what}{times}")
+    at.notes += [
+        f"ignored {count} {what} element{'s' if count > 1 else ''}"
+        for what, count in sorted(at.ignored.items())
+    ]
+    at.notes += [
+        f"ignored the attribute {what}{f', {count} times' if count > 1 else ''}"
+        for what, count in sorted(at.attributes.items())
+    ]
     if at.incomplete:
         at.notes.append(f"products absent in <inertia>, taken as 0: {some(at.incomplete)}")
     if at.turned:

@@ -8,6 +8,7 @@ by name, so coordinates may change places; names stay.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.urdf.meshes import URDF_SHAPES
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
-from visviva.describe.model.body import WORLD, Body, Visual
+from visviva.describe.model.body import WORLD, Body, Visual, is_identity
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.errors import ArgumentError
 from visviva.space.euler import euler_angles
@@ -37,8 +38,7 @@ def to_urdf(model: Model, *, lossy: bool = False) -> str:
     numeric = model.numeric
     if numeric.is_symbolic:
         raise ArgumentError(f"model {model.name!r} has symbols without values; give it parameters")
-    unknown = [b for b in numeric.bodies if type(b.joint) not in TYPES]
-    if unknown:
+    if unknown := [b for b in numeric.bodies if type(b.joint) not in TYPES]:
         listed = ", ".join(f"{b.joint_name!r} is {b.joint.kind}" for b in unknown)
         known = ", ".join(["fixed", "continuous", *TYPES.values()])
         raise ArgumentError(f"URDF has no such joints: {listed} (available: {known})")
@@ -56,31 +56,26 @@ def to_urdf(model: Model, *, lossy: bool = False) -> str:
 
 
 def _lost(model: Model) -> list[str]:
-    lost = []
-    for what in ("springs", "actuators"):
-        if getattr(model, what):
-            lost.append(f"{len(getattr(model, what))} {what}")
-    armature = [b.joint_name for b in model.bodies if np.any(b.armature)]
-    if armature:
-        lost.append(f"the armature of {', '.join(armature)}")
-    uneven = [b.joint_name for b in model.bodies if any(np.ptp(x) for x in (b.damping, b.friction))]
-    if uneven:
-        lost.append(f"damping or friction that differ within a joint: {', '.join(uneven)}")
-    bounded = [b.joint_name for b in model.bodies if b.joint.nv > 1 and _is_limited(b)]
-    if bounded:
-        lost.append(f"limits of joints with several coordinates: {', '.join(bounded)}")
-    strange = {v.kind for b in model.bodies for v in b.visuals} - set(URDF_SHAPES)
-    if strange:
-        lost.append(f"visuals of kind {', '.join(sorted(strange))}")
-    if model.passive:
-        lost.append(f"that {', '.join(model.passive)} is passive")
-    if model.loops:
-        lost.append(f"{len(model.loops)} loops")
-    if model.keyframes:
-        lost.append(f"key frames {', '.join(model.keyframes)}")
-    if tuple(model.gravity) != GRAVITY:
-        lost.append(f"gravity {model.gravity.tolist()}")
-    return lost
+    """What cannot be said, in words."""
+    m = model
+    armature = [b.joint_name for b in m.bodies if np.any(b.armature)]
+    uneven = [b.joint_name for b in m.bodies if any(np.ptp(x) for x in (b.damping, b.friction))]
+    bounded = [b.joint_name for b in m.bodies if b.joint.nv > 1 and _is_limited(b)]
+    strange = sorted({v.kind for b in m.bodies for v in b.visuals} - set(URDF_SHAPES))
+    gravity = () if tuple(m.gravity) == GRAVITY else m.gravity.tolist()
+    there = (
+        (m.springs, f"{len(m.springs)} springs"),
+        (m.actuators, f"{len(m.actuators)} actuators"),
+        (armature, f"the armature of {', '.join(armature)}"),
+        (uneven, f"damping or friction that differ within a joint: {', '.join(uneven)}"),
+        (bounded, f"limits of joints with several coordinates: {', '.join(bounded)}"),
+        (strange, f"visuals of kind {', '.join(strange)}"),
+        (m.passive, f"that {', '.join(m.passive)} is passive"),
+        (m.loops, f"{len(m.loops)} loops"),
+        (m.keyframes, f"key frames {', '.join(m.keyframes)}"),
+        (gravity, f"gravity {gravity}"),
+    )
+    return [said for what, said in there if what]
 
 
 def _written(model: Model, lost: list[str]) -> str:
@@ -89,7 +84,9 @@ def _written(model: Model, lost: list[str]) -> str:
         robot.append(etree.Comment(f" left out: {'; '.join(lost)} ".replace("--", "- -")))
     taken = set(model.frame_names)
     base = model.base_name
-    at_base = [f for f in model.frames if f.name == base and f.body == WORLD and _is_none(f)]
+    at_base = [
+        f for f in model.frames if f.name == base and f.body == WORLD and is_identity(f.placement)
+    ]
     if base in taken and not at_base:
         base = _fresh(base, taken)
     _link(robot, base, model.base_inertia, model.base_visuals)
@@ -103,8 +100,7 @@ def _written(model: Model, lost: list[str]) -> str:
             host = base if f.body == WORLD else model.bodies[f.body].name
             name = _fresh(f"{f.name}_fixed", joints)
             joints.add(name)
-            joint = _joined(robot, name, "fixed", host, f.name)
-            _origin(joint, f.placement)
+            _origin(_joined(robot, name, "fixed", host, f.name), f.placement)
     text: str = etree.tostring(robot, pretty_print=True, encoding="unicode")
     return '<?xml version="1.0"?>\n' + text
 
@@ -132,15 +128,12 @@ def _visual(link: Any, v: Visual) -> None:
     _origin(visual, v.placement)
     geometry = etree.SubElement(visual, "geometry")
     if v.kind == "mesh":
-        size = {"scale": _text(v.size)} if v.size else {}
-        etree.SubElement(geometry, "mesh", filename=v.path, **size)
+        words = {"filename": v.path} | ({"scale": _text(v.size)} if v.size else {})
     elif v.kind == "box":
-        etree.SubElement(geometry, "box", size=_text(v.size))
-    elif v.kind == "cylinder":
-        radius, length = v.size
-        etree.SubElement(geometry, "cylinder", radius=_text(radius), length=_text(length))
+        words = {"size": _text(v.size)}
     else:
-        etree.SubElement(geometry, "sphere", radius=_text(v.size[0]))
+        words = dict(zip(("radius", "length"), map(_text, v.size), strict=False))
+    etree.SubElement(geometry, v.kind, words)
     if v.color:
         rgba = _text((*v.color, 1.0)[:4])
         material = etree.SubElement(visual, "material", name=f"rgba {rgba}")
@@ -153,12 +146,10 @@ def _joint(robot: Any, b: Body, parent: str) -> None:
         kind = "continuous"
     joint = _joined(robot, b.joint_name, kind, parent, b.name)
     _origin(joint, b.placement)
-    axis = getattr(b.joint, "axis", getattr(b.joint, "normal", None))
-    if axis is not None:
+    if (axis := getattr(b.joint, "axis", getattr(b.joint, "normal", None))) is not None:
         etree.SubElement(joint, "axis", xyz=_text(axis))
     if b.joint.nv == 1 and (kind != "continuous" or _is_limited(b)):
-        names = ("lower", "upper", "velocity", "effort")
-        values = {k: _text(getattr(b.limits, k)) for k in names}
+        values = {item.name: _text(getattr(b.limits, item.name)) for item in fields(b.limits)}
         etree.SubElement(joint, "limit", **values)
     if np.any(b.damping) or np.any(b.friction):
         damping, friction = _text(b.damping[0]), _text(b.friction[0])
@@ -189,12 +180,7 @@ def _text(values: Any) -> str:
 
 
 def _is_limited(b: Body) -> bool:
-    L = b.limits
-    return any(np.any(np.isfinite(x)) for x in (L.lower, L.upper, L.velocity, L.effort))
-
-
-def _is_none(f: Any) -> bool:
-    return np.array_equal(f.placement.matrix(), np.eye(4))
+    return any(np.any(np.isfinite(getattr(b.limits, item.name))) for item in fields(b.limits))
 
 
 def _fresh(name: str, taken: set[str]) -> str:
