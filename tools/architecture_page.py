@@ -26,29 +26,39 @@ what there is: [operations](machine-room.md) in `algebra/ops.py`, [quantities](q
 ## Ways through the house
 
 **A robot's joint forces, `vv.load("x.urdf").inverse_dynamics(q, v, a)`.** `describe/load` finds
-the reader, `describe/files/urdf` makes a `describe/model`. The attribute is a row of
-`describe/quantities`; `machine/systems` makes a `Request` of it, and of that a `Function`. The
-first call looks for machine code in `machine/run/cache`; if there is none, `equations/dynamics`
-runs once on expressions, `machine/program` orders what it recorded, `machine/code` writes LLVM
-text, `machine/run` compiles it. The second call is machine code alone.
+the reader. `describe/files/urdf` reads elements (`parts`), puts them into a tree (`tree`) and makes
+a `describe/model`, which `consistency` checks. The attribute is a row of `describe/quantities`;
+`machine/systems` makes a `Request` of it, and of that a `machine/function`. The first call looks
+for machine code in `machine/run/cache`. If there is none, `equations/dynamics` runs once on
+expressions (`equations/bodies/regroup`, `equations/bodies/newton_euler`, `equations/forces`),
+`machine/program` orders what it recorded, `machine/code` writes LLVM text, `machine/run` compiles
+it. Later calls are machine code alone: no Python runs.
 
-**Energies, `vv.Lagrangian(…).mass_matrix(q)`.** The same, from `describe/energies`. The inputs are
-read off the formulas by `equations/lagrange/dependence`; only if there is no machine code on disk
-does `equations/lagrange/terms` derive M, and `evaluation` choose the shortest form of it.
+**Energies, `vv.Lagrangian(…).mass_matrix(q)`.** `notation/reading` reads the texts into trees,
+`describe/energies` makes SymPy expressions of them. The attribute derives nothing: its inputs are
+read off the formulas by `equations/lagrange/dependence`, and where machine code is on disk no file
+of derivatives is entered at all. Only else does `equations/lagrange` derive M, over exact
+polynomials, SymPy or the graph, and take the shortest form.
 
-**A closed form, `arm.closed_form()`.** `judge/exact/systems` makes the `Forms` of the system: the
-same recursions of `equations`, run on polynomials of `algebra/exact`. `judge/closed` writes them
-by `notation/textbook` and `notation/writing`.
+**A closed form, `arm.closed_form()`.** `judge/exact/systems` is the one place that asks what kind
+of system it is, and makes its `Forms`: the same recursions of `equations`, run on polynomials of
+`algebra/exact`. `judge/closed` writes them by `notation/textbook` and `notation/writing`, for a
+model and for a Lagrangian alike.
 
-**A derivation, `arm.derivation()`.** `judge/derive` writes line after line; each is read back and
-compared with what was computed.
+**A derivation, `arm.derivation()`.** `judge/derive/derivation` picks the method, which writes line
+after line on a `judge/derive/page`: a value is shown in textbook form, read back from what is
+shown, and compared with what was computed. Documents are made when they are asked for: neither
+`judge/derive/documents` nor the writers of LaTeX and MathML are imported before.
 
-**A verdict, `arm.check("tau2 = …")`.** `judge/check/said` reads the text by `notation/reading`
-and finds what it is about; `judge/check/compare` brings claim and truth into one field and
-decides; `judge/check/mistakes` looks for what explains a difference.
+**A verdict, `arm.check("tau2 = …")`.** Text to tree in `notation/reading`: `marks`, `words` (names
+by `scripts`), `lines`, `grammar` (`atoms`, `brackets`). `judge/check/said` finds what it is about
+and in which names, `judge/exact` says what is true of that, `judge/check/compare` brings both into
+one field and decides. A claim that holds runs 31 files of `judge` and `notation`; it was 35
+when tables of quantities, readers and forms were many. Where it differs, `judge/check/mistakes`
+looks for what explains it.
 
-**A derivative, `f.jacobian("q", "v")`.** `machine/program/derivative`: by the row's own rule
-where it has one, on the graph by `algebra/diff`, whichever takes fewer operations.
+**A derivative, `f.jacobian("q", "v")`.** `machine/program/derivative`: by the rule that the row
+names where it has one, on the graph by `algebra/diff`, whichever takes fewer operations.
 
 ## Rooms
 """
