@@ -41,21 +41,14 @@ SHARED = {
         # what the table says of a quantity is computed for bodies and for energies
         *(row.name for row in QUANTITIES),
         *"inputs parameter_names parameter_values with_symbols".split(),
+        "newton_euler",  # of a tree, and of one body with pencil and paper
     },
     "judge": {"mistakes"},  # that a family of mistakes tries
 }
 OPEN = {
-    "describe": set(
-        "AXES BODY CHOSET COLUMNS FILE FREE GRAVITY JOINT JOINTS KINDS LINEAR MOST NUMBERS Names "
-        "PLAIN SHAPES SITE TENDON TIME Tree UNBOUNDED UNIT Z listed numbers position tree".split()
-    ),
-    "equations": set(
-        "Path REFERENCES Turning assembled generalized_force newton_euler turned".split()
-    ),
     "judge": set(
         "FEW LARGEST LONGEST MATRICES MOST_PRODUCTS MOST_TERMS POINTS Term printed".split()
     ),
-    "machine": {"functions"},
 }
 
 

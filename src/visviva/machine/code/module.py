@@ -58,7 +58,7 @@ def _kernel(
 ) -> tuple[str, str]:
     """The program's blocks, and the functions they call."""
     blocks = [_block(layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
-    functions = vecmath.functions(_called(layout.program), lanes, has_fma)
+    functions = vecmath.definitions(_called(layout.program), lanes, has_fma)
     texts = (BETWEEN.join(blocks), functions)
     first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
     return first, second

@@ -50,7 +50,7 @@ def splat(x: float) -> str:
     return f"splat (double {number(x)})"
 
 
-def functions(names: Collection[str], lanes: int, has_fma: bool) -> str:
+def definitions(names: Collection[str], lanes: int, has_fma: bool) -> str:
     """Definitions of `@vv.<name>` for the names, `sincos` among them."""
     text = []
     libm = set(names) - {"sincos"}
