@@ -115,9 +115,15 @@ class Field:
         while waiting:
             x = Quotient.of(waiting.pop())
             for p in (x.top, x.bottom):
-                ring = p.ring
-                found |= {s for s in ring.symbols if p.p.degrees()[ring.place[s]] > 0}
-                found |= {s for s in ring.angles if p.derivative(s) != 0}
+                ring, degrees = p.ring, p.p.degrees()
+                inside = {g for g, k in ring.place.items() if degrees[k] > 0}
+                waves = {g.base for g in inside if isinstance(g, Wave)}
+                found |= {s for s in ring.symbols if s in inside}
+                found |= {
+                    s
+                    for s, bases in ring.moved_by.items()
+                    if not waves.isdisjoint(bases) and p.derivative(s) != 0
+                }
             others = found & set(self.meaning)
             found -= others
             waiting += [a for name in others for a in self.meaning[name][1]]

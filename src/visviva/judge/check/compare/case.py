@@ -115,11 +115,13 @@ class Case:
         kind = kind_of(factor, {a for _, a in self.facts.rates})
         if kind != GRAVITATIONAL:
             return [(kind, part)]
-        if self.used(part) & self.motions:
+        used = self.used(part)
+        if used & self.motions:
             return [(DISSIPATIVE, part)]  # in a root or another function
         row = self.rows[place[0] if place else 0] if self.rows else None
         pulled, others = self._pulled[row] if row is not None else (None, None)
-        return list(by_origin(part, self.facts.forms, pulled, others, self._is_timed))
+        timed = self._is_timed if TIME.name in used else None
+        return list(by_origin(part, self.facts.forms, pulled, others, timed))
 
     def _is_timed(self, term: Poly) -> bool:
         """Whether time is in it, and no coordinate."""

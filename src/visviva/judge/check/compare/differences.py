@@ -84,23 +84,26 @@ def kind_of(factor: tuple[str, ...], accelerations: Collection[str]) -> str:
 
 
 def by_origin(
-    part: Poly, forms: Forms, pulled: Any, others: Any, is_timed: Callable[[Poly], bool]
+    part: Poly, forms: Forms, pulled: Any, others: Any, is_timed: Callable[[Poly], bool] | None
 ) -> Iterator[tuple[str, Poly]]:
     """A sum of terms of position, split by whether they come from gravity or are of time alone.
 
     What a system is made of decides, not letters: a spring may have the stiffness g.
     `pulled`, `others`: the terms of the true equation that do, and that do not; None if unknown.
+    `is_timed` tells terms of time alone; None where there are none.
     """
     chosen: dict[str, dict[Any, Any]] = {GRAVITATIONAL: {}, POSITIONAL: {}, TIMED: {}}
     ring, strengths = part.ring, forms.weights
+    mine: set[Any] = set()
+    if isinstance(pulled, Poly) and isinstance(others, Poly):
+        mine = set(pulled.p.to_dict()) - set(others.p.to_dict())
     for powers, coefficient in part.p.to_dict().items():
         term = Poly(ring, ring.context.from_dict({powers: coefficient}))
-        heavy = any(term.derivative(p) != 0 for p in strengths)
-        if isinstance(pulled, Poly) and isinstance(others, Poly):
-            mine = powers in pulled.p.to_dict() and powers not in others.p.to_dict()
-            heavy = heavy or mine
-        heavy = heavy or forms.is_only_heavy
-        kind = GRAVITATIONAL if heavy else TIMED if is_timed(term) else POSITIONAL
+        heavy = powers in mine or any(term.derivative(p) != 0 for p in strengths)
+        if heavy or forms.is_only_heavy:
+            kind = GRAVITATIONAL
+        else:
+            kind = TIMED if is_timed and is_timed(term) else POSITIONAL
         chosen[kind][powers] = coefficient
     for kind, terms in chosen.items():
         if terms:
