@@ -22,7 +22,7 @@ from visviva.describe.by_hand.dh import from_dh
 from visviva.equations import coriolis
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
-from visviva.equations.bodies.newton_euler import newton_euler
+from visviva.equations.bodies.newton_euler import recursive_newton_euler as newton_euler
 from visviva.errors import OutsideError, UnknownNameError
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.textbook.writer import from_textbook, textbook

@@ -9,7 +9,8 @@ import pytest
 import visviva as vv
 from visviva.describe.quantities import FUNCTIONS
 from visviva.errors import UnknownNameError
-from visviva.machine.systems import Request, asked, functions
+from visviva.machine.systems import Request, asked
+from visviva.machine.systems import stated_functions as functions
 
 ABOUT_FRAMES = [name for name, row in FUNCTIONS.items() if row.about]
 OTHERS = {

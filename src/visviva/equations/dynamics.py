@@ -13,7 +13,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.mass_matrix import composite_rigid_body
-from visviva.equations.bodies.newton_euler import newton_euler
+from visviva.equations.bodies.newton_euler import recursive_newton_euler
 from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forces.forces import (
     dissipation_forces,
@@ -26,7 +26,7 @@ from visviva.equations.forces.rotors import rotor_forces
 
 def inverse_dynamics(model: Model, q: Any, v: Any, a: Any, wrenches: Any = ()) -> Array:
     """τ = M a + C v + g + b, less what outside wrenches do."""
-    tau = newton_euler(regrouped_links(model), model.gravity, q, v, a)
+    tau = recursive_newton_euler(regrouped_links(model), model.gravity, q, v, a)
     tau = tau + rotor_forces(model, v, a) + spring_forces(model, q)
     return tau + dissipation_forces(model, q, v) - wrench_forces(model, q, wrenches)
 
@@ -39,9 +39,8 @@ def bias_forces(model: Model, q: Any, v: Any, wrenches: Any = ()) -> Array:
 def gravity_forces(model: Model, q: Any) -> Array:
     """g = ∂V/∂q: the forces that hold the mechanism still, against gravity and springs."""
     still = np.zeros(model.nv)
-    return newton_euler(regrouped_links(model), model.gravity, q, still, still) + spring_forces(
-        model, q
-    )
+    g = recursive_newton_euler(regrouped_links(model), model.gravity, q, still, still)
+    return g + spring_forces(model, q)
 
 
 def mass_matrix(model: Model, q: Any) -> Array:

@@ -45,7 +45,7 @@ class Request:
 
     def row(self, system: Any) -> Quantity:
         """What the table knows of the quantity."""
-        known = functions(system, self.frame is not None)
+        known = stated_functions(system, self.frame is not None)
         check_known(f"function of {system.name!r}", self.quantity, known)
         return known[self.quantity]
 
@@ -138,7 +138,7 @@ def verb(
     wrenches: Sequence[str] | Mapping[str, str] = (),
 ) -> Function:
     """A quantity of a whole system, perhaps with parameters and wrenches as inputs."""
-    known = functions(system)
+    known = stated_functions(system)
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"function of {system.name!r}", name, known)
     kept = _names("parameters", parameters)
@@ -169,7 +169,7 @@ def frame_verb(
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
 
 
-def functions(system: Any, about: bool = False) -> dict[str, Quantity]:
+def stated_functions(system: Any, about: bool = False) -> dict[str, Quantity]:
     """The rows that are stated for a kind of system, of the whole or about a frame, by name."""
     rows = FUNCTIONS.items()
     return {k: x for k, x in rows if getattr(x, system.stated) and bool(x.about) == about}

@@ -19,7 +19,7 @@ from visviva.equations import forward
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.bodies.links import links
 from visviva.equations.bodies.mass_matrix import composite_rigid_body
-from visviva.equations.bodies.newton_euler import newton_euler
+from visviva.equations.bodies.newton_euler import recursive_newton_euler as newton_euler
 from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.forward import by_factor, by_sweep, least_of_factor
 

@@ -16,7 +16,7 @@ from visviva.equations import coriolis
 from visviva.equations.bodies import mass_matrix
 from visviva.equations.bodies.links import Link, placed
 from visviva.equations.bodies.moments import Moments
-from visviva.equations.bodies.newton_euler import newton_euler
+from visviva.equations.bodies.newton_euler import recursive_newton_euler as newton_euler
 from visviva.space.poses import Pose
 
 

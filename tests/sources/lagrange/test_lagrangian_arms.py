@@ -44,7 +44,7 @@ from tests.support.generators.lagrangians import (
 from visviva.describe.energies.formulas import Names
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.bodies.mass_matrix import composite_rigid_body
-from visviva.equations.bodies.newton_euler import newton_euler
+from visviva.equations.bodies.newton_euler import recursive_newton_euler as newton_euler
 from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
 from visviva.equations.pencil.theory import (

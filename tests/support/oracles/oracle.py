@@ -16,7 +16,7 @@ from tests.support.generators.bodies import JOINTS, cloud_inertia, unit
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.body import Mimic, Spring
-from visviva.machine.systems import functions
+from visviva.machine.systems import stated_functions as functions
 from visviva.space.rotations import quaternion_matrix
 
 DIGITS = 50

@@ -34,7 +34,7 @@ class Motion:
         return spin(self.w, self.alpha)
 
 
-def newton_euler(tree: Sequence[Link], gravity: Any, q: Any, v: Any, a: Any) -> Array:
+def recursive_newton_euler(tree: Sequence[Link], gravity: Any, q: Any, v: Any, a: Any) -> Array:
     """Joint forces that produce the accelerations `a`."""
     steps = placed(tree, q)
     motions = outward(steps, gravity, q, v, a)

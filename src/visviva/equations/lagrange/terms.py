@@ -277,12 +277,12 @@ class Terms(Generic[X]):
 
     @property
     def kinetic_energy(self) -> Any:
-        """As stated."""
+        """T over SymPy, as it was stated."""
         return self.system.kinetic
 
     @property
     def potential_energy(self) -> Any:
-        """As stated."""
+        """V over SymPy, as it was stated."""
         return self.system.potential
 
     @cached_property
