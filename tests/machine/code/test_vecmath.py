@@ -143,6 +143,6 @@ def test_lanes_that_agree_take_one_call_with_the_same_result():
 
 
 def test_without_fused_multiply_add_the_c_library_computes_both():
-    text = vecmath.functions({"sincos"}, lanes=2, has_fma=False)
+    text = vecmath.definitions({"sincos"}, lanes=2, has_fma=False)
     assert "@vv.sin(" in text
     assert "llvm.fma" not in text
