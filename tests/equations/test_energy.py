@@ -92,7 +92,7 @@ def test_matrices(seed, size):
     close(A[3:], J * model.mass)
 
 
-@examples(12, 500)
+@examples(6, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives(seed, size):
     """∂V/∂q = g, ∂c/∂q = J, ∂K/∂v = M v, with 50 digits."""

@@ -48,7 +48,7 @@ def assert_within(results, values, bounds):
     assert (error <= bounds).all(), (error / bounds).max()
 
 
-@examples(60, 3_000)
+@examples(30, 3_000)
 @given(forests, points)
 def test_compiled_and_interpreted(forest, point_list):
     f, x, values, bounds = prepared(forest, point_list, OURS)

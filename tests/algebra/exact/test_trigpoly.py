@@ -8,6 +8,7 @@ import sympy
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.counts import examples
 from tests.support.oracles.rings import Point, plus, points, small, turned
 from visviva.algebra import generic
 from visviva.algebra.exact.poly import Quotient, Wave
@@ -35,8 +36,8 @@ def elements(draw, ring):
 rings = st.sampled_from(RINGS)
 
 
+@examples(60, 3000)
 @given(st.data())
-@settings(max_examples=150, deadline=None)
 def test_arithmetic_at_rational_points(data):
     ring = data.draw(rings)
     at = data.draw(points(ring))
@@ -53,8 +54,8 @@ def test_arithmetic_at_rational_points(data):
         assert at(p / number) == at(p) / number
 
 
+@examples(40, 2000)
 @given(st.data())
-@settings(max_examples=100, deadline=None)
 def test_laws_of_a_ring(data):
     ring = data.draw(rings)
     p, q, r = (data.draw(elements(ring)) for _ in range(3))
@@ -72,8 +73,8 @@ def test_laws_of_a_ring(data):
     assert hash(p + q) == hash(q + p)
 
 
+@examples(40, 2000)
 @given(st.data())
-@settings(max_examples=100, deadline=None)
 def test_normal_form(data):
     """No sine is squared, and different forms are different functions."""
     ring = data.draw(rings)
@@ -115,8 +116,8 @@ def test_half_angles():
         (x / 3).sin()
 
 
+@examples(15, 400)
 @given(st.data())
-@settings(max_examples=40, deadline=None)
 def test_derivatives_as_in_sympy(data):
     ring = data.draw(rings)
     p = data.draw(elements(ring))

@@ -190,7 +190,7 @@ def assert_same(arm, other):
 @pytest.mark.parametrize("special", [False, True])
 def test_round_trips_keep_tips_masses_and_inertias(convention, special):
     rng = np.random.default_rng(3)
-    for _ in range(count(25, 1000)):
+    for _ in range(count(10, 1000)):
         arm = random_arm(rng, convention, rng.integers(1, 8), special)
         for target in CONVENTIONS:
             table = to_dh(arm, target)

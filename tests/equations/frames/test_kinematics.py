@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import visviva as vv
-from tests.support.counts import examples
+from tests.support.counts import count, examples
 from tests.support.generators.bodies import close, mp
 from tests.support.oracles import oracle, robots
 from tests.support.oracles.oracle import Compiled, Interpreted, mechanism, precise, random_state
@@ -107,7 +107,7 @@ def body_jacobian(model, frame, q):
 # ---- laws
 
 
-@examples(30, 1000)
+@examples(12, 1000)
 @given(seeds, sizes)
 def test_jacobians_are_the_rates_of_poses(seed, size):
     """X⁻¹ Ẋ is the body twist; nothing but `pose` is used."""
@@ -149,7 +149,7 @@ def test_rates(seed, size, reference, point):
     close(A / scale, oracle.slope(speed) / scale)
 
 
-@examples(60, 2000)
+@examples(25, 2000)
 @given(seeds, st.integers(1, 9))
 def test_chains_with_parallel_axes(seed, size):
     """Runs of parallel axes and slid origins change the way of computing, not the result."""
@@ -210,7 +210,8 @@ def test_models_without_joints():
 # ---- compiled, and over other scalars
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(count(1, 2)))
 def test_compiled(seed):
     rng = np.random.default_rng(seed)
     for model, frame in (some(seed, 4)[:2], (squared(rng, 5), "tip")):

@@ -64,7 +64,7 @@ def systems(draw):
 
 
 @pytest.mark.soak
-@settings(max_examples=count(8, 600), deadline=None)
+@settings(max_examples=count(4, 600), deadline=None)
 @given(systems())
 def test_every_road_agrees_under_any_names(tmp_path_factory, drawn):
     reader, joints, parameters = drawn

@@ -1,4 +1,6 @@
-"""A folder of its own for machine code."""
+"""A folder of its own for machine code; collections that are quick in a large process."""
+
+import gc
 
 import pytest
 
@@ -7,3 +9,12 @@ import pytest
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("VISVIVA_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture
+def small_heap():
+    """What other tests left behind is not looked through at every `gc.collect()`."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()

@@ -205,7 +205,7 @@ keywords = st.dictionaries(
 )
 
 
-@examples(3_000, 300_000)
+@examples(1_000, 300_000)
 @given(argument_lists, keywords)
 def test_no_argument_list_crashes_it(f, args, named):
     """Either the right result or an error of a kind Python callers expect."""

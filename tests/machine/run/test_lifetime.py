@@ -49,6 +49,7 @@ def test_the_token_of_code_is_unknown_to_the_garbage_collector():
     weakref.ref(f.kernel.code.token)
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_an_exception_between_becoming_fast_and_keeping_the_code():
     """Wherever a debugger, a profiler or an interrupt leaves the making of the code."""
     source = vv.function(lambda x: x * 3.5, {"x": 2})
@@ -100,6 +101,7 @@ def broken_off(f, stop):
 
 @arena_only
 @pytest.mark.soak
+@pytest.mark.usefixtures("small_heap")
 def test_functions_made_and_dropped_leave_no_memory_behind():
     source = vv.function(lambda x: x * 5.5, {"x": 3})
 
