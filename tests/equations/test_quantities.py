@@ -1,6 +1,7 @@
 """The table of quantities: what stands in a row is found everywhere."""
 
 import sys
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -14,6 +15,7 @@ from visviva.describe import quantities
 from visviva.describe.quantities import EXACT, FUNCTIONS, Quantity
 from visviva.equations import dynamics
 from visviva.equations.lagrange import evaluation
+from visviva.errors import UnknownNameError
 
 ROW = Quantity(
     "gravity_power",
@@ -22,6 +24,7 @@ ROW = Quantity(
     "g · v: what gravity and springs take.",
     bodies="power_of_gravity:of_bodies",
     energies="power_of_gravity:of_energies",
+    parts="gravity",
     exact="gravity_power",
     phrase="the power against gravity and springs",
     letters=("Pg",),
@@ -68,6 +71,19 @@ def test_a_quantity_is_one_row_and_one_function_of_a_lagrangian(row):
     assert ENERGIES.check("Pg = m g l sin(theta) theta'").is_identical
     assert not ENERGIES.check("Pg = m g l cos(theta) theta'").is_identical
     assert form.c_source("gravity_power")
+
+
+def test_the_inputs_of_a_quantity_of_energies_are_those_of_its_parts(row, monkeypatch):
+    timed = vv.Lagrangian("x", "x'^2/2", "x^2 + sin(t)")  # whose slopes know no time
+    assert [*timed.gravity_power.inputs] == ["q", "v"]
+    assert [*vv.Lagrangian("x", "x'^2/2", "x^2*t").gravity_power.inputs] == ["q", "v", "t"]
+    monkeypatch.setitem(FUNCTIONS, row.name, replace(row, parts=""))  # all of the energies
+    unknown = vv.Lagrangian("x", "x'^2/2", "x^2 + sin(t)")
+    assert [*unknown.gravity_power.inputs] == ["q", "v", "t"]
+    monkeypatch.setitem(FUNCTIONS, row.name, replace(row, parts="weight"))
+    told = "unknown part of the equations of motion, in the row 'gravity_power' 'weight'"
+    with pytest.raises(UnknownNameError, match=told):
+        vv.Lagrangian("x", "x'^2/2").gravity_power  # noqa: B018
 
 
 def test_the_stub_for_type_checkers_is_that_of_the_table():

@@ -40,20 +40,9 @@ Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an
 
 # parts that come of L; the others are stated
 OF_L = frozenset({*DERIVED, "kinetic", "potential"})
-# which parts a verb is made of
-PARTS = {
-    "inverse_dynamics": ("mass_matrix", "drift", "dissipation", "forces"),
-    "forward_dynamics": ("mass_matrix", "drift", "dissipation", "forces"),
-    "mass_matrix_inverse": ("mass_matrix",),
-    "gravity_forces": ("gravity",),
-    "bias_forces": ("drift", "dissipation", "forces"),
-    "dissipation_forces": ("dissipation",),
-    "applied_forces": ("forces",),
-    "kinetic_energy": ("kinetic",),
-    "potential_energy": ("potential",),
-    "generalized_momentum": ("momentum",),
-    "actuator_map": ("actuators",),
-}
+# all parts that a quantity can come of, and those that together are all of the system
+KNOWN_PARTS = (*sorted(OF_L), "dissipation", "forces", "actuators")
+WHOLE = "kinetic potential dissipation forces"
 
 
 def inverse_dynamics(s: Lagrangian, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
@@ -155,8 +144,9 @@ def inputs(s: Lagrangian, row: Quantity) -> tuple[str, ...]:
     if row.name in MATRICES and "v" in standing(s, "mass_matrix"):
         raise no_matrix(s, row.name)
     wanted = row.inputs.split()
-    own = (row.name,) if row.name in OF_L else ("kinetic", "potential", "dissipation", "forces")
-    parts = PARTS.get(row.name, own)
+    parts = (row.parts or WHOLE).split()
+    for part in parts:
+        check_known(f"part of the equations of motion, in the row {row.name!r}", part, KNOWN_PARTS)
     stands = set().union(*(standing(s, part, wanted) for part in parts))
     if "v" in stands and "v" not in wanted:
         wanted.insert(1, "v")
