@@ -7,6 +7,7 @@ polynomial with brackets.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from visviva.notation.textbook.polynomials import (
@@ -39,8 +40,8 @@ class Shortener:
         self.cost = cost
         self.kind = kind
         self._known: dict[Any, Form] = {}
-        self._divided: dict[Any, list[Monomial]] = {}
-        self._weights: dict[Monomial, int] = {}
+        self._divisors = cache(self._new_divisors)
+        self._weight = cache(self._new_weight)
 
     # ---- what a form costs
 
@@ -139,10 +140,9 @@ class Shortener:
         }
         return {d: sharing[d] for d in sorted(saved, key=saved.__getitem__)}
 
-    def _weight(self, d: Monomial) -> int:
-        if d not in self._weights:
-            self._weights[d] = sum(self.cost(a) + (k != 1) + 1 for a, k in d)
-        return self._weights[d]
+    def _new_weight(self, d: Monomial) -> int:
+        """How many operations a factor costs where it stands."""
+        return sum(self.cost(a) + (k != 1) + 1 for a, k in d)
 
     def _greedy(self, shared: dict[Monomial, list[Monomial]], first: int) -> list[Group]:
         """Divisors with the terms they are pulled out of, the most saving one first.
@@ -171,17 +171,13 @@ class Shortener:
         quotients = [(d, {without(m, d): p[m] for m in members}) for d, members in groups]
         return joined((*self._bracketed(quotients), *rest))
 
-    def _divisors(self, m: Monomial, allowed: tuple[int, ...]) -> list[Monomial]:
+    def _new_divisors(self, m: Monomial, allowed: tuple[int, ...]) -> list[Monomial]:
         """What could be pulled out of a term: each power, and all of one class."""
-        key = m, allowed
-        if key not in self._divided:
-            inside = [(x, self.kind(x[0])) for x in m]
-            divisors: dict[Monomial, None] = {(x,): None for x, c in inside if c in allowed}
-            for kinds in (*((c,) for c in allowed), allowed):
-                divisors[tuple(x for x, c in inside if c in kinds)] = None
-            divisors.pop((), None)
-            self._divided[key] = list(divisors)
-        return self._divided[key]
+        inside = [(x, self.kind(x[0])) for x in m]
+        powers = [(x,) for x, c in inside if c in allowed]
+        classes = (*((c,) for c in allowed), allowed)
+        products = [tuple(x for x, c in inside if c in kinds) for kinds in classes]
+        return [d for d in dict.fromkeys([*powers, *products]) if d]
 
     def _bracketed(self, groups: Sequence[tuple[Monomial, Polynomial]]) -> Form:
         """d · (…) for every group; brackets that are the same are written once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import gcd, lcm
 
 from visviva.algebra.exact.ring import Ring
@@ -33,7 +33,7 @@ class Angles:
             for b in ring.bases
         ]
         self._atoms: dict[int, tuple[str, Angle]] = {}
-        self._costs: dict[int, int] = {}
+        self.cost = cache(self._cost)
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -87,13 +87,8 @@ class Angles:
         pairs = zip(self.directions, angle, strict=True)
         return [(d, Fraction(k, self.scale)) for d, k in pairs if k]
 
-    def cost(self, atom: int) -> int:
+    def _cost(self, atom: int) -> int:
         """Operations of a sine or cosine, none of a symbol."""
-        if atom not in self._costs:
-            self._costs[atom] = self._count(atom)
-        return self._costs[atom]
-
-    def _count(self, atom: int) -> int:
         if atom < self.symbols:
             return 0
         parts = self.parts(self._atoms[atom][1])

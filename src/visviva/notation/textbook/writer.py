@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -88,8 +89,8 @@ class Writer:
         self.shortener = Shortener(self.angles.cost, self.kind)
         self._waves: dict[Any, Polynomial] = {}
         self._parts: dict[Any, Form] = {}
-        self._written: dict[Form, Any] = {}
-        self._atoms: dict[int, Any] = {}
+        self._atom = cache(self._new_atom)
+        self.sympy = cache(self._sympy)
         kinds = [("sin", a) for a in self.angles.bases] + [("cos", a) for a in self.angles.bases]
         self._base_atoms = [self.angles.atom(kind, a) for kind, a in kinds]
 
@@ -259,25 +260,19 @@ class Writer:
 
     # ---- SymPy
 
-    def sympy(self, form: Form) -> Any:
+    def _sympy(self, form: Form) -> Any:
         """A form as an expression."""
-        if form not in self._written:
-            terms = []
-            for c, factors in form:
-                parts = [] if c == 1 else [number(c)]
-                for b, k in factors:
-                    base = self.sympy(b) if isinstance(b, tuple) else self._atom(b)
-                    parts.append(base if k == 1 else sympy.Pow(base, k))
-                terms.append(parts[0] if len(parts) == 1 else sympy.Mul(*parts))
-            self._written[form] = terms[0] if len(terms) == 1 else sympy.Add(*terms)
-        return self._written[form]
-
-    def _atom(self, atom: int) -> Any:
-        if atom not in self._atoms:
-            self._atoms[atom] = self._new_atom(atom)
-        return self._atoms[atom]
+        terms = []
+        for c, factors in form:
+            parts = [] if c == 1 else [number(c)]
+            for b, k in factors:
+                base = self.sympy(b) if isinstance(b, tuple) else self._atom(b)
+                parts.append(base if k == 1 else sympy.Pow(base, k))
+            terms.append(parts[0] if len(parts) == 1 else sympy.Mul(*parts))
+        return terms[0] if len(terms) == 1 else sympy.Add(*terms)
 
     def _new_atom(self, atom: int) -> Any:
+        """A symbol, or a sine or cosine."""
         meaning = self.angles.meaning(atom)
         if meaning is None:
             return sympy.Symbol(self.symbols[atom])

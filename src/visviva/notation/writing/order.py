@@ -9,6 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sympy
@@ -84,7 +85,7 @@ class ByMotion(Order):
 
     def __init__(self, names: Names) -> None:
         super().__init__(names)
-        self._keys: dict[Any, tuple[Any, ...]] = {}
+        self._key = cache(self._new_key)
 
     def terms(self, x: Any) -> list[Any]:
         return sorted(x.args, key=self._key)
@@ -110,11 +111,6 @@ class ByMotion(Order):
             return bool(first.as_coeff_Mul()[0].is_negative)
 
         return minus(x.args) and not minus([-t for t in x.args])
-
-    def _key(self, x: Any) -> tuple[Any, ...]:
-        if x not in self._keys:
-            self._keys[x] = self._new_key(x)
-        return self._keys[x]
 
     def _new_key(self, x: Any) -> tuple[Any, ...]:
         second = sorted(y.name for y in x.free_symbols if self.names.parts(y.name).dots == 2)
