@@ -1,6 +1,9 @@
 """Every joint type answers the same questions, and the answers belong together."""
 
+import inspect
 import pickle
+from importlib import import_module
+from pkgutil import iter_modules
 
 import mpmath
 import numpy as np
@@ -9,9 +12,11 @@ import pytest
 from tests.support.counts import count
 from tests.support.generators.bodies import JOINTS, close, mp, over_all_scalars, same_pose
 from tests.support.oracles.oracle import mixed_slope
+from visviva.describe import joints
 from visviva.describe.joints.axis import Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.joints.joint import Joint
+from visviva.equations.bodies.moments import Moments
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import poses
 from visviva.space.poses import Pose
@@ -20,6 +25,21 @@ from visviva.space.spatial import cross_motion
 
 MOVABLE = {k: j for k, j in JOINTS.items() if not isinstance(j, Fixed)}
 every_joint = pytest.mark.parametrize("name", MOVABLE)
+
+
+def stated_classes():
+    """Every joint class of the package."""
+    files = [import_module(f"{joints.__name__}.{x.name}") for x in iter_modules(joints.__path__)]
+    classes = (x for file in files for x in vars(file).values() if inspect.isclass(x))
+    return {x for x in classes if issubclass(x, Joint) and not inspect.isabstract(x)}
+
+
+def test_every_joint_class_is_asked():
+    missing = {x.__name__ for x in stated_classes() - {type(x) for x in JOINTS.values()}}
+    assert not missing, (
+        f"{missing} of visviva.describe.joints: add one of each to JOINTS in "
+        "tests/support/generators/bodies.py, which is what all tests of joints run over"
+    )
 
 
 def samples(joint, seed=0, quick=5, full=500):
@@ -153,6 +173,47 @@ def test_origins_that_slide_change_no_motion(name):
             if np.linalg.norm(d - along) > 1e-9:
                 moved = (X.R - np.eye(3)) @ (d - along)
                 assert np.linalg.norm(moved) > 1e-9
+
+
+@pytest.mark.parametrize("name", JOINTS)
+def test_what_a_joint_does_not_feel_may_belong_to_the_parent(name):
+    """It has the same kinetic energy and first moment there, however both bodies move."""
+    energy, place = gaps_of_unfelt(JOINTS[name])
+    assert energy < 1e-13, f"unfelt of {name}, moved to the parent, changes T by {energy}"
+    assert place < 1e-13, f"unfelt of {name}, moved to the parent, changes V by {place} times g"
+
+
+def test_a_wrong_unfelt_is_seen():
+    class Heavy(Prismatic):
+        def unfelt(self, m, h, S):
+            return m * 0.5, 0.0 * h, S
+
+    class Lame(Revolute):
+        def unfelt(self, m, h, S):
+            return m, h, 0.0 * S
+
+    assert min(gaps_of_unfelt(Heavy([0.0, 0.6, 0.8]))) > 0.1
+    assert min(gaps_of_unfelt(Lame([0.0, 0.6, 0.8]))) > 0.1
+
+
+def gaps_of_unfelt(joint):
+    """By how much T and the first moment change if what is unfelt is the parent's."""
+    rng = np.random.default_rng(4)
+    gaps = []
+    for q, v, _ in samples(joint):
+        points, masses = rng.normal(size=(4, 3)), rng.uniform(0.1, 2.0, 4)
+        S = np.einsum("p,pi,pj->ij", masses, points, points)
+        own = Moments(*joint.unfelt(masses.sum(), masses @ points, S))
+        X, start = joint.transform(q), joint.transform(joint.neutral())
+        there = own.moved(start.R, start.p)
+        parent = rng.normal(size=6)
+        child = X.inverse().adjoint() @ parent + joint.subspace(q) @ v
+        T = [
+            np.concatenate(body.momentum(twist[:3], twist[3:])) @ twist / 2
+            for body, twist in ((own, child), (there, parent))
+        ]
+        gaps.append((abs(T[0] - T[1]), np.abs(own.moved(X.R, X.p).h - there.h).max()))
+    return np.max(gaps, axis=0)
 
 
 @pytest.mark.parametrize("name", JOINTS)

@@ -6,6 +6,7 @@ import pytest
 import visviva as vv
 from tests.support.generators.bodies import random_tree
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.errors import ArgumentError
 from visviva.judge.roads import roads as crosscheck_roads
 from visviva.judge.roads.crosscheck import Crosscheck, crosscheck
@@ -66,6 +67,44 @@ def test_a_wrong_road_is_told(monkeypatch):
     wrong = [r for r in table.rows if not r.agrees]
     assert len(wrong) == 3
     assert {r.verdict for r in wrong} == {"different (proved) in equation 1"}
+
+
+class Heavy(Prismatic):
+    """Wrong: it says that half of the mass is not felt."""
+
+    def unfelt(self, m, h, S):
+        return m / 2, 0.0 * h, S
+
+
+class Lame(Revolute):
+    """Wrong: it says that a centre of mass beside the axis is not felt."""
+
+    def unfelt(self, m, h, S):
+        return m, h, 0.0 * S
+
+
+@pytest.mark.parametrize("exact", [None, True, False])
+@pytest.mark.parametrize("wrong", [Heavy, Lame])
+def test_a_joint_that_feels_wrongly_is_told(wrong, exact):
+    """Numbers run on links that are regrouped by it; exact forms run on the bodies as stated."""
+    b = vv.Builder("feeling").body("first", joint="revolute", axis="y", mass=1.0, com=[0.3, 0, 0.1])
+    solid = vv.Inertia(1.3, [0.1, 0.2, 0.3], np.diag([0.1, 0.2, 0.25]))
+    b.body("second", parent="first", joint=wrong([0.0, 0.0, 1.0]), inertia=solid, at=[0.3, 0.1, 0])
+    table = crosscheck(b.build(), exact=exact, points=5)
+    assert not table, table
+    assert any("Newton–Euler" in (r.first, r.second) for r in table.rows if not r.agrees)
+
+
+def test_axes_of_length_one_but_for_rounding_are_compared_by_numbers():
+    b = vv.Builder("tilted").body("slide", joint="prismatic", axis=[1, 2, 0.5], mass=1.0)
+    assert crosscheck(b.build()).proved
+    b.body("swing", parent="slide", joint="revolute", axis=[1, 1, 0], mass=1.0, com=[0.1, 0.2, 0.3])
+    table = crosscheck(b.build(), points=5)
+    assert table.agrees
+    assert not table.proved
+    said = "an axis of joint 'swing_joint' has a length of one but for rounding"
+    with pytest.raises(ArgumentError, match=said):
+        crosscheck(b.build(), exact=True)
 
 
 def test_the_table_reads_as_one():

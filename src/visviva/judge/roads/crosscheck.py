@@ -1,7 +1,8 @@
 """`crosscheck(system)`: several roads to the equations of motion, and whether they meet.
 
 The recursion of Newton and Euler, the equations of Lagrange, d'Alembert's principle and the
-matrices M, C, g are computed apart from each other. Polynomials in symbols, sines and cosines are
+matrices M, C, g are computed apart from each other, the recursion on the links that numbers run on,
+the others on the bodies as stated. Polynomials in symbols, sines and cosines are
 compared exactly; other systems are compared by numbers at random states.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +12,7 @@ import sympy
 
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import ENERGY_TERMS, MASS_TERM, TERMS
+from visviva.equations.bodies.regroup import regrouped
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_forces
 from visviva.equations.lagrange.terms import exact_terms, sympy_terms
@@ -38,10 +40,17 @@ def exact_model_roads(model: Model, at: Progress) -> list[Pair]:
         raise OutsideError(f"{other} cannot be written as polynomials")
     forms = ModelForms(model)
     e = forms.exact
+    for b in e.model.bodies:
+        axes = [getattr(b.joint, k) for k in b.joint.axis_names if b.joint.turns]
+        if any(x @ x != 1 for x in axes):
+            raise OutsideError(
+                f"an axis of joint {b.joint_name!r} has a length of one but for "
+                "rounding, so that its turns are rotations but for rounding"
+            )
     scalars = ExactScalars(e.ring, *(list(map(str, x)) for x in (e.q, e.v, e.a)))
     world = InWorld(Page(scalars, Boxes(forms.coordinates)), forms, "lagrange")
     roads: dict[str, Callable[[], Any]] = {
-        RECURSION: lambda: forms.equations,
+        RECURSION: lambda: _recursion(forms),
         LAGRANGE: lambda: _lagrange(world),
         PRINCIPLE: lambda: _principle(world),
         MATRICES: lambda: _matrices(forms),
@@ -51,6 +60,17 @@ def exact_model_roads(model: Model, at: Progress) -> list[Pair]:
         at.step(name)
         made[name] = [polynomial(x, e.ring) for x in road()]
     return _pairs(made)
+
+
+def _recursion(forms: ModelForms) -> Any:
+    """On the links that numbers run on, where parents have what their joints do not feel.
+
+    All other roads are on bodies as they are stated: a joint whose `unfelt` is wrong is seen.
+    """
+    lean = ModelForms.of(forms.exact)
+    tree = regrouped([s.link for s in forms.steps])
+    lean.steps = [replace(s, link=link) for s, link in zip(forms.steps, tree, strict=True)]
+    return lean.equations
 
 
 def _lagrange(world: InWorld) -> list[Any]:
