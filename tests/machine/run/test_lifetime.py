@@ -78,7 +78,7 @@ def broken_off(f, stop):
 
     def tracer(frame, event, _):
         nonlocal ran
-        if not frame.f_code.co_filename.endswith(("machine/function.py", "machine/memory.py")):
+        if not frame.f_code.co_filename.endswith(("machine/function.py", "run/memory.py")):
             return None
         if event == "line":
             text = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
