@@ -34,8 +34,8 @@ from visviva.judge.check.verdict import (
     IDENTICAL,
     IDENTICAL_IF,
     WORST,
-    Term,
     Verdict,
+    WrongTerm,
     told,
 )
 from visviva.judge.exact.facts import Facts
@@ -46,7 +46,7 @@ from visviva.notation.tree import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
 from visviva.progress import progress
 
-LONGEST = 12  # terms of a formula that a note shows
+LONGEST_NOTE = 12  # terms of a formula that a note shows
 
 
 def check(
@@ -164,7 +164,7 @@ def _in_field(
         claim.text,
         str(case.subject),
         known.name,
-        symbols=way,
+        symbols=_told(way),
         coordinates=case.spoken,
         notes=_notes(case, claim),
         conditions=conditions,
@@ -199,6 +199,11 @@ def _diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     if case.unwritten or (numbers and has_odd_numbers(claim)):
         return numbers
     return diagnosed(case, numbers)
+
+
+def _told(way: Mapping[str, str]) -> dict[str, str]:
+    """How names were read, with forces as they are typed."""
+    return {own: name.replace(FORCE, "tau") for own, name in way.items()}
 
 
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
@@ -247,7 +252,7 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
 def _sum(case: Case) -> list[str]:
     """Which equations a sum has, and how often, where that is short."""
     parts = [Quotient.of(x) for x in case.weights.values()]
-    if any(x.top.size + x.bottom.size > LONGEST for x in parts):
+    if any(x.top.size + x.bottom.size > LONGEST_NOTE for x in parts):
         return []
     first = next(iter(case.weights.values()))
     weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
@@ -269,7 +274,7 @@ def _beside(named: Case, claim: Claim) -> list[str]:
         gap = difference(named.claim[()], named.truth[()])
     except OutsideError:
         return []
-    if gap.missing.size + gap.extra.size > LONGEST:
+    if gap.missing.size + gap.extra.size > LONGEST_NOTE:
         return []
     missing, extra, _ = told(named, claim.node)
     pairs = (("lacks", missing), ("has too much", extra))
@@ -279,7 +284,7 @@ def _beside(named: Case, claim: Claim) -> list[str]:
 
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
     """Where the exact field gives up (too many terms): values only."""
-    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=way)
+    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=_told(way))
     found = []
     for node, true in _pairs(claim, known, reason):
         other = true if isinstance(true, (Poly, Node)) else from_sympy(true)
@@ -293,7 +298,7 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
                 )
             said = to_sympy(node)
             missing = _expression(true)
-            terms = (Term("missing", "", missing), Term("extra", "", said))
+            terms = (WrongTerm("missing", "", missing), WrongTerm("extra", "", said))
             return replace(
                 shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
             )

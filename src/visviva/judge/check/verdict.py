@@ -13,11 +13,10 @@ import sympy
 
 from visviva.algebra.arrays import each
 from visviva.judge.check.compare.balls import Witness
-from visviva.judge.check.compare.case import Case, plain, printed
+from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
 from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION
-from visviva.judge.check.said.vocabulary import FORCE
 from visviva.notation.tree import Equation, Matrix, Node
 from visviva.notation.tree_sympy import to_sympy
 from visviva.notation.writing.write import mathml
@@ -27,12 +26,12 @@ IDENTICAL_IF = "identical if"  # `conditions` hold
 WORST = (IDENTICAL, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
 UNREADABLE = "unreadable"  # among several claims
 MOST_LISTED = 12  # terms in a text
-MOST_TERMS = 60  # of one formula
-LARGEST = 1000  # terms that are told one by one
+MOST_SHOWN = 60  # of one formula
+MOST_TOLD = 1000  # terms that are told one by one
 
 
 @dataclass(frozen=True)
-class Term:
+class WrongTerm:
     """A term that a claim lacks or has too much of; `place` is its entry, from 1 on."""
 
     which: str  # "missing" or "extra"
@@ -60,7 +59,7 @@ class Verdict:
     system: str
     missing: Any = sympy.S.Zero
     extra: Any = sympy.S.Zero
-    terms: tuple[Term, ...] = ()
+    terms: tuple[WrongTerm, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
     witness: Witness | None = None
     points: int = 0
@@ -111,7 +110,7 @@ class Verdict:
         """The conditions in plain text, τ₂ = 0."""
         return ", ".join(f"{plain(x.lhs, self.coordinates)} = 0" for x in self.conditions)
 
-    def _term(self, term: Term) -> str:
+    def _term(self, term: WrongTerm) -> str:
         shown = self._formula(term.formula)
         place = term.place[0] if len(term.place) == 1 else term.place
         at = f" in entry {place}" if term.place else ""
@@ -119,7 +118,7 @@ class Verdict:
 
     def _formula(self, x: Any) -> str:
         """In plain text; of endless sums the beginning."""
-        if len(x.args) <= MOST_TERMS:
+        if len(x.args) <= MOST_SHOWN:
             return plain(x, self.coordinates)
         first = plain(x.func(*x.args[:3]), self.coordinates)
         return f"{first} … ({len(x.args)} terms in all)"
@@ -152,8 +151,7 @@ class Verdict:
         if self.conditions and self.status != IDENTICAL_IF:
             lines.append(f"  compared where {self.where}")
         if self.symbols:
-            shown = {k: x.replace(FORCE, "tau") for k, x in self.symbols.items()}
-            read = ", ".join(f"{k} is {x}" for k, x in shown.items())
+            read = ", ".join(f"{k} is {x}" for k, x in self.symbols.items())
             lines.append(f"  names: {read}")
         return "\n".join([*lines, *(f"  note: {n}" for n in self.notes)])
 
@@ -214,36 +212,37 @@ class Verdict:
         return f"<div>{head}{escape(self.system)}<table>{rows}</table>{said}</div>"
 
 
-def told(case: Case, node: Node) -> tuple[Any, Any, tuple[Term, ...]]:
+def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
     """Missing and extra in the claim's shape, and their terms; `node` is the claim as typed.
 
     Of what nobody would read term by term, the truth is missing and the claim too much.
     """
-    terms: list[Term] = []
+    terms: list[WrongTerm] = []
     lacks = np.empty(case.truth.shape, dtype=object)
     exceeds = np.empty(case.truth.shape, dtype=object)
     moving = case.subject.kind in FORCES_OF_MOTION
     for place, claim, truth in case.entries():
         gap = difference(case.field.settled(claim), case.field.settled(truth))
         at = tuple(k + 1 for k in place)
-        if gap.missing.size + gap.extra.size > LARGEST:
-            lacks[place] = printed(truth, case.field, case.names)
+        if gap.missing.size + gap.extra.size > MOST_TOLD:
+            lacks[place] = case.written(truth)
             exceeds[place] = _typed(node, claim, case)
-            terms += [Term("missing", "", lacks[place], at), Term("extra", "", exceeds[place], at)]
+            both = {"missing": lacks[place], "extra": exceeds[place]}
+            terms += [WrongTerm(which, "", x, at) for which, x in both.items()]
             continue
         for which, part, whole in (("missing", gap.missing, lacks), ("extra", gap.extra, exceeds)):
             over = part / gap.bottom if gap.bottom != 1 else part
-            whole[place] = printed(over, case.field, case.names)
+            whole[place] = case.written(over)
             if not part.is_zero and moving:
                 terms += _by_kind(which, part, gap.bottom, at, case)
             elif not part.is_zero:
-                terms.append(Term(which, "", whole[place], at))
+                terms.append(WrongTerm(which, "", whole[place], at))
     return _sympy(lacks), _sympy(exceeds), tuple(terms)
 
 
 def _typed(node: Node, claim: Any, case: Case) -> Any:
     if isinstance(node, (Equation, Matrix)):
-        return printed(claim, case.field, case.names)
+        return case.written(claim)
     made = to_sympy(node)  # with a prime for each dot
     for q, v, a in case.facts.moving:
         primes = {sympy.Symbol(f"{q}'"): sympy.Symbol(v), sympy.Symbol(f"{q}''"): sympy.Symbol(a)}
@@ -251,13 +250,15 @@ def _typed(node: Node, claim: Any, case: Case) -> Any:
     return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in case.names.items()})
 
 
-def _by_kind(which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case) -> list[Term]:
+def _by_kind(
+    which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case
+) -> list[WrongTerm]:
     made = []
     for factor, coefficient in by_factor(part, case.motions):
         for kind, terms in case.kinds_of(factor, coefficient, tuple(k - 1 for k in at)):
             whole = terms * case.product(factor)
             over = whole / bottom if bottom != 1 else whole
-            made.append(Term(which, kind, printed(over, case.field, case.names), at))
+            made.append(WrongTerm(which, kind, case.written(over), at))
     return made
 
 

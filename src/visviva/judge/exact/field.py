@@ -27,7 +27,7 @@ from visviva.notation.names import inside
 from visviva.notation.tree import Call, Name, Node, Power, walk
 
 CIRCULAR = ("sin", "cos", "tan", "cot", "sec", "csc")
-MOST_PRODUCTS = 4_000_000  # of terms, in one formula
+USUAL_PRODUCTS = 4_000_000  # of terms, in one formula
 MOST_TERMS = 5000  # of a formula
 LARGEST_POWER = 64
 MOST_OTHERS = 20
@@ -88,7 +88,7 @@ class Field:
                 raise OutsideError("too many terms")
         return made
 
-    def bound(self, products: int = MOST_PRODUCTS) -> None:
+    def bound(self, products: int = USUAL_PRODUCTS) -> None:
         """From here on, no more than so many products of terms; more is an `OutsideError`."""
         self.ring.budget = Budget(products)
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from flint import nmod_mat
 
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import OutsideError
@@ -19,7 +20,7 @@ from visviva.judge.exact.field import Field
 
 PRIME = 2**61 - 1  # of the form 4k + 3: square roots are powers
 TRIES = 200  # points until all roots exist
-LARGEST = 2**29  # above and below the line of a fraction that a residue is taken for
+LARGEST_NUMBER = 2**29  # above and below the line of a fraction that a residue is taken for
 
 Terms = list[tuple[int, list[tuple[int, int]]]]
 
@@ -128,55 +129,34 @@ def solved(rows: Sequence[Sequence[int]], right: Sequence[int]) -> tuple[list[in
         >>> solved([[1, 0, 2], [0, 1, 1]], [3, 4, 11])
         (None, True)
     """
-    unknowns = len(rows)
-    columns = [[*(row[j] for row in rows), y] for j, y in enumerate(right)]
-    pivots: list[int] = []
-    for k in range(unknowns):
-        place = next((i for i in range(len(pivots), len(columns)) if columns[i][k] % PRIME), None)
-        if place is None:
-            continue
-        at = len(pivots)
-        columns[at], columns[place] = columns[place], columns[at]
-        scale = inverse(columns[at][k])
-        columns[at] = [x * scale % PRIME for x in columns[at]]
-        for i, other in enumerate(columns):
-            if i != at and other[k]:
-                times = other[k]
-                columns[i] = [
-                    (x - times * y) % PRIME for x, y in zip(other, columns[at], strict=True)
-                ]
-        pivots.append(k)
-    single = len(pivots) == unknowns
-    if any(column[-1] for column in columns[len(pivots) :]):
+    table = nmod_mat([[*(row[j] for row in rows), y] for j, y in enumerate(right)], PRIME)
+    reduced, pivots = _reduced(table)
+    single = len([k for k in pivots if k < len(rows)]) == len(rows)
+    if len(rows) in pivots:  # 0 = 1
         return None, single
-    found = [0] * unknowns
-    for column, k in zip(columns, pivots, strict=False):
-        found[k] = column[-1]
-    return found, single
+    values = {k: int(reduced[i, len(rows)]) for i, k in enumerate(pivots)}
+    return [values.get(k, 0) for k in range(len(rows))], single
 
 
 def independent(rows: Sequence[Sequence[int]]) -> list[int] | None:
     """Columns in which rows are linearly independent, or None where they are not."""
-    left = [list(row) for row in rows]
-    chosen: list[int] = []
-    for k in range(len(left)):
-        place = next((j for j, x in enumerate(left[k]) if x % PRIME), None)
-        if place is None:
-            return None
-        chosen.append(place)
-        scale = inverse(left[k][place])
-        for i in range(k + 1, len(left)):
-            times = left[i][place] * scale % PRIME
-            left[i] = [(x - times * y) % PRIME for x, y in zip(left[i], left[k], strict=True)]
-    return chosen
+    _, pivots = _reduced(nmod_mat([list(row) for row in rows], PRIME))
+    return pivots if len(pivots) == len(rows) else None
+
+
+def _reduced(matrix: nmod_mat) -> tuple[nmod_mat, list[int]]:
+    """By rows, and the columns of the first entries of its rows."""
+    reduced, rank = matrix.rref()
+    first = (next(k for k in range(reduced.ncols()) if int(reduced[i, k])) for i in range(rank))
+    return reduced, list(first)
 
 
 def as_fraction(residue: int) -> Fraction | None:
     """The fraction with short numbers that a residue is, if there is one."""
     a, b, x, y = PRIME, residue % PRIME, 0, 1
-    while b > LARGEST:
+    while b > LARGEST_NUMBER:
         a, b, x, y = b, a % b, y, x - a // b * y
-    return Fraction(b, y) if y and abs(y) <= LARGEST else None
+    return Fraction(b, y) if y and abs(y) <= LARGEST_NUMBER else None
 
 
 def _residue(c: Any) -> int:

@@ -29,10 +29,10 @@ from visviva.notation.writing.write import md
 from visviva.progress import Progress, progress
 
 # velocities of a system that is compared exactly if nothing else is asked
-LARGEST = {BODIES: 7, ENERGIES: math.inf}
+MOST_VELOCITIES = {BODIES: 7, ENERGIES: math.inf}
 EXACTLY = {BODIES: exact_model_roads, ENERGIES: exact_lagrangian_roads}
 BY_NUMBERS = {BODIES: numeric_model_roads, ENERGIES: numeric_lagrangian_roads}
-POINTS = 100
+STATES = 100
 TOLERANCE = 1e-11  # of sums of many terms, relative to the largest force
 
 
@@ -80,7 +80,7 @@ class Crosscheck:
         return "\n".join(lines)
 
 
-def crosscheck(system: Any, exact: bool | None = None, points: int = POINTS) -> Crosscheck:
+def crosscheck(system: Any, exact: bool | None = None, points: int = STATES) -> Crosscheck:
     """Compare the roads to a system's equations of motion, two by two.
 
     `exact` asks for proofs, or for numbers at `points` random states; if it is None, models with up
@@ -92,7 +92,7 @@ def crosscheck(system: Any, exact: bool | None = None, points: int = POINTS) -> 
         True
     """
     by = stated(system, "crosscheck")
-    wanted = exact if exact is not None else system.nv <= LARGEST[by]
+    wanted = exact if exact is not None else system.nv <= MOST_VELOCITIES[by]
     with progress(f"equations of {system.name} by different roads") as at:
         if wanted:
             try:

@@ -27,7 +27,7 @@ from visviva.progress import Progress
 from visviva.space.rotations import cross
 
 RECURSION, LAGRANGE = "Newton–Euler", "Lagrange"
-PRINCIPLE, MATRICES = "d'Alembert", "M a + C v + g + b"
+PRINCIPLE, BY_TERMS = "d'Alembert", "M a + C v + g + b"
 Pair = tuple[str, str, Any, Any]  # names of two roads, and where they lead
 SEED = 7
 
@@ -53,7 +53,7 @@ def exact_model_roads(model: Model, at: Progress) -> list[Pair]:
         RECURSION: lambda: _recursion(forms),
         LAGRANGE: lambda: _lagrange(world),
         PRINCIPLE: lambda: _principle(world),
-        MATRICES: lambda: _matrices(forms),
+        BY_TERMS: lambda: _matrices(forms),
     }
     made = {}
     for name, road in roads.items():
@@ -124,10 +124,10 @@ def numeric_model_roads(model: Model, points: int, at: Progress) -> list[Pair]:
         roads[LAGRANGE] = _numeric_lagrange(model, q, v, a) + b
     roads[PRINCIPLE] = _numeric_principle(model, q, v, a) + b
     inputs = {"q": q, "v": v, "a": a}
-    roads[MATRICES] = 0.0 * a
+    roads[BY_TERMS] = 0.0 * a
     for row in TERMS:
         term = model.function(row.name)(*(inputs[x] for x in row.inputs.split()))
-        roads[MATRICES] += _times(term, inputs[row.times]) if row.times in inputs else term
+        roads[BY_TERMS] += _times(term, inputs[row.times]) if row.times in inputs else term
     return _pairs(roads)
 
 

@@ -30,7 +30,7 @@ from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.tree import Equation, names
 
-FEW, MOST_READINGS = 3, 4  # coordinates up to which every reading is tried; readings beyond that
+FEW_EQUATIONS, MOST_READINGS = 3, 4  # up to which every reading is tried; readings beyond that
 MIXED = Subject(EQUATION, mixed=True)
 
 
@@ -287,7 +287,7 @@ def _candidates(balance: Balance, only: int | None) -> list[tuple[int, Any, Any]
         if only in (None, i)
     ]
     pairs = [x for x in pairs if x[2] != 0 and x[3] != 0]
-    if len(equations.rows) > FEW:
+    if len(equations.rows) > FEW_EQUATIONS:
         pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_READINGS]
     return [(i, true, mine) for i, _, true, mine in pairs]
 

@@ -182,7 +182,23 @@ class Case:
 
     def shown(self, x: Any) -> str:
         """An element in plain text."""
-        return plain(printed(x, self.field, self.names), self.spoken)
+        return plain(self.written(x), self.spoken)
+
+    def written(self, x: Any) -> Any:
+        """An element as a SymPy expression, in the user's names."""
+        names = {sympy.Symbol(k): sympy.Symbol(name) for k, name in self.names.items()}
+        return self._expression(x).xreplace(names)
+
+    def _expression(self, x: Any) -> Any:
+        """In textbook form if that is quickly found, with functions for their symbols."""
+        formula = textbook(x) if _is_short(x) else _expanded(x)
+        for symbol in formula.free_symbols:
+            if symbol.name in self.field.meaning:
+                function, arguments = self.field.meaning[symbol.name]
+                word = {"abs": "Abs", "power": "Pow"}.get(function, function)
+                value = getattr(sympy, word)(*map(self._expression, arguments))
+                formula = formula.xreplace({symbol: value})
+        return formula.xreplace({sympy.Symbol(PI): sympy.pi})
 
     @cached_property
     def spoken(self) -> tuple[str, ...]:
@@ -275,19 +291,6 @@ def moved(x: Any, carrier: Substitution) -> Any:
     if isinstance(x, Quotient):
         return carrier(x.top) / carrier(x.bottom)
     return carrier(x)
-
-
-def printed(x: Any, field: Field, names: Mapping[str, str]) -> Any:
-    """An element as a SymPy expression, in the user's names."""
-    made = textbook(x) if _is_short(x) else _expanded(x)
-    for symbol in made.free_symbols:
-        if symbol.name in field.meaning:
-            function, arguments = field.meaning[symbol.name]
-            inside = [printed(a, field, {}) for a in arguments]
-            word = {"abs": "Abs", "power": "Pow"}.get(function, function)
-            made = made.xreplace({symbol: getattr(sympy, word)(*inside)})
-    made = made.xreplace({sympy.Symbol(PI): sympy.pi})
-    return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in names.items()})
 
 
 def _is_short(x: Any) -> bool:

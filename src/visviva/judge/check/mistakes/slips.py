@@ -12,14 +12,14 @@ from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.vocabulary import ALIKE, split
 
 NAME, TERM = "name", "term"
-LARGEST = 400  # terms of a truth in which names are exchanged for trial
+LONGEST_TRUTH = 400  # terms of a truth in which names are exchanged for trial
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """Names first, then single terms."""
     if all(x == 0 for x in case.claim.ravel()):
         return  # anything explains nothing
-    if sum(getattr(x, "size", LARGEST) for x in case.truth.ravel()) < LARGEST:
+    if sum(getattr(x, "size", LONGEST_TRUTH) for x in case.truth.ravel()) < LONGEST_TRUTH:
         yield from _of_names(case)
     yield from _of_a_term(case)
 
