@@ -81,18 +81,18 @@ def _checked(
         raise UnknownNameError("frame", frame, dict.fromkeys((*known.frames, *known.bodies)))
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
-    found = claims(claim, known, words, request)
+    read_claims = claims(claim, known, words, request)
     if not known.is_named:  # numbers that the claim does not call by name stay numbers
-        used = {n.key for c in found for n in names(c.node)}
+        used = {n.key for c in read_claims for n in names(c.node)}
         known = facts(system, [p for p in known.parameters if p in used])
-    way = reading(found, known)
-    acting, still = acting_forces(found, known), assumed_forces(assume, words, known)
-    for c in found:
+    way = reading(read_claims, known)
+    acting, still = acting_forces(read_claims, known), assumed_forces(assume, words, known)
+    for c in read_claims:
         if _is_known(c, known, still):
             raise ArgumentError(f"{c.text} is what is known: nothing is claimed of {known.name!r}")
     verdicts, stated = [], []
-    with progress(f"checking {known.name}", len(found)) as at:
-        for c in found:
+    with progress(f"checking {known.name}", len(read_claims)) as at:
+        for c in read_claims:
             at.step(c.text[:40])
             c = replace(c, acting=acting - still, still=c.still | still)
             verdict, zero = _judged(renamed(c, way), known, {**said, **way})
@@ -173,10 +173,10 @@ def _in_field(
         if case.field.has_others:
             _must_have_values(claim, _values(claim, known))
         return shown, tuple(_is_zero(i, back) for i in case.stated)
-    found = seen(case)
-    if isinstance(found, Agreement):
-        _must_have_values(claim, found)
-        return replace(shown, status=AGREES, points=found.points, digits=found.digits), ()
+    apart = seen(case)
+    if isinstance(apart, Agreement):
+        _must_have_values(claim, apart)
+        return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
     case.field.bound()
     missing, extra, terms = told(case, claim.node)
     return replace(
@@ -186,7 +186,7 @@ def _in_field(
         extra=extra,
         terms=terms,
         diagnosis=_diagnosis(case, claim),
-        witness=replace(found, point={back.get(k, k): x for k, x in found.point.items()}),
+        witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     ), ()
 
 
@@ -226,27 +226,27 @@ def _values(claim: Claim, known: Facts) -> Agreement:
 
 def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     """How the claim was taken."""
-    made = [*case.facts.notes, *case.notes]
+    notes = [*case.facts.notes, *case.notes]
     if case.scale != 1:
-        made.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
+        notes.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
     if case.weights:
-        made += _sum(case)
+        notes += _sum(case)
     if case.named is not None and case.zero:
-        made += _beside(replace(case.named, names=case.names), claim)
+        notes += _beside(replace(case.named, names=case.names), claim)
     for name, node in claim.assumed:
-        made.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
+        notes.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
     for i in case.zero:
         force = f"{FORCE}{i + 1}"
         if force in claim.still:
-            made.append(f"with {case.spell(force)} = 0, as was said")
+            notes.append(f"with {case.spell(force)} = 0, as was said")
         elif i in case.facts.passive:
-            made.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
+            notes.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
     if case.field.supposed:
         listed = ", ".join(map(case.spell, case.field.supposed))
-        made.append(f"under roots parameters are taken as positive: {listed}")
+        notes.append(f"under roots parameters are taken as positive: {listed}")
     if case.subject.kind == "jacobian" and len(case.truth) < 6:
-        made.append("these are the rows of the velocity; the whole has those of ω before them")
-    return tuple(made)
+        notes.append("these are the rows of the velocity; the whole has those of ω before them")
+    return tuple(notes)
 
 
 def _sum(case: Case) -> list[str]:
@@ -285,7 +285,7 @@ def _beside(named: Case, claim: Claim) -> list[str]:
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
     """Where the exact field gives up (too many terms): values only."""
     shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=_told(way))
-    found = []
+    agreements = []
     for node, true in _pairs(claim, known, reason):
         other = true if isinstance(true, (Poly, Node)) else from_sympy(true)
         used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
@@ -302,8 +302,8 @@ def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str)
             return replace(
                 shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
             )
-        found.append(seen)
-    worst = Agreement(min(x.points for x in found), min(x.digits for x in found))
+        agreements.append(seen)
+    worst = Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
     _must_have_values(claim, worst)
     return replace(shown, points=worst.points, digits=worst.digits)
 

@@ -58,10 +58,10 @@ def load_claims(path: str | Path) -> ClaimFile:
     if path.suffix == ".toml":
         return _tables(tables(text, str(path)), path)
     lines = [(k + 1, line.strip()) for k, line in enumerate(text.splitlines())]
-    found = {f"line {k}": line for k, line in lines if line and not line.startswith("#")}
-    if not found:
+    cases = {f"line {k}": line for k, line in lines if line and not line.startswith("#")}
+    if not cases:
         raise ClaimFileError(f"{path}: expected one claim a line, got none")
-    return ClaimFile(found)
+    return ClaimFile(cases)
 
 
 def verdicts(
@@ -71,19 +71,19 @@ def verdicts(
 
     With `strict` it does.
     """
-    made: dict[str, Verdict] = {}
+    verdicts_by_case: dict[str, Verdict] = {}
     with progress("checking claims", len(claims)) as at:
         for label, claim in claims.items():
             at.step(label)
             try:
-                made[label] = _checked(system, claim, options, several=len(claims) > 1)
+                verdicts_by_case[label] = _checked(system, claim, options, several=len(claims) > 1)
             except VisvivaError as error:
                 if strict:
                     raise
-                made[label] = Verdict(
+                verdicts_by_case[label] = Verdict(
                     UNREADABLE, _said(claim), "a claim", system.name, notes=(str(error),)
                 )
-    return made
+    return verdicts_by_case
 
 
 def _checked(system: Any, claim: Any, options: Mapping[str, Any], several: bool) -> Verdict:

@@ -72,16 +72,16 @@ def _holds_at(values: Mapping[str, Fraction], claim: Claim, case: Case) -> bool:
     there = replace(claim, assumed=(*claim.assumed, *numbers))
     still = {i for i in range(len(case.facts.rates)) if f"{FORCE}{i + 1}" in claim.still}
     try:
-        found = likeliest(there, case.facts, case.names)
-        return found.is_identical and {*found.zero} <= {*case.zero, *case.facts.passive, *still}
+        other = likeliest(there, case.facts, case.names)
+        return other.is_identical and {*other.zero} <= {*case.zero, *case.facts.passive, *still}
     except (VisvivaError, ZeroDivisionError):
         return False
 
 
 def _has_decimals(node: Node) -> bool:
     """Whether a number stands there that is no short fraction: 0.3333, not 1/3 or 0.5."""
-    found = (Fraction(x.value).denominator for x in walk(node) if isinstance(x, Number))
-    return any(x % 5 == 0 for x in found)
+    denominators = (Fraction(x.value).denominator for x in walk(node) if isinstance(x, Number))
+    return any(x % 5 == 0 for x in denominators)
 
 
 def _gap(claim: Any, truth: Any) -> float:

@@ -169,7 +169,7 @@ class Verdict:
         if self.parts:
             parts = [p.as_dict() for p in self.parts]
             return {"status": self.status, "conditions": conditions, "claims": parts}
-        made: dict[str, Any] = {
+        data: dict[str, Any] = {
             "status": self.status,
             "conditions": conditions,
             "claim": self.claim,
@@ -190,10 +190,10 @@ class Verdict:
             point = {k: float(x) for k, x in w.point.items()}
             values = {"claim": w.claim, "truth": w.truth}
             finite = {k: x if math.isfinite(x) else None for k, x in values.items()}
-            made["witness"] = {"point": point, **finite, "difference": w.apart}
+            data["witness"] = {"point": point, **finite, "difference": w.apart}
         if self.status == AGREES:
-            made |= {"points": self.points, "digits": self.digits}
-        return made
+            data |= {"points": self.points, "digits": self.digits}
+        return data
 
     def _repr_html_(self) -> str:
         if self.parts:
@@ -243,23 +243,23 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
 def _typed(node: Node, claim: Any, case: Case) -> Any:
     if isinstance(node, (Equation, Matrix)):
         return case.written(claim)
-    made = to_sympy(node)  # with a prime for each dot
+    formula = to_sympy(node)  # with a prime for each dot
     for q, v, a in case.facts.moving:
         primes = {sympy.Symbol(f"{q}'"): sympy.Symbol(v), sympy.Symbol(f"{q}''"): sympy.Symbol(a)}
-        made = made.xreplace(primes)
-    return made.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in case.names.items()})
+        formula = formula.xreplace(primes)
+    return formula.xreplace({sympy.Symbol(k): sympy.Symbol(x) for k, x in case.names.items()})
 
 
 def _by_kind(
     which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case
 ) -> list[WrongTerm]:
-    made = []
+    wrong = []
     for factor, coefficient in by_factor(part, case.motions):
         for kind, terms in case.kinds_of(factor, coefficient, tuple(k - 1 for k in at)):
             whole = terms * case.product(factor)
             over = whole / bottom if bottom != 1 else whole
-            made.append(WrongTerm(which, kind, case.written(over), at))
-    return made
+            wrong.append(WrongTerm(which, kind, case.written(over), at))
+    return wrong
 
 
 def _sympy(whole: Any) -> Any:

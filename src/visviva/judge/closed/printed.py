@@ -62,22 +62,22 @@ def _printed(form: Any, what: str, to: str) -> str:
     names = _names(form)
     lines = _lines(form, what, names)
     if to == "latex":
-        made = [f"\\[ {latex(x, names)} \\]" for x in lines]
-        return "\n".join([*made, *([without] if without else [])]) + "\n"
+        blocks = [f"\\[ {latex(x, names)} \\]" for x in lines]
+        return "\n".join([*blocks, *([without] if without else [])]) + "\n"
     title, general = form.name, _general(form, what)
     if to == "md":
-        made = [f"# {md(title)}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
-        return "\n\n".join([*made, *([without] if without else [])]) + "\n"
+        blocks = [f"# {md(title)}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
+        return "\n\n".join([*blocks, *([without] if without else [])]) + "\n"
     return page(title, html_body(form, what))
 
 
 def html_body(form: Any, what: str = "standard") -> str:
     """To stand in a page or a notebook: formulas in MathML, its style with it, nothing to load."""
     names, without = _names(form), "" if what == "christoffel" else _left_out(form)
-    made = [f"<p><i>{x}</i></p>" for x in _general(form, what)]
-    made += [f'<div class="line">{mathml(x, names)}</div>' for x in _lines(form, what, names)]
-    made += [f"<p>{escape(without)}</p>"] if without else []
-    return article("closed-form", form.name, STYLE, made)
+    blocks = [f"<p><i>{x}</i></p>" for x in _general(form, what)]
+    blocks += [f'<div class="line">{mathml(x, names)}</div>' for x in _lines(form, what, names)]
+    blocks += [f"<p>{escape(without)}</p>"] if without else []
+    return article("closed-form", form.name, STYLE, blocks)
 
 
 def notebook_html(form: Any) -> str:
@@ -101,11 +101,11 @@ def notebook_latex(form: Any) -> str | None:
     try:
         terms = _filled(form, names)
         wide = any(width > ROOM for _, width in terms)
-        made = _general_latex(form) if wide else _in_rows(terms)
+        whole = _general_latex(form) if wide else _in_rows(terms)
         more = _lines(form, "standard", names) if wide else []
     except ArgumentError:  # no matrices: the kinetic energy is no square of the velocities
-        made, more = "", _lines(form, "equations", names)
-    blocks = [*([made] if made else []), *(latex(x, names) for x in more)]
+        whole, more = "", _lines(form, "equations", names)
+    blocks = [*([whole] if whole else []), *(latex(x, names) for x in more)]
     if without := _left_out(form):
         blocks.append(rf"\text{{{without}}}")
     return "\n\n".join(f"$$\n{x}\n$$" for x in blocks)
@@ -126,8 +126,8 @@ def in_words(form: Any) -> str:
         return f"{head[0]}\n  they are long: .equations, .{TERMS[0].exact}, .latex('equations')"
     names = _names(form)
     pairs = zip(_taus(form), form.equations, strict=True)
-    made = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
-    return "\n".join([*head, *made, *([f"  {_left_out(form)}"] if form.left_out else [])])
+    lines = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
+    return "\n".join([*head, *lines, *([f"  {_left_out(form)}"] if form.left_out else [])])
 
 
 def _left_out(form: Any) -> str:
@@ -191,19 +191,19 @@ def _general(form: Any, what: str) -> list[str]:
 def _lines(form: Any, what: str, names: Names) -> list[Any]:
     """What is printed: relations; those that are broken, or belong together, in lists."""
     if what == "christoffel":
-        found = nonzero_christoffel(form)
-        return [_symmetric(k, x) for k, x in found.items() if k[1] <= k[2]]
+        symbols = nonzero_christoffel(form)
+        return [_symmetric(k, x) for k, x in symbols.items() if k[1] <= k[2]]
     if what == "equations":
         every = [_equal(tau, x) for tau, x in zip(_taus(form), form.equations, strict=True)]
         return [x if width_of(x, names) <= ROOM else [x] for x in every]
-    made: list[Any] = []
+    lines: list[Any] = []
     for letter, value in _printed_parts(form, what).items():
         whole = _equal(_label(form, letter), value)
         if width_of(whole, names) <= ROOM:
-            made.append(whole)
+            lines.append(whole)
         else:
-            made += _entries(letter, value) if isinstance(value, sympy.MatrixBase) else [[whole]]
-    return made
+            lines += _entries(letter, value) if isinstance(value, sympy.MatrixBase) else [[whole]]
+    return lines
 
 
 def _label(form: Any, letter: str) -> Any:
@@ -222,20 +222,20 @@ def _printed_parts(form: Any, what: str) -> dict[str, Any]:
 
 
 def _matrices(form: Any) -> dict[str, sympy.Matrix]:
-    made = {row.symbol: getattr(form, row.exact) for row in TERMS}
-    return made | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
+    matrices = {row.symbol: getattr(form, row.exact) for row in TERMS}
+    return matrices | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
 
 
 def _entries(letter: str, matrix: sympy.Matrix) -> list[list[sympy.Eq]]:
     """The entries, under each other if they are few; below the diagonal of M what they equal."""
-    made: list[sympy.Eq] = []
+    entries: list[sympy.Eq] = []
     for i in range(matrix.rows):
         for j in range(matrix.cols):
             index = (i + 1, j + 1) if matrix.cols > 1 else (i + 1,)
             mirrored = letter == "M" and j < i
             x = _indexed(letter, *index[::-1]) if mirrored else matrix[i, j]
-            made.append(_equal(_indexed(letter, *index), x))
-    return [made] if matrix.rows <= FEW else [[x] for x in made]
+            entries.append(_equal(_indexed(letter, *index), x))
+    return [entries] if matrix.rows <= FEW else [[x] for x in entries]
 
 
 def _filled(form: Any, names: Names) -> list[tuple[str, int]]:
@@ -244,17 +244,17 @@ def _filled(form: Any, names: Names) -> list[tuple[str, int]]:
     labels = {"M": "M(q)", "C": f"C(q, {rate})", "g": "g(q)", "b": "b"}
     motion = {"a": sympy.Matrix(form.accelerations), "v": sympy.Matrix(form.velocities)}
     times = {row.symbol: motion[row.times] for row in TERMS if row.times in motion}
-    made: list[tuple[str, int]] = []
+    terms: list[tuple[str, int]] = []
     for letter, matrix in _matrices(form).items():
         if letter == "Q" or (letter != "M" and matrix.is_zero_matrix):
             continue
         text = rf"\underbrace{{{latex(matrix, names)}}}_{{{labels[letter]}}}"
         text += f" {latex(times[letter], names)}" if letter in times else ""
-        made.append((f"{'+ ' if made else ''}{text}", width_of(matrix, names) + 8))
+        terms.append((f"{'+ ' if terms else ''}{text}", width_of(matrix, names) + 8))
     right = [sympy.Matrix(_taus(form)), *([sympy.Matrix(_forces(form))] if _forces(form) else [])]
     for k, matrix in enumerate(right):
-        made.append((f"{'+' if k else '='} {latex(matrix, names)}", width_of(matrix, names) + 3))
-    return made
+        terms.append((f"{'+' if k else '='} {latex(matrix, names)}", width_of(matrix, names) + 3))
+    return terms
 
 
 def _in_rows(terms: list[tuple[str, int]]) -> str:

@@ -48,8 +48,8 @@ def terms(forms: Forms, row: int) -> list[Term]:
     split = by_factor(
         forms.polynomial(forms.quantity("equations")[row]), (*forms.names.v, *forms.names.a)
     )
-    found = [_term(forms, row, factor, part) for factor, part in split]
-    return sorted(found, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
+    read_terms = [_term(forms, row, factor, part) for factor, part in split]
+    return sorted(read_terms, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
 
 
 def _term(forms: Forms, row: int, factor: tuple[str, ...], part: Poly) -> Term:

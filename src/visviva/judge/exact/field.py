@@ -81,12 +81,12 @@ class Field:
                 carrier = Substitution(x.ring, self.ring, turned | self._taken, self.cos_sin)
                 self._carriers[x.ring] = carrier
             return self._carriers[x.ring](x)
-        made = evaluate(x, self)
-        for entry in np.ravel(made):
+        value = evaluate(x, self)
+        for entry in np.ravel(value):
             q = Quotient.of(entry)
             if q.top.size + q.bottom.size > MOST_TERMS:
                 raise OutsideError("too many terms")
-        return made
+        return value
 
     def bound(self, products: int = USUAL_PRODUCTS) -> None:
         """From here on, no more than so many products of terms; more is an `OutsideError`."""
@@ -110,7 +110,7 @@ class Field:
 
     def used(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on."""
-        found: set[str] = set()
+        symbols: set[str] = set()
         waiting = list(whole)
         while waiting:
             x = Quotient.of(waiting.pop())
@@ -118,29 +118,29 @@ class Field:
                 ring, degrees = p.ring, p.p.degrees()
                 inside = {g for g, k in ring.place.items() if degrees[k] > 0}
                 waves = {g.base for g in inside if isinstance(g, Wave)}
-                found |= {s for s in ring.symbols if s in inside}
-                found |= {
+                symbols |= {s for s in ring.symbols if s in inside}
+                symbols |= {
                     s
                     for s, bases in ring.moved_by.items()
                     if not waves.isdisjoint(bases) and p.derivative(s) != 0
                 }
-            others = found & set(self.meaning)
-            found -= others
+            others = symbols & set(self.meaning)
+            symbols -= others
             waiting += [a for name in others for a in self.meaning[name][1]]
-        return found - {PI}
+        return symbols - {PI}
 
     def hidden(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on by their sines, roots and other functions."""
-        found: set[str] = set()
+        symbols: set[str] = set()
         for x in map(Quotient.of, whole):
             for p in (x.top, x.bottom):
                 pairs = zip(p.ring.generators, p.p.degrees(), strict=True)
                 for generator in (g for g, degree in pairs if degree > 0):
                     if isinstance(generator, Wave):
-                        found |= set(p.ring.sums[generator.base])
+                        symbols |= set(p.ring.sums[generator.base])
                     elif generator in self.meaning:
-                        found |= self.used(*self.meaning[generator][1])
-        return found
+                        symbols |= self.used(*self.meaning[generator][1])
+        return symbols
 
     def number(self, value: Fraction) -> Poly:
         """An exact number as an element of the field."""
@@ -172,12 +172,12 @@ class Field:
         n = abs(int(exponent))
         if n > LARGEST_POWER and not _is_monomial(base):
             raise OutsideError(f"a sum to the power {n}")
-        made, square = self.number(Fraction(1)), base
+        product, square = self.number(Fraction(1)), base
         while n:
-            made = made * square if n & 1 else made
+            product = product * square if n & 1 else product
             n >>= 1
             square = square * square if n else square
-        return 1 / made if exponent < 0 else made
+        return 1 / product if exponent < 0 else product
 
     def call(self, function: str, *arguments: Any) -> Any:
         """Functions of angles; others as symbols of their own."""
@@ -248,20 +248,20 @@ class Field:
         if self._is_positive(bottom) and constant(bottom) is None:
             return above * self._root(top) / (below * self._own_root(bottom))
         x = top if bottom == 1 else top / bottom
-        made, fixed = (above if below == 1 else above / below), constant(x)
+        outer, fixed = (above if below == 1 else above / below), constant(x)
         if fixed is None or fixed < 0:
-            return made * self._own_root(x)
+            return outer * self._own_root(x)
         whole = fixed.numerator * fixed.denominator
-        made = made * Fraction(1, fixed.denominator)
+        outer = outer * Fraction(1, fixed.denominator)
         for prime in (p for p in PRIMES if whole % p == 0):
             power = 0
             while whole % prime == 0:
                 whole, power = whole // prime, power + 1
-            made = made * prime ** (power // 2)
-            made = made * self._own_root(self.number(Fraction(prime))) if power % 2 else made
+            outer = outer * prime ** (power // 2)
+            outer = outer * self._own_root(self.number(Fraction(prime))) if power % 2 else outer
         root = math.isqrt(whole)
         square = root**2 == whole
-        return made * (root if square else self._own_root(self.number(Fraction(whole))))
+        return outer * (root if square else self._own_root(self.number(Fraction(whole))))
 
     def _factored(self, p: Poly) -> tuple[Any, Poly]:
         """The root of what positive symbols all terms have in common, and the rest."""

@@ -65,10 +65,10 @@ def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
     ring = Ring([*coordinates, *rates, *second, *kept, *fixed.angles], angles)
     over = {k: ring[k] for k in kept}
     turned = fixed.applied(ring)
-    made = with_symbols(turned, tuple(over), tuple(over.values()))
-    made = replace(made, parameters={}).mapped(lambda x: _kept_exact(x, ring))
+    over_ring = with_symbols(turned, tuple(over), tuple(over.values()))
+    over_ring = replace(over_ring, parameters={}).mapped(lambda x: _kept_exact(x, ring))
     q, v, a = (np.array([ring[k] for k in x], dtype=object) for x in (coordinates, rates, second))
-    return Exact(made, ring, q, v, a, {**kept, **fixed.values}, names)
+    return Exact(over_ring, ring, q, v, a, {**kept, **fixed.values}, names)
 
 
 def _kept_exact(x: Any, ring: Ring) -> Any:
@@ -131,13 +131,13 @@ def _parallel(a: Any, b: Any) -> int:
 
 def _ratios(model: Model) -> dict[str, int]:
     """The common denominator of the gear ratios of the joints that follow each joint."""
-    found: dict[str, int] = {}
+    ratios: dict[str, int] = {}
     for b in model.numeric.bodies:
         if b.mimic is not None:
             part = Fraction(float(b.mimic.multiplier)).limit_denominator(LARGEST_RATIO)
-            k = found.get(b.mimic.joint, 1)
-            found[b.mimic.joint] = int(np.lcm(k, part.denominator))
-    return found
+            k = ratios.get(b.mimic.joint, 1)
+            ratios[b.mimic.joint] = int(np.lcm(k, part.denominator))
+    return ratios
 
 
 def _angles_among(model: Model, kept: Mapping[str, float]) -> dict[str, dict[str, int]]:
@@ -161,9 +161,9 @@ class _FixedTurns:
             R = b.placement.R
             if any(isinstance(x, Expr) for x in R.ravel()) or _is_exact(R):
                 continue
-            found = euler_angles(np.asarray(R, float), "ZYX")
+            angles = euler_angles(np.asarray(R, float), "ZYX")
             self.turns[i] = {}
-            for kind, angle, axis in zip(TURNS, found, np.eye(3)[::-1], strict=True):
+            for kind, angle, axis in zip(TURNS, angles, np.eye(3)[::-1], strict=True):
                 if angle != 0:
                     name = fresh(f"{kind}_{b.joint_name}", taken)
                     taken.add(name)

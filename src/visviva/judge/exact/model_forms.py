@@ -326,11 +326,11 @@ def not_polynomial(model: Model) -> list[str]:
 
 def _turns(name: str, angle: float, model: Model) -> Fraction:
     """The angle of a fixed rotation in π, where it is a multiple of 15° but for rounding."""
-    found = Fraction(round(angle / math.pi * 12), 12)
-    off = abs(float(found) * math.pi - angle)
+    turns = Fraction(round(angle / math.pi * 12), 12)
+    off = abs(float(turns) * math.pi - angle)
     if off <= TURNED:
-        return found
-    near = f", but {off:.1e} rad off {found * 180}°" if off < NEARLY else ""
+        return turns
+    near = f", but {off:.1e} rad off {turns * 180}°" if off < NEARLY else ""
     raise ArgumentError(
         f"{model.name!r} has a frame turned by {angle:.6g} rad ({name}), which is no multiple of "
         f"15°{near}: give that angle {'all its digits, or ' if near else ''}a name, as a "

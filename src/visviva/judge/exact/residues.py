@@ -45,11 +45,11 @@ class Residues:
         """Coefficients, and the powers of generators by their places."""
         if id(p) not in self._ready:
             used = [k for k, degree in enumerate(p.p.degrees()) if degree > 0]
-            made = [
+            terms = [
                 (_residue(c), [(k, int(powers[k])) for k in used if powers[k]])
                 for powers, c in p.p.to_dict().items()
             ]
-            self._ready[id(p)] = p, made  # with p, so that no other takes its id
+            self._ready[id(p)] = p, terms  # with p, so that no other takes its id
         return self._ready[id(p)][1]
 
     def _values(self, chance: np.random.Generator) -> list[int] | None:
@@ -86,19 +86,19 @@ class Point:
             below = inverse(self.of(x.bottom))
             return [y * below % PRIME for y in self.parts(x.top, names)]
         slots = {x.ring.place[name]: k for k, name in enumerate(names)}
-        found = [0] * (len(names) + 1)
+        totals = [0] * (len(names) + 1)
         values, powers = self.values, self._powers
         for coefficient, factors in self.residues.terms(x):
-            slot, made = len(names), coefficient
+            slot, product = len(names), coefficient
             for place, power in factors:
                 if place in slots:
                     slot = slots[place]
                 elif power == 1:
-                    made = made * values[place] % PRIME
+                    product = product * values[place] % PRIME
                 else:
-                    made = made * powers(place, power) % PRIME
-            found[slot] += made
-        return [y % PRIME for y in found]
+                    product = product * powers(place, power) % PRIME
+            totals[slot] += product
+        return [y % PRIME for y in totals]
 
     def _powers(self, place: int, power: int) -> int:
         return pow(self.values[place], power, PRIME)
@@ -173,10 +173,10 @@ def inverse(x: int) -> int:
 
 def changed(point: Point, values: Mapping[int, int]) -> Point:
     """A point with other residues in some places."""
-    made = list(point.values)
+    values_there = list(point.values)
     for place, x in values.items():
-        made[place] = x
-    return Point(point.residues, made)
+        values_there[place] = x
+    return Point(point.residues, values_there)
 
 
 def all_zero(xs: Iterable[int]) -> bool:

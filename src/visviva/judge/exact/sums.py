@@ -32,20 +32,20 @@ def linear(node: Node) -> dict[str, Fraction] | None:
         p = whole(evaluate(node, _Letters(node)))
     except (OutsideError, ArgumentError, ZeroDivisionError):
         return None
-    found = {}
+    factors = {}
     for powers, times in p.terms():
         if sum(powers.values()) != 1:
             return None
-        found[str(next(iter(powers)))] = times
-    return found
+        factors[str(next(iter(powers)))] = times
+    return factors
 
 
 class _Letters:
     """Polynomials in the names of one formula, of low degree."""
 
     def __init__(self, node: Node) -> None:
-        found = [symbol_of(x) for x in walk(node) if isinstance(x, Name)]
-        self.ring = Ring(list(dict.fromkeys(found)), {})
+        symbols = [symbol_of(x) for x in walk(node) if isinstance(x, Name)]
+        self.ring = Ring(list(dict.fromkeys(symbols)), {})
 
     def number(self, value: Fraction) -> Poly:
         """Exact."""

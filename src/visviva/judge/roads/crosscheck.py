@@ -110,11 +110,11 @@ def crosscheck(system: Any, exact: bool | None = None, points: int = STATES) -> 
 
 
 def _compared(roads: list[Pair], judge: Callable[[Any, Any], Any], at: Progress) -> tuple[Row, ...]:
-    made = []
+    rows = []
     for a, b, x, y in roads:
         at.step(f"{a} and {b}")
-        made.append(Row(a, b, *judge(x, y)))
-    return tuple(made)
+        rows.append(Row(a, b, *judge(x, y)))
+    return tuple(rows)
 
 
 def _exactly(a: Any, b: Any) -> tuple[str, bool, bool, float]:

@@ -55,11 +55,11 @@ def exact_model_roads(model: Model, at: Progress) -> list[Pair]:
         PRINCIPLE: lambda: _principle(world),
         BY_TERMS: lambda: _matrices(forms),
     }
-    made = {}
+    ends = {}
     for name, road in roads.items():
         at.step(name)
-        made[name] = [polynomial(x, e.ring) for x in road()]
-    return _pairs(made)
+        ends[name] = [polynomial(x, e.ring) for x in road()]
+    return _pairs(ends)
 
 
 def _recursion(forms: ModelForms) -> Any:
@@ -93,7 +93,7 @@ def _principle(world: InWorld) -> list[Any]:
     """Σ m (a - g) · ∂r/∂q + (I ω̇ + ω × I ω) · ∂ω/∂q̇, and what is at the joints."""
     s: Any = world.s
     forms, e = world.forms, world.forms.exact
-    made = []
+    rows = []
     extra = forms.rotor_inertia * e.a + forces.spring_forces(e.model, e.q) + forms.dissipation
     loads = []
     for b, r, w in zip(e.model.bodies, world.centres, world.turning, strict=True):
@@ -104,8 +104,8 @@ def _principle(world: InWorld) -> list[Any]:
         total: Any = s.of(x)
         for (F, N), r, w in zip(loads, world.centres, world.turning, strict=True):
             total = total + F @ world.d(r, q) + N @ world.d(w, v)
-        made.append(total)
-    return made
+        rows.append(total)
+    return rows
 
 
 def _matrices(forms: ModelForms) -> Any:
@@ -191,7 +191,7 @@ def numeric_lagrangian_roads(system: Any, points: int, at: Progress) -> list[Pai
     q, v, a = rng.uniform(0.1, 0.6, size=(3, points, n))
     f = system.inverse_dynamics
     t = (np.full(points, 0.3),) if "t" in f.inputs else ()
-    found = np.asarray(f(q, v, a, *t))
+    compiled = np.asarray(f(q, v, a, *t))
     p = system.generalized_momentum
     own = (np.full(points, 0.3),) if "t" in p.inputs else ()
     states = [x for x, name in ((q, "q"), (v, "v")) if name in p.inputs]
@@ -211,7 +211,7 @@ def numeric_lagrangian_roads(system: Any, points: int, at: Progress) -> list[Pai
             total = total - row.sign * np.reshape(slopes, (-1, n))
     for verb, sign in ((system.dissipation_forces, 1.0), (system.applied_forces, -1.0)):
         total = total + sign * np.asarray(verb(*(inputs[x] for x in verb.inputs)))
-    return [("compiled equations", f"{LAGRANGE}, on compiled energies", found, total)]
+    return [("compiled equations", f"{LAGRANGE}, on compiled energies", compiled, total)]
 
 
 def _pairs(roads: dict[str, Any]) -> list[Pair]:

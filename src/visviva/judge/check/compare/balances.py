@@ -53,9 +53,9 @@ def balanced(residual: Any, claim: Claim, equations: Equations) -> Case:
     factors = _combination(balance, claim, absent)
     if factors is not None and (row is None or balance.acting or row in factors):
         subject = MIXED if row is None else claim.subject
-        found = proved(balance, factors, subject, _states(claim, factors, equations))
-        scale = found.scale * bottom if found.rows else found.scale
-        return replace(found, named=named, scale=scale)
+        case = proved(balance, factors, subject, _states(claim, factors, equations))
+        scale = case.scale * bottom if case.rows else case.scale
+        return replace(case, named=named, scale=scale)
     nearest = named or _nearest(balance, absent, bottom, row)
     alike = bool(nearest.rows) and _is_row(balance, nearest.rows[0])
     if alike or row is not None or (nearest.size <= 1 and not equations.field.has_others):
@@ -168,8 +168,8 @@ def proved(
     if len(factors) == 1 and not balance.acting and (stated or subject is MIXED):
         ((i, k),) = factors.items()
         truth = scalar(equations.row(i))
-        made = Case(facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k)
-        return replace(made, stated=(i,)) if stated else replace(made, zero=(i,))
+        case = Case(facts, field, Subject(EQUATION, (i + 1,)), truth, truth, (i,), 1 / k)
+        return replace(case, stated=(i,)) if stated else replace(case, zero=(i,))
     whole = scalar(balance.put_in)
     weights = {i: -balance.slopes[i] for i in balance.acting} | factors
     return Case(facts, field, subject, whole, whole, zero=tuple(factors), weights=weights)
@@ -250,18 +250,18 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
             "this equation has neither a generalized force nor an acceleration; write tau1 = ... "
             "or say of=..."
         )
-    found = []
+    cases = []
     for i, true, mine in tried:
         try:
             with trying(balance.equations.field):
-                made = _beside(balance, i, true / mine, absent)
-                found.append(replace(made, scale=made.scale * below))
+                beside = _beside(balance, i, true / mine, absent)
+                cases.append(replace(beside, scale=beside.scale * below))
         except OutsideError:
             continue
     # where no scale can be worked out, as it was written
     return (
-        min(found, key=lambda case: case.size)
-        if found
+        min(cases, key=lambda case: case.size)
+        if cases
         else _beside(balance, tried[0][0], 1, absent)
     )
 
@@ -344,6 +344,6 @@ def _likelier(nearest: Case, other: Case | None) -> Case:
     """Of two readings of a claim that is not proved, the one that it is nearer to."""
     if other is None:
         return nearest
-    if nearest.field.has_others and (found := [x for x in (nearest, other) if agrees(x)]):
-        return found[0]
+    if nearest.field.has_others and (agreeing_cases := [x for x in (nearest, other) if agrees(x)]):
+        return agreeing_cases[0]
     return other if other.size < nearest.size else nearest

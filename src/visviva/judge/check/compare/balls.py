@@ -207,8 +207,8 @@ def _on_sphere(quaternion: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Three of four numbers as the place of a rational point on the unit sphere."""
     *names, last = quaternion
     square = sum((quaternion[q] ** 2 for q in names), Fraction(0))
-    made = {q: 2 * quaternion[q] / (1 + square) for q in names}
-    return {**made, last: (1 - square) / (1 + square)}
+    point = {q: 2 * quaternion[q] / (1 + square) for q in names}
+    return {**point, last: (1 - square) / (1 + square)}
 
 
 def _digits(gap: arb) -> int:

@@ -130,8 +130,8 @@ class Case:
 
     def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
         """What a sum of terms is; of several origins, of position."""
-        found = self.kinds_of(factor, part)
-        return found[0][0] if len(found) == 1 else POSITIONAL
+        kinds = self.kinds_of(factor, part)
+        return kinds[0][0] if len(kinds) == 1 else POSITIONAL
 
     @cached_property
     def _pulled(self) -> list[tuple[Any, Any]]:
@@ -167,10 +167,10 @@ class Case:
 
     def product(self, factor: tuple[str, ...]) -> Poly:
         """Of the velocities and accelerations that a term multiplies."""
-        made = self.field.ring.number(1)
+        total = self.field.ring.number(1)
         for name in factor:
-            made = made * self.field.ring[name]
-        return made
+            total = total * self.field.ring[name]
+        return total
 
     def used(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on."""
@@ -226,15 +226,15 @@ def seen(case: Case) -> Witness | Agreement:
     if case.unwritten is not None:
         parts = case.claim[()], *case.unwritten.right, *(x for row in case.unwritten.M for x in row)
         return _apart(case, case.claim[()], case.unwritten, parts, not case.field.has_others)
-    found = []
+    agreements = []
     for _, claim, truth in case.entries():
         gap = case.field.settled(claim - truth)
         if gap != 0:
             result = _apart(case, claim, truth, (claim, truth), not case.field.has_functions(gap))
             if isinstance(result, Witness):
                 return result
-            found.append(result)
-    return Agreement(min(x.points for x in found), min(x.digits for x in found))
+            agreements.append(result)
+    return Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
 
 
 def _apart(
@@ -245,12 +245,12 @@ def _apart(
     10^-100 is not seen in 72 digits, and different normal forms are different functions.
     """
     sides = claim, truth, case.field, case.used(*parts), case.facts
-    found = compared(*sides)
+    result = compared(*sides)
     for bits in MORE_BITS if decided else MORE_BITS[:1]:
-        if isinstance(found, Agreement) and found.points:
+        if isinstance(result, Agreement) and result.points:
             again = compared(*sides, bits, FEW_POINTS)
-            found = again if isinstance(again, Witness) else found
-    return found
+            result = again if isinstance(again, Witness) else result
+    return result
 
 
 def agrees(case: Case) -> bool:
@@ -260,9 +260,9 @@ def agrees(case: Case) -> bool:
 
 def scalar(x: Any) -> Array:
     """An array without axes."""
-    made = np.empty((), dtype=object)
-    made[()] = x
-    return made
+    array = np.empty((), dtype=object)
+    array[()] = x
+    return array
 
 
 def elements(whole: Any, field: Field) -> Array:

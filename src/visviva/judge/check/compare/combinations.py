@@ -63,8 +63,8 @@ class Equations:
     def row(self, i: int) -> Any:
         """(M a + h)ᵢ."""
         if i not in self._rows:
-            (made,) = elements(self.facts.quantity(EQUATION)[i : i + 1], self.field)
-            self._rows[i] = self.field.settled(made)
+            (element,) = elements(self.facts.quantity(EQUATION)[i : i + 1], self.field)
+            self._rows[i] = self.field.settled(element)
         return self._rows[i]
 
     @property
@@ -95,8 +95,8 @@ class Equations:
         """The forces that acceleration i depends on: where (M⁻¹)ᵢⱼ is not zero."""
         rows = [row[:-1] for row in self.at(SEEDS[0])[1]]
         unit = [int(j == i) for j in range(len(rows))]
-        found, _ = solved(rows, unit)
-        return [j for j, x in enumerate(found or unit) if x]
+        column, _ = solved(rows, unit)
+        return [j for j, x in enumerate(column or unit) if x]
 
 
 class Balance:
@@ -116,28 +116,28 @@ class Balance:
     @cached_property
     def rest(self) -> Any:
         """R without its forces."""
-        made: Any = self.R
+        rest: Any = self.R
         for i in self.acting:
-            made = made - self.slopes[i] * self.R.ring[self.equations.forces[i]]
-        return made
+            rest = rest - self.slopes[i] * self.R.ring[self.equations.forces[i]]
+        return rest
 
     @cached_property
     def put_in(self) -> Any:
         """R with forces replaced by what they are: zero if the claim is true as it stands."""
-        made: Any = self.rest
+        total: Any = self.rest
         for i in self.acting:
-            made = made + self.slopes[i] * self.equations.row(i)
-        return self.equations.field.settled(made)
+            total = total + self.slopes[i] * self.equations.row(i)
+        return self.equations.field.settled(total)
 
     def at(self, seed: int) -> list[int]:
         """The same at a random point: the factors of accelerations, and the rest."""
         point, rows = self.equations.at(seed)
         n = len(rows)
-        found = point.parts(self.R, (*self.equations.forces, *self.equations.accelerations))
-        forces, made = found[:n], found[n:]
+        parts = point.parts(self.R, (*self.equations.forces, *self.equations.accelerations))
+        forces, factors = parts[:n], parts[n:]
         for times, row in zip(forces, rows, strict=True):
-            made = [(x + times * y) % PRIME for x, y in zip(made, row, strict=True)]
-        return made
+            factors = [(x + times * y) % PRIME for x, y in zip(factors, row, strict=True)]
+        return factors
 
     def claimed(self, seed: int) -> list[int]:
         """The factors of accelerations at a random point, as they were written."""
@@ -168,8 +168,8 @@ def combination(balance: Balance, among: Sequence[int]) -> Factors | None:
         return _of_independent(balance, among)
     except DependentError:
         for some in islice(_apart(balance.equations, among), MOST_SETS):
-            if found := _of_independent(balance, some):
-                return found
+            if factors := _of_independent(balance, some):
+                return factors
         raise
 
 
@@ -182,9 +182,9 @@ def _of_independent(balance: Balance, among: Sequence[int]) -> Factors | None:
     places = _places(balance, among, whole=True)
     if places is None:
         return None
-    found = _proved(balance, places[0], lambda: _factors(balance, *places))
-    if found is not None:
-        return found
+    factors = _proved(balance, places[0], lambda: _factors(balance, *places))
+    if factors is not None:
+        return factors
     columns = independent([balance.equations.at(SEEDS[0])[1][i][:-1] for i in among])
     if columns is None:
         raise DependentError("accelerations do not tell the equations apart")
@@ -224,10 +224,10 @@ def is_refuted(balance: Balance, among: Sequence[int]) -> bool:
     places = [ring.place[s] for s in unknown]
     kept = [0 if k in columns else point.values[p] for k, p in enumerate(places)]
     lack = [-sum(x * y for x, y in zip(row, [*kept, 1], strict=True)) % PRIME for row in rows]
-    found, _ = solved([[row[k] for row in rows] for k in columns], lack)
-    if found is None:
+    values, _ = solved([[row[k] for row in rows] for k in columns], lack)
+    if values is None:
         return False
-    there = changed(point, {places[k]: x for k, x in zip(columns, found, strict=True)})
+    there = changed(point, {places[k]: x for k, x in zip(columns, values, strict=True)})
     return there.of(balance.put_in) != 0
 
 
@@ -264,11 +264,11 @@ def _proved(
 ) -> Factors | None:
     field = balance.equations.field
     with proving(field, f"a combination of the equations {', '.join(str(i + 1) for i in support)}"):
-        found = factors()
-        if found is None:
+        chosen = factors()
+        if chosen is None:
             return None
-        whole, scale = total(found, balance.equations)
-        return found if field.same(balance.put_in * scale, whole) else None
+        whole, scale = total(chosen, balance.equations)
+        return chosen if field.same(balance.put_in * scale, whole) else None
 
 
 @contextmanager
@@ -295,14 +295,14 @@ def _numbers(balance: Balance, among: Sequence[int]) -> Factors | None:
         right += balance.at(seed)
         for row, i in zip(rows, among, strict=True):
             row += all_rows[i]
-    found, single = solved(rows, right)
-    if found is None or not single:
+    residues, single = solved(rows, right)
+    if residues is None or not single:
         return None
-    numbers = [as_fraction(x) for x in found]
+    numbers = [as_fraction(x) for x in residues]
     ring = balance.equations.field.ring
     pairs = zip(among, numbers, strict=True)
-    made = {i: ring.number(x) for i, x in pairs if x is not None and x != 0}
-    return made if made and None not in numbers else None
+    factors = {i: ring.number(x) for i, x in pairs if x is not None and x != 0}
+    return factors if factors and None not in numbers else None
 
 
 def _places(
@@ -316,10 +316,10 @@ def _places(
         right = balance.at(seed)
         if independent([rows[i][:-1] for i in among]) is None:
             raise DependentError("accelerations do not tell the equations apart")
-        found, _ = solved(chosen, right if whole else right[:-1])
-        if found is None:
+        factors, _ = solved(chosen, right if whole else right[:-1])
+        if factors is None:
             return None
-        used |= {i for i, x in zip(among, found, strict=True) if x}
+        used |= {i for i, x in zip(among, factors, strict=True) if x}
     support = sorted(used)
     _, rows = balance.equations.at(SEEDS[0])
     columns = independent([rows[i][:-1] for i in support])
@@ -348,13 +348,13 @@ def _factors(
         if exact:
             raise DependentError("accelerations do not tell the equations apart")
         return None
-    made: Factors = {}
+    factors: Factors = {}
     for k, i in enumerate(support):
         changed_rows = [r if row is M[k] else row for row in M]
         above = field.settled(determinant(changed_rows) + nothing)
         if above != 0:
-            made[i] = field.settled(above / below)
-    return made
+            factors[i] = field.settled(above / below)
+    return factors
 
 
 def _fixed(M: list[list[Any]], r: list[Any], equations: Equations) -> Callable[[Poly], Poly]:

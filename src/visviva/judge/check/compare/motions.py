@@ -144,19 +144,19 @@ def _accelerations(zero: Sequence[int], equations: Equations) -> dict[str, Any]:
     M = [[slope(equations.row(i), a) for a in names] for i in zero]
     right = [-moved(equations.row(i), still) for i in zero]
     below = field.settled(determinant(M))
-    made = {}
+    accelerations = {}
     for k, a in enumerate(names):
         above = [[*row[:k], b, *row[k + 1 :]] for row, b in zip(M, right, strict=True)]
-        made[a] = field.settled(determinant(above) / below)
-    return made
+        accelerations[a] = field.settled(determinant(above) / below)
+    return accelerations
 
 
 def _force(i: int, accelerations: Mapping[str, Any], equations: Equations) -> Any:
     ring, row = equations.field.ring, equations.row(i)
-    made = moved(row, Substitution(ring, ring, {a: ring.number(0) for a in accelerations}))
+    force = moved(row, Substitution(ring, ring, {a: ring.number(0) for a in accelerations}))
     for a, value in accelerations.items():
-        made = made + slope(row, a) * value
-    return equations.field.settled(made)
+        force = force + slope(row, a) * value
+    return equations.field.settled(force)
 
 
 def _equation(claim: Claim) -> Node:

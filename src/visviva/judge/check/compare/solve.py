@@ -86,22 +86,22 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     said = field.read(claim.node)
     equations = Equations(facts, field)
     if isinstance(claim.node, Equation):
-        made = _solved(np.asarray(said, dtype=object), claim, equations)
+        case = _solved(np.asarray(said, dtype=object), claim, equations)
     elif claim.subject.kind == ACCELERATION:
-        made = accelerated(claim, said, equations)
+        case = accelerated(claim, said, equations)
     else:
         truth = elements(facts.of(claim.subject), field)
         truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
         fitted = _fitting(said, truth, claim.subject)
-        made = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
-        if claim.subject.kind == EQUATION and not made.is_identical:
+        case = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
+        if claim.subject.kind == EQUATION and not case.is_identical:
             if claim.subject.index:
-                made = held(made, claim, equations)
+                case = held(case, claim, equations)
             elif claim.still:
-                made = _solved(_forces(claim, equations) - fitted, claim, equations)
+                case = _solved(_forces(claim, equations) - fitted, claim, equations)
     field.bound()
-    settled = [each(field.settled, x) for x in (made.claim, made.truth)]
-    return replace(made, names=spelled, claim=settled[0], truth=settled[1])
+    settled = [each(field.settled, x) for x in (case.claim, case.truth)]
+    return replace(case, names=spelled, claim=settled[0], truth=settled[1])
 
 
 def _without_zero_forces(claim: Claim, facts: Facts) -> Claim:
@@ -181,10 +181,10 @@ def _accelerated(residual: Any, claim: Claim, equations: Equations) -> Case | No
     if not isinstance(node, Equation) or claim.subject.index or len(equations.forces) == 1:
         return None
     for left, right in ((node.left, node.right), (node.right, node.left)):
-        found = multiple(left)
-        if found is None or any(n.dots == 2 for n in names(right)):
+        alone = multiple(left)
+        if alone is None or any(n.dots == 2 for n in names(right)):
             continue
-        name, times = found
+        name, times = alone
         symbol = symbol_of(name)
         if symbol not in equations.accelerations:
             continue
@@ -248,8 +248,8 @@ def accelerated(claim: Claim, said: Any, equations: Equations) -> Case:
         factors = None
     if factors is not None:
         return proved(balance, factors, claim.subject, stated=False)
-    if found := agreeing(balance, absent, claim.subject):
-        return found
+    if case := agreeing(balance, absent, claim.subject):
+        return case
     if equations.is_singular:
         raise ArgumentError(
             f"the mass matrix of {equations.facts.name!r} is singular: no acceleration follows"

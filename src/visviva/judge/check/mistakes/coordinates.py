@@ -128,7 +128,7 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], substituted: bool = Tru
     whole = each(lambda x: x if isinstance(x, (Poly, Quotient)) else ring.number(x), whole)
     if case.is_unforced and any(_is_multiple(case, row) for row in whole):
         return case.claim
-    made = case.about(whole)
-    if not substituted and case.same(made, -case.truth):
+    there = case.about(whole)
+    if not substituted and case.same(there, -case.truth):
         raise ArgumentError("all signs are the opposite ones, which says nothing of coordinates")
-    return made
+    return there

@@ -35,18 +35,18 @@ def diagnosed(case: Case, others: tuple[Diagnosis, ...] = ()) -> tuple[Diagnosis
     are looked for where nothing else explains the claim.
     """
     known = islice(chain.from_iterable(source(case) for source in SOURCES), _tries(case))
-    found = (*_explanations(known, case).values(), *others)
-    return found or tuple(_explanations(slips.mistakes(case), case).values())
+    explanations = (*_explanations(known, case).values(), *others)
+    return explanations or tuple(_explanations(slips.mistakes(case), case).values())
 
 
 def _explanations(mistakes: Iterable[Mistake], case: Case) -> dict[str, Diagnosis]:
-    made: dict[str, Diagnosis] = {}
+    explanations: dict[str, Diagnosis] = {}
     for m in mistakes:
-        if m.kind not in made and _explains(m, case):
-            made[m.kind] = Diagnosis(m.kind, m.sentence)
-            if len(made) == MOST:
+        if m.kind not in explanations and _explains(m, case):
+            explanations[m.kind] = Diagnosis(m.kind, m.sentence)
+            if len(explanations) == MOST:
                 break
-    return made
+    return explanations
 
 
 def _tries(case: Case) -> int:
@@ -59,8 +59,8 @@ def _tries(case: Case) -> int:
 def _explains(mistake: Mistake, case: Case) -> bool:
     case.field.bound()
     try:
-        made = mistake.leads_to()
-        made = made if isinstance(made, np.ndarray) else scalar(made)  # numpy unwraps scalars
-        return made.shape == case.claim.shape and case.equals(made)
+        claim = mistake.leads_to()
+        claim = claim if isinstance(claim, np.ndarray) else scalar(claim)  # numpy unwraps scalars
+        return claim.shape == case.claim.shape and case.equals(claim)
     except (VisvivaError, ZeroDivisionError):
         return False  # this mistake cannot be made here

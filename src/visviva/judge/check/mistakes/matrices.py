@@ -56,12 +56,12 @@ def _second_kind(case: Case) -> Array:
     """Σ (M⁻¹)ᵢₗ Γₗⱼₖ, for at most three coordinates."""
     M, gamma = case.quantity("mass_matrix"), case.quantity("christoffel")
     n, whole = len(M), determinant(case.quantity("mass_matrix"))
-    made = np.empty((n, n, n), dtype=object)
+    symbols = np.empty((n, n, n), dtype=object)
     for i, j, k in np.ndindex(n, n, n):
         solved = M.copy()
         solved[:, i] = gamma[:, j, k]
-        made[i, j, k] = determinant(solved) / whole
-    return made
+        symbols[i, j, k] = determinant(solved) / whole
+    return symbols
 
 
 def _of_coriolis(case: Case) -> Iterator[Mistake]:
@@ -98,8 +98,8 @@ def _unsymmetrised(case: Case) -> Array:
     gamma = case.quantity("christoffel")
     slope = gamma + np.transpose(gamma, (1, 0, 2))  # [i, j, k]
     half = case.field.ring.number(1) / 2
-    made: Array = slope - np.transpose(slope, (2, 0, 1)) * half
-    return made
+    symbols: Array = slope - np.transpose(slope, (2, 0, 1)) * half
+    return symbols
 
 
 def _of_jacobian(case: Case) -> Iterator[Mistake]:
@@ -128,9 +128,9 @@ def _in_axes(case: Case, reference: str) -> Array:
 
 
 def _products_negated(tensor: Array) -> Array:
-    made: Array = tensor.copy()
+    negated: Array = tensor.copy()
     for i in range(3):
         for j in range(3):
             if i != j:
-                made[i, j] = -made[i, j]
-    return made
+                negated[i, j] = -negated[i, j]
+    return negated

@@ -52,14 +52,14 @@ def _alike(a: str, b: str) -> bool:
 
 def _used(case: Case) -> set[str]:
     """The names in what is missing or extra."""
-    found: set[str] = set()
+    used: set[str] = set()
     for _, claim, truth in case.entries():
         gap = difference(claim, truth)
         for part in (gap.missing, gap.extra):
             degrees = part.p.degrees()
             pairs = zip(part.ring.generators, degrees, strict=True)
-            found |= {g for g, k in pairs if k > 0 and isinstance(g, str)}
-    return found
+            used |= {g for g, k in pairs if k > 0 and isinstance(g, str)}
+    return used
 
 
 def _of_a_term(case: Case) -> Iterator[Mistake]:

@@ -197,19 +197,19 @@ def _of_pairs(case: Case) -> Iterator[Mistake]:
 def _pairs(case: Case) -> list[tuple[str, ...]]:
     """The products of two velocities that occur."""
     split = (by_factor(x, case.motions) for x in case.truth.ravel() if isinstance(x, Poly))
-    found = {f: None for parts in split for f, x in parts if case.kind_of(f, x) == CORIOLIS}
-    return sorted(found)
+    pairs = {f: None for parts in split for f, x in parts if case.kind_of(f, x) == CORIOLIS}
+    return sorted(pairs)
 
 
 def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None) -> Array:
     """The truth with products of two different velocities multiplied."""
-    made = each(lambda x: x, case.truth)
+    whole = each(lambda x: x, case.truth)
     for place, x in np.ndenumerate(case.truth):
         for factor, part in by_factor(x, case.motions) if isinstance(x, Poly) else ():
             wanted = factor == only if only else case.kind_of(factor, part) == CORIOLIS
             if wanted:
-                made[place] = made[place] + part * case.product(factor) * (times - 1)
-    return made
+                whole[place] = whole[place] + part * case.product(factor) * (times - 1)
+    return whole
 
 
 def _with_part(

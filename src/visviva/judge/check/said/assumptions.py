@@ -45,9 +45,9 @@ def shape_of(node: Node) -> tuple[int, int] | None:
             turned = shape_of(inside)
             return turned and (turned[1], turned[0])
         case Product(factors):
-            found = [x for x in map(shape_of, factors) if x is not None]
-            made = (found[0][0], found[-1][1]) if found else None
-            return None if len(found) > 1 and made == (1, 1) else made
+            shapes = [x for x in map(shape_of, factors) if x is not None]
+            shape = (shapes[0][0], shapes[-1][1]) if shapes else None
+            return None if len(shapes) > 1 and shape == (1, 1) else shape
     return None
 
 
@@ -55,7 +55,7 @@ def assumed_forces(text: object, words: Vocabulary, facts: Facts) -> frozenset[s
     """The generalized forces that assume= says are zero: "tau2 = 0; tau3 = 0"."""
     if not isinstance(text, str):
         raise ArgumentError(f"assume= is a text, tau2 = 0; got {text!r:.60}")
-    found = set()
+    forces = set()
     for said in statements(text, words) if text.strip() else ():
         force = zero_force(said.node)
         if force is None:
@@ -64,8 +64,8 @@ def assumed_forces(text: object, words: Vocabulary, facts: Facts) -> frozenset[s
                 f"assume= takes generalized forces of {facts.name!r} as zero ({listed}), "
                 f"got {said.text!r:.60}; what a parameter is stands in the claim: r2 = L2/2; ..."
             )
-        found.add(force)
-    return frozenset(found)
+        forces.add(force)
+    return frozenset(forces)
 
 
 def zero_force(node: Node) -> str | None:
@@ -105,14 +105,14 @@ def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
 def free_names(assumed: Mapping[str, Node], facts: Facts) -> set[str]:
     """The names in assumptions that are none of the system's: symbols of their own."""
     moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair), "t"}
-    found: set[str] = set()
+    free: set[str] = set()
     for key, node in assumed.items():
         for n in names(node):
             if n.dots or n.key in moving or n.key.startswith(FORCE):
                 raise ArgumentError(f"{key} is a parameter: it cannot be {n.text or n.key}")
             if n.key not in facts.parameters and n.key != "pi":
-                found.add(n.key)
-    return found
+                free.add(n.key)
+    return free
 
 
 def assumes(node: Node, facts: Facts) -> bool:
@@ -127,11 +127,11 @@ def assumes(node: Node, facts: Facts) -> bool:
 
 def assumed_values(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> dict[str, Node]:
     """Parameters that statements give a value to, where there is also something to judge."""
-    found: dict[str, Node] = {}
+    values: dict[str, Node] = {}
     for node in nodes if len(nodes) > 1 else ():
         if assumes(node, facts) and isinstance(node, Equation) and isinstance(node.left, Name):
             key = node.left.key
-            if found.setdefault(key, node.right) != node.right:
+            if values.setdefault(key, node.right) != node.right:
                 raise ArgumentError(f"{node.left.text or key} is taken to be two things")
-    known = {**defined, **found}
-    return {key: put_in(node, known) for key, node in found.items()}
+    known = {**defined, **values}
+    return {key: put_in(node, known) for key, node in values.items()}

@@ -90,28 +90,28 @@ class Request:
 
 def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in a text, a SymPy object, a list of those, or a mapping from left sides."""
-    found = [x._replace(node=_with_vectors(x.node, facts)) for x in statements(said, words)]
-    if not found:
+    stated = [x._replace(node=_with_vectors(x.node, facts)) for x in statements(said, words)]
+    if not stated:
         raise ArgumentError("the claim is empty")
-    defined = definitions(found, words)
-    nodes = [x.node for x in found]
+    defined = definitions(stated, words)
+    nodes = [x.node for x in stated]
     must_be_new(defined, facts)
-    laws = [x.node for x in found if is_law(x.node, nodes)]
+    laws = [x.node for x in stated if is_law(x.node, nodes)]
     still = {force for x in laws if (force := zero_force(x)) is not None}
     everywhere = {n.key for x in nodes for n in names(x)}
     acting = frozenset(x for x in everywhere - still if x.startswith(FORCE))
     assumed = tuple(assumed_values(nodes, facts, defined).items())
     free = frozenset(free_names(dict(assumed), facts))
-    found = [x for x in found if not assumes(x.node, facts) or len(found) == 1]
-    found = [x for x in found if not any(x.node is law for law in laws)]
-    alone = [x.node for x in found if not isinstance(x.node, Equation)]
-    made = []
-    for text, node, alias in found:
+    stated = [x for x in stated if not assumes(x.node, facts) or len(stated) == 1]
+    stated = [x for x in stated if not any(x.node is law for law in laws)]
+    alone = [x.node for x in stated if not isinstance(x.node, Equation)]
+    judged = []
+    for text, node, alias in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
-        last = node is found[-1].node
+        last = node is stated[-1].node
         subject, value = _subject(whole, place, last, facts, request)
         defines = is_named(node) and not node.left.dots and node.left.key in defined
         if subject is None and not (defines or alias) and request.of != IDENTITY:
@@ -121,15 +121,15 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
-            made.append(Claim(text, subject, value, assumed, *forces, others))
-    if not made:
+            judged.append(Claim(text, subject, value, assumed, *forces, others))
+    if not judged:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
     n = len(facts.rates)
-    rows = [x for c in made if c.subject == Subject(EQUATION) for x in c.rows(_size(c.node) or n)]
-    if any(n.dots == 2 for c in made for n in names(c.node)):  # tau = [m x'', 0]
+    rows = [x for c in judged if c.subject == Subject(EQUATION) for x in c.rows(_size(c.node) or n)]
+    if any(n.dots == 2 for c in judged for n in names(c.node)):  # tau = [m x'', 0]
         still |= {force for x in rows if (force := zero_force(x)) is not None}
-    return [replace(c, still=frozenset(still)) for c in made]
+    return [replace(c, still=frozenset(still)) for c in judged]
 
 
 def _size(node: Node) -> int:
@@ -140,19 +140,19 @@ def _size(node: Node) -> int:
 
 def _entries(node: Node, count: int) -> list[Node]:
     """Those of a vector; of a formula that is one, the formula for each."""
-    found = [x for row in node.rows for x in row] if isinstance(node, Matrix) else []
-    return found if len(found) == count else [node] * count
+    entries = [x for row in node.rows for x in row] if isinstance(node, Matrix) else []
+    return entries if len(entries) == count else [node] * count
 
 
 def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
     """The generalized forces that claims speak of: in their formulas, or as what they are about."""
     names = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
-    made = {x for c in found for x in c.acting}
+    acting = {x for c in found for x in c.acting}
     for c in found:
         if c.subject.kind == EQUATION and not isinstance(c.node, Equation):
-            made |= {names[k - 1] for k in c.subject.index if k <= len(names)}
-            made |= set() if c.subject.index else set(names)
-    return frozenset(made)
+            acting |= {names[k - 1] for k in c.subject.index if k <= len(names)}
+            acting |= set() if c.subject.index else set(names)
+    return frozenset(acting)
 
 
 def _is_sure(node: Any, subject: Subject) -> bool:
@@ -220,9 +220,9 @@ def _subject(
             break  # an equation of motion as any other
         vector = isinstance(left, Name) and left.key in FORCES and shape_of(right) is not None
         if isinstance(left, Name) and (left is node.left or force or solved or vector):
-            found = _by_name(left, right, facts, request)
-            if found is not None:
-                return found, right
+            subject = _by_name(left, right, facts, request)
+            if subject is not None:
+                return subject, right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
     if request.of and isinstance(node.left, Name) and not is_acceleration(node.left):
         return _of(request, shape_of(node.right), facts), node.right
@@ -247,16 +247,16 @@ def _of(request: Request, shape: tuple[int, int] | None, facts: Facts) -> Subjec
 
 def _equation_of(request: Request, facts: Facts) -> Subject:
     """Which equation of motion of= says that a statement is."""
-    found = named(request.of, None, request.frame or facts.tip)
-    if found.kind != EQUATION:
+    subject = named(request.of, None, request.frame or facts.tip)
+    if subject.kind != EQUATION:
         raise ArgumentError(
-            f"this is an equation of motion, of= says {found}; there the left side is one name"
+            f"this is an equation of motion, of= says {subject}; there the left side is one name"
         )
-    if found.index and not 1 <= found.index[0] <= len(facts.rates):
+    if subject.index and not 1 <= subject.index[0] <= len(facts.rates):
         raise UnknownNameError(
             "equation", request.of, [f"tau{k + 1}" for k in range(len(facts.rates))]
         )
-    return found
+    return subject
 
 
 def is_solved(left: Node, right: Node) -> bool:
@@ -281,8 +281,8 @@ def multiple(node: Node) -> tuple[Name, Fraction] | None:
             parts, times = [x for x in terms if x != Number(0)], Fraction(1)
         case _:
             return None
-    found = multiple(parts[0]) if len(parts) == 1 and times else None
-    return found and (found[0], found[1] * times)
+    inner = multiple(parts[0]) if len(parts) == 1 and times else None
+    return inner and (inner[0], inner[1] * times)
 
 
 def is_acceleration(node: Node) -> bool:
@@ -317,9 +317,9 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     key = canonical(left.text or left.key) if taken else left.key
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
-            found = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
-            if found is not None:
-                return found
+            subject = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
+            if subject is not None:
+                return subject
     if key == "Q" and facts.has_forces and shape:
         return Subject("applied_forces")
     others = {"u": facts.has_actuators, "Q": facts.has_forces}
@@ -333,19 +333,19 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
         return Subject("position", (), frame)  # momenta have velocities in them
     numbers = _numbers(left, key) if n > MOST_DIGITS else None
     framed = bool(request.frame)
-    found = subject_of(key, shape, frame, framed, n == 1, numbers)
-    if found is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
+    subject = subject_of(key, shape, frame, framed, n == 1, numbers)
+    if subject is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
         other = None if shape == (1, 1) else (1, 1) if left.arguments and not shape else shape
-        found = subject_of(key, other, frame, framed, True, numbers)
-    return found
+        subject = subject_of(key, other, frame, framed, True, numbers)
+    return subject
 
 
 def _numbers(left: Name, key: str) -> tuple[int, ...] | None:
     """Indices of more than one digit: they need commas."""
-    found = tuple(map(int, re.findall(r"\d+", left.text or key)))
-    if len(found) == 1 and found[0] > MOST_DIGITS:
+    numbers = tuple(map(int, re.findall(r"\d+", left.text or key)))
+    if len(numbers) == 1 and numbers[0] > MOST_DIGITS:
         raise ArgumentError(f"{left.text or key}: with ten or more coordinates write M_{{1,12}}")
-    return found
+    return numbers
 
 
 def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
@@ -355,10 +355,10 @@ def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
     def put(name: Name) -> Node | None:
         if name.dots or name.key in own or name.key.startswith(FORCE):
             return None
-        found = subject_of(name.key, None, request.frame or facts.tip)
-        if found is None:
+        subject = subject_of(name.key, None, request.frame or facts.tip)
+        if subject is None:
             return None
-        entry = facts.of(found)
+        entry = facts.of(subject)
         return from_sympy(textbook(entry) if isinstance(entry, Poly) else entry)
 
     return rewritten(node, put)

@@ -74,8 +74,8 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
     own |= {"pi", "t"}
     motions = {x for pair in facts.rates for x in pair}
-    found = [n for node in nodes for n in names(node)]
-    for n in found:
+    used = [n for node in nodes for n in names(node)]
+    for n in used:
         if n.dots and n.key.startswith(FORCE):
             raise ArgumentError(f"{n.text or n.key}: rates of forces are in no equation of motion")
         if n.dots and n.key in facts.parameters:
@@ -85,7 +85,7 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
             listed = ", ".join(v for v, _ in facts.rates)
             said = n.text or n.key
             raise ArgumentError(f"{said}: velocities of {facts.name!r} are {listed}")
-    strange = {n: None for n in found if n.key not in own and not n.key.startswith(FORCE)}
+    strange = {n: None for n in used if n.key not in own and not n.key.startswith(FORCE)}
     return list(strange)
 
 
@@ -114,9 +114,9 @@ def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
 
 def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
     """From the system's names to the user's, rates included."""
-    made = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
-    made |= {official: own for own, official in way.items()}
+    spelling = {f"{FORCE}{k + 1}": f"tau{k + 1}" for k in range(len(known.rates))}
+    spelling |= {official: own for own, official in way.items()}
     for q, v, a in known.moving:
-        if q in made:
-            made |= {v: velocity_name(made[q]), a: acceleration_name(made[q])}
-    return made
+        if q in spelling:
+            spelling |= {v: velocity_name(spelling[q]), a: acceleration_name(spelling[q])}
+    return spelling

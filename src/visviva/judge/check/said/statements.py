@@ -33,11 +33,11 @@ class Statement(NamedTuple):
 def statements(said: Any, words: Vocabulary) -> list[Statement]:
     """The statements in a text, a SymPy object, a list of those, or a mapping from left sides."""
     if isinstance(said, Mapping):
-        found = [x for left, right in said.items() for x in _pair(left, right, words)]
+        pairs = [x for left, right in said.items() for x in _pair(left, right, words)]
     else:
         several = isinstance(said, (list, tuple)) and not any(map(_is_array, said))
-        found = [x for part in (said if several else [said]) for x in _statements(part, words)]
-    return _unchained([Statement(text, node) for text, node in _with_rates(found, words)], words)
+        pairs = [x for part in (said if several else [said]) for x in _statements(part, words)]
+    return _unchained([Statement(text, node) for text, node in _with_rates(pairs, words)], words)
 
 
 def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[str, Node]]:
@@ -72,14 +72,14 @@ def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
         for k, x in enumerate(found)
         if k not in pairs and isinstance(x.node, Equation)
     }
-    made = list(found)
+    unchained = list(found)
     for group in _groups(list(pairs.values())):
         values = [stated[name] for name in group if name in stated]
         bare = [name for name in group if name not in stated]
         places = [k for k, pair in pairs.items() if pair[0] in group]
         for k, name in zip(places, bare if values else [], strict=False):
-            made[k] = Statement(found[k].text, Equation(name, values[0]), alias=True)
-    return made
+            unchained[k] = Statement(found[k].text, Equation(name, values[0]), alias=True)
+    return unchained
 
 
 def _pair_of_a_kind(
@@ -102,12 +102,12 @@ def _left_of(node: Node) -> Node | None:
 
 def _groups(pairs: list[tuple[Name, Name]]) -> list[list[Name]]:
     """Names that are equal to each other."""
-    made: list[list[Name]] = []
+    groups: list[list[Name]] = []
     for pair in pairs:
-        joined = [group for group in made if any(x in group for x in pair)]
-        rest = [group for group in made if group not in joined]
-        made = [*rest, list(dict.fromkeys([*(x for group in joined for x in group), *pair]))]
-    return made
+        joined = [group for group in groups if any(x in group for x in pair)]
+        rest = [group for group in groups if group not in joined]
+        groups = [*rest, list(dict.fromkeys([*(x for group in joined for x in group), *pair]))]
+    return groups
 
 
 def _is_plain(node: Node) -> TypeGuard[Name]:
@@ -124,8 +124,8 @@ def _pair(left: Any, right: Any, words: Vocabulary) -> list[tuple[str, Node]]:
 
 def _statements(part: Any, words: Vocabulary) -> list[tuple[str, Node]]:
     if isinstance(part, str):
-        found = read(part, words)
-        return list(zip(_texts(part, found), found, strict=True))
+        nodes = read(part, words)
+        return list(zip(_texts(part, nodes), nodes, strict=True))
     if _is_array(part):
         return [(str(part), _matrix(part, words))]
 
@@ -160,25 +160,25 @@ def _texts(whole: str, found: Sequence[Node]) -> list[str]:
     """The piece of a text that each statement was read from."""
     firsts = (min(x.column for x in walk(node)) for node in found)
     starts = [len(_OPENING.sub("", whole[:k])) for k in firsts]  # brackets are no nodes
-    made = []
+    pieces = []
     for start in starts:
         end = min((x for x in starts if x > start), default=len(whole))
         piece = re.sub(r"\\(begin|end)\{\w+\}", "", whole[start:end])
-        made.append(piece.strip(" ;,&\n\t").rstrip(" \\\n"))
-    return made
+        pieces.append(piece.strip(" ;,&\n\t").rstrip(" \\\n"))
+    return pieces
 
 
 def _one(text: str, words: Vocabulary) -> Node:
-    found = read(text, words)
-    if len(found) != 1:
+    nodes = read(text, words)
+    if len(nodes) != 1:
         raise ArgumentError(f"expected one left side, got {text!r:.60}")
-    return found[0]
+    return nodes[0]
 
 
 def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Node]:
     """Unknown names that stand alone on a left side and are used elsewhere."""
     official = {x for x, _ in words.known.values()}
-    made: dict[str, Node] = {}
+    defined: dict[str, Node] = {}
     for _, node, _ in statements:
         if not isinstance(node, Equation) or not _is_new(node.left, official):
             continue
@@ -189,9 +189,9 @@ def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Nod
         value = node.right
         if isinstance(value, Matrix) and len(value.rows) == len(value.rows[0]) == 1:
             ((value,),) = value.rows  # of one coordinate, M = [m]; M x'' = tau
-        if used and not own and made.setdefault(key, value) != value:
+        if used and not own and defined.setdefault(key, value) != value:
             raise ArgumentError(f"{node.left.text or key} is defined twice")
-    return made
+    return defined
 
 
 def _but_left(node: Node) -> Node:

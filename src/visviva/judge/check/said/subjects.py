@@ -132,10 +132,10 @@ def named(of: str, shape: tuple[int, int] | None, frame: str, single: bool = Fal
     shapes = (shape, (1, 1)) if single and shape is None else (shape,)
     ways = ((key, x) for x in shapes for key in (of, canonical(of)))
     tried = (subject_of(key, x, frame, single=single) for key, x in ways)
-    found = next((x for x in tried if x is not None), None)
-    if found is None:
+    subject = next((x for x in tried if x is not None), None)
+    if subject is None:
         raise UnknownNameError("subject of a claim", of, [EQUATION, IDENTITY, *KINDS])
-    return found
+    return subject
 
 
 def _rank(shape: tuple[int, int], row: Quantity, letters: str) -> int:

@@ -67,18 +67,18 @@ def vocabulary(
 
 def _own(facts: Facts) -> dict[str, list[tuple[str, int]]]:
     """The spellings of a system's own names, with all that each of them may mean."""
-    made: dict[str, dict[tuple[str, int], None]] = {}
+    spelled: dict[str, dict[tuple[str, int], None]] = {}
     for q in facts.coordinates:
         ours = {canonical(velocity_name(q)): (q, 1), canonical(acceleration_name(q)): (q, 2)}
         for key, meaning in (spellings(q) | ours).items():
-            made.setdefault(key, {})[meaning] = None
+            spelled.setdefault(key, {})[meaning] = None
     rated = {v for _, v, _ in facts.moving}
     timed = "t" in facts.ring.symbols and "t" not in facts.coordinates
     others = [*facts.parameters, *(["t"] if timed else [])]
     others += [x for v, a in facts.rates if v not in rated for x in (v, a)]
     for name in others:
-        made.setdefault(canonical(name), {})[name, 0] = None
-    return {key: list(meanings) for key, meanings in made.items()}
+        spelled.setdefault(canonical(name), {})[name, 0] = None
+    return {key: list(meanings) for key, meanings in spelled.items()}
 
 
 def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict[str, str]:
@@ -95,16 +95,16 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
             both = _own(facts)[name.key.removeprefix(EITHER)]
             said = " or ".join(f"{x}{chr(39) * dots}" for x, dots in both)
             raise ArgumentError(f"{name.text} may be {said} of {facts.name!r}")
-        found = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
-        found = [x for x in found if x not in taken]
-        if not found:
+        candidates = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
+        candidates = [x for x in candidates if x not in taken]
+        if not candidates:
             rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
             own = [*facts.coordinates, *rates, *facts.parameters]
             said, way = name.text or name.key, None
             if name.key in WEIGHTS and facts.weight:
                 way = f"gravity is a number here, so say it first: {said} = {facts.weight}; …"
             raise UnknownNameError("name", said, own, way)
-        options.append(found)
+        options.append(candidates)
     ways = list(islice(_injections(options), 2))
     if len(ways) == 1:
         return dict(zip((n.key for n in unknown), ways[0], strict=True))
@@ -183,30 +183,30 @@ def given(symbols: Mapping[str, str] | None, facts: Facts) -> dict[str, str]:
     rates = [x for pair in facts.rates for x in pair]
     forces = {f"tau{k + 1}": f"{FORCE}{k + 1}" for k in range(len(facts.rates))}
     own = {canonical(x): x for x in (*rates, *facts.coordinates, *facts.parameters)} | forces
-    made: dict[str, str] = {}
+    own_names: dict[str, str] = {}
     for left, right in (symbols or {}).items():
         a, b = (_plain(x) for x in (left, right))
         if b in own:
-            made[a] = own[b]
+            own_names[a] = own[b]
         elif a in own:
-            made[b] = own[a]
+            own_names[b] = own[a]
         else:
             raise UnknownNameError("name", str(right), list(own))
-    for key, meant in made.items():
-        if own.get(key, meant) != meant and own[key] not in made.values():
+    for key, meant in own_names.items():
+        if own.get(key, meant) != meant and own[key] not in own_names.values():
             raise ArgumentError(
                 f"symbols= gives {key} the meaning of {meant}, but {key} is a name of "
                 f"{facts.name!r}: say what that one is called then"
             )
-    return made
+    return own_names
 
 
 def _plain(name: object) -> str:
     """The key of a name without dots."""
     text = str(name)
-    found = read(text, Vocabulary({"": (text, 0)}))
-    if len(found) != 1 or not isinstance(found[0], Name) or found[0].dots:
+    nodes = read(text, Vocabulary({"": (text, 0)}))
+    if len(nodes) != 1 or not isinstance(nodes[0], Name) or nodes[0].dots:
         raise ArgumentError(
             f"symbols= maps names to names, rates go with their coordinates; got {name!r:.60}"
         )
-    return found[0].key
+    return nodes[0].key
