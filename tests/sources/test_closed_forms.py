@@ -3,8 +3,7 @@
 import sympy
 
 import visviva as vv
-from visviva.judge.closed.closed_form import ClosedForm
-from visviva.judge.closed.readings import terms
+from visviva.judge.closed.closed_form import ClosedForm, terms
 from visviva.judge.exact.forms import cyclic_coordinates, invariant_coordinates, is_flat
 from visviva.judge.exact.model_forms import ModelForms
 

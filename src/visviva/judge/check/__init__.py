@@ -3,7 +3,6 @@
 said/       First: what was said, about what, in which names
 compare/    Second: claim and truth in one field, decided
 mistakes/   Third: why a claim differs
-rounding    Claims that are right but for their decimals
 verdict     `Verdict`: what is to be said of a claim, and the terms in which it differs
 check       From a typed equation to its verdict
 files       Files of claims

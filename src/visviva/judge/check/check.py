@@ -20,12 +20,10 @@ from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compar
 from visviva.judge.check.compare.case import Case, plain, seen
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.solve import likeliest
-from visviva.judge.check.mistakes.diagnosis import diagnosed
-from visviva.judge.check.mistakes.mistake import Diagnosis
-from visviva.judge.check.rounding import at_own_values, has_odd_numbers, rounded
-from visviva.judge.check.said.assumptions import assumed_forces
+from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
+from visviva.judge.check.said.statements import assumed_forces
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
@@ -38,7 +36,7 @@ from visviva.judge.check.verdict import (
     WrongTerm,
     told,
 )
-from visviva.judge.exact.facts import Facts
+from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
 from visviva.notation.textbook.writer import textbook
@@ -185,20 +183,9 @@ def _in_field(
         missing=missing,
         extra=extra,
         terms=terms,
-        diagnosis=_diagnosis(case, claim),
+        diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     ), ()
-
-
-def _diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
-    """Numbers that are rounded or those of the system, then known mistakes.
-
-    Where no number is odd, m = 1 and l = 1 may hide a mistake: known ones are told first.
-    """
-    numbers = rounded(case, claim) or at_own_values(case, claim)
-    if case.unwritten or (numbers and has_odd_numbers(claim)):
-        return numbers
-    return diagnosed(case, numbers)
 
 
 def _told(way: Mapping[str, str]) -> dict[str, str]:

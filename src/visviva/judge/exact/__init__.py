@@ -2,7 +2,6 @@
 
 model         A model over exact scalars
 forms         What is exactly true of a system: one attribute for every exact row of the table
-facts         What is true of a system: its names, and every quantity that a claim may speak about
 model_forms   The exact forms of a model
 energy_forms  The exact forms of a system that is stated by its energies
 systems       The one place that asks what kind of system it is

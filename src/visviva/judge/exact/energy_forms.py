@@ -24,8 +24,7 @@ from visviva.describe.quantities import Quantity
 from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
-from visviva.judge.exact.facts import OPEN, Facts
-from visviva.judge.exact.forms import Forms
+from visviva.judge.exact.forms import OPEN, Facts, Forms
 from visviva.notation.textbook.writer import textbook
 
 WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called

@@ -32,8 +32,7 @@ from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
 from visviva.equations.parameters.parameters import parameter_names
 from visviva.errors import ArgumentError, OutsideError, UnknownNameError
-from visviva.judge.exact.facts import OPEN, Facts
-from visviva.judge.exact.forms import Forms
+from visviva.judge.exact.forms import OPEN, Facts, Forms
 from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook
 

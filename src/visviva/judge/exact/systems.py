@@ -9,8 +9,7 @@ from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import ArgumentError
 from visviva.judge.exact.energy_forms import EnergyForms
-from visviva.judge.exact.facts import Facts
-from visviva.judge.exact.forms import Forms
+from visviva.judge.exact.forms import Facts, Forms
 from visviva.judge.exact.model_forms import ModelForms
 
 

@@ -13,8 +13,8 @@ from flint import arb, arb_mat, ctx, fmpq
 
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import PI
-from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
+from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import evaluate
 from visviva.notation.tree import Name, Node

@@ -28,8 +28,8 @@ from visviva.judge.check.compare.differences import (
     kind_of,
 )
 from visviva.judge.check.said.subjects import Subject
-from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
+from visviva.judge.exact.forms import Facts
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 from visviva.notation.tree_sympy import from_sympy

@@ -24,8 +24,8 @@ from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.case import elements
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
+from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.residues import (
     PRIME,
     Point,

@@ -35,8 +35,8 @@ from visviva.judge.check.compare.combinations import (
 from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.judge.exact.facts import Facts
 from visviva.judge.exact.field import Field
+from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.tree import Equation, Name, Number, names, rewritten
 

@@ -6,5 +6,5 @@ coordinates     Mistakes in what coordinates mean
 matrices        Mistakes in matrices
 slips           Slips of the pen
 terms           Mistakes in whole terms: left out, on the wrong side, with a wrong factor
-diagnosis       Known mistakes tried on the truth: those that lead to the claim explain it
+diagnosis       Why a claim differs
 """

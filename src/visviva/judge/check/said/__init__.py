@@ -3,7 +3,6 @@
 subjects     What a claim may speak about, and how its left side says so
 vocabulary   The names that a claim about a system may use
 statements   Typed text to statements
-assumptions  Statements that are no claims
 claims       From what a user typed to claims
 names        How the names of claims are read as those of a system
 """

@@ -11,17 +11,19 @@ from typing import Any
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.judge.check.said.assumptions import (
+from visviva.judge.check.said.statements import (
     assumed_values,
     assumes,
+    definitions,
     free_names,
     is_law,
     is_named,
     must_be_new,
+    resolved,
     shape_of,
+    statements,
     zero_force,
 )
-from visviva.judge.check.said.statements import definitions, resolved, statements
 from visviva.judge.check.said.subjects import (
     ACCELERATION,
     EQUATION,
@@ -33,7 +35,7 @@ from visviva.judge.check.said.subjects import (
     subject_of,
 )
 from visviva.judge.check.said.vocabulary import FORCE, force_advice
-from visviva.judge.exact.facts import Facts
+from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.vocabulary import Vocabulary

@@ -11,7 +11,7 @@ from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import SINGLE
 from visviva.judge.check.said.vocabulary import FORCE, force_advice, matches
-from visviva.judge.exact.facts import Facts
+from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import canonical

@@ -9,7 +9,7 @@ from itertools import islice
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.exact.energy_forms import WEIGHTS
-from visviva.judge.exact.facts import Facts
+from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary, spellings
