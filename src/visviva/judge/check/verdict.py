@@ -102,7 +102,7 @@ class Verdict:
                 said.append(f"{verb}: {'; '.join(listed[:MOST_LISTED])}.")
         said += [d.sentence for d in self.diagnosis[:1]]
         if self.witness is not None:
-            said.append(self._shown_witness())
+            said.append(self._shown(self.witness))
         return " ".join(said)
 
     @property
@@ -123,10 +123,7 @@ class Verdict:
         first = plain(x.func(*x.args[:3]), self.coordinates)
         return f"{first} … ({len(x.args)} terms in all)"
 
-    def _shown_witness(self) -> str:
-        w = self.witness
-        if w is None:
-            return ""
+    def _shown(self, w: Witness) -> str:
         named = [f"{k} = {float(x):g}" for k, x in w.point.items()]
         at = ", ".join(named[:MOST_LISTED]) + (", …" if len(named) > MOST_LISTED else "")
         digits = next((d for d in (6, 10, 14) if f"{w.claim:.{d}g}" != f"{w.truth:.{d}g}"), 17)
@@ -145,7 +142,7 @@ class Verdict:
             lines.append(f"  … and {len(self.terms) - MOST_LISTED} more terms")
         lines += [f"  {'or' if k else 'diagnosis'}: {d}" for k, d in enumerate(self.diagnosis)]
         if self.witness is not None:
-            lines.append(f"  witness: {self._shown_witness()}")
+            lines.append(f"  witness: {self._shown(self.witness)}")
         if self.status == AGREES:
             lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
         if self.conditions and self.status != IDENTICAL_IF:

@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.formulas import TIME
-from visviva.describe.quantities import KINDS, TERMS
+from visviva.describe.quantities import EXACT, KINDS, TERMS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.names import velocity_name
 from visviva.notation.writing.plain import plain_text
@@ -321,18 +321,10 @@ def nonzero_christoffel(form: Any) -> dict[tuple[int, int, int], Any]:
 
 def _source(form: Any, what: str, write: Callable[..., str]) -> str:
     q, v, a = (list(x) for x in (form.coordinates, form.velocities, form.accelerations))
-    arguments: dict[str, Any] = {"q": q, "v": v, "a": a}
-    if what == "standard":
-        del arguments["a"]
-        outputs: dict[str, Any] = dict(_matrices(form))
-    elif what == "christoffel":
-        del arguments["a"], arguments["v"]
-        outputs = {"gamma": form.christoffel}
-    elif what == "equations":
-        outputs = {"tau": form.equations}
-    else:
-        del arguments["a"]
-        outputs = _printed_parts(form, what)
+    row = EXACT[what] if what in FORMS and what in EXACT else None
+    inputs = row.inputs if row else "q v"
+    arguments: dict[str, Any] = {k: x for k, x in zip("qva", (q, v, a), strict=True) if k in inputs}
+    outputs = {row.symbol: getattr(form, what)} if row else _printed_parts(form, what)
     given = list(form.parameters)
     used = {str(x): x for m in outputs.values() for x in m.free_symbols - {*q, *v, *a, *given}}
     time = used.pop(TIME.name, None)

@@ -67,10 +67,7 @@ class Field:
         self._others: dict[tuple[str, ...], Poly] = {}
         self._squares: dict[str, Any] = {}  # a root's symbol -> what stands below it
         for *rest, last in unit:  # of a quaternion: its last square is one minus the others
-            total = self.ring.number(1)
-            for name in rest:
-                total = total - self.ring[name] ** 2
-            self._squares[last] = total
+            self._squares[last] = sum((-(self.ring[x] ** 2) for x in rest), self.ring.number(1))
         self.meaning: dict[str, tuple[str, tuple[Any, ...]]] = {}  # of the symbols for functions
 
     def read(self, x: Node | Poly) -> Any:
@@ -359,8 +356,5 @@ def _without_squares(p: Poly, root: str, inside: Any) -> Any:
         part[plain] = part.get(plain, fmpq(0)) + c
     total: Any = ring.number(0)
     for k, part in by_power.items():
-        piece = Poly(ring, ring.context.from_dict(part))
-        for _ in range(k):
-            piece = piece * inside
-        total = total + piece
+        total = total + math.prod([inside] * k, start=Poly(ring, ring.context.from_dict(part)))
     return total

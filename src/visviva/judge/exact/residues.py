@@ -173,10 +173,8 @@ def inverse(x: int) -> int:
 
 def changed(point: Point, values: Mapping[int, int]) -> Point:
     """A point with other residues in some places."""
-    values_there = list(point.values)
-    for place, x in values.items():
-        values_there[place] = x
-    return Point(point.residues, values_there)
+    there = {**dict(enumerate(point.values)), **values}
+    return Point(point.residues, list(there.values()))
 
 
 def all_zero(xs: Iterable[int]) -> bool:

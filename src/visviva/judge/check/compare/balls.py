@@ -133,13 +133,8 @@ class _Balls:
 
     def call(self, function: str, *arguments: Any) -> Any:
         """FLINT has them all."""
-        if function == "abs":
-            return abs(arguments[0])
-        if function == "sign":
-            return arguments[0].sgn()
-        if function == "atan2":
-            return arb.atan2(*arguments)
-        return getattr(arguments[0], function)()
+        words = {"abs": "__abs__", "sign": "sgn"}
+        return getattr(arb, words.get(function, function))(*arguments)
 
     def power(self, base: Any, exponent: Any) -> Any:
         """Whole powers of negative numbers too."""

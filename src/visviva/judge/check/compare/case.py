@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -167,10 +168,8 @@ class Case:
 
     def product(self, factor: tuple[str, ...]) -> Poly:
         """Of the velocities and accelerations that a term multiplies."""
-        total = self.field.ring.number(1)
-        for name in factor:
-            total = total * self.field.ring[name]
-        return total
+        ring = self.field.ring
+        return math.prod((ring[name] for name in factor), start=ring.number(1))
 
     def used(self, *whole: Any) -> set[str]:
         """The symbols that elements depend on."""

@@ -8,6 +8,7 @@ wrong claim fails at once; a right one is then proved.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -116,18 +117,14 @@ class Balance:
     @cached_property
     def rest(self) -> Any:
         """R without its forces."""
-        rest: Any = self.R
-        for i in self.acting:
-            rest = rest - self.slopes[i] * self.R.ring[self.equations.forces[i]]
-        return rest
+        forces = (self.R.ring[self.equations.forces[i]] * -self.slopes[i] for i in self.acting)
+        return sum(forces, self.R)
 
     @cached_property
     def put_in(self) -> Any:
         """R with forces replaced by what they are: zero if the claim is true as it stands."""
-        total: Any = self.rest
-        for i in self.acting:
-            total = total + self.slopes[i] * self.equations.row(i)
-        return self.equations.field.settled(total)
+        forces = (self.slopes[i] * self.equations.row(i) for i in self.acting)
+        return self.equations.field.settled(sum(forces, self.rest))
 
     def at(self, seed: int) -> list[int]:
         """The same at a random point: the factors of accelerations, and the rest."""
@@ -249,14 +246,9 @@ def total(factors: Factors, equations: Equations) -> tuple[Any, Any]:
             below.append(k.bottom)
     whole: Any = ring.number(0)
     for i, k in parts.items():
-        times: Any = k.top
-        for x in below:
-            times = times if x == k.bottom else times * x
-        whole = whole + times * equations.row(i)
-    scale = ring.number(1)
-    for x in below:
-        scale = scale * x
-    return whole, scale
+        others = (x for x in below if x != k.bottom)
+        whole = whole + math.prod(others, start=k.top) * equations.row(i)
+    return whole, math.prod(below, start=ring.number(1))
 
 
 def _proved(

@@ -112,12 +112,9 @@ def _there(case: Case, B: Array, shifts: dict[str, Any], substituted: bool = Tru
     changes: dict[str, Any] = {}
     second = [a for _, a in facts.rates]
     for names in (facts.coordinates, _rates(case), second):
-        for i, name in enumerate(names):
-            total: Any = ring.number(0)
-            for j, other in enumerate(names):
-                if B[i, j]:
-                    total = total + ring[other] * int(B[i, j])
-            changes[name] = total
+        for name, row in zip(names, B.tolist(), strict=True):
+            terms = (ring[other] * k for other, k in zip(names, row, strict=True) if k)
+            changes[name] = sum(terms, ring.number(0))
     for q, shift in shifts.items():
         changes[q] = changes[q] + shift
     kind = case.subject.kind

@@ -128,9 +128,4 @@ def _in_axes(case: Case, reference: str) -> Array:
 
 
 def _products_negated(tensor: Array) -> Array:
-    negated: Array = tensor.copy()
-    for i in range(3):
-        for j in range(3):
-            if i != j:
-                negated[i, j] = -negated[i, j]
-    return negated
+    return np.where(np.eye(3, dtype=bool), tensor, -tensor)

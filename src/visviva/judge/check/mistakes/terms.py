@@ -174,7 +174,7 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
                 continue
             sentence, kind = _said(case, factor, true[factor], ratio)
             gap = mine.get(factor, 0) - true[factor]
-            yield Mistake(kind, sentence, _with_part(case, place, factor, gap))
+            yield Mistake(kind, sentence, partial(_with_part, case, place, factor, gap))
 
 
 def _times(case: Case, factor: Fraction) -> Array:
@@ -212,15 +212,10 @@ def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None
     return whole
 
 
-def _with_part(
-    case: Case, place: tuple[int, ...], factor: tuple[str, ...], gap: Any
-) -> Callable[[], Array]:
-    def made() -> Array:
-        changed = each(lambda x: x, case.truth)
-        changed[place] = changed[place] + gap * case.product(factor)
-        return changed
-
-    return made
+def _with_part(case: Case, place: tuple[int, ...], factor: tuple[str, ...], gap: Any) -> Array:
+    changed = each(lambda x: x, case.truth)
+    changed[place] = changed[place] + gap * case.product(factor)
+    return changed
 
 
 def _ratio(claim: Any, truth: Any) -> Any:
