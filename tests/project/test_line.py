@@ -45,7 +45,6 @@ SHARED = {
     },
     "judge": {"mistakes"},  # that a family of mistakes tries
 }
-OPEN: dict[str, set[str]] = {}  # names that are still defined twice, by room
 
 
 def module_name(path):
@@ -205,7 +204,7 @@ def test_a_public_name_is_defined_once_per_room(name):
         for x in defined(module) if room(module) == name else ():
             where[x].append(module)
     twice = {x: files for x, files in where.items() if len(files) > 1}
-    for x in SHARED.get(name, set()) | OPEN.get(name, set()):
+    for x in SHARED.get(name, set()):
         twice.pop(x, None)
     assert not twice
 
