@@ -19,7 +19,7 @@ from visviva.errors import UnknownNameError
 
 ROW = Quantity(
     "gravity_power",
-    "Pg",
+    "Zg",
     "q v",
     "g · v: what gravity and springs take.",
     bodies="power_of_gravity:of_bodies",
@@ -27,7 +27,7 @@ ROW = Quantity(
     parts="gravity",
     exact="gravity_power",
     phrase="the power against gravity and springs",
-    letters=("Pg",),
+    letters=("Zg",),
 )
 ENERGIES = vv.Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters="m l g")
 
@@ -56,9 +56,9 @@ def test_a_quantity_is_one_row_and_one_function_of_a_model(row):
     expected = (form.gravity.T * sympy.Matrix(form.velocities))[0]
     assert form.gravity_power.equals(expected)
     assert "gravity_power" in dir(form)
-    assert arm.check(f"Pg = {expected}").is_identical
-    assert str(arm.check(f"Pg = 2*({expected})").subject) == row.phrase
-    assert form.latex("gravity_power").startswith(r"\[ P_{g} = ")
+    assert arm.check(f"Zg = {expected}").is_identical
+    assert str(arm.check(f"Zg = 2*({expected})").subject) == row.phrase
+    assert form.latex("gravity_power").startswith(r"\[ Z_{g} = ")
     assert "def two_link_gravity_power(q, v, parameters)" in form.python_source("gravity_power")
 
 
@@ -68,8 +68,8 @@ def test_a_quantity_is_one_row_and_one_function_of_a_lagrangian(row):
     np.testing.assert_allclose(s.gravity_power(q, v), 9.81 * 0.5 * np.sin(0.3) * 0.5, rtol=1e-14)
     form = ENERGIES.closed_form()
     assert form.gravity_power.equals(sympy.sympify("m*g*l*sin(theta)*thetad"))
-    assert ENERGIES.check("Pg = m g l sin(theta) theta'").is_identical
-    assert not ENERGIES.check("Pg = m g l cos(theta) theta'").is_identical
+    assert ENERGIES.check("Zg = m g l sin(theta) theta'").is_identical
+    assert not ENERGIES.check("Zg = m g l cos(theta) theta'").is_identical
     assert form.c_source("gravity_power")
 
 
