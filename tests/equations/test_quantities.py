@@ -15,7 +15,7 @@ from visviva.describe import quantities
 from visviva.describe.quantities import EXACT, FUNCTIONS, Quantity
 from visviva.equations import dynamics
 from visviva.equations.lagrange import evaluation
-from visviva.errors import UnknownNameError
+from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
 ROW = Quantity(
     "gravity_power",
@@ -41,9 +41,10 @@ def row(monkeypatch):
         evaluation.gravity_forces(s, q, v, t) @ np.asarray(v)
     )
     monkeypatch.setitem(sys.modules, module.__name__, module)
+    quantities.add(ROW)
+    yield ROW
     for index in (FUNCTIONS, EXACT, quantities.KINDS):
-        monkeypatch.setitem(index, ROW.name, ROW)
-    return ROW
+        del index[ROW.name]
 
 
 def test_a_quantity_is_one_row_and_one_function_of_a_model(row):
@@ -77,13 +78,99 @@ def test_the_inputs_of_a_quantity_of_energies_are_those_of_its_parts(row, monkey
     timed = vv.Lagrangian("x", "x'^2/2", "x^2 + sin(t)")  # whose slopes know no time
     assert [*timed.gravity_power.inputs] == ["q", "v"]
     assert [*vv.Lagrangian("x", "x'^2/2", "x^2*t").gravity_power.inputs] == ["q", "v", "t"]
-    monkeypatch.setitem(FUNCTIONS, row.name, replace(row, parts=""))  # all of the energies
-    unknown = vv.Lagrangian("x", "x'^2/2", "x^2 + sin(t)")
-    assert [*unknown.gravity_power.inputs] == ["q", "v", "t"]
-    monkeypatch.setitem(FUNCTIONS, row.name, replace(row, parts="weight"))
-    told = "unknown part of the equations of motion, in the row 'gravity_power' 'weight'"
-    with pytest.raises(UnknownNameError, match=told):
-        vv.Lagrangian("x", "x'^2/2").gravity_power  # noqa: B018
+    with monkeypatch.context() as patch:
+        patch.setitem(FUNCTIONS, row.name, replace(row, parts=""))  # all of the energies
+        unknown = vv.Lagrangian("x", "x'^2/2", "x^2 + sin(t)")
+        assert [*unknown.gravity_power.inputs] == ["q", "v", "t"]
+        patch.setitem(FUNCTIONS, row.name, replace(row, parts="weight"))
+        told = "unknown part of the equations of motion, in the row 'gravity_power' 'weight'"
+        with pytest.raises(UnknownNameError, match=told):
+            vv.Lagrangian("x", "x'^2/2").gravity_power  # noqa: B018
+
+
+SYSTEMS = {
+    "bodies": vv.catalog.two_link(),
+    "energies": ENERGIES.with_parameters(m=1.0, l=0.5, g=9.81),
+}
+STATED = [(row, kind) for row in quantities.QUANTITIES for kind in SYSTEMS if getattr(row, kind)]
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"), STATED, ids=[f"{kind}-{row.name}" for row, kind in STATED]
+)
+def test_what_a_row_says_is_so(row, kind):
+    """The functions that it names are there, and give what its symbol and its indices say."""
+    if slope := row.slope_of(kind):
+        assert callable(quantities.function_at(slope))
+    assert callable(quantities.function_at(getattr(row, kind)))
+    assert {*row.parts.split()} <= {*evaluation.KNOWN_PARTS}
+    assert bool(row.parts) == bool(row.energies)
+    system = SYSTEMS[kind]
+    f = system.function_of_frame(row.name, "tool") if row.about else system.function(row.name)
+    shapes = {"q": system.nq, "wrench": 6, "t": ()}
+    assert [*f.inputs] == row.inputs.split()
+    results = f(*(np.full(shapes.get(k, system.nv), 0.3) for k in f.inputs))
+    results = results if isinstance(results, tuple) else (results,)
+    assert len(results) == len(row.symbol.split())
+    if row.exact:
+        assert np.ndim(results[0]) == row.rank
+        lengths = {"q": (system.nv,), "x": (3, 4, 6)}
+        assert all(n in lengths[k] for n, k in zip(np.shape(results[0]), row.indices, strict=True))
+
+
+@pytest.mark.parametrize("kind", SYSTEMS)
+@pytest.mark.parametrize("name", quantities.KINDS)
+def test_what_is_exact_has_as_many_indices_as_its_row_says(name, kind):
+    row, form = EXACT[name], SYSTEMS[kind].closed_form()
+    if form.exact.lacks(row):
+        return
+    about = () if not row.about else ("link2" if name == "inertia" else "tool",)
+    assert np.ndim(form.exact.quantity(name, *about)) == row.rank
+    assert row.phrase.startswith("the ")
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"inputs": "q vel"}, "unknown input in the row 'lift' of quantities: 'vel'"),
+        ({"inputs": "q tau"}, r"'tau' \(available: 'q', 'v', 'a'\)"),
+        ({"about": "body"}, "unknown `about` in the row 'lift' of quantities: 'body'"),
+        ({"indices": "qz"}, "unknown index in the row 'lift' of quantities: 'z'"),
+        ({"times": "2"}, "unknown `times` in the row 'lift' of quantities: '2'"),
+        ({"bodies": "energy"}, "as 'energy:kinetic_energy'; got 'energy'"),
+        ({"letters": "Pg"}, r"letters is a tuple of texts, as \('M', 'H'\); got 'Pg'"),
+        ({"phrase": ""}, "got name='lift', symbol='l', exact='lift', phrase=''"),
+        ({"symbol": ""}, "got name='lift', symbol=''"),
+        ({"name": "mass_matrix"}, "there is a row 'mass_matrix' of quantities already: M ="),
+        ({"exact": "gravity"}, "there is a row 'gravity' of quantities already: What is left"),
+        ({"letters": ("W", "V")}, "V with 0 indices is the potential energy already"),
+        ({"letters": ("p",), "indices": "q"}, "p with 1 indices is the momenta already"),
+    ],
+)
+def test_a_slip_in_a_row_is_told(cells, told):
+    before = [dict(x) for x in (FUNCTIONS, EXACT, quantities.KINDS)]
+    own = {"name": "lift", "symbol": "l", "inputs": "q", "doc": "", "exact": "lift"}
+    with pytest.raises(VisvivaError, match=told):
+        quantities.add(Quantity(**{**own, "phrase": "the lift", **cells}))
+    assert before == [FUNCTIONS, EXACT, quantities.KINDS]
+
+
+def test_a_function_that_is_not_there_is_told():
+    with pytest.raises(UnknownNameError, match=r"did you mean 'visviva\.equations\.energy'\?"):
+        quantities.function_at("enrgy:potential_energy")
+    with pytest.raises(UnknownNameError, match=r"visviva\.equations\.lagrange\.evaluation"):
+        quantities.function_at("lagrange.evaluations:potential_energy")
+    with pytest.raises(UnknownNameError, match=r"did you mean 'potential_energy'\?"):
+        quantities.function_at("energy:potential_enrgy")
+
+
+def test_a_claim_may_name_a_quantity_in_full(row):
+    assert ENERGIES.check("gravity_power = m g l sin(theta) theta'").is_identical
+    assert ENERGIES.check("potential_energy = -m g l cos(theta)").is_identical
+    assert ENERGIES.check("mass_matrix = m l^2").is_identical
+    assert str(ENERGIES.check("kinetic_energy = 0").subject) == "the kinetic energy"
+    with pytest.raises(ArgumentError, match=r"left side is tau1, M11, C11, .* H, Zg, x, \.\.\."):
+        ENERGIES.check("gravity_forces = 0")
 
 
 def test_the_stub_for_type_checkers_is_that_of_the_table():

@@ -8,7 +8,13 @@ quantity is one row here and one function there.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from visviva.errors import ArgumentError, UnknownNameError, check_known
 
 BODIES, ENERGIES = "bodies", "energies"  # the two ways to state a system; columns of the table
 
@@ -39,6 +45,33 @@ class Quantity:
     has_friction: bool = False  # as a part of it
     times: str = ""  # what it is multiplied by in M a + C v + g + b = τ: a, v or 1
     sign: int = 0  # in L = T - V
+
+    def __post_init__(self) -> None:
+        row = f"the row {self.name or self.exact!r} of quantities"
+        for cell, said, choices in (
+            ("input", self.inputs.split(), "q v a" if self.exact else "q v a tau wrench"),
+            ("`about`", self.about.split(), "frame point"),
+            ("index", self.indices, "q x"),
+            ("`times`", self.times.split(), "a v 1"),
+        ):
+            for x in said:
+                check_known(f"{cell} in {row}:", x, choices.split())
+        for where in (self.bodies, self.energies, self.slope):
+            if where and not re.fullmatch(r"[\w.]+:\w+", where):
+                raise ArgumentError(
+                    f"{row}: a function is named by its module in visviva.equations, "
+                    f"as 'energy:kinetic_energy'; got {where!r}"
+                )
+        for cell in ("letters", "single", "others"):
+            if not isinstance(getattr(self, cell), tuple):
+                got = f"{getattr(self, cell)!r}"
+                raise ArgumentError(f"{row}: {cell} is a tuple of texts, as ('M', 'H'); got {got}")
+        if bool(self.name) != bool(self.symbol) or bool(self.exact) != bool(self.phrase):
+            raise ArgumentError(
+                f"{row}: a compiled function has a name and a symbol, what is exact has an exact "
+                f"name and a phrase; got name={self.name!r}, symbol={self.symbol!r}, "
+                f"exact={self.exact!r}, phrase={self.phrase!r}"
+            )
 
     @property
     def rank(self) -> int:
@@ -201,12 +234,44 @@ ENERGY_TERMS = tuple(row for row in QUANTITIES if row.sign)  # of L = T - V
 
 def add(row: Quantity) -> None:
     """Enter a row into the indexes that everybody reads."""
+    for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):
+        if key in index:
+            raise ArgumentError(f"there is a row {key!r} of quantities already: {index[key].doc}")
+    for other in KINDS.values():
+        same = [x for x in row.letters if x in other.letters]
+        if same and (other.rank, bool(other.about)) == (row.rank, bool(row.about)):
+            raise ArgumentError(
+                f"the row {row.exact!r} of quantities: {', '.join(same)} with {row.rank} indices "
+                f"is {other.phrase} already, and a claim could not tell; take other letters than "
+                f"{', '.join(other.letters)}, or name them in `others`"
+            )
     if row.name:
         FUNCTIONS[row.name] = row
     if row.exact:
         EXACT[row.exact] = row
         if row.exact != "equations":
             KINDS[row.exact] = row
+
+
+def function_at(where: str) -> Callable[..., Any]:
+    """The function "module:name" of the equations: imported when it is asked for, or never."""
+    module, _, name = where.partition(":")
+    path = f"visviva.equations.{module}"
+    try:
+        home = import_module(path)
+    except ModuleNotFoundError as error:
+        if not path.startswith(str(error.name)):
+            raise  # something that the module needs
+        from pkgutil import walk_packages
+
+        room = import_module("visviva.equations")
+        modules = [x.name for x in walk_packages(room.__path__, "visviva.equations.")]
+        raise UnknownNameError("module", path, modules) from None
+    if not hasattr(home, name):
+        own = [k for k, x in vars(home).items() if getattr(x, "__module__", "") == path]
+        raise UnknownNameError(f"function of {path}", name, [k for k in own if k[0] != "_"])
+    function: Callable[..., Any] = getattr(home, name)
+    return function
 
 
 for _row in QUANTITIES:

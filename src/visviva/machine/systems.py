@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.model.body import REFERENCES
-from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity
+from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity, function_at
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 from visviva.machine.function import Function
@@ -107,7 +107,7 @@ class Request:
         if not slope or replace(self, inputs=None) != Request(self.quantity):
             return None
         derivatives: Callable[..., Mapping[str, Any]] | None
-        derivatives = _found(slope)(system.numeric, wanted)
+        derivatives = function_at(slope)(system.numeric, wanted)
         return derivatives
 
     def key(self, system: Any) -> tuple[str, str] | None:
@@ -190,19 +190,12 @@ def _function(system: Any, request: Request) -> Function:
         derivative=Derivative(model.charts, lambda wanted: request.rule(system, wanted)),
         origin=(asked, system, request),
         doc=request.row(system).doc if request.columns is None else "",
-        why=lambda arguments: _found("singular:reason")(system, arguments),
+        why=lambda arguments: function_at("singular:reason")(system, arguments),
     )
 
 
 def _stated(row: Quantity, system: Any) -> Callable[..., Any]:
-    return _found(getattr(row, system.stated))
-
-
-def _found(where: str) -> Callable[..., Any]:
-    """The function "module:name" of the equations: imported when it is traced, or never."""
-    module, _, name = where.partition(":")
-    function: Callable[..., Any] = getattr(import_module(f"visviva.equations.{module}"), name)
-    return function
+    return function_at(getattr(row, system.stated))
 
 
 def _home(system: Any) -> Any:

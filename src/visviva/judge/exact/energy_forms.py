@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from visviva.algebra.exact.ring import Ring
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.names import Motion
-from visviva.describe.quantities import Quantity
+from visviva.describe.quantities import Quantity, function_at
 from visviva.equations.lagrange.coordinates import Reader
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
@@ -76,13 +75,11 @@ class EnergyForms(Forms):
         """The terms of the equation, or the function that states it, over SymPy."""
         if row.exact in vars(Terms):
             return np.array(getattr(self.terms, row.exact), dtype=object)[()]
-        module, _, name = row.energies.partition(":")
         s, n = self.system, self.system.names
         open_system = s.over({k: sympy.Symbol(k) for k in s.parameter_names})
         inputs = {"q": n.q, "v": n.v, "a": n.a}
         wanted = [np.array(inputs[x], dtype=object) for x in row.inputs.split()]
-        function = getattr(import_module(f"visviva.equations.{module}"), name)
-        return function(open_system, *wanted, t=TIME)
+        return function_at(row.energies)(open_system, *wanted, t=TIME)
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out, over plain symbols."""

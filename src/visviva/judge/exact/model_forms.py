@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.model.model import Model
-from visviva.describe.quantities import Quantity
+from visviva.describe.quantities import Quantity, function_at
 from visviva.equations import coriolis
 from visviva.equations.bodies.links import links, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
@@ -82,10 +81,9 @@ class ModelForms(Forms):
 
     def stated(self, row: Quantity, *about: Any) -> Any:
         """The recursion itself, over the ring."""
-        module, _, name = row.bodies.partition(":")
         e = self.exact
         inputs = {"q": e.q, "v": e.v, "a": e.a}
-        algorithm = getattr(import_module(f"visviva.equations.{module}"), name)
+        algorithm = function_at(row.bodies)
         with _telling(e.model):
             whole = algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split()))
             return self._ring(whole)[()]

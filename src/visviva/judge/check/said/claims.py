@@ -189,9 +189,12 @@ def _has_vector(node: Node) -> bool:
 
 def _unknown_left(node: Any, facts: Facts) -> str:
     name = node.left.text or node.left.key
+    rows = [row for row in KINDS.values() if row.letters and not row.about]
+    letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
     return (
-        f"nothing of {facts.name!r} is called {name}: a left side is tau1, M, C12, g, T, V, x, ... "
-        f"(docs: check); or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
+        f"nothing of {facts.name!r} is called {name}: a left side is "
+        f"{', '.join(['tau1', *letters, 'x'])}, ... (docs: check); "
+        f"or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
         f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"
     )
 
@@ -317,6 +320,8 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     if left.dots or (known and shape is None) or request.of:
         return None
     key = canonical(left.text or left.key) if taken else left.key
+    if left.text in KINDS and not taken:
+        key = left.text  # in full: mass_matrix
     for name in (*facts.frames, *facts.bodies):
         if key.endswith(canonical(name)) and key != canonical(name):
             subject = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
