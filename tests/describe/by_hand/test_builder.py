@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy
 
+from tests.support.generators.bodies import JOINTS as EXAMPLES
 from tests.support.generators.bodies import close, same_inertia, same_pose
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import AXIS_NAMES as AXES
@@ -16,7 +17,7 @@ from visviva.errors import ArgumentError, RotationError, ShapeError, UnknownName
 from visviva.space import rotations
 from visviva.space.poses import Pose
 
-DETAILS = {"helical": {"pitch": 0.1}, "universal": {"second": "y"}}
+DETAILS = {x.kind: {k: getattr(x, k) for k in x.details()} for x in EXAMPLES.values()}
 
 
 @pytest.mark.parametrize("kind", JOINTS)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from inspect import isabstract, isclass
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -26,8 +27,8 @@ from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.suspicions import suspicions
-from visviva.describe.joints.axis import Cylindrical, Fixed, Helical, Prismatic, Revolute, Universal
-from visviva.describe.joints.free import Free, Planar, Spherical
+from visviva.describe.joints import axis as axis_joints
+from visviva.describe.joints import free as free_joints
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
@@ -45,9 +46,11 @@ AXIS_NAMES: dict[str, tuple[float, ...]] = {
     "z": (0.0, 0.0, 1.0),
 }
 AXIS_NAMES |= {f"-{k}": tuple(-x for x in a) for k, a in AXIS_NAMES.items()}
-OF_AXES = (Fixed, Revolute, Prismatic, Helical, Cylindrical, Universal)
+# every joint class, by what it is called
 JOINTS: dict[str, type[Joint]] = {
-    c.__name__.lower(): c for c in (*OF_AXES, Planar, Spherical, Free)
+    c.__name__.lower(): c
+    for c in (*vars(axis_joints).values(), *vars(free_joints).values())
+    if isclass(c) and issubclass(c, Joint) and not isabstract(c)
 }
 
 

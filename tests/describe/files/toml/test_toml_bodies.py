@@ -8,8 +8,11 @@ import pytest
 from tests.support.generators.bodies import JOINTS
 from tests.support.generators.mechanism_files import body
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.files.toml.read import loads_toml
+from visviva.describe.by_hand.builder import Builder
+from visviva.describe.files.toml.read import loads_toml, to_toml
+from visviva.describe.joints.axis import Revolute
 from visviva.describe.model.body import Mimic
+from visviva.errors import ArgumentError
 from visviva.space.euler import CONVENTIONS, euler_matrix
 from visviva.space.poses import Pose
 
@@ -204,3 +207,25 @@ def test_fixed_bodies_are_merged_and_it_is_said():
     assert model.base_inertia.mass == 7
     assert set(model.frame_names) == {"a", "tool", "stand"}
     assert model.notes[0].startswith("body 'tool': fixed, so it is merged")
+
+
+def test_every_joint_is_read_as_it_is_written():
+    """Their arguments are the keys of the file."""
+    for joint in JOINTS.values():
+        if not joint.nv:
+            continue
+        text = to_toml(Builder("one").body("a", joint=joint, mass=1.0).build())
+        again = loads_toml(text).bodies[0].joint
+        assert type(again) is type(joint), text
+        q = np.full(joint.nq, 0.5)
+        assert again.transform(q).matrix() == pytest.approx(joint.transform(q).matrix(), abs=1e-15)
+
+
+def test_a_joint_that_files_cannot_name_is_not_written():
+    class Geared(Revolute):
+        pass
+
+    model = Builder("own").body("a", joint=Geared([0.0, 0.0, 1.0]), mass=1.0).build()
+    said = "'a_joint' is a Geared, which no file can name .available: fixed, revolute, "
+    with pytest.raises(ArgumentError, match=said):
+        to_toml(model)

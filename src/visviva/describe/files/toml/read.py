@@ -123,9 +123,12 @@ class _File:
         kind, X = t.get("joint", str), self.pose(t)
         if kind in JOINTS and JOINTS[kind].axis_names:
             t.get("axis", object)  # no joint has a silent axis
-        details: dict[str, Any] = {k: self.axis(t, k) for k in ("axis", "second") if k in t.data}
-        if "pitch" in t.data:
-            details["pitch"] = t.array("pitch", ())
+        axes = {"axis", *(k for joint in JOINTS.values() for k in joint.axis_names)}
+        details: dict[str, Any] = {
+            k: self.axis(t, k) if k in axes else t.array(k, ())
+            for k in ("axis", *form.JOINT_DETAILS)
+            if k in t.data
+        }
         for key in ("damping", "friction", "armature"):
             details[key] = self.each(t, key, 0.0)
             if np.any(np.vectorize(self.formulas.value)(details[key]) < 0):

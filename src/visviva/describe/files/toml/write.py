@@ -16,7 +16,7 @@ from visviva.algebra.arrays import Array, is_numeric
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
-from visviva.describe.by_hand.builder import AXIS_NAMES
+from visviva.describe.by_hand.builder import AXIS_NAMES, JOINTS
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.model import Model
@@ -31,9 +31,10 @@ FILE_KEYS = (
     "name description gravity base parameters expressions body frame spring keyframes notes "
     "passive actuator"
 )
+JOINT_DETAILS = tuple(dict.fromkeys(k for joint in JOINTS.values() for k in joint.details()))
 BODY_KEYS = (
-    "name parent joint joint_name axis second pitch at rotation limits velocity effort damping "
-    "friction armature gear mimic inertia visual"
+    f"name parent joint joint_name axis {' '.join(JOINT_DETAILS)} at rotation limits velocity "
+    "effort damping friction armature gear mimic inertia visual"
 )
 VISUAL = "kind size path color at rotation"
 ACTUATOR = "name kind joint velocity gear frame at direction axes limits"
@@ -108,6 +109,11 @@ class _Writer:
     def body(self, model: Model, b: Body) -> dict[str, Any]:
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
         table: dict[str, Any] = {"name": b.name, "parent": parent, "joint": b.joint.kind}
+        if JOINTS.get(b.joint.kind) is not type(b.joint):
+            raise ArgumentError(
+                f"a mechanism file names the kind of a joint, {b.joint_name!r} is a "
+                f"{type(b.joint).__name__}, which no file can name (available: {', '.join(JOINTS)})"
+            )
         table["joint_name"] = b.joint_name
         for name in (*b.joint.axis_names[:1], *b.joint.details()):
             x = getattr(b.joint, name)
