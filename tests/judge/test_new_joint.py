@@ -1,6 +1,7 @@
 """A new joint is a class: stated here, it is in all algorithms, closed forms and verdicts."""
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,11 @@ import pytest
 import sympy
 
 import visviva as vv
-from visviva.algebra.arrays import Array
+from tests.describe.joints import test_joints as questions
+from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sincos
 from visviva.describe.joints.axis import Prismatic
-from visviva.describe.joints.joint import ZERO, Joint, columns
+from visviva.describe.joints.joint import ZERO, Joint, X, Y, Z, columns
 
 UP = np.array([0.0, 0.0, 1.0])
 LENGTH, MASS, RADIUS, GRAVITY = 0.7, 1.3, 0.4, 9.81
@@ -34,6 +36,19 @@ class Yoke(Joint):
     def subspace_rate(self, q: Any, v: Any) -> Array:
         return columns((ZERO, UP * (self.radius * -sincos(q[0])[0] * v[0])))
 
+    def complement(self, q: Any) -> Array:
+        return columns((X, ZERO), (Y, ZERO), (Z, ZERO), (ZERO, X), (ZERO, Y))
+
+    @property
+    def turns(self) -> bool:
+        return False
+
+    def slides(self, d: Any) -> Array:
+        return vector(d)  # what only shifts does so wherever its origin is
+
+    def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
+        return m * 0.0, vector(h) * 0.0, vector(S)  # second moments resist turning only
+
 
 def machine(joint):
     """What is lifted carries a pendulum."""
@@ -49,7 +64,39 @@ def model():
     return machine(Yoke(RADIUS))
 
 
+class BareYoke(Yoke):
+    complement = Joint.complement
+
+
+class Gear(Yoke):
+    """Sines of half of the coordinate."""
+
+    def transform(self, q: Any) -> vv.Pose:
+        return super().transform([q[0] / 2])
+
+
 STATES = np.random.default_rng(5).uniform(-1.0, 1.0, (5, 3, 2))
+
+
+ASKED = [
+    test
+    for title, test in vars(questions).items()
+    if title.startswith("test_") and "name" in signature(test).parameters
+]
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_it_answers_every_question(ask, monkeypatch):
+    joint = Yoke(RADIUS)
+    for table in (questions.JOINTS, questions.MOVABLE):
+        monkeypatch.setitem(table, "yoke", joint)
+    for key, question in questions.asked("yoke", joint).items():
+        monkeypatch.setitem(questions.QUESTIONS, key, question)
+    ask("yoke")
+
+
+def test_all_roads_to_its_equations_meet(model):
+    assert model.crosscheck().proved
 
 
 def test_its_dynamics_are_those_of_a_slide_at_the_crank_s_height(model):
@@ -86,6 +133,7 @@ def test_the_wrenches_it_passes_on_do_no_work(model):
     T = joint.complement([0.3])
     assert T.shape == (6, 5)
     assert np.allclose(joint.subspace([0.3]).T @ T, 0.0, rtol=0, atol=1e-15)
+    joint = BareYoke(RADIUS)
     with pytest.raises(vv.errors.ArgumentError, match=r"Yoke .* define complement\(q\)"):
         joint.complement([sympy.Symbol("q")])
 
@@ -111,3 +159,9 @@ def test_it_is_derived_and_checked():
     true = "tau = m*r^2*cos(q1)^2*qdd1 - m*r^2*sin(q1)*cos(q1)*qd1^2 + 9.81*m*r*cos(q1)"
     assert yoke.check(true).status == "identical"
     assert yoke.check(true.replace("- m*r^2", "+ m*r^2")).status == "differs"
+
+
+def test_sines_of_no_whole_multiple_of_its_coordinate_are_told():
+    said = "the gear joint 'q1': 1/2 q1 is no whole multiple .* use the compiled functions"
+    with pytest.raises(vv.errors.OutsideError, match=said):
+        _ = machine(Gear(RADIUS)).closed_form().mass_matrix

@@ -268,12 +268,17 @@ def _two(joint, ask):
     return lambda a, b: getattr(joint, ask)(a, b)
 
 
-QUESTIONS = {}
-for _name, _joint in MOVABLE.items():
-    QUESTIONS["transform", _name] = lambda q, j=_joint: j.transform(q).matrix()
-    QUESTIONS["subspace", _name] = lambda q, j=_joint: j.subspace(q)
-    for _ask in ("bias", "rates", "velocity", "integrate", "difference"):
-        QUESTIONS[_ask, _name] = _two(_joint, _ask)
+def asked(name, joint):
+    """Its questions as functions, each of them one object: machine code is kept by it."""
+    one = {
+        ("transform", name): lambda q: joint.transform(q).matrix(),
+        ("subspace", name): lambda q: joint.subspace(q),
+    }
+    two = ("bias", "rates", "velocity", "integrate", "difference")
+    return one | {(ask, name): _two(joint, ask) for ask in two}
+
+
+QUESTIONS = {key: f for name, joint in MOVABLE.items() for key, f in asked(name, joint).items()}
 
 
 @pytest.mark.parametrize("name", JOINTS)

@@ -42,7 +42,12 @@ class Fixed(Joint):
 
 @dataclass(frozen=True, eq=False)
 class _Axis(Joint):
-    """About or along one axis."""
+    """About or along one axis.
+
+    `slides` and `unfelt` are those of a turn about it together with a shift along it, a screw: they
+    hold wherever both happen, or either, but a joint that only turns or only shifts has more that
+    slides or is not felt and states that itself. Motions across the axis state both.
+    """
 
     axis: Array
     axis_names: ClassVar[tuple[str, ...]] = ("axis",)

@@ -22,7 +22,7 @@ from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity, function_at
 from visviva.equations import coriolis
-from visviva.equations.bodies.links import links, placed
+from visviva.equations.bodies.links import links, own, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
 from visviva.equations.bodies.newton_euler import forces as needed
 from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
@@ -84,7 +84,7 @@ class ModelForms(Forms):
         e = self.exact
         inputs = {"q": e.q, "v": e.v, "a": e.a}
         algorithm = function_at(row.bodies)
-        with _telling(e.model):
+        with _telling(e):
             whole = algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split()))
             return self._ring(whole)[()]
 
@@ -183,7 +183,7 @@ class ModelForms(Forms):
     @cached_property
     def steps(self) -> Any:
         """The links at the position q."""
-        with _telling(self.exact.model):
+        with _telling(self.exact):
             return placed(links(self.exact.model), self.exact.q)
 
     @cached_property
@@ -255,7 +255,7 @@ class ModelForms(Forms):
     def jacobian(self, frame: str, reference: str = "world") -> Array:
         """The 6 × n matrix from v to the twist of a frame."""
         e = self.exact
-        with _telling(e.model):
+        with _telling(e):
             return self._ring(kinematics.jacobian(e.model, frame, e.q, reference))
 
     def _with_dry_friction(self, smooth: Array) -> Array:
@@ -283,12 +283,12 @@ class ModelForms(Forms):
 
 
 @contextmanager
-def _telling(model: Model) -> Iterator[None]:
-    """Says of joints that follow others why their sines are no polynomials."""
+def _telling(e: Exact) -> Iterator[None]:
+    """Says of which joint the sines are no polynomials, and of one that follows another why."""
     try:
         yield
     except OutsideError:
-        for b in model.bodies:
+        for b in e.model.bodies:
             if b.mimic is None or not any(b.joint.angular):
                 continue
             offset, ratio = map(_number, (b.mimic.offset, b.mimic.multiplier))
@@ -302,6 +302,15 @@ def _telling(model: Model) -> Iterator[None]:
                 raise OutsideError(
                     f"{said} with the ratio {float(ratio):g}: closed forms take fractions with a "
                     f"denominator of at most {LARGEST_RATIO}"
+                ) from None
+        for b, link in zip(e.model.bodies, links(e.model), strict=True):
+            try:
+                link.joint.transform(own(link, e.q))
+            except OutsideError as error:
+                raise OutsideError(
+                    f"the {b.joint.kind} joint {b.joint_name!r}: {error}; exact forms have sines "
+                    "of whole multiples of coordinates that are angles (angular): choose its "
+                    "coordinate so, or use the compiled functions, which take any"
                 ) from None
         raise
 
