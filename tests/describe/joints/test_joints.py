@@ -152,7 +152,9 @@ def test_the_bracket_is_what_exchanged_steps_leave(name):
             return joint.difference(mp(q), there)
 
         close(mixed_slope(round_trip), joint.bracket(v, w), 1e-13)
-        assert joint.bracket(v, w).any() != joint.has_rates
+        assert joint.bracket(v, w).any() != joint.has_rates, (
+            "bracket is zero where coordinates and velocities have the same names, and only there"
+        )
 
 
 def test_a_joint_of_ones_own_states_its_bracket():
@@ -177,7 +179,7 @@ def test_origins_that_slide_change_no_motion(name):
             same_pose(X @ Pose.translation(along), Pose.translation(along) @ X, 1e-14)
             if np.linalg.norm(d - along) > 1e-9:
                 moved = (X.R - np.eye(3)) @ (d - along)
-                assert np.linalg.norm(moved) > 1e-9
+                assert np.linalg.norm(moved) > 1e-9, "slides(d) leaves out what might slide too"
 
 
 @pytest.mark.parametrize("name", JOINTS)
@@ -359,7 +361,9 @@ def test_the_wrenches_a_joint_passes_on_do_no_work(name):
         S, T = joint.subspace(q), joint.complement(q)
         assert T.shape == (6, 6 - joint.nv)
         close(S.T @ T, np.zeros((joint.nv, 6 - joint.nv)), 1e-15)
-        assert np.linalg.matrix_rank(np.concatenate([S, T], axis=1)) == 6
+        assert np.linalg.matrix_rank(np.concatenate([S, T], axis=1)) == 6, (
+            "subspace and complement have six independent columns"
+        )
         # by numbers alone, the same space
         plain = Joint.complement(joint, q)
         assert np.linalg.matrix_rank(np.concatenate([T, plain], axis=1)) == 6 - joint.nv
@@ -374,9 +378,13 @@ def test_a_constant_subspace_is_the_same_everywhere(name):
     gaps = [
         np.abs(joint.subspace(q) - joint.subspace(joint.neutral())) for q, _, _ in samples(joint)
     ]
-    assert joint.constant_subspace == all(gap.max(initial=0.0) < 1e-15 for gap in gaps)
+    assert joint.constant_subspace == all(gap.max(initial=0.0) < 1e-15 for gap in gaps), (
+        "subspace_rate is defined if, and only if, subspace changes with q"
+    )
     turned = [np.abs(joint.transform(q).R - np.eye(3)).max() for q, _, _ in samples(joint)]
-    assert joint.turns == (max(turned) > 1e-12)
+    assert joint.turns == (max(turned) > 1e-12), (
+        "turns says whether transform turns: define it where the subspace is not constant"
+    )
 
 
 @pytest.mark.soak
@@ -387,7 +395,9 @@ def test_quaternions_stand_where_the_joint_says(name):
         if joint.quaternion is not None:
             close(np.linalg.norm(q[joint.quaternion]), 1.0, 1e-15)
             close(joint.transform(q).R, quaternion_matrix(q[joint.quaternion]), 1e-15)
-    assert (joint.quaternion is None) == (joint.nq == joint.nv)
+    assert (joint.quaternion is None) == (joint.nq == joint.nv), (
+        "quaternion says where in q one stands, if there are more coordinates than velocities"
+    )
 
 
 @pytest.mark.parametrize("name", JOINTS)
