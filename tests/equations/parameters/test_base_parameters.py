@@ -115,12 +115,25 @@ def test_a_body_in_free_flight_shows_all_ten():
     assert np.array_equal(found.map[:, :10], np.eye(10))
 
 
+def felt(joint):
+    """How many of the ten mass moments a joint feels."""
+    upper = np.triu_indices(3)
+    rows = []
+    for x in np.eye(10):
+        S = np.zeros((3, 3))
+        S[upper] = x[4:]
+        m, h, S = joint.unfelt(x[0], x[1:4], S + S.T)
+        rows.append([m, *h, *S[upper]])
+    return 10 - np.linalg.matrix_rank(np.array(rows, float))
+
+
 @pytest.mark.parametrize("kind", [k for k in JOINTS if k != "fixed"])
 def test_on_a_free_base_the_joints_tell_all(kind):
     """Ten for the base and a number for every joint, by its type; the rank finds nothing more."""
     tree = random_tree(np.random.default_rng(3), 3, (kind,))
     model = replace(tree, base_inertia=BOX).with_free_base()
-    each = {"revolute": 7, "prismatic": 4, "free": 10}.get(kind, 9)
+    each = {"revolute": 7, "prismatic": 4, "free": 10}.get(kind, felt(JOINTS[kind]))
+    assert each == felt(JOINTS[kind])
     found = base_parameters(model, include=())
     assert len(found) == 10 + 3 * each
     G = structure(links(model), range(40), len(found.parameter_names))
