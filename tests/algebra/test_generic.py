@@ -11,7 +11,7 @@ import sympy
 
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
-from visviva.algebra.scalars import NUMPY_NAMES
+from visviva.algebra.ops import NUMPY_NAMES
 from visviva.errors import TraceError
 
 ONE = [n for n in NUMPY_NAMES if n not in ("atan2", "power", "minimum", "maximum", "where")]

@@ -1,14 +1,27 @@
 """The table: complete rows, and loud errors for anything missing."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import visviva as vv
 from visviva.algebra import generic
+from visviva.algebra.expr import Graph, evaluate
 from visviva.algebra.fold import RULES
-from visviva.algebra.ops import OPS, Op
-from visviva.algebra.scalars import NUMPY_NAMES
+from visviva.algebra.ops import NUMPY_NAMES, OPS, Op
+from visviva.algebra.sympy_graph import from_sympy, to_sympy
 from visviva.errors import UnknownNameError, VisvivaError
+from visviva.machine.code import imports
+from visviva.notation.formula import parse
+from visviva.notation.tree import FUNCTIONS
+
+POINT = {"a": 0.3, "b": 0.7, "c": 0.2}
 
 
 @pytest.mark.parametrize("op", OPS.values(), ids=list(OPS))
@@ -40,3 +53,73 @@ def test_an_unknown_operation_lists_the_known_ones():
 def test_generic_has_every_function_documented():
     for name in NUMPY_NAMES:
         assert getattr(generic, name).__doc__
+
+
+@pytest.mark.parametrize("op", OPS.values(), ids=list(OPS))
+def test_every_road_has_the_value_of_the_row(op):
+    """Interpreter, machine code, derivatives, SymPy and typed text at a point."""
+    names = list(POINT)[: op.arity]
+    x = np.array([POINT[k] for k in names])
+    value = float(op.value(*x))
+    f = vv.function(lambda x: op.value(*x), {"x": op.arity}, name=op.name)
+    assert op.name in f.operations
+    for result in (f(x), float(f.interpret(x))):
+        np.testing.assert_allclose(result, value, rtol=1e-15)
+    for k, slope in enumerate(f.jacobian("x")(x)):
+        step = 1e-6 * np.eye(op.arity)[k]
+        difference = (float(op.value(*(x + step))) - float(op.value(*(x - step)))) / 2e-6
+        np.testing.assert_allclose(slope, difference, rtol=1e-8, atol=1e-9)
+    graph = Graph()
+    inputs = {k: graph.input(k) for k in names}
+    node = graph.apply(op.name, *inputs.values())
+    again = from_sympy(to_sympy(node), graph, inputs)
+    np.testing.assert_allclose(evaluate(again, POINT), value, rtol=1e-15)
+    if op.is_function and op.name != "pow":
+        assert FUNCTIONS[op.name] == op.arity
+        assert parse(f"{op.name}({', '.join(names)})", graph, inputs) is node
+
+
+NEW = """
+import numpy as np, sympy, visviva as vv
+from visviva.algebra import generic as g
+f = vv.function(lambda x: g.asinh(x) + np.arcsinh(x), {"x": 3})
+x = np.array([-0.5, 0.25, 3.0])
+np.testing.assert_allclose(f(x), 2 * np.arcsinh(x), rtol=1e-15)
+interpreted = np.asarray(f.interpret(x), dtype=float)
+np.testing.assert_allclose(interpreted, 2 * np.arcsinh(x), rtol=1e-15)
+np.testing.assert_allclose(f.jacobian("x")(x), np.diag(2 / np.sqrt(1 + x**2)), rtol=1e-15)
+assert "asinh(" in f.c_source() and "Math.asinh(" in f.js_source()
+assert g.asinh(sympy.Symbol("x")) == sympy.asinh(sympy.Symbol("x"))
+s = vv.Lagrangian("x", "m*x'^2/2", "k*asinh(x)", parameters={"m": 2.0, "k": 3.0})
+np.testing.assert_allclose(s.gravity_forces([0.7]), 3.0 / np.sqrt(1.49), rtol=1e-14)
+assert s.check("V = k asinh(x)").is_identical
+assert not s.check("V = k sinh(x)").is_identical
+assert s.check("g = k/sqrt(1 + x^2)").is_identical
+assert "asinh" in s.closed_form().latex("potential_energy")
+print("all roads")
+"""
+
+
+def test_a_new_function_is_one_row_and_one_function_of_generic(tmp_path):
+    """What CONTRIBUTING.md says, done to a copy of the sources."""
+    shutil.copytree(Path(vv.__file__).parent, tmp_path / "visviva")
+    path = tmp_path / "visviva/algebra/ops.py"
+    last = '    _function("cosh",'
+    row = '    _function("asinh", lambda t, y, a: t * (1.0 / g.sqrt(1.0 + a * a))),\n'
+    path.write_text(path.read_text("utf-8").replace(last, row + last), "utf-8")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path), "VISVIVA_CACHE": str(tmp_path / "c")}
+
+    def told():
+        command = [sys.executable, "-c", NEW]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        return run.stdout + run.stderr
+
+    assert "operation 'asinh': visviva.algebra.generic has no function of this name" in told()
+    with (tmp_path / "visviva/algebra/generic.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef asinh(x):\n    return _call('asinh', x)\n")
+    assert told() == "all roads\n"
+
+
+def test_a_function_that_compiled_code_cannot_call_is_told():
+    with pytest.raises(UnknownNameError, match="unknown function that compiled code calls 'gamma'"):
+        imports.position("gamma")

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra import fold
-from visviva.algebra.ops import OPS
-from visviva.algebra.scalars import NUMPY_NAMES
+from visviva.algebra.ops import NUMPY_NAMES, OPS
 from visviva.errors import GraphError, TraceError, UnknownNameError
 
 CONSTANT, INPUT = "constant", "input"  # the two kinds of leaves
@@ -302,12 +301,6 @@ def _method(op: str) -> Callable[..., Expr]:
     return method
 
 
-_SHORT = {"absolute": "abs", "power": "pow", "minimum": "min", "maximum": "max"}
-_SHORT |= {"less": "lt", "less_equal": "le", "equal": "eq", "not_equal": "ne"}
-for _name, _numpy_name in NUMPY_NAMES.items():  # x.sin(), y.arctan2(x): numpy's ufuncs call these
-    setattr(Expr, _numpy_name, _method(_SHORT.get(_name, _name)))
-
-
 def _absent(name: str) -> Callable[..., Any]:
     def method(*args: Any) -> Any:
         raise TraceError(
@@ -324,3 +317,6 @@ for _name in "hypot fmod deg2rad rad2deg radians degrees exp2 isnan".split():
     setattr(Expr, _name, _absent(_name))
 for _name in "mod rmod floordiv rfloordiv and or xor invert round floor ceil trunc index".split():
     setattr(Expr, f"__{_name}__", _absent(_name))
+for _op, _row in OPS.items():  # x.sin(), y.arctan2(x): numpy's ufuncs call these
+    if _row.value.__name__ in NUMPY_NAMES:
+        setattr(Expr, NUMPY_NAMES[_row.value.__name__], _method(_op))

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.scalars import IEEE, LIBRARIES, NUMPY_NAMES, fraction
+from visviva.algebra.scalars import IEEE, LIBRARIES, fraction, numpy_name
 from visviva.errors import TraceError
 
 _NUMBERS = (int, float, np.floating, np.integer, np.bool_)
@@ -173,10 +173,10 @@ def _elementwise(name: str, arrays: list[Any]) -> Any:
 
 def _own_method(name: str, owner: Any, args: tuple[Any, ...]) -> Any:
     """Ask the object itself; the method is unbound so that a number may be the first argument."""
-    method = getattr(type(owner), NUMPY_NAMES[name], None)
+    method = getattr(type(owner), numpy_name(name), None)
     if method is None:
         raise TraceError(
             f"{name} of {type(owner).__name__}: not a scalar we know "
-            f"(a number, Expr, Fraction, or an object with a method {NUMPY_NAMES[name]!r})"
+            f"(a number, Expr, Fraction, or an object with a method {numpy_name(name)!r})"
         )
     return method(*args)

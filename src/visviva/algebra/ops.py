@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from visviva.algebra import generic as g
+from visviva.algebra.scalars import numpy_name
 from visviva.errors import UnknownNameError, VisvivaError
 
 LinearMap = Callable[..., Any]
@@ -45,6 +46,11 @@ class Op:
                 f"but {len(self.derivative)} derivatives"
             )
 
+    @property
+    def is_function(self) -> bool:
+        """Whether C calls it by its name: an elementary function, which formulas call so too."""
+        return self.c.startswith(f"{self.name}(")
+
 
 def _arithmetic(name: str, value: Callable[..., Any], sign: str, llvm: str, *d: LinearMap) -> Op:
     text = f"({{0}} {sign} {{1}})"
@@ -55,7 +61,12 @@ def _function(name: str, *d: LinearMap, js: str = "") -> Op:
     """A function that C and JavaScript call by the same name, and LLVM through our runtime."""
     text = f"{name}({', '.join(f'{{{i}}}' for i in range(len(d)))})"
     vectors = ", ".join(f"{{T}} {{{i}}}" for i in range(len(d)))
-    value = getattr(g, {"pow": "power"}.get(name, name))
+    value = getattr(g, {"pow": "power"}.get(name, name), None)
+    if value is None:
+        raise VisvivaError(
+            f"operation {name!r}: visviva.algebra.generic has no function of this name, which "
+            f'says `return _call("{name}", ...)` and is its value over any scalar'
+        )
     call = f"{{r}} = call {{T}} @vv.{name}({vectors})"
     return Op(name, len(d), value, d, text, js or "Math." + text, call)
 
@@ -199,3 +210,9 @@ class _Table(dict[str, Op]):
 
 
 OPS: Mapping[str, Op] = MappingProxyType(_Table({row.name: row for row in _ROWS}))
+# the functions of `generic` by name -> numpy's name, for rows whose value is one of them
+NUMPY_NAMES = {
+    row.value.__name__: numpy_name(row.value.__name__)
+    for row in _ROWS
+    if row.value.__module__ == g.__name__
+}

@@ -4,40 +4,21 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from visviva.errors import TraceError
 
-# our name -> numpy's name; the latter is also the method name an object may answer to
-NUMPY_NAMES = {
-    "sin": "sin",
-    "cos": "cos",
-    "tan": "tan",
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "exp": "exp",
-    "log": "log",
-    "sinh": "sinh",
-    "cosh": "cosh",
-    "tanh": "tanh",
-    "sqrt": "sqrt",
-    "absolute": "absolute",
-    "sign": "sign",
-    "power": "power",
-    "minimum": "minimum",
-    "maximum": "maximum",
-    "where": "where",
-    "less": "less",
-    "less_equal": "less_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
-}
+
+@cache
+def numpy_name(name: str) -> str:
+    """Numpy's name of our function, which is also the method that an object may answer to."""
+    return re.sub("^a(?=sin|cos|tan)", "arc", name)
 
 
 def _ieee(fast: Callable[..., float], careful: Callable[..., Any]) -> Callable[..., float]:
@@ -82,11 +63,17 @@ _EXACT: dict[str, Callable[..., Any]] = {
     "not_equal": lambda a, b: int(a != b),
 }
 
-IEEE: dict[str, Callable[..., Any]] = {
-    name: _ieee(getattr(math, {"power": "pow"}.get(name, name)), getattr(np, numpy_name))
-    for name, numpy_name in NUMPY_NAMES.items()
-    if name not in _EXACT
-} | _EXACT
+
+class _Ieee(dict[str, Callable[..., Any]]):
+    """Functions of floats by name, each made when it is asked for first."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        fast = getattr(math, {"power": "pow"}.get(name, name))
+        self[name] = _ieee(fast, getattr(np, numpy_name(name)))
+        return self[name]
+
+
+IEEE = _Ieee(_EXACT)
 
 
 def fraction(name: str, *args: Any) -> Any:
@@ -135,7 +122,7 @@ def _jax(name: str) -> Callable[..., Any]:
     jnp = importlib.import_module("jax.numpy")
     if name == "where":
         return lambda c, a, b: jnp.where(c != 0, a, b)
-    function: Callable[..., Any] = getattr(jnp, NUMPY_NAMES[name])
+    function: Callable[..., Any] = getattr(jnp, numpy_name(name))
     if name in ("less", "less_equal", "equal", "not_equal"):
         return lambda a, b: function(a, b).astype(float)
     return function

@@ -23,6 +23,7 @@ from typing import Any
 
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Expr, Graph, computed, evaluated, names_in
+from visviva.algebra.ops import OPS
 from visviva.errors import SymbolError, UnknownNameError
 
 LARGEST_DENOMINATOR = 1024  # 0.5 becomes 1/2; numbers that are no short fractions stay decimal
@@ -204,7 +205,7 @@ def _rules() -> tuple[tuple[Any, Callable[[Any, Graph, list[Any]], Any]], ...]:
         (s.csc, lambda x, graph, a: 1.0 / g.sin(a[0])),
         (s.cot, lambda x, graph, a: g.cos(a[0]) / g.sin(a[0])),
     ]
-    same = "sin cos tan asin acos atan atan2 exp log sinh cosh tanh sign".split()
+    same = [op for op in OPS if isinstance(getattr(s, op, None), s.FunctionClass)]
     return (*rows, *((getattr(s, name), elementary(name)) for name in same))
 
 

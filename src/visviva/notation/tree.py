@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from visviva.algebra.ops import OPS
+
 # what may be called, and with how many arguments
-FUNCTIONS = dict.fromkeys(
-    "sin cos tan cot sec csc asin acos atan sinh cosh tanh sqrt exp log abs sign".split(), 1
-) | {"atan2": 2}
+FUNCTIONS = dict.fromkeys(("sin", "cos", "tan", "cot", "sec", "csc", "abs", "sign"), 1)
+FUNCTIONS |= {op: row.arity for op, row in OPS.items() if row.is_function and op != "pow"}
 TRANSPOSE = "transpose"  # a call too, understood by `evaluate` itself
 
 

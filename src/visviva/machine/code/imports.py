@@ -10,8 +10,11 @@ import ctypes.util
 import sys
 from functools import cache
 
-LIBM = tuple("sin cos tan asin acos atan atan2 exp log sinh cosh tanh pow".split())
-BINARY = ("atan2", "pow")
+from visviva.algebra.ops import OPS
+from visviva.errors import BackendError, check_known
+
+# the operations that call our runtime, which calls the C library's function of that name
+LIBM = tuple(op for op, row in OPS.items() if "@vv." in row.llvm or "{sincos}" in row.llvm)
 CPYTHON = (
     "Py_IncRef",
     "Py_DecRef",
@@ -31,6 +34,7 @@ NAMES = (*LIBM, *CPYTHON, *NUMPY)
 
 def position(name: str) -> int:
     """The index of a function or object in the table."""
+    check_known("function that compiled code calls", name, NAMES)
     return NAMES.index(name)
 
 
@@ -60,6 +64,8 @@ def addresses() -> ctypes.Array[ctypes.c_void_p]:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))  # code may be called until the very end
     libm = ctypes.CDLL(_libm_name())
     for name in LIBM:
+        if not hasattr(libm, name):
+            raise BackendError(f"operation {name!r}: the C library has no function of this name")
         table[position(name)] = ctypes.cast(getattr(libm, name), ctypes.c_void_p)
     return table
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Sequence
 
+from visviva.algebra.ops import OPS
 from visviva.machine.code import imports
 
 LARGEST_ANGLE = 1e5  # up to here the reduction keeps sine and cosine within 2 ulp
@@ -64,8 +65,7 @@ def definitions(names: Collection[str], lanes: int, has_fma: bool) -> str:
 def _libm(name: str, lanes: int) -> str:
     """The C library's function, lane by lane."""
     T = f"<{lanes} x double>"
-    count = 2 if name in imports.BINARY else 1
-    xs = [f"%x{i}" for i in range(count)]
+    xs = [f"%x{i}" for i in range(OPS[name].arity)]
     parameters = ", ".join(f"{T} {x}" for x in xs)
     first = "\n  ".join(f"{x}.f = extractelement {T} {x}, i64 0" for x in xs)
     lane = "\n  ".join(f"{x}.l = extractelement {T} {x}, i64 %i" for x in xs)
