@@ -9,7 +9,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
-from visviva.describe.joints.axis import Helical
+from visviva.describe.joints.axis import Helical, Revolute
 from visviva.describe.model.body import Mimic
 from visviva.describe.model.compare import differences
 from visviva.errors import WriteError
@@ -75,6 +75,10 @@ def test_every_joint_type_is_written_as_mujoco_moves_it(tmp_path):
         assert off(model.frame_pose("tip", q).p, d.site("tip").xpos) < TOLERANCE
 
 
+class Geared(Revolute):
+    """A joint of one's own."""
+
+
 def chain(joint, **details):
     b = Builder("short")
     b.body("one", joint=joint, inertia=Inertia.box(1.0, x=1, y=1, z=1), **details)
@@ -85,6 +89,7 @@ def chain(joint, **details):
     ("builder", "message"),
     [
         (chain(Helical([0, 0, 1], 0.1), joint_name="screw"), "'screw' is helical.*available: rev"),
+        (chain(Geared([0, 0, 1])), "'one_joint' is geared, for which MJCF has no form"),
         (chain("spherical", damping=[1, 2, 3]), "damping of a spherical joint is one number"),
         (chain("planar", friction=1.0), "friction of a planar joint"),
         (chain("revolute").body("end", parent="one", joint="revolute"), "'end' moves and has mass"),

@@ -44,16 +44,16 @@ def pose_attributes(X: Pose) -> dict[str, str]:
 def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
     """A joint's elements in a body whose frame is at `behind` in the joint's child frame."""
     kind = b.joint
-    if isinstance(kind, Revolute):
+    if type(kind) is Revolute:
         return [_element(b, "hinge", 0, kind.axis, behind)]
-    if isinstance(kind, Prismatic):
+    if type(kind) is Prismatic:
         return [_element(b, "slide", 0, kind.axis, behind)]
-    if isinstance(kind, Cylindrical):  # turn and shift commute
+    if type(kind) is Cylindrical:  # turn and shift commute
         return [_element(b, t, k, kind.axis, behind) for k, t in enumerate(("hinge", "slide"))]
-    if isinstance(kind, Universal):
+    if type(kind) is Universal:
         axes = kind.axis, kind.second
         return [_element(b, "hinge", k, axis, behind) for k, axis in enumerate(axes)]
-    if isinstance(kind, Planar):
+    if type(kind) is Planar:
         _need_equal(b, "a planar", slice(1, 3))
         if np.any(b.friction[1:]):
             raise WriteError(
@@ -62,7 +62,7 @@ def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
             )
         shifts = [_element(b, "slide", k, kind.basis[:, k - 1], behind) for k in (1, 2)]
         return [*shifts, _element(b, "hinge", 0, kind.normal, behind)]
-    if isinstance(kind, Spherical):
+    if type(kind) is Spherical:
         if np.abs(behind.R - np.eye(3)).max() > SAME:
             raise WriteError(
                 f"joint {b.joint_name!r}: a ball in front of a turned joint on a massless body "
@@ -70,7 +70,7 @@ def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
             )
         _need_equal(b, "a spherical", slice(0, 3))
         return [_element(b, "ball", 0, None, behind)]
-    if isinstance(kind, Free):
+    if type(kind) is Free:
         if b.parent != WORLD or not alone:
             raise WriteError(
                 f"joint {b.joint_name!r}: MJCF has free joints only between the world and a body "
