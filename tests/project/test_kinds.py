@@ -17,7 +17,12 @@ CLASSES = {
 ASKING = (ast.Call, ast.Compare, ast.Dict, ast.MatchClass)
 KINDS = {name.lower() for name in CLASSES}
 # a format is a table of its own; the constructors by name are another
-MAY = ("visviva.describe.joints.", "visviva.describe.files.mjcf.", "visviva.describe.files.urdf.")
+MAY = (
+    "visviva.describe.joints.",
+    "visviva.describe.files.mjcf.",
+    "visviva.describe.files.urdf.",
+    "visviva.describe.files.toml.write",
+)
 
 
 def names(node):

@@ -267,10 +267,10 @@ def function_at(where: str) -> Callable[..., Any]:
         room = import_module("visviva.equations")
         modules = [x.name for x in walk_packages(room.__path__, "visviva.equations.")]
         raise UnknownNameError("module", path, modules) from None
-    if not hasattr(home, name):
+    function: Callable[..., Any] | None = vars(home).get(name)
+    if function is None:
         own = [k for k, x in vars(home).items() if getattr(x, "__module__", "") == path]
         raise UnknownNameError(f"function of {path}", name, [k for k in own if k[0] != "_"])
-    function: Callable[..., Any] = getattr(home, name)
     return function
 
 

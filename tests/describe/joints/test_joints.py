@@ -181,6 +181,7 @@ def test_origins_that_slide_change_no_motion(name):
                 assert np.linalg.norm(moved) > 1e-9, "slides(d) leaves out what might slide too"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_what_a_joint_does_not_feel_may_belong_to_the_parent(name):
     """It has the same kinetic energy and first moment there, however both bodies move."""
@@ -189,6 +190,7 @@ def test_what_a_joint_does_not_feel_may_belong_to_the_parent(name):
     assert place < 1e-13, f"unfelt of {name}, moved to the parent, changes V by {place} times g"
 
 
+@pytest.mark.soak
 def test_a_wrong_unfelt_is_seen():
     class Heavy(Prismatic):
         def unfelt(self, m, h, S):

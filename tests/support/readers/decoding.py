@@ -50,20 +50,22 @@ class Reader:
         if tag in "([":
             return (tag, *(self.value() for _ in range(self.number())))
         if tag == "{":
-            return (tag, *((self.value(), self.value()) for _ in range(self.number())))
+            keys = self.value()[1:]
+            return (tag, *[(key, self.value()) for key in keys])
         if tag == "q":
             return tag, self.text(), self.text()
         if tag in "ag":
             dtype, shape = np.dtype(self.text()), self.value()[1:]
             if dtype.kind == "O":
-                return tag, shape, self.value()
+                return tag, shape, *(self.value() for _ in range(int(np.prod(shape))))
             size = int(np.prod(shape)) * dtype.itemsize
             return tag, dtype.str, shape, self.take(size)
         if tag == "m":
             return tag, self.number(), self.number(), self.value()
         if tag == "o":
             name, count = self.text(), self.number()
-            return tag, name, *((self.text(), self.value()) for _ in range(count))
+            fields = [self.text() for _ in range(count)]
+            return tag, name, *[(field, self.value()) for field in fields]
         assert tag == "@", tag
         return self.nodes[self.number()]
 

@@ -64,9 +64,11 @@ def addresses() -> ctypes.Array[ctypes.c_void_p]:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(table))  # code may be called until the very end
     libm = ctypes.CDLL(_libm_name())
     for name in LIBM:
-        if not hasattr(libm, name):
-            raise BackendError(f"operation {name!r}: the C library has no function of this name")
-        table[position(name)] = ctypes.cast(getattr(libm, name), ctypes.c_void_p)
+        try:
+            table[position(name)] = ctypes.cast(libm[name], ctypes.c_void_p)
+        except AttributeError:
+            text = f"operation {name!r}: the C library has no function of this name"
+            raise BackendError(text) from None
     return table
 
 
