@@ -14,6 +14,7 @@ from visviva.algebra import generic
 from visviva.algebra.exact.poly import Quotient, Wave
 from visviva.algebra.exact.rationals import as_fmpq as fraction
 from visviva.algebra.exact.ring import Ring
+from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.errors import OutsideError, UnknownNameError
 
 PLAIN = Ring(["x", "y", "m", "k"], {"x": {"x": 1}, "y": {"y": 1}})
@@ -126,7 +127,7 @@ def test_derivatives_as_in_sympy(data):
         assert in_sympy(p.derivative(name)).expand().equals(expected.expand())
 
 
-def in_sympy(p):
+def in_sympy(p, named=None):
     """The polynomial with its base angles written as sums of coordinates."""
     x, y = sympy.symbols("x y")
     meaning = {"x": x, "y": y, "first": x, "both": x + y, "x/2": x / 2}
@@ -137,9 +138,20 @@ def in_sympy(p):
             if isinstance(name, Wave):
                 term *= getattr(sympy, name.function)(meaning[name.base]) ** k
             else:
-                term *= sympy.Symbol(name) ** k
+                term *= (named or {}).get(name, sympy.Symbol(name)) ** k
         total += term
     return total
+
+
+@examples(40, 2000)
+@given(st.data())
+def test_terms_become_the_products_that_sympy_makes(data):
+    """Also in the order of their factors, on which printing and comparing rest."""
+    ring = data.draw(st.sampled_from([PLAIN, HALF]))  # bases that are sums of coordinates
+    p = data.draw(elements(ring))
+    assert sympy.srepr(as_sympy(p)) == sympy.srepr(in_sympy(p))
+    named = {"m": sympy.sqrt(2), "k": 2 * sympy.Symbol("x")}  # to be multiplied out by SymPy
+    assert sympy.srepr(as_sympy(p, named)) == sympy.srepr(in_sympy(p, named))
 
 
 @given(st.data())

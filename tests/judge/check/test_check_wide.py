@@ -8,7 +8,9 @@ import visviva as vv
 from visviva.algebra.exact.minors import determinant
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare import combinations
-from visviva.judge.exact.residues import PRIME
+from visviva.judge.exact import residues
+from visviva.judge.exact.field import Field
+from visviva.judge.exact.residues import PRIME, Residues
 
 FOUR = vv.catalog.pendulum(4)
 FIVE = vv.catalog.mobile_manipulator()
@@ -122,6 +124,21 @@ def test_numbers_that_vanish_modulo_the_prime_are_no_proof():
     assert FIVE.check({"tau4": E[3] + PRIME * a}).status == "differs"
     with pytest.raises(ArgumentError, match=str(PRIME)):
         FIVE.check(sympy.Eq(E[0] + E[1] + x / PRIME, 0))
+
+
+def test_residues_are_those_of_single_terms(monkeypatch):
+    """Short elements are evaluated whole, long or steep ones term by term."""
+    facts = FIVE.closed_form().exact.facts
+    field = Field(facts.ring, [], [])
+    row = field.read(facts.quantity("equations")[2])
+    accelerations = [a for _, a in facts.rates]
+    point = Residues(field).point(1)
+    assert 0 not in point.parts(row, accelerations)
+    for x in (row, row * field.ring["m1"] / 3, row / (1 + field.ring["x"]), row * 0):
+        whole = point.parts(x, accelerations)
+        with monkeypatch.context() as change:
+            change.setattr(residues, "MOST_FACTORS", -1)
+            assert point.parts(x, accelerations) == whole
 
 
 def test_massless_coordinates_are_no_loophole():

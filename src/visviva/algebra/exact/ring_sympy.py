@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cmp_to_key
 from typing import Any
 
 import sympy
@@ -16,12 +17,33 @@ from visviva.errors import OutsideError, UnknownNameError
 def as_sympy(p: Poly, named: Mapping[str, Any] | None = None) -> Any:
     """The normal form: quick, and as long as it is; `named` says what stands for some symbols."""
     generators = {g: _generator(g, p.ring) for g in p.ring.generators} | dict(named or {})
+    terms = p.terms()
+    used = {x for powers, _ in terms for x in powers.items()}
+    factors = {(g, k): generators[g] ** k for g, k in used}
+    multiplied = _in_order if _are_apart({g: generators[g] for g, _ in used}) else sympy.Mul
+    place = {x: i for i, x in enumerate(sorted(factors, key=lambda x: _ORDER(factors[x])))}
     total = []
-    for powers, coefficient in p.terms():
-        factors = [sympy.Rational(coefficient.numerator, coefficient.denominator)]
-        factors += [generators[g] ** k for g, k in powers.items()]
-        total.append(sympy.Mul(*factors))
+    for powers, coefficient in terms:
+        number = sympy.Rational(coefficient.numerator, coefficient.denominator)
+        ordered = sorted(powers.items(), key=place.__getitem__)
+        total.append(multiplied(number, *(factors[x] for x in ordered)))
     return sympy.Add(*total)
+
+
+_ORDER = cmp_to_key(sympy.Basic.compare)  # in which SymPy has factors
+
+
+def _are_apart(generators: Mapping[Any, Any]) -> bool:
+    """Whether SymPy finds nothing to do in products of their powers but to put them in order."""
+    values = generators.values()
+    simple = all(isinstance(x, (sympy.Symbol, sympy.sin, sympy.cos)) for x in values)
+    return simple and len(set(values)) == len(values)
+
+
+def _in_order(number: Any, *powers: Any) -> Any:
+    """What SymPy's product is, without asking which factors are alike: a sum has thousands."""
+    factors = powers if number == 1 and powers else (number, *powers)
+    return sympy.Mul(*factors, evaluate=False)
 
 
 def _generator(g: Generator, ring: Ring) -> Any:

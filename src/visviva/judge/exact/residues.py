@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import nmod_mat
+from flint import fmpq, fmpz, nmod_mat
 
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import OutsideError
@@ -20,6 +20,7 @@ from visviva.judge.exact.field import Field
 
 PRIME = 2**61 - 1  # of the form 4k + 3: square roots are powers
 TRIES = 200  # points until all roots exist
+MOST_FACTORS = 200_000  # of all terms, whose exact values FLINT finds in an instant
 LARGEST_NUMBER = 2**29  # above and below the line of a fraction that a residue is taken for
 
 Terms = list[tuple[int, list[tuple[int, int]]]]
@@ -85,6 +86,19 @@ class Point:
         if isinstance(x, Quotient):
             below = inverse(self.of(x.bottom))
             return [y * below % PRIME for y in self.parts(x.top, names)]
+        if len(x.p) * int(x.p.total_degree()) <= MOST_FACTORS:
+            return self._by_flint(x.p, [x.ring.place[name] for name in names])
+        return self._term_by_term(x, names)
+
+    def _by_flint(self, p: Any, places: Sequence[int]) -> list[int]:
+        """From exact values at whole numbers: those of steep polynomials would be endless."""
+        degrees, values = p.degrees(), [fmpz(y) for y in self.values]
+        slopes = [p.derivative(k)(*values) if degrees[k] > 0 else fmpq(0) for k in places]
+        for k in places:
+            values[k] = fmpz(0)
+        return [_residue(y) for y in (*slopes, p(*values))]
+
+    def _term_by_term(self, x: Poly, names: Sequence[str]) -> list[int]:
         slots = {x.ring.place[name]: k for k, name in enumerate(names)}
         totals = [0] * (len(names) + 1)
         values, powers = self.values, self._powers

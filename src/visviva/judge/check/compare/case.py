@@ -21,6 +21,7 @@ from visviva.describe.energies.formulas import TIME
 from visviva.errors import ArgumentError, OutsideError, VisvivaError
 from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
 from visviva.judge.check.compare.differences import (
+    CORIOLIS,
     DISSIPATIVE,
     GRAVITATIONAL,
     POSITIONAL,
@@ -113,7 +114,7 @@ class Case:
         self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
     ) -> list[tuple[str, Poly]]:
         """What terms are, by what they multiply and by where they come from: kinds and terms."""
-        kind = kind_of(factor, {a for _, a in self.facts.rates})
+        kind = self._moving(factor)
         if kind != GRAVITATIONAL:
             return [(kind, part)]
         used = self.used(part)
@@ -133,6 +134,13 @@ class Case:
         """What a sum of terms is; of several origins, of position."""
         kinds = self.kinds_of(factor, part)
         return kinds[0][0] if len(kinds) == 1 else POSITIONAL
+
+    def is_coriolis(self, factor: tuple[str, ...]) -> bool:
+        """Whether terms that multiply this are of two different velocities."""
+        return self._moving(factor) == CORIOLIS
+
+    def _moving(self, factor: tuple[str, ...]) -> str:
+        return kind_of(factor, {a for _, a in self.facts.rates})
 
     @cached_property
     def _pulled(self) -> list[tuple[Any, Any]]:

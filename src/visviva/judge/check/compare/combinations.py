@@ -279,7 +279,7 @@ def proving(field: Field, what: str) -> Iterator[None]:
 
 
 def _numbers(balance: Balance, among: Sequence[int]) -> Factors | None:
-    """Factors that are numbers, the same at several points."""
+    """Factors that are numbers, the same at several points; where one has none, no more points."""
     rows: list[list[int]] = [[] for _ in among]
     right: list[int] = []
     for seed in SEEDS:
@@ -287,8 +287,10 @@ def _numbers(balance: Balance, among: Sequence[int]) -> Factors | None:
         right += balance.at(seed)
         for row, i in zip(rows, among, strict=True):
             row += all_rows[i]
-    residues, single = solved(rows, right)
-    if residues is None or not single:
+        residues, single = solved(rows, right)
+        if residues is None:
+            return None
+    if not single:
         return None
     numbers = [as_fraction(x) for x in residues]
     ring = balance.equations.field.ring

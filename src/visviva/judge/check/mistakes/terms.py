@@ -197,7 +197,7 @@ def _of_pairs(case: Case) -> Iterator[Mistake]:
 def _pairs(case: Case) -> list[tuple[str, ...]]:
     """The products of two velocities that occur."""
     split = (by_factor(x, case.motions) for x in case.truth.ravel() if isinstance(x, Poly))
-    pairs = {f: None for parts in split for f, x in parts if case.kind_of(f, x) == CORIOLIS}
+    pairs = {f: None for parts in split for f, _ in parts if case.is_coriolis(f)}
     return sorted(pairs)
 
 
@@ -206,7 +206,7 @@ def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None
     whole = each(lambda x: x, case.truth)
     for place, x in np.ndenumerate(case.truth):
         for factor, part in by_factor(x, case.motions) if isinstance(x, Poly) else ():
-            wanted = factor == only if only else case.kind_of(factor, part) == CORIOLIS
+            wanted = factor == only if only else case.is_coriolis(factor)
             if wanted:
                 whole[place] = whole[place] + part * case.product(factor) * (times - 1)
     return whole
