@@ -282,6 +282,8 @@ def _numbers(balance: Balance, among: Sequence[int]) -> Factors | None:
     """Factors that are numbers, the same at several points; where one has none, no more points."""
     rows: list[list[int]] = [[] for _ in among]
     right: list[int] = []
+    residues: list[int] | None = []
+    single = False
     for seed in SEEDS:
         _, all_rows = balance.equations.at(seed)
         right += balance.at(seed)
@@ -289,8 +291,8 @@ def _numbers(balance: Balance, among: Sequence[int]) -> Factors | None:
             row += all_rows[i]
         residues, single = solved(rows, right)
         if residues is None:
-            return None
-    if not single:
+            break
+    if residues is None or not single:
         return None
     numbers = [as_fraction(x) for x in residues]
     ring = balance.equations.field.ring
