@@ -88,7 +88,7 @@ MISTAKES = (
     Mistake(
         "the row of forward dynamics names inverse dynamics",
         "describe/quantities.py",
-        'bodies="forward:forward_dynamics"',
+        'bodies="forward:free_acceleration"',
         'bodies="dynamics:inverse_dynamics"',
         "equations/laws/test_laws_of_motion.py::test_forward_undoes_inverse",
     ),

@@ -40,7 +40,7 @@ SHARED = {
     "equations": {
         # what the table says of a quantity is computed for bodies and for energies
         *(row.name for row in QUANTITIES),
-        *"inputs parameter_names parameter_values with_symbols".split(),
+        *"inputs parameter_names parameter_values with_symbols check_inertia".split(),
         "newton_euler",  # of a tree, and of one body with pencil and paper
     },
     "judge": {"mistakes"},  # that a family of mistakes tries

@@ -1,6 +1,7 @@
 """What is true of a mechanism: the algorithms, over any scalar.
 
 bodies/      Recursions over the tree of bodies
+constraints/ What holds a system
 forces/      Everything that is not the inertia of bodies
 frames/      Poses, Jacobians and velocities of frames
 lagrange/    The equations of a system stated by its energies

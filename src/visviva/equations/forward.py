@@ -10,12 +10,9 @@ from visviva.algebra.arrays import Array, vector
 from visviva.algebra.diff import count
 from visviva.algebra.expr import Expr
 from visviva.describe.model.body import WORLD
-from visviva.describe.model.idle import refuse_idle
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.articulated import articulated_body
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.bodies.links import links
-from visviva.equations.bodies.near import is_numeric
 from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.forces.forces import (
@@ -25,13 +22,14 @@ from visviva.equations.forces.forces import (
     wrench_forces,
 )
 from visviva.equations.forces.rotors import rotor_forces
+from visviva.equations.parameters.parameters import check_inertia
 
 LONG = 10  # links in a row, below which the articulated-body road was never the shorter one
 
 
-def forward_dynamics(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
+def free_acceleration(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Array:
     """a with M a + C v + g + b = τ + what outside wrenches do."""
-    _refuse(model, "forward dynamics")
+    check_inertia(model, "forward dynamics")
     if _depth(model) < LONG or any(b.mimic for b in model.bodies):
         return by_factor(model, q, v, tau, wrenches)
     swept = by_sweep(model, q, v, tau, wrenches)
@@ -73,14 +71,8 @@ def by_sweep(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = ()) -> Arra
 
 def mass_matrix_inverse(model: Model, q: Any) -> Array:
     """M(q)⁻¹ (nv, nv), by the factor of M."""
-    _refuse(model, "the inverse of the mass matrix")
+    check_inertia(model, "the inverse of the mass matrix")
     return Factor(mass_matrix(model, q)).inverse_matrix()
-
-
-def _refuse(model: Model, what: str) -> None:
-    """Numbers are looked at; what is singular for some parameters only, is not known here."""
-    if is_numeric(links(model)):
-        refuse_idle(model, what)
 
 
 def _cost(x: Array) -> int:

@@ -145,6 +145,11 @@ class Lagrangian(OfEnergies, System):
                 raise ArgumentError(
                     f"a constraint is a formula of coordinates that stays zero, got {shown(x)}"
                 )
+            if any(sympy.expand(x.diff(v, w)) != 0 for v in names.v for w in names.v):
+                raise ArgumentError(
+                    f"a constraint with velocities is linear in them, A(q) v + a0(q, t) = 0; "
+                    f"got {shown(x)}"
+                )
 
     def _refuse_energy_first(self) -> None:
         """Coordinates come first; a function of time that stands alone is one."""

@@ -35,12 +35,20 @@ class Factor:
 
     def solve(self, y: Any) -> Array:
         """x with M x = y: x = L⁻¹ D⁻¹ L⁻ᵀ y."""
+        return self.second_half(self.first_half(y))
+
+    def first_half(self, y: Any) -> Array:
+        """L⁻ᵀ y: M⁻¹ is the product of such halves, with D⁻¹ between them."""
         x = list(y)
         for k in reversed(range(len(x))):
             if not is_exactly(x[k], 0.0):
                 for i in self.below[k]:
                     x[i] = x[i] - self.L[k][i] * x[k]
-        x = [d * y for d, y in zip(self.inverse, x, strict=True)]
+        return vector(x)
+
+    def second_half(self, y: Any) -> Array:
+        """L⁻¹ D⁻¹ y."""
+        x = [d * y for d, y in zip(self.inverse, y, strict=True)]
         for k in range(len(x)):
             for i in self.below[k]:
                 if not is_exactly(x[i], 0.0):

@@ -13,6 +13,7 @@ from typing import Any
 
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.equations.lagrange.constraints import Rows, rows
 from visviva.equations.lagrange.terms import exact_terms
 
 Jet = dict[int, frozenset[str]]  # what stands in each derivative; those that are zero lack
@@ -51,6 +52,8 @@ def standing(s: Lagrangian, part: str, known: Iterable[str] = ()) -> frozenset[s
 
 def _stated(s: Lagrangian, part: str) -> tuple[Iterable[Any], list[str]]:
     """The formulas of a part that is not of L, and which derivative of them it is."""
+    if part in Rows.__annotations__:
+        return getattr(rows(s), part).ravel(), [""]
     formulas = getattr(s, part)
     if part in ("kinetic", "potential", "dissipation") and not isinstance(formulas, tuple):
         return [formulas], ["v" if part == "dissipation" else ""]

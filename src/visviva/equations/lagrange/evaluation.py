@@ -20,6 +20,7 @@ from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.factor import Factor
+from visviva.equations.lagrange.constraints import Rows, rows
 from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
@@ -41,7 +42,7 @@ Road = tuple[list[Any], tuple[int, ...]]  # nodes, and the shape they have as an
 # parts that come of L; the others are stated
 OF_L = frozenset({*DERIVED, "kinetic", "potential"})
 # all parts that a quantity can come of, and those that together are all of the system
-KNOWN_PARTS = (*sorted(OF_L), "dissipation", "forces", "actuators")
+KNOWN_PARTS = (*sorted(OF_L), "dissipation", "forces", "actuators", *Rows.__annotations__)
 WHOLE = "kinetic potential dissipation forces"
 
 
@@ -51,9 +52,9 @@ def inverse_dynamics(s: Lagrangian, q: Any, v: Any, a: Any, t: Any = 0.0) -> Arr
     return _value(s, "inverse", q, v, t, a) + forces
 
 
-def forward_dynamics(s: Lagrangian, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Array:
+def free_acceleration(s: Lagrangian, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Array:
     """a with M a + bias forces = τ."""
-    refuse_singular(s, mass_matrix, "forward dynamics")
+    check_inertia(s, "forward dynamics")
     return Factor(mass_matrix(s, q, v, t)).solve(vector(tau) - bias_forces(s, q, v, t))
 
 
@@ -64,8 +65,13 @@ def mass_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 
 def mass_matrix_inverse(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """M⁻¹ (n, n), by the factor of M; refused where M has no inverse anywhere."""
-    refuse_singular(s, mass_matrix, "the inverse of the mass matrix")
+    check_inertia(s, "the inverse of the mass matrix")
     return Factor(mass_matrix(s, q, v, t)).inverse_matrix()
+
+
+def check_inertia(s: Lagrangian, what: str) -> None:
+    """Refuse what needs M⁻¹ where M has no inverse anywhere."""
+    refuse_singular(s, mass_matrix, what)
 
 
 def notes(s: Lagrangian) -> tuple[str, ...]:
@@ -136,6 +142,26 @@ def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     return _value(s, "actuators", q, v, t)
 
 
+def constraint_error(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """φ(q, t): one entry for each constraint that has no velocities."""
+    return _value(s, "constraint_error", q, v, t)
+
+
+def constraint_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """A (k, n) of A v + a₀ = 0."""
+    return _value(s, "constraint_matrix", q, v, t)
+
+
+def constraint_drift(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """a₀ (k,): how fast moving constraints leave a system at rest behind."""
+    return _value(s, "constraint_drift", q, v, t)
+
+
+def constraint_bias(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """β (k,) of A a + β = 0."""
+    return _value(s, "constraint_bias", q, v, t)
+
+
 # ---- what the machine asks
 
 
@@ -177,6 +203,8 @@ def stated(s: Lagrangian, part: str) -> Any:
     """A part that needs no derivation by L, over SymPy."""
     if part == "dissipation":
         return dissipation(s)
+    if part in Rows.__annotations__:
+        return getattr(rows(s), part)
     formulas = getattr(s, part)
     return (
         formulas.tolist()

@@ -13,9 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.describe.model.idle import refuse_idle
 from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import NumberNames, named_numbers, number_names, with_numbers
 from visviva.describe.quantities import Quantity
+from visviva.equations.bodies.links import links
+from visviva.equations.bodies.near import is_numeric
 from visviva.errors import check_known
 
 
@@ -41,6 +44,12 @@ def with_symbols(model: Model, names: Sequence[str], values: Any) -> Model:
     derived = {k: x for k, x in given.items() if k not in own}
     pairs = zip(model.bodies, places, strict=True)
     return replace(model, bodies=tuple(with_numbers(b, names, derived) for b, names in pairs))
+
+
+def check_inertia(model: Model, what: str) -> None:
+    """Refuse what needs M⁻¹ where M has no inverse: numbers are looked at, symbols are not."""
+    if is_numeric(links(model)):
+        refuse_idle(model, what)
 
 
 def _derived(model: Model) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""The equations of motion of a system that is held: M a + h = τ + Aᵀ λ, A v + a₀ = 0.
+
+M, h, A and β come from wherever the system states them, bodies or energies.
+"""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+from visviva.algebra.arrays import Array, vector
+from visviva.describe.quantities import FUNCTIONS, function_at
+from visviva.equations.constraints.held import Held
+from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.errors import ConstrainedError
+
+
+def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
+    """a (n,) under the forces τ, outside wrenches and those of the constraints."""
+    if not s.held_by:
+        return _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
+    held, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return held.acceleration(forces, bias)
+
+
+def multipliers(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
+    """λ (k,): one force for each row; those of least norm where rows are redundant."""
+    held, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return held.multipliers(forces, bias)
+
+
+def constraint_forces(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
+    """Aᵀ λ (n,): what the constraints do to the coordinates."""
+    held, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return vector(held.A.T @ held.multipliers(forces, bias))
+
+
+def constraint_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """A v + a₀ (k,): how fast each row is being violated; zero in a motion."""
+    A = _stated(s, "constraint_matrix", q=q, t=t)
+    return vector(A @ vector(v) + _stated(s, "constraint_drift", q=q, v=v, t=t))
+
+
+def projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """P (n, n): the part of a motion that the constraints admit."""
+    return _held(s, q, v, t).projection()
+
+
+def force_projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """P_u = Pᵀ (n, n): the part of forces that does work; the rest is resisted."""
+    return projection(s, q, v, t).T
+
+
+def admitted_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """The velocity that an impulse of the constraints makes of v."""
+    drift = _stated(s, "constraint_drift", q=q, v=v, t=t)
+    return _held(s, q, v, t).admitted(v, -drift)
+
+
+def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
+    """f of the actuators with M a + h = T f + Aᵀ λ, for some λ: of least norm.
+
+    Where no f does it, those that come nearest: P_u (M a + h - T f) is least.
+    """
+    needed = _stated(s, "inverse_dynamics", q=q, v=v, a=a, t=t)
+    T = _stated(s, "actuator_map", q=q, v=v, t=t)
+    if s.held_by:
+        P = force_projection(s, q, v, t)
+        needed, T = P @ needed, P @ T
+    return SemidefiniteFactor(T.T @ T).smallest(T.T @ needed)
+
+
+def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Held, Array, Array]:
+    """The system at a position, the forces that drive it and the bias of its rows."""
+    pushing = _stated(s, "bias_forces", q=q, v=v, wrenches=wrenches, t=t)
+    bias = _stated(s, "constraint_bias", q=q, v=v, t=t)
+    return _held(s, q, v, t), vector(tau) - pushing, bias
+
+
+def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
+    import_module(f"visviva.equations.{s.home}").check_inertia(s, "motion under constraints")
+    M = _stated(s, "mass_matrix", q=q, v=v, t=t)
+    return Held(M, _stated(s, "constraint_matrix", q=q, v=v, t=t))
+
+
+def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
+    """A quantity by the function that states it for this kind of system."""
+    where = getattr(FUNCTIONS[quantity], s.stated)
+    if not where:
+        raise ConstrainedError(
+            f"{s.name!r} would have to honour its constraints ({s.held_by[0]}), which is not done "
+            "yet; without_constraints() gives the open system"
+        )
+    function = function_at(where)
+    taken = inspect.signature(function).parameters
+    return function(s, **{k: x for k, x in inputs.items() if k in taken})

@@ -1,0 +1,59 @@
+"""What a constraint of a `Lagrangian` says of velocities and accelerations, in SymPy.
+
+A formula without velocities is a position row φ(q, t) = 0, with A = ∂φ/∂q and a₀ = ∂φ/∂t; one with
+velocities is a row A v + a₀ = 0 itself. Both give A a + β = 0, β = d/dt (A v + a₀) at a = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.algebra.arrays import Array
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.energies.lagrangian import Lagrangian
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """φ, A (k, n), a₀ (k,) and β (k,)."""
+
+    constraint_error: Array
+    constraint_matrix: Array
+    constraint_drift: Array
+    constraint_bias: Array
+
+
+def rows(s: Lagrangian) -> Rows:
+    """Derived once for a system and those that differ from it in values."""
+    derived: Rows = s.derived.once("constraints", _rows)
+    return derived
+
+
+def _rows(s: Lagrangian) -> Rows:
+    n = s.names
+    positions = [x for x in s.constraints if not x.free_symbols.intersection(n.v)]
+    rates = [_rate(s, x) if x in positions else x for x in s.constraints]
+    A = [[x.diff(v) for v in n.v] for x in rates]
+    at_rest = dict.fromkeys(n.v, sympy.S.Zero)
+    return Rows(
+        _array(positions),
+        np.array(A, dtype=object).reshape(len(rates), s.nv),
+        _array([x.xreplace(at_rest) for x in rates]),
+        _array([_rate(s, x) for x in rates]),
+    )
+
+
+def _rate(s: Lagrangian, x: Any) -> Any:
+    """d/dt of a formula, accelerations zero."""
+    pairs = zip(s.names.q, s.names.v, strict=True)
+    return sympy.Add(*(x.diff(q) * v for q, v in pairs), x.diff(TIME))
+
+
+def _array(items: list[Any]) -> Array:
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array

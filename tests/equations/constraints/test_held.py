@@ -1,0 +1,144 @@
+"""Constrained motion against other roads: the n + k system, null spaces, exact closed forms."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import visviva as vv
+from visviva.equations.constraints.held import Held
+from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.errors import ArgumentError
+
+
+def problem(seed, n, k, redundant):
+    """M, A with some rows that are combinations of others, forces, and a bias they all admit."""
+    rng = np.random.default_rng(seed)
+    R = rng.normal(size=(n, n))
+    A = rng.normal(size=(k, n))
+    A = np.concatenate([A, rng.normal(size=(redundant, k)) @ A])[rng.permutation(k + redundant)]
+    return R @ R.T + np.eye(n), A, rng.normal(size=n), A @ rng.normal(size=n)
+
+
+PROBLEMS = st.integers(2, 7).flatmap(
+    lambda n: st.tuples(
+        st.integers(0, 2**32 - 1), st.just(n), st.integers(1, n - 1), st.integers(0, 3)
+    )
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PROBLEMS)
+def test_multipliers_projection_and_null_space_are_one_motion(case):
+    M, A, forces, bias = problem(*case)
+    held = Held(M, A)
+    a, lam = held.acceleration(forces, bias), held.multipliers(forces, bias)
+    k, n = A.shape
+    system = np.block([[M, -A.T], [A, np.zeros((k, k))]])
+    x = np.linalg.lstsq(system, np.concatenate([forces, -bias]), rcond=1e-11)[0]
+    scale = 1e-9 * (1 + np.abs(x).max())  # A M⁻¹ Aᵀ squares the condition of A
+    np.testing.assert_allclose(a, x[:n], atol=scale)
+    np.testing.assert_allclose(lam, x[n:], atol=scale)  # both of least norm
+    N = np.linalg.svd(A)[2][np.linalg.matrix_rank(A) :].T
+    start = -np.linalg.pinv(A) @ bias
+    own = np.linalg.solve(N.T @ M @ N, N.T @ (forces - M @ start))
+    np.testing.assert_allclose(a, start + N @ own, atol=scale)
+    np.testing.assert_allclose(A @ a + bias, 0, atol=scale)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PROBLEMS)
+def test_projections_are_projections_and_orthogonal(case):
+    M, A, forces, _ = problem(*case)
+    held = Held(M, A)
+    P = held.projection()
+    Pu, one = P.T, np.eye(len(M))
+    close = {"atol": 1e-9 * np.linalg.cond(M)}
+    np.testing.assert_allclose(P @ P, P, **close)
+    np.testing.assert_allclose(A @ P, 0, **close)
+    np.testing.assert_allclose(Pu @ A.T, 0, **close)
+    np.testing.assert_allclose(np.linalg.solve(M, Pu @ M), P, **close)
+    W = np.linalg.inv(M)
+    np.testing.assert_allclose((Pu @ forces) @ W @ ((one - Pu) @ forces), 0, **close)
+    assert np.linalg.matrix_rank(P, tol=1e-6) == len(M) - np.linalg.matrix_rank(A)
+    v = held.admitted(forces, np.zeros(len(A)))
+    np.testing.assert_allclose(v, P @ forces, **close)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(0, 4))
+def test_a_semidefinite_factor_solves_what_can_be_solved(seed, rank, redundant):
+    rng = np.random.default_rng(seed)
+    B = rng.normal(size=(rank + redundant, rank))
+    G = B @ B.T
+    x = rng.normal(size=len(G))
+    factor = SemidefiniteFactor(G)
+    close = {"atol": 1e-7 * (1 + np.abs(G).max() ** 2)}
+    np.testing.assert_allclose(G @ factor.solve(G @ x), G @ x, **close)
+    least = factor.smallest(G @ x)
+    np.testing.assert_allclose(G @ least, G @ x, **close)
+    np.testing.assert_allclose(least, np.linalg.pinv(G, rcond=1e-9) @ (G @ x), **close)
+    assert sum(factor.dependent) == redundant
+    np.testing.assert_allclose(G @ factor.null_space(), 0, **close)
+
+
+def sphere(**more):
+    values = {"m": 2.0, "R": 1.0}
+    T, held = "m*(x'^2 + y'^2 + z'^2)/2", "x^2 + y^2 + z^2 - R^2"
+    return vv.Lagrangian("x y z", T, constraints=held, parameters=values, **more)
+
+
+def test_the_same_row_twice_changes_neither_motion_nor_forces():
+    one = sphere()
+    two = vv.Lagrangian(
+        "x y z", one.kinetic, constraints=[*one.constraints] * 2, parameters=one.parameters
+    )
+    rng = np.random.default_rng(0)
+    q, v, tau = rng.normal(size=(3, 5, 3))
+    np.testing.assert_allclose(
+        two.forward_dynamics(q, v, tau), one.forward_dynamics(q, v, tau), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        two.constraint_forces(q, v, tau), one.constraint_forces(q, v, tau), rtol=1e-12, atol=1e-12
+    )
+    half = one.multipliers(q, v, tau) / 2
+    np.testing.assert_allclose(two.multipliers(q, v, tau), np.hstack([half, half]), rtol=1e-12)
+    for name in ("q", "v", "tau"):
+        slopes = [s.forward_dynamics.jacobian(name)(q, v, tau) for s in (one, two)]
+        np.testing.assert_allclose(*slopes, rtol=1e-9, atol=1e-11)
+
+
+def test_moving_constraints_take_time_where_they_depend_on_it():
+    T, rows = "m*(x'^2 + z'^2)/2", ["x - a*sin(w*t)"]
+    s = vv.Lagrangian("x z", T, constraints=rows, parameters={"m": 2.0, "a": 0.3, "w": 5.0})
+    assert [*s.constraint_error.inputs] == ["q", "t"]
+    assert [*s.multipliers.inputs] == ["q", "v", "tau", "t"]
+    assert [*s.constraint_matrix.inputs] == ["q"]
+    t = 0.2
+    q, v = [0.3 * np.sin(5 * t), 1.0], [1.5 * np.cos(5 * t), 2.0]
+    np.testing.assert_allclose(s.constraint_error(q, t), 0, atol=1e-15)
+    np.testing.assert_allclose(s.constraint_velocity(q, v, t), 0, atol=1e-15)
+    np.testing.assert_allclose(s.constraint_drift(q, t), -1.5 * np.cos(5 * t), rtol=1e-14)
+    push = -0.3 * 25 * np.sin(5 * t)
+    np.testing.assert_allclose(s.forward_dynamics(q, v, [7, 4], t), [push, 2.0], rtol=1e-14)
+    np.testing.assert_allclose(s.multipliers(q, v, [7, 4], t), 2 * push - 7, rtol=1e-13)
+    np.testing.assert_allclose(s.admitted_velocity(q, [0, 2], t), v, rtol=1e-14)
+
+
+def test_constraints_that_are_not_linear_in_velocities_are_refused():
+    with pytest.raises(ArgumentError, match=r"is linear in them, A\(q\) v \+ a0\(q, t\) = 0; got"):
+        vv.Lagrangian("x y", "x'^2 + y'^2", constraints="x'^2 + y'^2 - 1")
+
+
+def test_actuators_of_a_held_system_are_the_smallest_that_do_it():
+    s = sphere(actuators=[["1", "0", "1"], ["0", "1", "0"], ["0", "0", "1"]])
+    q, v = np.array([0.6, 0.0, 0.8]), np.array([0.8, 0.3, -0.6])
+    T = s.actuator_map(q)
+    u = T @ [1.0, -2.0, 0.5]
+    a = s.forward_dynamics(q, v, u)
+    f = s.actuator_forces(q, v, a)
+    np.testing.assert_allclose(s.forward_dynamics(q, v, T @ f), a, rtol=1e-12, atol=1e-12)
+    assert np.linalg.norm(f) < np.linalg.norm([1.0, -2.0, 0.5])
+    Pu = s.force_projection(q)
+    needed = np.linalg.pinv(Pu @ T, rcond=1e-9) @ Pu @ s.inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(f, needed, rtol=1e-9, atol=1e-12)
