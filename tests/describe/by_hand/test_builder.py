@@ -7,10 +7,11 @@ import sympy
 from tests.support.generators.bodies import JOINTS as EXAMPLES
 from tests.support.generators.bodies import close, same_inertia, same_pose
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.builder import AXIS_NAMES as AXES
-from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
+from visviva.describe.by_hand.builder import Builder
 from visviva.describe.joints.axis import Revolute
 from visviva.describe.joints.free import Free
+from visviva.describe.joints.named import AXIS_NAMES as AXES
+from visviva.describe.joints.named import JOINTS, axis_vector
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, RotationError, ShapeError, UnknownNameError, VisvivaError

@@ -13,10 +13,10 @@ from tests.support.counts import count
 from tests.support.generators.bodies import JOINTS, close, mp, over_all_scalars, same_pose
 from tests.support.oracles.oracle import mixed_slope
 from visviva.describe import joints
-from visviva.describe.by_hand.builder import JOINTS as NAMED
 from visviva.describe.joints.axis import Fixed, Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.joints.joint import Joint
+from visviva.describe.joints.named import JOINTS as NAMED
 from visviva.equations.bodies.moments import Moments
 from visviva.errors import ArgumentError
 from visviva.space import poses
@@ -42,7 +42,7 @@ def test_every_joint_class_is_asked():
     )
     assert stated_classes() == set(NAMED.values()), (
         "Builder and mechanism files name the joints of describe/joints/axis.py and free.py: "
-        "move the class there, or add its file to JOINTS in describe/by_hand/builder.py"
+        "move the class there, or add its file to JOINTS in describe/joints/named.py"
     )
 
 

@@ -23,7 +23,7 @@ from tests.support.oracles.oracle import (
     random_state,
 )
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.builder import JOINTS as NAMED
+from visviva.describe.joints.named import JOINTS as NAMED
 from visviva.equations.frames import kinematics
 from visviva.errors import ArgumentError
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from inspect import isabstract, isclass
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -27,9 +26,8 @@ from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.suspicions import suspicions
-from visviva.describe.joints import axis as axis_joints
-from visviva.describe.joints import free as free_joints
 from visviva.describe.joints.joint import Joint
+from visviva.describe.joints.named import joint_called
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
 from visviva.describe.model.idle import idle_notes
@@ -39,19 +37,6 @@ from visviva.errors import ArgumentError, ParseError, check_known
 from visviva.notation.formula import parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
-
-AXIS_NAMES: dict[str, tuple[float, ...]] = {
-    "x": (1.0, 0.0, 0.0),
-    "y": (0.0, 1.0, 0.0),
-    "z": (0.0, 0.0, 1.0),
-}
-AXIS_NAMES |= {f"-{k}": tuple(-x for x in a) for k, a in AXIS_NAMES.items()}
-# every joint class, by what it is called
-JOINTS: dict[str, type[Joint]] = {
-    c.__name__.lower(): c
-    for c in (*vars(axis_joints).values(), *vars(free_joints).values())
-    if isclass(c) and issubclass(c, Joint) and not isabstract(c)
-}
 
 
 class Builder:
@@ -119,7 +104,7 @@ class Builder:
             raise ArgumentError(
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
-        kind = joint if isinstance(joint, Joint) else _joint(joint, axis, details)
+        kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
         if mass is not None:
             if inertia is not None:
                 raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
@@ -257,20 +242,6 @@ def _plain(node: Expr) -> Any:
     return node.value if node.is_constant else node
 
 
-def _joint(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
-    """A joint by the name of its type."""
-    check_known("joint type", kind, JOINTS)
-    of = JOINTS[kind]
-    wanted = set(of.details())
-    if set(details) != wanted:
-        asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
-        raise ArgumentError(f"a {kind} joint takes {asked}, got {sorted(details) or 'nothing'}")
-    if axis is not None and not of.axis_names:
-        raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
-    axes = dict.fromkeys(of.axis_names[:1], "z" if axis is None else axis) | details
-    return of(**{k: axis_vector(x) if k in of.axis_names else x for k, x in axes.items()})
-
-
 def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     if limits is None:
         return -np.inf, np.inf
@@ -306,11 +277,3 @@ def _rotation(name: str, R: Any) -> Any:
     if R.shape == (3, 3):
         check_rotation(R, f"the rotation of {name!r}")
     return R
-
-
-def axis_vector(axis: Any) -> Any:
-    """An axis by letter or by coordinates."""
-    if isinstance(axis, str):
-        check_known("axis", axis, AXIS_NAMES)
-        axis = AXIS_NAMES[axis]
-    return vector(axis)

@@ -14,7 +14,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.builder import JOINTS, Builder, axis_vector
+from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.options import check_snap
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
@@ -22,6 +22,7 @@ from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
+from visviva.describe.joints.named import JOINTS, axis_vector
 from visviva.describe.model.actuator import ACTUATORS, Actuator
 from visviva.describe.model.body import Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model

@@ -16,7 +16,7 @@ from visviva.algebra.arrays import Array, is_numeric
 from visviva.algebra.expr import CONSTANT, INPUT, Expr, reachable
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
-from visviva.describe.by_hand.builder import AXIS_NAMES, JOINTS
+from visviva.describe.joints.named import AXIS_NAMES, JOINTS
 from visviva.describe.model.actuator import Actuator
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.model import Model

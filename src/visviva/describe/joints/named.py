@@ -1,0 +1,47 @@
+"""Joints by what they are called, and axes by letter."""
+
+from __future__ import annotations
+
+from inspect import isabstract, isclass
+from typing import Any
+
+from visviva.algebra.arrays import vector
+from visviva.describe.joints import axis as axis_joints
+from visviva.describe.joints import free as free_joints
+from visviva.describe.joints.joint import Joint
+from visviva.errors import ArgumentError, check_known
+
+AXIS_NAMES: dict[str, tuple[float, ...]] = {
+    "x": (1.0, 0.0, 0.0),
+    "y": (0.0, 1.0, 0.0),
+    "z": (0.0, 0.0, 1.0),
+}
+AXIS_NAMES |= {f"-{k}": tuple(-x for x in a) for k, a in AXIS_NAMES.items()}
+# every joint class, by what it is called
+JOINTS: dict[str, type[Joint]] = {
+    c.__name__.lower(): c
+    for c in (*vars(axis_joints).values(), *vars(free_joints).values())
+    if isclass(c) and issubclass(c, Joint) and not isabstract(c)
+}
+
+
+def joint_called(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
+    """A joint by the name of its type."""
+    check_known("joint type", kind, JOINTS)
+    of = JOINTS[kind]
+    wanted = set(of.details())
+    if set(details) != wanted:
+        asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
+        raise ArgumentError(f"a {kind} joint takes {asked}, got {sorted(details) or 'nothing'}")
+    if axis is not None and not of.axis_names:
+        raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
+    axes = dict.fromkeys(of.axis_names[:1], "z" if axis is None else axis) | details
+    return of(**{k: axis_vector(x) if k in of.axis_names else x for k, x in axes.items()})
+
+
+def axis_vector(axis: Any) -> Any:
+    """An axis by letter or by coordinates."""
+    if isinstance(axis, str):
+        check_known("axis", axis, AXIS_NAMES)
+        axis = AXIS_NAMES[axis]
+    return vector(axis)
