@@ -1,14 +1,11 @@
 """`load` and `save` by what the file is."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import visviva as vv
 from visviva.describe.by_hand.dh import to_dh
 from visviva.describe.by_hand.screws import to_screws
-from visviva.describe.files.mjcf.read import Connect
 from visviva.describe.model.compare import differences
 from visviva.errors import ArgumentError, ReadError, VisvivaError
 
@@ -174,7 +171,7 @@ def test_what_a_mechanism_file_cannot_state_is_refused_or_listed(urdf, tmp_path)
     model = vv.load(urdf)
     vv.save(model, tmp_path / "m.toml")
     assert len(vv.load(tmp_path / "m.toml").base_visuals) == len(model.base_visuals) > 0
-    looped = replace(model, loops=(Connect("closure", "arm", "base"),))
+    looped = model.with_loop("arm", "base", "spherical", name="closure")
     with pytest.raises(ArgumentError, match=r"states a tree, .* has loops; lossy=True"):
         vv.save(looped, tmp_path / "m.toml")
     vv.save(looped, tmp_path / "m.toml", lossy=True)

@@ -11,7 +11,7 @@ import sympy
 import visviva as vv
 from tests.describe.joints import test_joints as questions
 from visviva.algebra.arrays import Array, vector
-from visviva.algebra.generic import sincos
+from visviva.algebra.generic import asin, maximum, minimum, sincos
 from visviva.describe.joints.axis import Prismatic
 from visviva.describe.joints.joint import ZERO, Joint, X, Y, Z, columns
 
@@ -38,6 +38,9 @@ class Yoke(Joint):
 
     def complement(self, q: Any) -> Array:
         return columns((X, ZERO), (Y, ZERO), (Z, ZERO), (ZERO, X), (ZERO, Y))
+
+    def located(self, X: vv.Pose) -> Array:
+        return vector([asin(minimum(maximum(X.p[2] / self.radius, -1.0), 1.0))])
 
     @property
     def turns(self) -> bool:

@@ -14,10 +14,12 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from visviva.algebra.expr import Expr, reachable
+import numpy as np
+
+from visviva.algebra.expr import Expr, Graph, evaluated, reachable
 from visviva.algebra.generic import where
 from visviva.algebra.ops import OPS, LinearMap
 
@@ -76,6 +78,25 @@ def reverse(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
                     _accumulate(adjoints[arg], i, _masked(linear, t, node))
     rows = ((j, adjoints.get(x, {})) for j, x in enumerate(inputs))
     return _nonzero({(i, j): t for j, row in rows for i, t in row.items()})
+
+
+def along(f: Callable[[Any], Any], x: Any, rate: Any) -> Any:
+    """df/dt of an array-valued function where x changes at a rate: over any scalar.
+
+    Examples:
+        >>> along(lambda x: np.array([x[0] * x[1], x[1]]), np.array([2.0, 3.0]), [1.0, 10.0])
+        array([23., 10.])
+    """
+    graph = Graph()
+    inputs = [graph.input(f"x{j}") for j in range(len(x))]
+    result = np.asarray(f(np.array(inputs, dtype=object)))
+    outputs = [graph.node(y) for y in result.ravel()]
+    slopes = forward(outputs, inputs)
+    values = {node.value: value for node, value in zip(inputs, x, strict=True)}
+    total: list[Any] = [0.0] * len(outputs)
+    for (i, j), slope in zip(slopes, evaluated(slopes.values(), values), strict=True):
+        total[i] = total[i] + slope * rate[j]
+    return np.array(total).reshape(result.shape)
 
 
 def _terms(node: Expr) -> Iterator[tuple[Expr, LinearMap]]:

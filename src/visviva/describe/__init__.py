@@ -1,17 +1,18 @@
 """What a mechanism is: bodies and joints, or energies; stated in code or read from files.
 
-bodies/     Mass and shape
-joints/     Joints: one class each, one list of questions
-model/      The tree of bodies
-energies/   A system stated by T, V, D and Q
-by_hand/    Mechanisms made in code
-files/      Mechanisms made from files
-catalog/    Mechanisms of the literature
-names       What the coordinates of a system are called, and the one rule
-others      What other libraries call it
-quantities  THE table: one row per quantity of mechanics
-answers     What can be asked of a system: one attribute for every row of the table
-system      The doorway from what a mechanism is to what is true of it
-load        `load` and `save`: mechanisms from and to files, by what the file is
-values      A name for what a system computes: equal names, equal computations
+bodies/       Mass and shape
+joints/       Joints: one class each, one list of questions
+constraints/  What holds a mechanism besides the joints of its tree
+model/        The tree of bodies
+energies/     A system stated by T, V, D and Q
+by_hand/      Mechanisms made in code
+files/        Mechanisms made from files
+catalog/      Mechanisms of the literature
+names         What the coordinates of a system are called, and the one rule
+others        What other libraries call it
+quantities    THE table: one row per quantity of mechanics
+answers       What can be asked of a system: one attribute for every row of the table
+system        The doorway from what a mechanism is to what is true of it
+load          `load` and `save`: mechanisms from and to files, by what the file is
+values        A name for what a system computes: equal names, equal computations
 """

@@ -39,6 +39,7 @@ SILENT = {
     "Body": {"limits", "visuals"},
     "Inertia": {"error", "checked"},
     "Lagrangian": {"name", "notes", "declared"},
+    "Relation": {"text"},
 }
 BESIDES = {"Lagrangian": ("values",)}  # and do: scalars may stand for some parameters
 # SymPy's classes whose objects are what their arguments make them
@@ -192,8 +193,8 @@ def _written(nodes: _Nodes, x: Any) -> Iterator[bytes]:
 def _head(nodes: _Nodes, x: Any) -> bytes:
     """Tag and shape of something whose parts follow."""
     kind = type(x)
-    if kind in (tuple, list):
-        return (b"(" if kind is tuple else b"[") + _number(len(x))
+    if kind in (tuple, list) or (isinstance(x, tuple) and is_ours(kind)):
+        return (b"[" if kind is list else b"(") + _number(len(x))
     if kind in (dict, MappingProxyType):
         return b"{" + b"".join(_written(nodes, tuple(x)))
     if _is_array(x):

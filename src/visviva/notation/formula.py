@@ -85,16 +85,24 @@ class Declared:
         shown = listed if len(listed) <= MOST_LISTED else [*listed[:MOST_LISTED], "…"]
         return UnknownNameError("name", name.text or name.key, shown)
 
-    def expression(self, text: str, graph: Graph) -> Expr:
-        """A formula as a node of a graph."""
-        node: Expr = self.value(text, lambda _: _Nodes(self, text, graph), _not_finite)
+    def expression(self, text: str, graph: Graph, rates: Mapping[str, Any] | None = None) -> Expr:
+        """A formula as a node of a graph.
+
+        With `rates`, by the names that have some, it may be an equation: left minus right side.
+        """
+        nodes = _Nodes(self, text, graph, rates or {})
+        node: Expr = self.value(text, lambda _: nodes, _not_finite, rates is not None)
         return node
 
     def value(
-        self, text: str, scalars: Callable[[Node], Scalars], odd: Callable[[Any], str]
+        self,
+        text: str,
+        scalars: Callable[[Node], Scalars],
+        odd: Callable[[Any], str],
+        equations: bool = False,
     ) -> Any:
         """A formula over any scalars; `odd` says what is wrong with a value, see `evaluate`."""
-        node = read_formula(text, self.vocabulary)
+        node = read_formula(text, self.vocabulary, equations)
         try:
             result = evaluate(node, scalars(node), text, odd)
         except RecursionError:
@@ -107,8 +115,10 @@ class Declared:
 class _Nodes:
     """What the words of a text are in a graph."""
 
-    def __init__(self, declared: Declared, text: str, graph: Graph) -> None:
-        self.declared, self.text, self.graph = declared, text, graph
+    def __init__(
+        self, declared: Declared, text: str, graph: Graph, rates: Mapping[str, Any]
+    ) -> None:
+        self.declared, self.text, self.graph, self.rates = declared, text, graph, rates
 
     def number(self, value: Fraction) -> Expr:
         """The nearest float."""
@@ -120,6 +130,9 @@ class _Nodes:
     def name(self, name: Name) -> Expr:
         """What it stands for, or π."""
         key = self.declared.spelled(name, self.text)
+        if name.dots == 1 and key in self.rates:
+            rate: Expr = self.rates[key]
+            return rate
         if name.dots:
             raise ParseError(self.text, name.column, f"{key} has no rate in this formula")
         if key in self.declared.values:

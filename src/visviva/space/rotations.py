@@ -81,6 +81,18 @@ def about_axis(axis: Any, angle: Any) -> Array:
     return outer + (np.eye(3) - outer) * c + skew(axis) * s
 
 
+def angle_about(axis: Any, R: Any) -> Any:
+    """The angle by which R turns about a unit axis, in (-π, π].
+
+    R is that turn, then the shortest one that tilts the axis; what is nearest to R among the turns
+    about the axis.
+    """
+    trace = R[0][0] + R[1][1] + R[2][2]
+    twice = vector([R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]])  # 2 sin · axis
+    # both are multiples of one positive number, so that neither is divided
+    return atan2(_dot(twice, axis), trace - _dot(axis, vector(R) @ vector(axis)))
+
+
 def exp(w: Any) -> Array:
     """The rotation by |w| about w."""
     S, t = skew(w), _square(w)

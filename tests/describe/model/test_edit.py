@@ -9,7 +9,8 @@ from tests.support.counts import count
 from tests.support.generators.bodies import close, random_tree, same_inertia, same_pose
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
-from visviva.describe.files.mjcf.equalities import Connect
+from visviva.describe.constraints.loop import Loop
+from visviva.describe.joints.free import Spherical
 from visviva.describe.model.body import WORLD, Frame, Mimic, Spring
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
@@ -298,7 +299,7 @@ def test_springs_and_loops_go_where_their_joints_go():
     m = replace(
         chain(),
         springs=(Spring("coil", 2.0, 0.0, joint="a_joint"),),
-        loops=(Connect("closure", "tip", "c"),),
+        constraints=(Loop("closure", "tip", "a", Spherical()),),
     )
     both = m.attached(m, "tip", prefix="h_")
     assert [s.joint for s in both.springs] == ["a_joint", "h_a_joint"]

@@ -1,7 +1,9 @@
 """Joints: one class each, one list of questions.
 
-joint  Joints
-axis   Joints about and along axes
-free   Joints whose velocities are not the rates of their coordinates
-named  Joints by what they are called, and axes by letter
+closure  What joins two frames besides the joints of the tree
+joint    Joints
+axis     Joints about and along axes
+free     Joints whose velocities are not the rates of their coordinates
+points   Closures that hold a point: at a distance, on a line, on a plane
+named    Joints and other closures by what they are called, and axes by letter
 """

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, is_exactly, vector
+from visviva.algebra.generic import atan2, sincos
 from visviva.describe.joints.joint import ZERO, Joint, X, Y, Z, columns, normals, unit
 from visviva.space.poses import Pose
-from visviva.space.rotations import about_axis, cross
+from visviva.space.rotations import about_axis, angle_about, cross
 
 
 def along(axis: Array, S: Any) -> Array:
@@ -32,6 +33,12 @@ class Fixed(Joint):
 
     def complement(self, q: Any) -> Array:
         return np.eye(6)
+
+    def located(self, X: Pose) -> Array:
+        return np.zeros(0)
+
+    def says(self, frame1: str, frame2: str) -> str:
+        return f"welds {frame1!r} to {frame2!r}"
 
     def slides(self, d: Any) -> Array:
         return vector(d)
@@ -79,6 +86,9 @@ class Revolute(_Axis):
         x, y = normals(self.axis)
         return columns((x, ZERO), (y, ZERO), (ZERO, X), (ZERO, Y), (ZERO, Z))
 
+    def located(self, X: Pose) -> Array:
+        return vector([angle_about(self.axis, X.R)])
+
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m, self.axis * (self.axis @ h), along(self.axis, S)
 
@@ -99,6 +109,9 @@ class Prismatic(_Axis):
     def complement(self, q: Any) -> Array:
         x, y = normals(self.axis)
         return columns((X, ZERO), (Y, ZERO), (Z, ZERO), (ZERO, x), (ZERO, y))
+
+    def located(self, X: Pose) -> Array:
+        return vector([self.axis @ X.p])
 
     def slides(self, d: Any) -> Array:
         return vector(d)
@@ -126,6 +139,14 @@ class Helical(_Axis):
         along = (self.axis * -self.pitch, self.axis)  # a push and the moment that balances it
         return columns((x, ZERO), (y, ZERO), (ZERO, x), (ZERO, y), along)
 
+    def located(self, X: Pose) -> Array:
+        angle = angle_about(self.axis, X.R)
+        if is_exactly(self.pitch, 0.0):
+            return vector([angle])
+        turns = self.axis @ X.p / self.pitch  # the shift counts whole turns, R does not
+        s, c = sincos(angle - turns)
+        return vector([turns + atan2(s, c)])
+
 
 @dataclass(frozen=True, eq=False)
 class Cylindrical(_Axis):
@@ -143,6 +164,9 @@ class Cylindrical(_Axis):
     def complement(self, q: Any) -> Array:
         x, y = normals(self.axis)
         return columns((x, ZERO), (y, ZERO), (ZERO, x), (ZERO, y))
+
+    def located(self, X: Pose) -> Array:
+        return vector([angle_about(self.axis, X.R), self.axis @ X.p])
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,18 +189,38 @@ class Universal(_Axis):
         return columns((self._first(q), ZERO), (self.second, ZERO))
 
     def complement(self, q: Any) -> Array:
-        across = cross(self._first(q), self.second)
-        return columns((across, ZERO), (ZERO, X), (ZERO, Y), (ZERO, Z))
+        return self._passed_on(self._first(q))
 
     def subspace_rate(self, q: Any, v: Any) -> Array:
-        turned = cross(self._first(q), self.second)  # d/dt R₂ᵀ a = (R₂ᵀ a) × b q̇₂
-        return columns((turned * v[1], ZERO), (ZERO, ZERO))
+        across = cross(self._first(q), self.second)  # d/dt R₂ᵀ a = (R₂ᵀ a) × b q̇₂
+        return columns((across * v[1], ZERO), (ZERO, ZERO))
+
+    def located(self, X: Pose) -> Array:
+        a, b, there = self.axis, self.second, X.R @ self.second  # the first turn takes b there
+        first = atan2(a @ cross(b, there), b @ there - (a @ b) * (a @ there))
+        return vector([first, angle_about(b, about_axis(a, first).T @ X.R)])
+
+    def error(self, X: Pose) -> Array:
+        a, b = self.axis, self.second  # their angle stays, and so do the origins
+        return vector([a @ b - a @ (X.R @ b), *(X.R.T @ X.p)])
+
+    def wrenches(self, X: Pose) -> Array:
+        return self._passed_on(X.R.T @ self.axis)
+
+    def wrench_rate(self, X: Pose, V: Any) -> Array:
+        across = cross(cross(X.R.T @ self.axis, V[:3]), self.second)
+        return columns((across, ZERO), *[(ZERO, ZERO)] * 3)
 
     def slides(self, d: Any) -> Array:
         return vector(d) * 0.0
 
     def unfelt(self, m: Any, h: Any, S: Any) -> tuple[Any, Any, Any]:
         return m, vector(h) * 0.0, vector(S) * 0.0
+
+    def _passed_on(self, first: Array) -> Array:
+        """The wrenches, from the first axis as the child sees it."""
+        across = cross(first, self.second)
+        return columns((across, ZERO), (ZERO, X), (ZERO, Y), (ZERO, Z))
 
     def _first(self, q: Any) -> Array:
         return about_axis(self.second, q[1]).T @ self.axis

@@ -49,6 +49,10 @@ class Planar(Joint):
         x, y = normals(self.normal)
         return columns((x, ZERO), (y, ZERO), (ZERO, self.normal))
 
+    def located(self, X: Pose) -> Array:
+        x, y, _ = self.basis.T @ X.p
+        return vector([rotations.angle_about(self.normal, X.R), x, y])
+
     def bracket(self, v: Any, w: Any) -> Array:
         return vector([0.0, w[0] * v[2] - v[0] * w[2], v[0] * w[1] - w[0] * v[1]])
 
@@ -95,6 +99,15 @@ class Spherical(Joint):
     def complement(self, q: Any) -> Array:
         return np.eye(6)[:, 3:]
 
+    def located(self, X: Pose) -> Array:
+        return rotations.quaternion(X.R)
+
+    def error(self, X: Pose) -> Array:
+        return vector(X.R.T @ X.p)
+
+    def says(self, frame1: str, frame2: str) -> str:
+        return f"keeps the origins of {frame1!r} and {frame2!r} together"
+
     def bracket(self, v: Any, w: Any) -> Array:
         return cross(v, w)
 
@@ -139,6 +152,12 @@ class Free(Joint):
 
     def complement(self, q: Any) -> Array:
         return np.zeros((6, 0))
+
+    def located(self, X: Pose) -> Array:
+        return np.concatenate([rotations.quaternion(X.R), X.p])
+
+    def error(self, X: Pose) -> Array:
+        return np.zeros(0)
 
     def bracket(self, v: Any, w: Any) -> Array:
         return cross_motion(v, w)

@@ -4,19 +4,22 @@ A joint lets a child frame move relative to a frame fixed in the parent. `transf
 of the child, `subspace(q)` the twists it can have (columns, in child axes), so that its twist is
 `subspace(q) @ v` and its rate of change, with v constant, is `bias(q, v)`. Positions q and
 velocities v may differ in number: `rates`, `integrate` and `difference` connect them.
-Rotation comes before translation everywhere.
+Rotation comes before translation everywhere. A joint between bodies that are joined already closes
+a loop: see `closure`, whose questions it answers from `located`, the way back from poses.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric, is_zero, vector
+from visviva.algebra.arrays import Array, frozen, is_numeric, is_zero, vector
+from visviva.describe.joints.closure import Closure, zeros
 from visviva.errors import ArgumentError, ShapeError
+from visviva.space import rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross, skew
 
@@ -25,24 +28,13 @@ X, Y, Z = (frozen(e) for e in np.eye(3))
 
 
 @dataclass(frozen=True, eq=False)
-class Joint(Frozen, ABC):
+class Joint(Closure):
     """The questions. `coordinates` and `velocities` name the entries of q and v."""
 
     coordinates: ClassVar[tuple[str, ...]]
     velocities: ClassVar[tuple[str, ...]]
     angular: ClassVar[tuple[bool, ...]]  # which coordinates are angles
     quaternion: ClassVar[slice | None] = None  # where in q there is one
-    axis_names: ClassVar[tuple[str, ...]] = ()  # arguments that are axes, the main one first
-
-    @classmethod
-    def details(cls) -> tuple[str, ...]:
-        """Names of the arguments it is made with, its main axis apart."""
-        return tuple(x.name for x in fields(cls) if x.name not in cls.axis_names[:1])
-
-    @property
-    def kind(self) -> str:
-        """What it is called: "revolute", "free"."""
-        return type(self).__name__.lower()
 
     @property
     def nq(self) -> int:
@@ -137,6 +129,35 @@ class Joint(Frozen, ABC):
     def difference(self, q0: Any, q1: Any) -> Array:
         """The step with integrate(q0, step) = q1."""
         return vector(q1) - vector(q0)
+
+    def located(self, X: Pose) -> Array:
+        """The position at which the child frame comes nearest to a pose: transform(q) = X.
+
+        Angles are in (-π, π].
+        """
+        raise ArgumentError(
+            f"{type(self).__name__} does not say at which position its child frame is at a pose, "
+            "which is needed where it closes a loop: define located(X)"
+        )
+
+    # ---- as a closure
+
+    @property
+    def position_rows(self) -> int:
+        return 6 - self.nv
+
+    def error(self, X: Pose) -> Array:
+        q = self.located(X)
+        E = self.transform(q).inverse() @ X  # from where it would hold to where the frame is
+        apart = np.concatenate([rotations.log(E.R), E.R.T @ E.p])
+        return vector(self.complement(q).T @ apart)
+
+    def wrenches(self, X: Pose) -> Array:
+        still = self.constant_subspace
+        return self.complement(self.neutral() if still else self.located(X))
+
+    def wrench_rate(self, X: Pose, V: Any) -> Array:
+        return zeros(self.position_rows) if self.constant_subspace else super().wrench_rate(X, V)
 
     def neutral(self) -> Array:
         """The position in which the child frame is the joint frame."""

@@ -1,16 +1,19 @@
-"""Joints by what they are called, and axes by letter."""
+"""Joints and other closures by what they are called, and axes by letter."""
 
 from __future__ import annotations
 
 from inspect import isabstract, isclass
-from typing import Any
+from typing import Any, TypeVar
 
 from visviva.algebra.arrays import vector
 from visviva.describe.joints import axis as axis_joints
 from visviva.describe.joints import free as free_joints
+from visviva.describe.joints import points
+from visviva.describe.joints.closure import Closure, called
 from visviva.describe.joints.joint import Joint
 from visviva.errors import ArgumentError, check_known
 
+Kind = TypeVar("Kind", bound=Closure)
 AXIS_NAMES: dict[str, tuple[float, ...]] = {
     "x": (1.0, 0.0, 0.0),
     "y": (0.0, 1.0, 0.0),
@@ -23,18 +26,35 @@ JOINTS: dict[str, type[Joint]] = {
     for c in (*vars(axis_joints).values(), *vars(free_joints).values())
     if isclass(c) and issubclass(c, Joint) and not isabstract(c)
 }
+# what can close a loop: joints, and closures that are none
+CLOSURES: dict[str, type[Closure]] = {
+    called(c): c
+    for c in (*JOINTS.values(), *vars(points).values())
+    if isclass(c) and issubclass(c, Closure) and not isabstract(c) and c.__name__[0] != "_"
+}
 
 
 def joint_called(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     """A joint by the name of its type."""
     check_known("joint type", kind, JOINTS)
-    of = JOINTS[kind]
+    return _made(JOINTS[kind], kind, axis, details)
+
+
+def closure_called(kind: Any, axis: Any, details: dict[str, Any]) -> Closure:
+    """What closes a loop, by the name of its type."""
+    check_known("closure", kind, CLOSURES)
+    return _made(CLOSURES[kind], kind, axis, details)
+
+
+def _made(of: type[Kind], kind: str, axis: Any, details: dict[str, Any]) -> Kind:
+    """One of a class, with all that it takes and nothing else; its axis is z by default."""
+    joint = f"a {kind.replace('_', ' ')} joint" if issubclass(of, Joint) else f"{kind!r}"
     wanted = set(of.details())
     if set(details) != wanted:
         asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
-        raise ArgumentError(f"a {kind} joint takes {asked}, got {sorted(details) or 'nothing'}")
+        raise ArgumentError(f"{joint} takes {asked}, got {sorted(details) or 'nothing'}")
     if axis is not None and not of.axis_names:
-        raise ArgumentError(f"a {kind} joint has no axis, got {axis!r}")
+        raise ArgumentError(f"{joint} has no axis, got {axis!r}")
     axes = dict.fromkeys(of.axis_names[:1], "z" if axis is None else axis) | details
     return of(**{k: axis_vector(x) if k in of.axis_names else x for k, x in axes.items()})
 

@@ -26,6 +26,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import WORLD, Body
 from visviva.describe.model.model import Model
+from visviva.describe.values import leaves
 from visviva.space.poses import Pose
 
 JOINT_DATA = ("damping", "friction", "armature")
@@ -96,10 +97,12 @@ def _structure(a: Model, b: Model, names: bool) -> Iterator[str]:
     passive = [{m.joint_names.index(name) for name in m.passive} for m in (a, b)]
     if passive[0] != passive[1]:
         yield f"passive are {list(a.passive)} in the first and {list(b.passive)} in the second"
-    if names:
-        for one, other, where in ((a, b, "first"), (b, a, "second")):
+    for one, other, where in ((a, b, "first"), (b, a, "second")):
+        if names:
             for name in sorted({f.name for f in one.frames} - {f.name for f in other.frames}):
                 yield f"only the {where} has a frame {name!r}"
+        for name in sorted({*one.constraints.names} - {*other.constraints.names}):
+            yield f"only the {where} has a constraint {name!r}"
 
 
 def _data(a: Model, b: Model, tolerance: float) -> Iterator[str]:
@@ -112,6 +115,13 @@ def _data(a: Model, b: Model, tolerance: float) -> Iterator[str]:
         pairs += [
             (f"{x} limit {of_joint}", getattr(p.limits, x), getattr(q.limits, x)) for x in LIMITS
         ]
+    held = [dict(zip(m.constraints.names, m.constraints, strict=True)) for m in (a, b)]
+    for name in (x for x in held[0] if x in held[1]):
+        x, y = held[0][name], held[1][name]
+        if (str(x), x.active) != (str(y), y.active):
+            yield f"constraint {x} in the first, and {y} in the second"
+        else:
+            pairs.append((f"numbers of constraint {name!r}", [*leaves(x)], [*leaves(y)]))
     base = [world_inertia(m.base_inertia, Pose.identity()) for m in (a, b)]
     pairs.append(("inertia of the base", *base))
     for what, x, y in pairs:

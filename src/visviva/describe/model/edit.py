@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from visviva.algebra.expr import Expr, Graph, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.constraints.relation import joint_names
 from visviva.describe.joints.axis import Fixed
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import (
@@ -35,19 +36,27 @@ def locked(model: Model, positions: Mapping[str, Any]) -> Model:
     """With joints held at positions."""
     names = [b.joint_name for b in model.bodies]
     bodies = list(model.bodies)
+    still: dict[int, Any] = {}  # by body, where its joint stays
     for name, value in positions.items():
         check_known("joint", name, names)
         i = names.index(name)
         b = bodies[i]
         if b.mimic is not None:
             raise ArgumentError(f"joint {name!r} follows {b.mimic.joint!r}: lock that one")
-        held = joint_position(b, value)
+        still[i] = held = joint_position(b, value)
         bodies[i] = _held(b, held)
         for k, other in enumerate(bodies):
             if other.mimic is not None and other.mimic.joint == name:
-                at = held * other.mimic.multiplier + other.mimic.offset
+                still[k] = at = held * other.mimic.multiplier + other.mimic.offset
                 bodies[k] = _held(replace(other, mimic=None), at)
-    return _rebuilt(model, bodies, model.frames)
+    parts: dict[str, Any] = {kind: getattr(model, kind) for kind in ACTING}
+    named = joint_names(model.bodies, tuple(model.parameters))
+    values = {name: x for i, q in still.items() for name, x in zip(named[i].q, q, strict=True)}
+    values |= {name: 0.0 for i in still for name in named[i].v}
+    parts["constraints"] = [
+        c.at(values) if c.coordinates & {*values} else c for c in model.constraints
+    ]
+    return _rebuilt(model, bodies, model.frames, parts=parts)
 
 
 def submodel(model: Model, body: str) -> Model:
@@ -120,10 +129,13 @@ def attached(
     if clash := set(model.parameters) & set(other.parameters):
         raise ArgumentError(f"both models have parameters called {sorted(clash)}")
     bases = {other.base_name: base.name}
-    parts = {
-        kind: [*getattr(model, kind), *(_renamed(x, prefix, bases) for x in theirs)]
-        for kind, theirs in ((kind, getattr(other, kind)) for kind in ACTING)
+    theirs = {
+        kind: [_renamed(x, prefix, bases) for x in getattr(other, kind)]
+        for kind in ACTING
+        if kind != "constraints"
     }
+    theirs["constraints"] = [x.prefixed(prefix, bases) for x in other.constraints]
+    parts = {kind: [*getattr(model, kind), *theirs[kind]] for kind in ACTING}
     known = {**model.parameters, **other.parameters}
     passive = (*model.passive, *(prefix + name for name in other.passive))
     return _rebuilt(model, bodies, frames, parts=parts, parameters=known, passive=passive)
@@ -234,21 +246,27 @@ def without_dissipation(model: Model) -> Model:
 def _rebuilt(
     model: Model, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
 ) -> Model:
-    """The model on other bodies; of springs, loops and actuators what still has its place."""
+    """The model on other bodies; of springs, constraints and actuators what still has its place."""
     start = model.base_inertia if base == "same" else base
     tree = merge_fixed(bodies, frames, start, model.base_visuals if base == "same" else ())
     parts = parts or {kind: getattr(model, kind) for kind in ACTING}
     dropped = [f"dropped keyframe {k!r}: a position of the former model" for k in model.keyframes]
     joints = {b.joint_name for b in tree.bodies}
+    moving = {x for names in joint_names(tree.bodies) for x in (*names.q, *names.v)}
     places = {b.name for b in tree.bodies} | {f.name for f in tree.frames}
     places.add(changes.get("base_name", model.base_name))
     kept: dict[str, list[Any]] = {kind: [] for kind in ACTING}
     for kind in ACTING:
         for x in parts[kind]:
-            if _named(x, JOINT_KEYS) <= joints and _named(x, FRAME_KEYS) <= places:
+            there = _named(x, JOINT_KEYS) <= joints and _named(x, COORDINATE_KEYS) <= moving
+            if there and _named(x, FRAME_KEYS) <= places:
                 kept[kind].append(x)
             else:
                 dropped.append(f"dropped {x}: it acts on what is no longer there")
+    at = {b.name: (i, Pose.identity()) for i, b in enumerate(tree.bodies)}
+    at |= {f.name: (f.body, f.placement) for f in tree.frames}
+    at.setdefault(changes.get("base_name", model.base_name), (WORLD, Pose.identity()))
+    kept["constraints"] = list(_moving(kept["constraints"], at, dropped))
     passive = tuple(x for x in changes.pop("passive", model.passive) if x in joints)
     changes |= {kind: tuple(items) for kind, items in kept.items()}
     return replace(
@@ -264,6 +282,20 @@ def _rebuilt(
     )
 
 
+def _moving(
+    constraints: Iterable[Any], at: Mapping[str, tuple[int, Pose]], dropped: list[str]
+) -> Iterator[Any]:
+    """Those that still are about something that moves; the others hold already, or never will."""
+    for x in constraints:
+        holds = x.still_holds(*(at[name] for name in x.frames))
+        if holds is None:
+            yield x
+        elif holds or not x.active:
+            dropped.append(f"dropped {x}: nothing in it moves any more, and it holds")
+        else:
+            raise ArgumentError(f"{x}: that cannot be, as nothing in it moves any more")
+
+
 def graph_of(model: Model) -> Graph | None:
     """Where the expressions of this model live, if it has any."""
     return next((x.graph for x in leaves(model) if isinstance(x, Expr)), None)
@@ -276,15 +308,17 @@ def _held(b: Body, q: Any) -> Body:
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
 
 
-ACTING = ("springs", "loops", "actuators")  # what a model has on its joints and frames
-JOINT_KEYS = ("joint", "source")  # by which these name joints, and frames
+ACTING = ("springs", "constraints", "actuators")  # what a model has on its joints and frames
+JOINT_KEYS = ("joint",)  # by which these name joints, coordinates and frames
+COORDINATE_KEYS = ("coordinates",)
 FRAME_KEYS = ("frame", "frame1", "frame2", "frames")
 
 
 def _named(part: Any, keys: tuple[str, ...]) -> set[str]:
     """The joints or frames that a spring, a loop or an actuator acts on."""
     names = [getattr(part, key, "") for key in keys]
-    return {name for x in names for name in ([x] if isinstance(x, str) else x)} - {""}
+    listed = [[x] if isinstance(x, str) else x for x in names]
+    return {name for some in listed if isinstance(some, Iterable) for name in some} - {""}
 
 
 def _renamed(part: Any, prefix: str, bases: Mapping[str, str]) -> Any:

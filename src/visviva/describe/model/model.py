@@ -15,6 +15,8 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.algebra.expr import evaluate
 from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.constraints.constraint import Constraints
+from visviva.describe.constraints.held import Held, check_constraints
 from visviva.describe.model import edit
 from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
@@ -50,7 +52,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Value, OfBodies, System):
+class Model(Value, OfBodies, Held, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the
@@ -68,7 +70,9 @@ class Model(Value, OfBodies, System):
     base_inertia: Inertia | None = None  # of what is fixed to the world
     parameters: Mapping[str, float] = field(default_factory=dict, metadata=PLAIN)
     notes: tuple[str, ...] = ()
-    loops: tuple[Any, ...] = field(default=(), metadata=PLAIN)  # closures, as a reader found them
+    constraints: Constraints = field(
+        default_factory=Constraints
+    )  # what holds it besides its joints
     keyframes: Mapping[str, Array] = field(default_factory=dict, metadata=PLAIN)
     base_name: str = "world"
     base_visuals: tuple[Visual, ...] = ()
@@ -82,9 +86,11 @@ class Model(Value, OfBodies, System):
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
         object.__setattr__(self, "passive", named(self.passive))
+        object.__setattr__(self, "constraints", Constraints(self.constraints))
         check_tree(self)
         check_actuators(self)
         check_passive(self)
+        check_constraints(self)
 
     # ---- names
 
@@ -305,18 +311,6 @@ class Model(Value, OfBodies, System):
     def without_dissipation(self) -> Model:
         """Without damping and friction, and without the dampers beside springs."""
         return edit.without_dissipation(self)
-
-    @property
-    def held_by(self) -> tuple[str, ...]:
-        """The loops that are closed; a reader may find others that are switched off."""
-        return tuple(str(x) for x in self.loops if getattr(x, "active", True))
-
-    def without_constraints(self) -> Model:
-        """The open tree: without the loops that close it. Joints that follow others still do."""
-        if not self.loops:
-            return self
-        opened = [f"without the constraint: {x}" for x in self.loops]
-        return replace(self, loops=(), notes=(*self.notes, *opened))
 
     @property
     def mass(self) -> Any:

@@ -66,11 +66,17 @@ def _acting(model: Model) -> list[str]:
     if model.actuators:
         each = [f"{a.name} ({a.kind} at {a.joint or a.frame})" for a in model.actuators]
         lines.append(f"{len(each)} actuators: {_some(each)}")
-    if model.loops:
-        off = [x for x in model.loops if not getattr(x, "active", True)]
-        each = [f"{x}{' (switched off)' if x in off else ''}" for x in model.loops]
-        lines.append(f"{len(each)} loops: {_some(each)}")
+    for what, some in _holding(model):
+        each = [f"{x}{'' if x.active else ' (switched off)'}" for x in some]
+        lines.append(f"{len(each)} {what}: {_some(each)}")
     return lines
+
+
+def _holding(model: Model) -> list[tuple[str, list[Any]]]:
+    """Loops, and constraints that are none, where there are any."""
+    loops = [x for x in model.constraints if x.frames]
+    others = [x for x in model.constraints if not x.frames]
+    return [(what, some) for what, some in (("loops", loops), ("constraints", others)) if some]
 
 
 def _spring(s: Any) -> str:

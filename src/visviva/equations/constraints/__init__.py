@@ -1,5 +1,8 @@
 """What holds a system: rows A v + a₀ = 0 and the forces Aᵀ λ that keep them.
 
+loops         How one frame moves relative to another, and the rows of a closure between them
+relations     Formulas of coordinates as rows
+rows          The rows of a model's constraints: φ, A, a₀, A v + a₀ and β
 semidefinite  Matrices that may be singular, factored without pivoting
 held          A system at a position, held by rows
 motion        The equations of motion of a system that is held

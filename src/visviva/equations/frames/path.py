@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,27 @@ def path(model: Model, frame: str, point: Any = None) -> Path:
     """The way to a point of a frame, by default its origin."""
     at = np.zeros(3) if point is None else _point(point)
     f, tree = model.frame(frame), links(model)
-    chain = reversed(ancestors(tree, f.body))
+    chain = ancestors(tree, f.body)
+    return _row(tree, chain[::-1], f.placement @ Pose.translation(at), at)
+
+
+def ways(model: Model, frame1: str, frame2: str) -> tuple[Path, Path]:
+    """The ways to two frames from the nearest link that carries both, or from the world."""
+    tree = links(model)
+    ends = [model.frame(name) for name in (frame1, frame2)]
+    chains = [ancestors(tree, f.body)[::-1] for f in ends]
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*chains, strict=False)))
+    one, other = (
+        _row(tree, chain[shared:], f.placement, np.zeros(3))
+        for f, chain in zip(ends, chains, strict=True)
+    )
+    return one, other
+
+
+def _row(tree: Sequence[Link], chain: Sequence[int], tool: Pose, at: Array) -> Path:
+    """Links that follow each other, as a way of their own."""
     row = [replace(tree[i], parent=k - 1) for k, i in enumerate(chain)]
-    return Path(*_slid(row, f.placement @ Pose.translation(at)), at)
+    return Path(*_slid(row, tool), at)
 
 
 def _point(point: Any) -> Array:

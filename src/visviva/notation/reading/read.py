@@ -55,8 +55,8 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     return tuple(nodes)
 
 
-def read_formula(text: str, vocabulary: Vocabulary) -> Node:
-    """The one formula that a text is; line ends are blanks."""
+def read_formula(text: str, vocabulary: Vocabulary, equations: bool = False) -> Node:
+    """The one formula (or equation, where these are meant) that a text is; line ends are blanks."""
     if not isinstance(text, str):
         raise ArgumentError(f"a formula is a text, got {type(text).__name__}: {text!r:.60}")
     if len(text) > LONGEST_TEXT:
@@ -69,7 +69,7 @@ def read_formula(text: str, vocabulary: Vocabulary) -> Node:
         raise ParseError(text, error.column, problem.replace("statement", "text")) from None
     if len(nodes) > 1:
         raise ParseError(text, nodes[1].column, "expected one formula, got a second one")
-    if isinstance(nodes[0], Equation):
+    if isinstance(nodes[0], Equation) and not equations:
         raise ParseError(text, nodes[0].column, "expected a formula, got an equation")
     return nodes[0]
 

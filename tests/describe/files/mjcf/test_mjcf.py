@@ -20,7 +20,11 @@ from tests.support.generators.mjcf_files import (
 )
 from tests.support.oracles import mujoco_models as peer
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.files.mjcf.read import Connect, JointCoupling, Weld, load_mjcf
+from visviva.describe.constraints.loop import Loop
+from visviva.describe.constraints.relation import Relation
+from visviva.describe.files.mjcf.read import load_mjcf
+from visviva.describe.joints.axis import Fixed
+from visviva.describe.joints.free import Spherical
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.compare import differences
 from visviva.space import rotations
@@ -129,29 +133,27 @@ def test_joint_data_are_mujocos(name):
 
 def test_equalities_are_mujocos_residuals():
     m, model = theirs("equality.xml"), ours("equality.xml")
-    kinds = [type(x) for x in model.loops]
-    assert kinds == [Connect, Connect, Connect, Weld, Weld, Weld, JointCoupling, JointCoupling]
-    assert [x.active for x in model.loops] == [True] * 4 + [False] + [True] * 3
-    assert model.loops[2] == Connect("touch", "end", "ground")
+    kinds = [type(x) for x in model.constraints]
+    assert kinds == [Loop] * 6 + [Relation] * 2
+    assert [type(x.joint) for x in model.loops] == [Spherical] * 3 + [Fixed] * 3
+    assert [x.active for x in model.constraints] == [True] * 4 + [False] + [True] * 3
+    assert model.loops[2] == Loop("touch", "end", "ground", Spherical())
     m.eq_active0[:] = 1
     rng = np.random.default_rng(3)
     for _ in range(5):
         qpos = peer.random_qpos(m, rng)
         d, q = peer.at(m, qpos), peer.our_q(m, qpos)
         equal = d.efc_type == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
-        for k, loop in enumerate(model.loops):
+        for k, loop in enumerate(model.constraints):
             want = d.efc_pos[equal & (d.efc_id == k)]
-            if isinstance(loop, JointCoupling):
-                value = {
-                    b.joint_name: q[s] for b, s in zip(model.bodies, model.q_index, strict=True)
-                }
-                x = value[loop.source][0] if loop.source else 0.0
-                got = value[loop.joint] - np.polynomial.polynomial.polyval(x, loop.coefficients)
-                assert off(got, want) < TOLERANCE
+            if isinstance(loop, Relation):
+                pairs = zip(model.bodies, model.q_index, strict=True)
+                values = {b.joint_name: q[s][0] for b, s in pairs}
+                assert off([loop.value(values)], want) < TOLERANCE
                 continue
             X1, X2 = model.frame_pose(loop.frame1, q), model.frame_pose(loop.frame2, q)
             assert off(X1.p - X2.p, want[:3]) < TOLERANCE
-            if isinstance(loop, Weld):
+            if isinstance(loop.joint, Fixed):
                 half = np.linalg.norm(rotations.log(X1.R.T @ X2.R)) / 2
                 turn = loop.torquescale * np.sin(half)
                 assert off(turn, np.linalg.norm(want[3:])) < TOLERANCE
@@ -160,7 +162,7 @@ def test_equalities_are_mujocos_residuals():
 def test_linear_couplings_become_mimic_joints():
     m, model = theirs("mimic.xml"), ours("mimic.xml", "couple")
     assert model.joint_names == ("wrist", "drive")
-    assert [x.name for x in model.loops] == ["circle", "twice"]
+    assert model.constraints.names == ("circle", "twice")
     rules = {b.joint_name: b.mimic for b in model.bodies if b.mimic is not None}
     assert {k: x.joint for k, x in rules.items()} == {"follow": "drive", "second": "drive"}
     rng = np.random.default_rng(1)
@@ -178,7 +180,7 @@ def test_linear_couplings_become_mimic_joints():
         G = np.array([[1, 0], [0, 1], [0, 1.5], [0, -0.03]])
         want = G.T @ peer.mass_matrix(m, d) @ G
         assert off(peer.our_mass_matrix(model, q), want) < TOLERANCE
-    assert len(ours("mimic.xml").loops) == 4
+    assert len(ours("mimic.xml").constraints) == 4
 
 
 def test_snapping_moves_nothing_and_is_noted():

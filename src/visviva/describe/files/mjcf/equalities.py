@@ -1,10 +1,11 @@
-"""MuJoCo's equality constraints as data, and its keyframes.
+"""MuJoCo's equality constraints as ours, and its keyframes.
 
-A closure names two frames of the model, so that it says everything without numbers of its own.
+A loop names two frames of the model, so that it says everything without numbers of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,40 +13,20 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from visviva.algebra.arrays import Array
+from visviva.algebra.expr import Graph
+from visviva.algebra.expr import text as expression_text
+from visviva.describe.constraints.constraint import Constraint
+from visviva.describe.constraints.loop import Loop
+from visviva.describe.constraints.relation import Relation
 from visviva.describe.files.mjcf.compile import Compiled, from_wxyz, pose
 from visviva.describe.files.mjcf.tree import BALL, FREE_KIND, Tree
+from visviva.describe.joints.axis import Fixed
+from visviva.describe.joints.free import Spherical
 from visviva.describe.model.body import Frame, Mimic
 from visviva.space.poses import Pose
 
 CONNECT, WELD, COUPLED, COUPLED_TENDON = range(4)
 SITE_OBJECT = 6  # MuJoCo's number for an object that is a site
-
-
-@dataclass(frozen=True)
-class Connect:
-    """The origins of two frames are one point: a ball joint that closes a loop."""
-
-    name: str
-    frame1: str
-    frame2: str
-    active: bool = True
-
-    def __str__(self) -> str:
-        return f"{self.name!r} keeps the origins of {self.frame1!r} and {self.frame2!r} together"
-
-
-@dataclass(frozen=True)
-class Weld:
-    """Two frames are one; `torquescale` weighs the rotation in MuJoCo's soft constraint."""
-
-    name: str
-    frame1: str
-    frame2: str
-    torquescale: float = 1.0
-    active: bool = True
-
-    def __str__(self) -> str:
-        return f"{self.name!r} welds {self.frame1!r} to {self.frame2!r}"
 
 
 @dataclass(frozen=True)
@@ -58,54 +39,78 @@ class JointCoupling:
     coefficients: tuple[float, ...]
     active: bool = True
 
-    def __str__(self) -> str:
-        if not self.source:
-            return f"{self.name!r} holds joint {self.joint!r} at {self.coefficients[0]:g}"
-        return f"{self.name!r} makes joint {self.joint!r} a polynomial of {self.source!r}"
+    def relation(self) -> Relation:
+        """The same as a formula that stays zero, joint - Σ."""
+        graph = Graph()
+        power, total = graph.constant(1.0), graph.constant(0.0)
+        for c in self.coefficients:
+            total = total + graph.constant(c) * power
+            power = power * graph.input(self.source)
+        formula = graph.node(graph.input(self.joint) - total)
+        text = f"{self.joint} = {expression_text(total, 20)}"
+        return Relation(self.name, formula, active=self.active, text=text)
 
 
-@dataclass(frozen=True)
-class OtherEquality:
+@dataclass(frozen=True, eq=False)
+class OtherEquality(Constraint):
     """An equality whose rule is not read, of tendons or of flexible bodies: that it is there."""
 
     name: str
     kind: str
     active: bool = True
+    is_read = False
 
     def __str__(self) -> str:
         return f"{self.name!r} is an equality of {self.kind}, whose rule is not read"
 
+    def prefixed(self, prefix: str, bases: Mapping[str, str]) -> OtherEquality:
+        return replace(self, name=prefix + self.name)
 
-Loop = Connect | Weld | JointCoupling | OtherEquality
+
+Equality = Loop | JointCoupling | OtherEquality
 
 
-def loops(m: Compiled, out: Tree) -> list[Loop]:
+def equalities(m: Compiled, out: Tree) -> list[Equality]:
     """All equalities that are kept; frames for their anchors are added, others are noted."""
-    loops: list[Loop] = []
+    kept: list[Equality] = []
     for k, kind in enumerate(m["eq_type"]):
         name, active = m.name("eq", k) or f"equality_{k}", bool(m["eq_active0"][k])
         if kind == COUPLED:
-            loops.append(_coupling(m, out, k, name, active))
+            kept.append(_coupling(m, out, k, name, active))
         elif kind in (CONNECT, WELD):
-            frame1, frame2 = _frames(m, out, k, name)
-            scale = float(m["eq_data"][k][10])
-            loops.append(
-                Connect(name, frame1, frame2, active)
-                if kind == CONNECT
-                else Weld(name, frame1, frame2, scale, active)
-            )
+            ends = _frames(m, out, k, name)
+            if kind == CONNECT:
+                kept.append(Loop(name, *ends, Spherical(), active))
+            else:
+                kept.append(Loop(name, *ends, Fixed(), active, float(m["eq_data"][k][10])))
         else:
             kind = "tendons" if kind == COUPLED_TENDON else "flexible bodies"
-            loops.append(OtherEquality(name, kind, active))
+            kept.append(OtherEquality(name, kind, active))
             out.notes.append(f"the rule of equality {name!r} of {kind} is not read")
-    return loops
+    return kept
 
 
-def couple(loops: list[Loop], out: Tree) -> list[Loop]:
+def constraints(
+    kept: list[Equality], frames: Sequence[Frame], notes: list[str]
+) -> list[Constraint]:
+    """Equalities as constraints; those within one body hold nothing, which is noted."""
+    body = {f.name: f.body for f in frames}
+    holding: list[Constraint] = []
+    for x in kept:
+        if isinstance(x, JointCoupling):
+            holding.append(x.relation())
+        elif x.frames and len({body[name] for name in x.frames}) == 1:
+            notes.append(f"equality {x} is within one body, where nothing moves: left out")
+        else:
+            holding.append(x)
+    return holding
+
+
+def couple(kept: list[Equality], out: Tree) -> list[Equality]:
     """Turn linear couplings of two joints into mimic joints; the rest stays."""
     follows: dict[str, Mimic] = {}
-    rest: list[Loop] = []
-    for loop in loops:
+    rest: list[Equality] = []
+    for loop in kept:
         if isinstance(loop, JointCoupling) and _is_linear(loop):
             offset, factor = loop.coefficients[:2]
             if loop.joint not in follows and loop.source not in _chain(follows, loop.joint):

@@ -16,16 +16,15 @@ from pathlib import Path
 
 import numpy as np
 
+from visviva.describe.constraints.constraint import Constraints
 from visviva.describe.files.mjcf.compile import Compiled, compile_mjcf
 from visviva.describe.files.mjcf.drives import actuators, springs, with_drives
 from visviva.describe.files.mjcf.equalities import (
-    Connect,
-    JointCoupling,
     OtherEquality,
-    Weld,
+    constraints,
     couple,
+    equalities,
     keyframes,
-    loops,
 )
 from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
 from visviva.describe.files.mjcf.tree import bodies_and_sites, left_out
@@ -42,7 +41,7 @@ from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import Model
 from visviva.errors import ReadError, VisvivaError
 
-__all__ = ["Connect", "JointCoupling", "OtherEquality", "Weld", "load_mjcf"]
+__all__ = ["OtherEquality", "load_mjcf"]
 
 UNNAMED = "MuJoCo Model"
 
@@ -62,7 +61,7 @@ def load_mjcf(
 
     Only files below the file's own folder and the `roots` are read. `mimic="couple"` makes joints
     that a linear joint equality ties to another follow it, `"expand"` leaves them free and keeps
-    the equality in `model.loops`, with the other equalities. Rotation entries within `snap` of 0 or
+    the equality in `model.constraints`, with the others. Rotation entries within `snap` of 0 or
     ±1 are made exact. `timeout` is in seconds. Files above `max_bytes`, and with their includes
     above `max_elements` or `max_bodies`, are refused.
     """
@@ -88,11 +87,12 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
     m = with_drives(m)
     out = bodies_and_sites(m, snap)
     pulling, driving = springs(m, out), actuators(m, out)
-    closures = loops(m, out)
+    kept = equalities(m, out)
     if mimic == "couple":
-        closures = couple(closures, out)
+        kept = couple(kept, out)
     positions = keyframes(m, out)
     merged = merge_fixed(out.bodies, out.frames)
+    holding = constraints(kept, merged.frames, out.notes)
     given = m.info["model"]
     no_gravity = "gravity" in m.info["disabled"]
     model = Model(
@@ -102,7 +102,7 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
         np.zeros(3) if no_gravity else np.array(m.info["gravity"]),
         merged.base_inertia,
         notes=(*_notes(m, merged.merged), *out.notes),
-        loops=tuple(closures),
+        constraints=Constraints(holding),
         springs=tuple(pulling),
         actuators=tuple(driving),
         keyframes=positions,

@@ -20,9 +20,9 @@ import numpy as np
 from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.files.mjcf.equalities import Connect, JointCoupling, Weld
 from visviva.describe.files.mjcf.write_parts import (
     DRAWN,
+    equality,
     joint_elements,
     lost,
     number,
@@ -146,7 +146,7 @@ def _base(m: Model, world: Any) -> None:
     fixed = [f for f in m.frames if f.body == WORLD]
     mass = m.base_inertia
     if mass is not None and mass.mass > 0:
-        used = {name for loop in m.loops for name in _loop_frames(loop)}
+        used = {name for loop in m.loops for name in loop.frames}
         used.add("world")  # MuJoCo's own name
         host = next((f for f in fixed if f.name not in used), None)
         if host is None:
@@ -198,33 +198,18 @@ def _geom(parent: Any, v: Visual) -> None:
     )
 
 
-def _loop_frames(loop: Any) -> tuple[str, ...]:
-    return (loop.frame1, loop.frame2) if isinstance(loop, (Connect, Weld)) else ()
-
-
 def _equalities(m: Model, root: Any) -> None:
     followers = [b for b in m.bodies if b.mimic is not None]
-    if not followers and not m.loops:
+    stated = [(x, said) for x in m.constraints if (said := equality(m, x)) is not None]
+    if not followers and not stated:
         return
     out = etree.SubElement(root, "equality")
     for b in followers:
         _mimic(out, b)
-    for loop in m.loops:
-        if not isinstance(loop, (Connect, Weld, JointCoupling)):
-            raise WriteError(f"a loop of type {type(loop).__name__} has no form in MJCF")
-        given = {"name": loop.name, "active": "true" if loop.active else "false"}
-        if isinstance(loop, JointCoupling):
-            source = {"joint2": loop.source} if loop.source else {}
-            coefficients = text(loop.coefficients)
-            etree.SubElement(
-                out, "joint", **given, joint1=loop.joint, **source, polycoef=coefficients
-            )
-            continue
-        tag, scale = "connect", {}
-        if isinstance(loop, Weld):
-            tag, scale = "weld", {"torquescale": number(loop.torquescale)}
-        sites = {f"site{k}": _site(m, name) for k, name in enumerate(_loop_frames(loop), 1)}
-        etree.SubElement(out, tag, **given, **sites, **scale)
+    for x, (tag, words) in stated:
+        sites = {f"site{k}": _site(m, name) for k, name in enumerate(x.frames, 1)}
+        active = "true" if x.active else "false"
+        etree.SubElement(out, tag, name=x.name, active=active, **sites, **words)
 
 
 def _site(m: Model, name: str) -> str:

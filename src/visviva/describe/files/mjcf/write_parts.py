@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 from lxml import etree
+from numpy.polynomial import Polynomial
 
+from visviva.algebra.diff import jacobian
 from visviva.describe.files.mjcf.tree import UNBOUNDED
-from visviva.describe.joints.axis import Cylindrical, Helical, Prismatic, Revolute, Universal
+from visviva.describe.joints.axis import Cylindrical, Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.body import WORLD, Body, Spring, is_identity
@@ -175,9 +177,49 @@ def lost(m: Model) -> list[str]:
             [s.name for s in m.springs if s not in kept],
         ),
         ("actuators ", [a.name for a in m.actuators if _words(m, a) is None]),
+        ("constraints: ", [str(x) for x in m.constraints if equality(m, x) is None]),
     )
     passive = [f"that {', '.join(m.passive)} is passive"] if m.passive else []
     return passive + [f"{what}{', '.join(names)}" for what, names in there if names]
+
+
+EQUALITIES: dict[type, str] = {Fixed: "weld", Spherical: "connect"}
+HIGHEST = 4  # the power of a source that a joint may follow
+
+
+def equality(m: Model, x: Any) -> tuple[str, dict[str, str]] | None:
+    """The element that states a constraint, and its attributes; None if there is none."""
+    if x.frames:
+        tag = EQUALITIES.get(type(x.joint))
+        if tag is None:
+            return None
+        return tag, {"torquescale": number(x.torquescale)} if tag == "weld" else {}
+    single = {b.joint_name for b in m.bodies if b.joint.coordinates == ("",)}
+    if not x.is_read or x.is_moving or not x.names <= single or not 1 <= len(x.names) <= 2:
+        return None
+    for joint in sorted(x.names, key=lambda name: name not in x.text.partition("=")[0]):
+        source = "".join(x.names - {joint})
+        if (coefficients := _polynomial(x, joint, source)) is not None:
+            given = {"joint1": joint} | ({"joint2": source} if source else {})
+            return "joint", given | {"polycoef": numbers(coefficients)}
+    return None
+
+
+def _polynomial(x: Any, joint: str, source: str) -> list[float] | None:
+    """Coefficients by powers of the source, where joint = Σ says the same as the relation."""
+    slopes = jacobian([x.formula], [x.formula.graph.input(joint)])
+    slope = slopes.get((0, 0))
+    if slope is None or not slope.is_constant:
+        return None
+    try:
+        f = x.value({joint: 0.0, source: Polynomial([0.0, 1.0])})
+    except (TypeError, ValueError, ArithmeticError, AttributeError):  # a function of it, say
+        return None
+    powers = [float(c) for c in getattr(f, "coef", [f])]
+    if any(powers[HIGHEST + 1 :]):
+        return None
+    padded = [*powers, *[0.0] * HIGHEST][: HIGHEST + 1]
+    return [-c / slope.value + 0.0 for c in padded]
 
 
 def _bounded(b: Body) -> bool:

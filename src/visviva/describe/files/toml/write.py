@@ -58,11 +58,11 @@ def to_toml(model: Model, *, lossy: bool = False) -> str:
 
     Loops are refused, or with `lossy` left out and listed in a comment.
     """
-    if model.loops and not lossy:
+    if model.constraints and not lossy:
         raise ArgumentError(
             f"a mechanism file states a tree, {model.name!r} has loops; lossy=True leaves them out"
         )
-    said = "".join(f"# left out: {' '.join(str(x).split())}\n" for x in model.loops)
+    said = "".join(f"# left out: {' '.join(str(x).split())}\n" for x in model.constraints)
     return said + _Writer(model).file(model)
 
 

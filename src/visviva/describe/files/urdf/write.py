@@ -32,8 +32,8 @@ def to_urdf(model: Model, *, lossy: bool = False) -> str:
     """The model as the text of a URDF file.
 
     Joints that URDF lacks (spherical, helical, cylindrical, universal) are refused. Rotor inertia,
-    loops, key frames and another gravity than (0, 0, -9.81) are refused too, unless `lossy`: then
-    a comment lists them.
+    constraints, key frames and another gravity than (0, 0, -9.81) are refused too, unless `lossy`:
+    then a comment lists them.
     """
     numeric = model.numeric
     if numeric.is_symbolic:
@@ -71,7 +71,7 @@ def _lost(model: Model) -> list[str]:
         (bounded, f"limits of joints with several coordinates: {', '.join(bounded)}"),
         (strange, f"visuals of kind {', '.join(strange)}"),
         (m.passive, f"that {', '.join(m.passive)} is passive"),
-        (m.loops, f"{len(m.loops)} loops"),
+        (m.constraints, f"{len(m.constraints)} constraints: {', '.join(m.constraints.names)}"),
         (m.keyframes, f"key frames {', '.join(m.keyframes)}"),
         (gravity, f"gravity {gravity}"),
     )

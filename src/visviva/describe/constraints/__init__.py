@@ -1,0 +1,7 @@
+"""What holds a mechanism besides the joints of its tree.
+
+constraint  A constraint, and all those of a system: one value
+loop        Two frames joined by a joint or another closure, where they are joined already
+relation    Formulas of coordinates, velocities and time that stay zero
+held        What a model can be asked and told about its constraints
+"""

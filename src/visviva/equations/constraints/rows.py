@@ -1,0 +1,117 @@
+"""The rows of a model's constraints: φ, A, a₀, A v + a₀ and β, in the order of `constraints`.
+
+What is switched off has no rows. The rows of one constraint stand together, first those that are
+the rates of φ, then those about velocities alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, vector
+from visviva.describe.constraints.relation import joint_names
+from visviva.describe.model.model import Model
+from visviva.equations.constraints.loops import Pair
+from visviva.equations.constraints.relations import (
+    Named,
+    relation_bias,
+    relation_drift,
+    relation_row,
+)
+from visviva.errors import ConstrainedError
+
+
+def constraint_error(model: Model, q: Any, t: Any = 0.0) -> Array:
+    """φ(q, t): one entry for each row about positions."""
+    velocities = _velocities(model)
+
+    def of_relation(named: Named, x: Any) -> Any:
+        return [] if x.is_of_velocities(velocities) else [x.value(named.values())]
+
+    return _joined(model, q, t, lambda pair, x: x.joint.error(pair.pose), of_relation)
+
+
+def constraint_matrix(model: Model, q: Any, t: Any = 0.0) -> Array:
+    """A (k, n)."""
+    rows = _each(model, q, t, lambda pair, x: pair.matrix(x.joint), relation_row)
+    return np.concatenate([np.zeros((0, model.nv)), *rows])
+
+
+def constraint_drift(model: Model, q: Any, t: Any = 0.0) -> Array:
+    """a₀ (k,): of constraints that move by themselves."""
+
+    def still(pair: Pair, x: Any) -> Array:
+        return np.zeros(x.joint.position_rows + x.joint.velocity_rows)
+
+    return _joined(model, q, t, still, lambda named, x: [relation_drift(named, x)])
+
+
+def constraint_velocity(model: Model, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """A v + a₀ (k,), without A."""
+
+    def of_relation(named: Named, x: Any) -> Any:
+        return relation_row(named, x) @ vector(v) + relation_drift(named, x)
+
+    return _joined(model, q, t, lambda pair, x: pair.velocity(x.joint, vector(v)), of_relation)
+
+
+def constraint_bias(model: Model, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """β (k,) with A a + β = 0: Ȧ v + ȧ₀."""
+    return _joined(
+        model,
+        q,
+        t,
+        lambda pair, x: pair.bias(x.joint, vector(v)),
+        lambda named, x: [relation_bias(named, x, v)],
+    )
+
+
+def row_slices(model: Model) -> dict[str, slice]:
+    """Where in A the rows of each constraint are, by its name; those switched off have none."""
+    slices, k = {}, 0
+    for x in model.constraints.active:
+        rows = x.joint.position_rows + x.joint.velocity_rows if x.frames else 1
+        slices[x.name] = slice(k, k + rows)
+        k += rows
+    return slices
+
+
+def position_rows(model: Model) -> tuple[int, ...]:
+    """Which rows of A are the rates of φ, in its order."""
+    velocities, places = _velocities(model), row_slices(model)
+    rows: list[int] = []
+    for x in model.constraints.active:
+        start = places[x.name].start
+        count = x.joint.position_rows if x.frames else int(not x.is_of_velocities(velocities))
+        rows += range(start, start + count)
+    return tuple(rows)
+
+
+def _velocities(model: Model) -> frozenset[str]:
+    named = joint_names(model.bodies, tuple(model.parameters))
+    return frozenset(x for names in named for x in names.v)
+
+
+def _joined(
+    model: Model, q: Any, t: Any, loop: Callable[..., Any], relation: Callable[..., Any]
+) -> Array:
+    return vector(np.concatenate([np.zeros(0), *_each(model, q, t, loop, relation)]))
+
+
+def _each(
+    model: Model, q: Any, t: Any, loop: Callable[..., Any], relation: Callable[..., Any]
+) -> list[Any]:
+    """What each constraint says: one that joins frames of their pair, another of coordinates."""
+    named = Named.of(model, q, t)
+    said = []
+    for x in model.constraints.active:
+        if not x.is_read:
+            raise ConstrainedError(
+                f"{x}: what it does to {model.name!r} is not known; "
+                "without_constraints() gives the open system"
+            )
+        said.append(loop(Pair.of(model, x.frames, q), x) if x.frames else relation(named, x))
+    return said
