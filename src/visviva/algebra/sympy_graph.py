@@ -64,15 +64,22 @@ def from_sympy(expr: Any, graph: Graph, names: Mapping[Any, Any]) -> Expr:
     return known[expr]
 
 
-def to_sympy(node: Any, symbols: Mapping[str, Any] | None = None) -> Any:
-    """The SymPy expression of a node; inputs become real symbols of their name, or `symbols`'."""
-    sympy = _sympy()
+def to_sympy(
+    node: Any,
+    symbols: Mapping[str, Any] | None = None,
+    number: Callable[[float], Any] | None = None,
+) -> Any:
+    """The SymPy expression of a node; inputs become real symbols of their name, or `symbols`'.
+
+    `number`: what a constant is in SymPy; by itself a short fraction or a decimal.
+    """
+    sympy, number = _sympy(), number or _number
     if not isinstance(node, Expr):
-        return _number(float(node))
+        return number(float(node))
     given = symbols or {}
     missing = [k for k in names_in([node]) if given.get(k) is None]
     values = {**given, **{k: sympy.Symbol(k, real=True) for k in missing}}
-    return evaluated([node], values, _number, _applied)[0]
+    return evaluated([node], values, number, _applied)[0]
 
 
 def _applied(x: Expr, known: Mapping[Expr, Any]) -> Any:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from numbers import Real
+from numbers import Rational, Real
 from typing import Any
 
 import sympy
@@ -194,8 +194,8 @@ def contradiction(symbol: Any, value: float) -> str:
 
 def exact(x: Any) -> Any:
     """A number as SymPy's rational; a float is the decimal it prints as."""
-    if isinstance(x, int):
-        return sympy.Integer(x)
+    if isinstance(x, Rational):
+        return sympy.Rational(int(x.numerator), int(x.denominator))
     value = float(x)
     known = dict.fromkeys(CONSTANTS.values(), sympy.pi)
     return known.get(value, sympy.Rational(repr(value)))

@@ -66,6 +66,7 @@ class Lagrangian(OfEnergies, System):
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
+    paper: ClassVar[Any] = None  # where its formulas are written, if functions take their names
 
     coordinates: tuple[str, ...]
     kinetic: Any
@@ -298,12 +299,13 @@ class Lagrangian(OfEnergies, System):
         """What stands for each parameter."""
         return self.parameters
 
-    def over(self, values: Mapping[str, Any]) -> Lagrangian:
+    def over(self, values: Mapping[str, Any], paper: Any = None) -> Lagrangian:
         """The same system with parameters replaced by scalars of any kind."""
         for name in values:
             check_known("parameter", name, self.parameter_names)
         other: Lagrangian = object.__new__(type(self))  # formulas are not read again
         vars(other).update(self._fields, values={**self.values, **values}, derived=self.derived)
+        vars(other).update(paper=paper)
         return other
 
     def in_coordinates(

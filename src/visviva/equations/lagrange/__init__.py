@@ -5,6 +5,7 @@ nodes        Formulas as nodes of a graph, in few operations
 singular     Energies that no inertia goes with
 terms        The equation of Lagrange, taken apart
 constraints  What a constraint of a `Lagrangian` says of velocities and accelerations
+paper        Formulas on paper: functions compute with names of formulas
 dependence   Which of v and t stand in the parts of the equations of motion
 evaluation   The equations of motion of a `Lagrangian`, over any scalar
 """

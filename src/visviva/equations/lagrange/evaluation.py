@@ -4,7 +4,8 @@
 
 `terms` derives the parts once, exactly where it can; here they are evaluated, from
 whichever form takes fewer operations: the normal form with factors pulled out, or derivatives on
-the graph of what the user wrote.
+the graph of what the user wrote. A graph has doubles for its constants; on paper nodes stand
+for SymPy expressions, in which a third stays a third.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import sympy
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, each, vector
 from visviva.algebra.expr import Graph, evaluated, names_in
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
@@ -24,6 +26,7 @@ from visviva.equations.lagrange.constraints import Rows, rows
 from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
+from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.singular import refuse_singular, singular_notes
 from visviva.equations.lagrange.terms import (
     FEW,
@@ -34,6 +37,7 @@ from visviva.equations.lagrange.terms import (
     exact_terms,
     graph_terms,
     no_matrix,
+    shown_terms,
 )
 from visviva.errors import ArgumentError, OutsideError, check_known
 
@@ -137,8 +141,6 @@ def jacobi_integral(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Any:
 
 def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """T; forces on the coordinates themselves if nothing else was stated."""
-    if s.actuators is None:
-        return np.eye(s.nv)[:, [k for k, x in enumerate(s.coordinates) if x not in s.passive]]
     return _value(s, "actuators", q, v, t)
 
 
@@ -199,24 +201,37 @@ def with_symbols(s: Lagrangian, names: Sequence[str], values: Any) -> Lagrangian
 # ---- evaluation
 
 
+def on_paper(s: Lagrangian, paper: Paper) -> Lagrangian:
+    """The system with a symbol for every parameter; its functions give nodes of a paper."""
+    return s.over({k: paper.node(sympy.Symbol(k)) for k in s.parameter_names}, paper)
+
+
 def stated(s: Lagrangian, part: str) -> Any:
     """A part that needs no derivation by L, over SymPy."""
     if part == "dissipation":
         return dissipation(s)
     if part in Rows.__annotations__:
         return getattr(rows(s), part)
+    if part == "actuators":
+        driven = [k for k, x in enumerate(s.coordinates) if x not in s.passive]
+        T = sympy.eye(s.nv)[:, driven] if s.actuators is None else s.actuators
+        return np.array(T.tolist(), dtype=object).reshape(T.shape)
     formulas = getattr(s, part)
-    return (
-        formulas.tolist()
-        if part == "actuators"
-        else list(formulas)
-        if part == "forces"
-        else formulas
-    )
+    return list(formulas) if part == "forces" else formulas
+
+
+def in_sympy(s: Lagrangian, part: str) -> Array:
+    """A part over SymPy, as it is shown and judged: nothing in it is rounded."""
+    if part == "inverse":
+        M, drift = (in_sympy(s, x) for x in ("mass_matrix", "drift"))
+        return M @ np.array(s.names.a, dtype=object) + drift
+    if part not in OF_L:
+        return np.asarray(stated(s, part), dtype=object)
+    terms = shown_terms(s)
+    return each(terms.by.plain, getattr(terms, part))
 
 
 def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> Array:
-    nodes, shape = _nodes(s, part)
     n = s.names
     values = {**s.values, TIME.name: t}
     values |= {x.name: y for x, y in zip(n.q, vector(q), strict=True)}
@@ -224,6 +239,9 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
         values |= {x.name: y for x, y in zip(n.v, vector(v), strict=True)}
     if a is not None:
         values |= {x.name: y for x, y in zip(n.a, vector(a), strict=True)}
+    if s.paper is not None:
+        return s.paper.put_in(in_sympy(s, part), values)
+    nodes, shape = _nodes(s, part)
     if used := [k for k in names_in(nodes) if k not in values]:
         raise ArgumentError(
             f"{s.name!r} has no value for {', '.join(used)}: give parameters={{name: value}}, "

@@ -22,6 +22,7 @@ from visviva.algebra.exact.growth import expanded
 from visviva.algebra.exact.poly import Poly, Wave
 from visviva.algebra.exact.slopes import slope
 from visviva.algebra.expr import Expr, Graph, evaluated, names_in
+from visviva.algebra.sympy_graph import to_sympy
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.coordinates import Reader
@@ -84,6 +85,10 @@ class Calculus(ABC, Generic[X]):
     def settled(self, M: list[list[X]]) -> list[list[X]]:
         """Without velocities that cancel."""
 
+    @abstractmethod
+    def plain(self, x: X) -> sympy.Expr:
+        """x in SymPy's symbols, as `read` takes it."""
+
     @final
     def d(self, x: X, by: sympy.Symbol) -> X:
         """∂x/∂by, the derivative by one symbol."""
@@ -112,6 +117,9 @@ class InSympy(Calculus[Any]):
     def settled(self, M: list[Row]) -> list[Row]:
         moving = set(self.v)
         return [[expanded(x) if x.free_symbols & moving else x for x in row] for row in M]
+
+    def plain(self, x: Any) -> sympy.Expr:
+        return x
 
 
 @final
@@ -143,6 +151,9 @@ class Exact(Calculus[Poly]):
 
     def settled(self, M: list[list[Poly]]) -> list[list[Poly]]:
         return M
+
+    def plain(self, x: Poly) -> sympy.Expr:
+        return self.reader.sympy(x)
 
 
 @final
@@ -186,6 +197,9 @@ class OnGraph(Calculus[Expr]):
 
     def settled(self, M: list[list[Expr]]) -> list[list[Expr]]:
         return M
+
+    def plain(self, x: Expr) -> sympy.Expr:
+        return to_sympy(x, {k: sympy.Symbol(k) for k in names_in([x])})
 
 
 def chain_rule(by: Calculus[X], row: list[X], a: list[X] | None) -> list[X]:

@@ -21,6 +21,8 @@ from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.names import Motion
 from visviva.describe.quantities import Quantity, function_at
 from visviva.equations.lagrange.coordinates import Reader
+from visviva.equations.lagrange.evaluation import on_paper
+from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.forms import OPEN, Facts, Forms
@@ -72,14 +74,14 @@ class EnergyForms(Forms):
         return f"of a Lagrangian has no {row.exact!r}, that of a Model has: {why}"
 
     def stated(self, row: Quantity, *about: Any) -> Any:
-        """The terms of the equation, or the function that states it, over SymPy."""
+        """The terms of the equation, or the function that states it, on paper."""
         if row.exact in vars(Terms):
             return np.array(getattr(self.terms, row.exact), dtype=object)[()]
-        s, n = self.system, self.system.names
-        open_system = s.over({k: sympy.Symbol(k) for k in s.parameter_names})
-        inputs = {"q": n.q, "v": n.v, "a": n.a}
-        wanted = [np.array(inputs[x], dtype=object) for x in row.inputs.split()]
-        return function_at(row.energies)(open_system, *wanted, t=TIME)
+        n, paper = self.system.names, Paper()
+        motion = {"q": n.q, "v": n.v, "a": n.a}
+        wanted = {k: paper.nodes(motion[k]) for k in row.inputs.split()}
+        function, system = function_at(row.energies), on_paper(self.system, paper)
+        return each(paper.formula, function(system, **wanted, t=paper.node(TIME)))[()]
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out, over plain symbols."""
