@@ -37,12 +37,16 @@ class Held:
 
     def multipliers(self, forces: Any, bias: Any) -> Array:
         """λ (k,) for `forces` = τ - h and `bias` = β; of minimum norm where rows are redundant."""
-        return self.rows.smallest(self._missing(self.factor.first_half(forces), bias))
+        return self.rows.smallest(self.missing(forces, bias))
 
     def acceleration(self, forces: Any, bias: Any) -> Array:
         """a (n,) for `forces` = τ - h and `bias` = β."""
         free = self.factor.first_half(forces)
-        return self.factor.second_half(self._pushed(free, self._missing(free, bias)))
+        return self.factor.second_half(self._pushed(free, self._lacking(free, bias)))
+
+    def missing(self, forces: Any, bias: Any) -> Array:
+        """What the rows lack in the motion that they do not hold: -(A M⁻¹ forces + β)."""
+        return self._lacking(self.factor.first_half(forces), bias)
 
     def admitted(self, v: Any, wanted: Any) -> Array:
         """The velocity nearest to v, by its energy, with A v = `wanted`: an impulse Aᵀ λ away."""
@@ -59,8 +63,7 @@ class Held:
         still: list[Any] = [0.0] * self.M.shape[0]
         return self.factor.second_half(self._pushed(still, rates))
 
-    def _missing(self, free: Any, bias: Any) -> Array:
-        """What the rows lack in the motion that they do not hold: -(A M⁻¹ forces + β)."""
+    def _lacking(self, free: Any, bias: Any) -> Array:
         scaled = _each(self.factor.inverse, free)
         return vector([-(_dot(y, scaled) + b) for y, b in zip(self.Y, bias, strict=True)])
 

@@ -1,0 +1,83 @@
+"""Derivatives of constrained motion, through the solve instead of along it.
+
+At the accelerations a and multipliers λ of a state, M a + h - τ - Aᵀ λ and A a + β stay zero when
+the state changes: with their derivatives at constant a and λ, ∂a and ∂λ are solutions of the same
+system again, whose factor is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, vector
+from visviva.algebra.diff import slopes
+from visviva.describe.model.model import Model
+from visviva.equations.constraints.held import Held
+from visviva.equations.constraints.rows import constraint_bias, constraint_matrix
+from visviva.equations.derivatives import covered, forward_rule, newton_euler_derivatives
+from visviva.equations.dynamics import bias_forces, mass_matrix
+from visviva.equations.forces.forces import viscosity
+from visviva.equations.forces.rotors import rotor_slopes
+from visviva.equations.parameters.parameters import check_inertia
+
+Rule = Callable[..., dict[str, Any]]
+
+
+def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
+    """∂a/∂(q, v, τ)."""
+    if not model.held_by:
+        return forward_rule(model, wanted)
+    return _rule(model, wanted, "a", Held.acceleration)
+
+
+def multiplier_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
+    """∂λ/∂(q, v, τ)."""
+    return _rule(model, wanted, "lam", Held.multipliers) if model.held_by else None
+
+
+def _rule(
+    model: Model, wanted: tuple[str, ...], name: str, solution: Callable[..., Array]
+) -> Rule | None:
+    if not covered(model) or "t" in wanted:
+        return None
+
+    def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
+        check_inertia(model, "motion under constraints")
+        held = Held(mass_matrix(model, q), constraint_matrix(model, q, t))
+        columns = {"tau": (np.eye(model.nv), np.zeros((len(held.A), model.nv)))}
+        if set(wanted) != {"tau"}:
+            columns |= _changes(model, held, q, v, tau, t)
+        return {
+            f"d{name}_d{x}": np.stack(
+                [solution(held, f, r) for f, r in zip(*(y.T for y in columns[x]), strict=True)],
+                axis=1,
+            )
+            for x in wanted
+        }
+
+    return derivatives
+
+
+def _changes(
+    model: Model, held: Held, q: Any, v: Any, tau: Any, t: Any
+) -> dict[str, tuple[Array, Array]]:
+    """How τ - h + Aᵀ λ - M a and A a + β change by q and by v, at constant a and λ."""
+    n, nq = model.nv, model.nq
+    forces, bias = vector(tau) - bias_forces(model, q, v), constraint_bias(model, q, v, t)
+    a, lam = held.acceleration(forces, bias), held.rows.solve(held.missing(forces, bias))
+    Dq, Dv, _ = newton_euler_derivatives(model, q, v, a)
+    Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
+
+    def rows(x: Array) -> Array:
+        """Aᵀ λ and A a + β, of (q, v, a, λ)."""
+        q, v, a, lam = np.split(x, [nq, nq + n, nq + 2 * n])
+        A = constraint_matrix(model, q, t)
+        return np.concatenate([A.T @ lam, A @ a + constraint_bias(model, q, v, t)])
+
+    D = slopes(rows, np.concatenate([vector(q), vector(v), a, lam]))
+    by_q = D[:, :nq] @ model.tangent(q) if model.charts else D[:, :nq]
+    by_v = D[:, nq : nq + n]
+    return {"q": (by_q[:n] - Dq, by_q[n:]), "v": (-Dv, by_v[n:])}
