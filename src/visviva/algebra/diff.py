@@ -80,6 +80,26 @@ def reverse(outputs: Sequence[Expr], inputs: Sequence[Expr]) -> Entries:
     return _nonzero({(i, j): t for j, row in rows for i, t in row.items()})
 
 
+def slopes(f: Callable[[Any], Any], x: Any) -> Any:
+    """∂f/∂x (…, n) of an array-valued function of n scalars of any kind.
+
+    Examples:
+        >>> slopes(lambda x: np.array([x[0] * x[1], x[1]]), np.array([2.0, 3.0]))
+        array([[3., 2.],
+               [0., 1.]])
+    """
+    graph = Graph()
+    inputs = [graph.input(f"x{j}") for j in range(len(x))]
+    result = np.asarray(f(np.array(inputs, dtype=object)))
+    outputs = [graph.node(y) for y in result.ravel()]
+    entries = forward(outputs, inputs)
+    values = {node.value: value for node, value in zip(inputs, x, strict=True)}
+    matrix: list[list[Any]] = [[0.0] * len(x) for _ in outputs]
+    for (i, j), slope in zip(entries, evaluated(entries.values(), values), strict=True):
+        matrix[i][j] = slope
+    return np.array(matrix).reshape(*result.shape, len(x))
+
+
 def along(f: Callable[[Any], Any], x: Any, rate: Any) -> Any:
     """df/dt of an array-valued function where x changes at a rate: over any scalar.
 
@@ -87,16 +107,7 @@ def along(f: Callable[[Any], Any], x: Any, rate: Any) -> Any:
         >>> along(lambda x: np.array([x[0] * x[1], x[1]]), np.array([2.0, 3.0]), [1.0, 10.0])
         array([23., 10.])
     """
-    graph = Graph()
-    inputs = [graph.input(f"x{j}") for j in range(len(x))]
-    result = np.asarray(f(np.array(inputs, dtype=object)))
-    outputs = [graph.node(y) for y in result.ravel()]
-    slopes = forward(outputs, inputs)
-    values = {node.value: value for node, value in zip(inputs, x, strict=True)}
-    total: list[Any] = [0.0] * len(outputs)
-    for (i, j), slope in zip(slopes, evaluated(slopes.values(), values), strict=True):
-        total[i] = total[i] + slope * rate[j]
-    return np.array(total).reshape(result.shape)
+    return slopes(f, x) @ np.asarray(rate)
 
 
 def _terms(node: Expr) -> Iterator[tuple[Expr, LinearMap]]:

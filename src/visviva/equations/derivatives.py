@@ -130,11 +130,6 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
     return derivatives
 
 
-def held_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[str, Any]] | None:
-    """The same where nothing holds the model."""
-    return None if model.held_by else forward_rule(model, wanted)
-
-
 def covered(model: Model) -> bool:
     """Whether the formulas above say everything about a model."""
     return not model.springs and all(b.joint.constant_subspace for b in model.bodies)

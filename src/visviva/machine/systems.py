@@ -64,7 +64,8 @@ class Request:
         if self.wrenches:
             if "wrenches" not in inspect.signature(_stated(row, system)).parameters:
                 raise ArgumentError(f"{name} does not depend on outside wrenches")
-            shapes["wrenches"] = (len(self.wrenches), 6)
+            timed = {"t": shapes.pop("t")} if "t" in shapes else {}
+            shapes |= {"wrenches": (len(self.wrenches), 6), **timed}
         if self.parameters:
             _home(system).parameter_values(system, self.parameters)  # refuses unknown names
             shapes["parameters"] = len(self.parameters)

@@ -21,6 +21,10 @@ class Constraint(Value):
     coordinates: frozenset[str] = frozenset()  # those that it names
     is_moving: bool = False  # whether the time stands in it
 
+    def has_time(self, part: str, velocities: frozenset[str]) -> bool:
+        """Whether the time stands in a part of its rows: "constraint_matrix", say."""
+        return False
+
     def prefixed(self, prefix: str, bases: Mapping[str, str]) -> Self:
         """Of a model whose names get a prefix; `bases` has frames that get another name."""
         raise NotImplementedError

@@ -53,6 +53,12 @@ def joint_names(bodies: Sequence[Any], parameters: Sequence[str] = ()) -> list[J
     return names
 
 
+def velocity_names(model: Any) -> frozenset[str]:
+    """What relations call the velocities that are no rates of coordinates."""
+    named = joint_names(model.bodies, tuple(model.parameters))
+    return frozenset(x for names in named for x in names.v)
+
+
 @dataclass(frozen=True, eq=False)
 class Relation(Constraint):
     """`formula` stays zero. One with velocities is linear in them, and about velocities alone.
@@ -85,6 +91,16 @@ class Relation(Constraint):
     def is_moving(self) -> bool:  # type: ignore[override]
         """Whether the time stands in it."""
         return TIME_NAME in self.names
+
+    def has_time(self, part: str, velocities: frozenset[str]) -> bool:
+        rate = self.rate(velocities)
+        nodes = {
+            "constraint_error": [self.formula],
+            "constraint_matrix": [*rate.slopes.values()],
+            "constraint_drift": [rate.rest],
+            "constraint_bias": [*rate.slopes.values(), *rate.changes.values()],
+        }
+        return TIME_NAME in names_in(nodes[part])
 
     def is_of_velocities(self, velocities: frozenset[str]) -> bool:
         """Whether a rate stands in it, or one of these velocities."""

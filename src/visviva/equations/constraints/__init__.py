@@ -5,5 +5,6 @@ relations     Formulas of coordinates as rows
 rows          The rows of a model's constraints: φ, A, a₀, A v + a₀ and β
 semidefinite  Matrices that may be singular, factored without pivoting
 held          A system at a position, held by rows
+slopes        Derivatives of constrained motion, through the solve instead of along it
 motion        The equations of motion of a system that is held
 """

@@ -13,7 +13,6 @@ from visviva.algebra.arrays import Array, vector
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor
-from visviva.errors import ConstrainedError
 
 
 def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
@@ -34,12 +33,6 @@ def constraint_forces(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: A
     """Aᵀ λ (n,): what the constraints do to the coordinates."""
     held, forces, bias = _state(s, q, v, tau, wrenches, t)
     return vector(held.A.T @ held.multipliers(forces, bias))
-
-
-def constraint_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
-    """A v + a₀ (k,): how fast each row is being violated; zero in a motion."""
-    A = _stated(s, "constraint_matrix", q=q, t=t)
-    return vector(A @ vector(v) + _stated(s, "constraint_drift", q=q, v=v, t=t))
 
 
 def projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
@@ -86,12 +79,6 @@ def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
 
 def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
     """A quantity by the function that states it for this kind of system."""
-    where = getattr(FUNCTIONS[quantity], s.stated)
-    if not where:
-        raise ConstrainedError(
-            f"{s.name!r} would have to honour its constraints ({s.held_by[0]}), which is not done "
-            "yet; without_constraints() gives the open system"
-        )
-    function = function_at(where)
+    function = function_at(getattr(FUNCTIONS[quantity], s.stated))
     taken = inspect.signature(function).parameters
     return function(s, **{k: x for k, x in inputs.items() if k in taken})

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.describe.constraints.relation import joint_names
+from visviva.describe.constraints.relation import velocity_names
 from visviva.describe.model.model import Model
 from visviva.equations.constraints.loops import Pair
 from visviva.equations.constraints.relations import (
@@ -26,7 +26,7 @@ from visviva.errors import ConstrainedError
 
 def constraint_error(model: Model, q: Any, t: Any = 0.0) -> Array:
     """φ(q, t): one entry for each row about positions."""
-    velocities = _velocities(model)
+    velocities = velocity_names(model)
 
     def of_relation(named: Named, x: Any) -> Any:
         return [] if x.is_of_velocities(velocities) else [x.value(named.values())]
@@ -81,18 +81,13 @@ def row_slices(model: Model) -> dict[str, slice]:
 
 def position_rows(model: Model) -> tuple[int, ...]:
     """Which rows of A are the rates of φ, in its order."""
-    velocities, places = _velocities(model), row_slices(model)
+    velocities, places = velocity_names(model), row_slices(model)
     rows: list[int] = []
     for x in model.constraints.active:
         start = places[x.name].start
         count = x.joint.position_rows if x.frames else int(not x.is_of_velocities(velocities))
         rows += range(start, start + count)
     return tuple(rows)
-
-
-def _velocities(model: Model) -> frozenset[str]:
-    named = joint_names(model.bodies, tuple(model.parameters))
-    return frozenset(x for names in named for x in names.v)
 
 
 def _joined(

@@ -41,7 +41,7 @@ def multiplier_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
 def _rule(
     model: Model, wanted: tuple[str, ...], name: str, solution: Callable[..., Array]
 ) -> Rule | None:
-    if not covered(model) or "t" in wanted:
+    if not covered(model) or "t" in wanted or not set(wanted) <= {"q", "v", "tau"}:
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:

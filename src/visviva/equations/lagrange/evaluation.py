@@ -159,6 +159,11 @@ def constraint_drift(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Arra
     return _value(s, "constraint_drift", q, v, t)
 
 
+def constraint_velocity(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """A v + a₀ (k,): how fast each row is being violated; zero in a motion."""
+    return vector(constraint_matrix(s, q, v, t) @ vector(v) + constraint_drift(s, q, v, t))
+
+
 def constraint_bias(s: Lagrangian, q: Any, v: Any, t: Any = 0.0) -> Array:
     """β (k,) of A a + β = 0."""
     return _value(s, "constraint_bias", q, v, t)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.describe.constraints.relation import velocity_names
 from visviva.describe.model.idle import refuse_idle
 from visviva.describe.model.model import Model
 from visviva.describe.model.parameters import NumberNames, named_numbers, number_names, with_numbers
@@ -63,5 +64,8 @@ def _names(model: Model) -> list[NumberNames]:
 
 
 def inputs(model: Model, row: Quantity) -> list[str]:
-    """What a quantity depends on: as the table has it."""
-    return row.inputs.split()
+    """What a quantity depends on: as the table has it, and the time where constraints move."""
+    parts = [x for x in row.parts.split() if x.startswith("constraint_")]
+    velocities = velocity_names(model) if parts and model.constraints else frozenset()
+    moving = any(x.has_time(p, velocities) for x in model.constraints.active for p in parts)
+    return [*row.inputs.split(), *(["t"] if moving else [])]
