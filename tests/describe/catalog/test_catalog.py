@@ -19,7 +19,8 @@ craig_6_5 human_arm
 cartesian cylindrical spherical scara articulated puma560 stanford pendulum tumbling_body
 mobile_manipulator polar_point""".split()
 ENERGIES = """bead_on_rotating_wire charged_particle euler_body point_on_circle
-relativistic_particle rotating_frame_particle spherical_pendulum heavy_top""".split()
+relativistic_particle rotating_frame_particle spherical_pendulum heavy_top
+point_on_sphere knife_edge chaplygin_sleigh rolling_disc unicycle differential_drive""".split()
 SERIAL = [name for name in NAMES if name != "tumbling_body"]
 
 
@@ -102,5 +103,11 @@ def test_unknown_names_and_bad_values():
         catalog.rp_arm(m1="heavy")
     with pytest.raises(InertiaError, match="a mass cannot be negative"):
         catalog.rp_arm(m1=-1.0)
+    with pytest.raises(ArgumentError, match="point_on_circle is True or False, got 1"):
+        catalog.point_on_circle(constrained=1)
+    with pytest.raises(ArgumentError, match="ahead of knife_edge is a number, got 'far'"):
+        catalog.knife_edge(ahead="far")
+    with pytest.raises(UnknownNameError, match="parameter of knife_edge 'g'"):
+        catalog.knife_edge(g=1.62)  # on level ground it would be ignored
     with pytest.raises(ArgumentError, match=r"n = 1, 2, … links, got 0"):
         catalog.pendulum(0)

@@ -7,6 +7,7 @@ They return a `Model`, or a `Lagrangian` where the mechanism is stated by its en
     planar    Arms and bodies in the vertical plane
     robots    Industrial robots with published data
     spatial   Single bodies, arms in space and the arm types named after their workspace
+    wheels    Wheels, discs and blades on a plane, by their energies
 
 Examples:
     >>> from visviva.describe import catalog
@@ -26,6 +27,7 @@ from visviva.describe.catalog.energies import (
     euler_body,
     heavy_top,
     point_on_circle,
+    point_on_sphere,
     relativistic_particle,
     rotating_frame_particle,
     spherical_pendulum,
@@ -57,6 +59,13 @@ from visviva.describe.catalog.spatial import (
     spherical,
     tumbling_body,
 )
+from visviva.describe.catalog.wheels import (
+    chaplygin_sleigh,
+    differential_drive,
+    knife_edge,
+    rolling_disc,
+    unicycle,
+)
 from visviva.errors import UnknownMechanismError
 
 __all__ = [
@@ -66,23 +75,28 @@ __all__ = [
     "build",
     "cart_pole",
     "cartesian",
+    "chaplygin_sleigh",
     "charged_particle",
     "craig_6_5",
     "cylindrical",
     "describe",
+    "differential_drive",
     "euler_body",
     "heavy_top",
     "human_arm",
+    "knife_edge",
     "mobile_manipulator",
     "names",
     "pendulum",
     "planar_3r",
     "planar_body",
     "point_on_circle",
+    "point_on_sphere",
     "polar_point",
     "pr_arm",
     "puma560",
     "relativistic_particle",
+    "rolling_disc",
     "rotating_frame_particle",
     "rp_arm",
     "rp_arm_thrusters",
@@ -94,6 +108,7 @@ __all__ = [
     "stanford",
     "tumbling_body",
     "two_link",
+    "unicycle",
 ]
 
 

@@ -6,34 +6,47 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from visviva.describe.catalog.entry import CHOSET, checked, entered, keywords
+from visviva.describe.catalog.entry import (
+    CHOSET,
+    checked,
+    entered,
+    keywords,
+    options_of,
+    taken,
+)
 
 if TYPE_CHECKING:
     from visviva.describe.energies.lagrangian import Lagrangian
 
 BONA = "Bona, lecture slides on rigid body dynamics"
 
-Recipe = Callable[[], Mapping[str, Any]]
+Recipe = Callable[..., Mapping[str, Any]]
 
 
 def stated(source: str, **defaults: float) -> Callable[[Recipe], Callable[..., Lagrangian]]:
-    """Enter energies under the name of the function that states them."""
+    """Enter energies under the name of the function that states them.
+
+    What that function takes by keyword are options; `more` in what it states are parameters that
+    the energies have with these options only.
+    """
 
     def enter(recipe: Recipe) -> Callable[..., Lagrangian]:
-        name = recipe.__name__
+        name, options = recipe.__name__, options_of(recipe)
 
-        def make(**values: float) -> Lagrangian:
-            known = checked(name, defaults, values)
+        def make(**values: Any) -> Lagrangian:
+            statement = dict(recipe(**taken(name, options, values)))
+            known = checked(name, {**defaults, **statement.pop("more", {})}, values)
             from visviva.describe.energies.lagrangian import (
                 Lagrangian,  # SymPy is loaded by who needs it
             )
 
-            return Lagrangian(**recipe(), parameters=known, name=name)
+            return Lagrangian(**statement, parameters=known, name=name)
 
         cast(Any, make).__signature__ = inspect.Signature(
-            keywords(defaults), return_annotation="Lagrangian"
+            keywords(defaults, recipe), return_annotation="Lagrangian"
         )
-        return entered(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
+        text = recipe.__doc__ or ""
+        return entered(name, text, source, defaults, make, recipe.__module__, options)
 
     return enter
 
@@ -76,8 +89,21 @@ def rotating_frame_particle() -> Mapping[str, Any]:
 
 
 @stated(f"{BONA}, example 0.7.2", m=0.5, k=1.0, Omega=3.0, g=9.81)
-def bead_on_rotating_wire() -> Mapping[str, Any]:
-    """A bead on the wire z = k x², which turns about the vertical with the rate Omega."""
+def bead_on_rotating_wire(*, constrained: bool = False) -> Mapping[str, Any]:
+    """A bead on the wire z = k x², which turns about the vertical with the rate Omega.
+
+    With `constrained=True` it has the coordinates x, z and theta, and both constraints: it stays on
+    the wire, and the wire turns. Their multipliers are the force of the wire, per slope, and the
+    torque that keeps it turning. Where x = 0 the mass matrix is then singular.
+    """
+    if constrained:
+        return {
+            "coordinates": "x z theta",
+            "kinetic": "m*(x'^2 + z'^2 + x^2*theta'^2)/2",
+            "potential": "m*g*z",
+            "constraints": ["z - k*x^2", "theta' - Omega"],
+            "angles": "theta",
+        }
     return {
         "coordinates": "x",
         "kinetic": "m*(x'^2*(1 + 4*k^2*x^2) + Omega^2*x^2)/2",
@@ -85,14 +111,36 @@ def bead_on_rotating_wire() -> Mapping[str, Any]:
     }
 
 
-@stated(f"{CHOSET}, section 10.3, in the angle that is left", m=1.0, R=0.5)
-def point_on_circle() -> Mapping[str, Any]:
-    """A point mass on a circle of radius R, pushed by forces f_x and f_y."""
+@stated(f"{CHOSET}, section 10.3", m=1.0, R=0.5)
+def point_on_circle(*, constrained: bool = False) -> Mapping[str, Any]:
+    """A point mass on a circle of radius R, pushed by forces f_x and f_y.
+
+    It has the one coordinate theta, from x; with `constrained=True` x and y, where x² + y² = R².
+    """
+    if constrained:
+        return {
+            "coordinates": "x y",
+            "kinetic": "m*(x'^2 + y'^2)/2",
+            "constraints": ["x^2 + y^2 - R^2"],
+        }
     return {
         "coordinates": "theta",
         "kinetic": "m*R^2*theta'^2/2",
         "actuators": [["-R*sin(theta)", "R*cos(theta)"]],
         "angles": "theta",
+    }
+
+
+@stated(f"{CHOSET}, problems 11 and 12", m=1.0, R=1.0)
+def point_on_sphere() -> Mapping[str, Any]:
+    """A point mass on a sphere of radius R about the origin, pushed by three thrusters.
+
+    The constraint is (q · q - R²) / 2 = 0, so that A = qᵀ. No gravity.
+    """
+    return {
+        "coordinates": "q1 q2 q3",
+        "kinetic": "m*(q1'^2 + q2'^2 + q3'^2)/2",
+        "constraints": ["(q1^2 + q2^2 + q3^2 - R^2)/2"],
     }
 
 

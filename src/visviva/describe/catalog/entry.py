@@ -45,10 +45,13 @@ class Entry:
     source: str
     parameters: Mapping[str, float]
     make: Callable[..., Any]
+    options: Mapping[str, Any]
 
     def __str__(self) -> str:
         values = ", ".join(f"{k} = {v:g}" for k, v in self.parameters.items())
-        return f"{self.name}: {self.line}\nparameters: {values}\nsource: {self.source}"
+        chosen = ", ".join(f"{k} = {v!r}" for k, v in self.options.items())
+        options = f"\noptions: {chosen}" if chosen else ""
+        return f"{self.name}: {self.line}\nparameters: {values}{options}\nsource: {self.source}"
 
 
 ENTRIES: dict[str, Entry] = {}
@@ -56,27 +59,72 @@ ENTRIES: dict[str, Entry] = {}
 
 def mechanism(
     source: str, **defaults: float
-) -> Callable[[Callable[[Sheet], Model]], Callable[..., Model]]:
-    """Enter a recipe under its own name; what comes out takes the parameters by keyword."""
+) -> Callable[[Callable[..., Model]], Callable[..., Model]]:
+    """Enter a recipe under its own name; what comes out takes the parameters by keyword.
 
-    def enter(recipe: Callable[[Sheet], Model]) -> Callable[..., Model]:
-        name = recipe.__name__
+    What the recipe itself takes by keyword are options, which choose between mechanisms.
+    """
 
-        def make(**values: float) -> Model:
-            return built(name, defaults, values, recipe)
+    def enter(recipe: Callable[..., Model]) -> Callable[..., Model]:
+        name, options = recipe.__name__, options_of(recipe)
+
+        def make(**values: Any) -> Model:
+            chosen = taken(name, options, values)
+            return built(name, defaults, values, lambda s: recipe(s, **chosen))
 
         cast(Any, make).__signature__ = inspect.Signature(
-            keywords(defaults), return_annotation="Model"
+            keywords(defaults, recipe), return_annotation="Model"
         )
-        return entered(name, recipe.__doc__ or "", source, defaults, make, recipe.__module__)
+        text = recipe.__doc__ or ""
+        return entered(name, text, source, defaults, make, recipe.__module__, options)
 
     return enter
 
 
-def keywords(defaults: Mapping[str, float]) -> list[inspect.Parameter]:
-    """The parameters of a mechanism, as those of its function."""
+def keywords(
+    defaults: Mapping[str, float], recipe: Callable[..., Any] | None = None
+) -> list[inspect.Parameter]:
+    """The options and the parameters of a mechanism, as those of its function."""
     kind = inspect.Parameter.KEYWORD_ONLY
-    return [inspect.Parameter(k, kind, default=v, annotation="float") for k, v in defaults.items()]
+    options = [] if recipe is None else _options(recipe)
+    numbers = [
+        inspect.Parameter(k, kind, default=v, annotation="float") for k, v in defaults.items()
+    ]
+    return [*options, *numbers]
+
+
+def options_of(recipe: Callable[..., Any]) -> dict[str, Any]:
+    """What a recipe takes by keyword, with the values that stand where none is given."""
+    return {x.name: x.default for x in _options(recipe)}
+
+
+def _options(recipe: Callable[..., Any]) -> list[inspect.Parameter]:
+    taken = inspect.signature(recipe).parameters.values()
+    return [x for x in taken if x.kind is inspect.Parameter.KEYWORD_ONLY]
+
+
+def taken(name: str, options: Mapping[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """The options among these values, taken out of them; each is of the kind of its default."""
+    chosen = {k: values.pop(k, x) for k, x in options.items()}
+    for key, x in chosen.items():
+        kind = type(options[key])
+        if kind is float and not isinstance(x, bool):
+            try:
+                chosen[key] = float(x)
+                continue
+            except (TypeError, ValueError):
+                pass
+        if type(x) is not kind:
+            raise ArgumentError(f"{key} of {name} is {_KINDS[kind]}, got {x!r}")
+    return chosen
+
+
+_KINDS: dict[type, str] = {
+    bool: "True or False",
+    float: "a number",
+    int: "a whole number",
+    str: "a word",
+}
 
 
 def entered(
@@ -86,13 +134,14 @@ def entered(
     defaults: Mapping[str, float],
     make: Callable[..., Any],
     module: str,
+    options: Mapping[str, Any] | None = None,
 ) -> Callable[..., Any]:
     """Put a function into the catalogue."""
     make.__name__ = make.__qualname__ = name
     make.__module__ = module
     make.__doc__ = f"{inspect.cleandoc(text)}\n\nSource: {source}."
     line = inspect.cleandoc(text).split("\n\n")[0].replace("\n", " ")
-    ENTRIES[name] = Entry(name, line, source, dict(defaults), make)
+    ENTRIES[name] = Entry(name, line, source, dict(defaults), make, dict(options or {}))
     return make
 
 
