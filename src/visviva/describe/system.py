@@ -207,6 +207,21 @@ class System:
 
         return reactions.newton_euler_formulas(cast(Any, self))
 
+    def reaction(self: Any, joint: str, reference: str = "world") -> Function:
+        """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
+
+        At the origin of that frame, in "world" or in its own "body" axes.
+        """
+        from visviva.machine import systems
+
+        return systems.reaction(self, joint, reference)
+
+    def displacements(self: Any, q: Any, t: float = 0.0) -> Any:
+        """Virtual displacements δq that constraints admit: an orthonormal basis, as columns."""
+        from visviva.machine import systems
+
+        return systems.displacements(self, q, t)
+
     def function(
         self,
         name: str,

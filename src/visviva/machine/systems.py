@@ -14,7 +14,7 @@ from visviva.describe.model.body import REFERENCES
 from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity, function_at
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
-from visviva.machine.function import Function
+from visviva.machine.function import Function, function
 from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
 from visviva.machine.program.trace import input_ports, traced
@@ -24,6 +24,9 @@ OTHER_REFERENCES = {
     "LOCAL_WORLD_ALIGNED": "world",
     "WORLD": "space",
 }  # Pinocchio's
+
+
+NEGLIGIBLE = 1e-10  # of the largest singular value of A
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,33 @@ def frame_verb(
         raise UnknownNameError("reference", reference, REFERENCES, way)
     at = None if point is None else _point(point)
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
+
+
+def reaction(system: Any, joint: str, reference: str) -> Function:
+    """One row of the reactions of a model, by the name of its joint or loop, in chosen axes."""
+    all_of_them = asked(system, Request("reactions"))  # refuses what has no bodies
+    stated = function_at("constraints.reactions:reaction")
+    names = function_at("constraints.reactions:reaction_names")(system)
+    check_known(f"joint or loop of {system.name!r}", joint, names)
+    check_known("reference", reference, REFERENCES[:2])
+    return function(
+        lambda *state: stated(system.numeric, joint, reference, *state),
+        all_of_them.inputs,
+        name=f"reaction_{joint}",
+    )
+
+
+def displacements(system: Any, q: Any, t: float) -> np.ndarray:
+    """An orthonormal basis (n, n - rank) of the null space of A."""
+    f = asked(system, Request("constraint_matrix"))
+    A = f(q, t) if "t" in f.inputs else f(q)
+    if A.ndim != 2:
+        raise ShapeError(f"displacements takes one position, got the shape {np.shape(q)}")
+    if not len(A):
+        return np.eye(system.nv)
+    _, sizes, V = np.linalg.svd(A)
+    rank = int(np.sum(sizes > NEGLIGIBLE * max(sizes[0], 1e-300)))
+    return np.asarray(V[rank:].T)
 
 
 def stated_functions(system: Any, about: bool = False) -> dict[str, Quantity]:

@@ -7,4 +7,5 @@ semidefinite  Matrices that may be singular, factored without pivoting
 held          A system at a position, held by rows
 slopes        Derivatives of constrained motion, through the solve instead of along it
 motion        The equations of motion of a system that is held
+reactions     What joints and loops exert on bodies while forces act
 """

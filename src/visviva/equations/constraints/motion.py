@@ -29,6 +29,20 @@ def multipliers(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0
     return held.multipliers(forces, bias)
 
 
+def accelerations_and_multipliers(
+    s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0
+) -> tuple[Array, Array]:
+    """a (n,) and λ (k,)."""
+    held, forces, bias = _state(s, q, v, tau, wrenches, t)
+    return held.acceleration(forces, bias), held.multipliers(forces, bias)
+
+
+def constraint_power(s: Any, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Any:
+    """v · Aᵀ λ = -λ · a₀: what moving constraints do per second; those at rest do no work."""
+    lam = multipliers(s, q, v, tau, t=t)
+    return -(lam @ _stated(s, "constraint_drift", q=q, v=v, t=t))
+
+
 def constraint_forces(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
     """Aᵀ λ (n,): what the constraints do to the coordinates."""
     held, forces, bias = _state(s, q, v, tau, wrenches, t)
