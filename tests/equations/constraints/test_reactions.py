@@ -19,7 +19,8 @@ def bar(mass, length):
 def ended(model):
     for name, length in (("crank", CRANK), ("coupler", COUPLER), ("rocker", ROCKER)):
         model = model.with_frame(f"{name}_end", [length, 0.0, 0.0], on=name)
-    return model.with_frame("support", [GROUND, 0.0, 0.0], on="world").with_gravity([0.0, -9.81, 0.0])
+    model = model.with_frame("support", [GROUND, 0.0, 0.0], on="world")
+    return model.with_gravity([0.0, -9.81, 0.0])
 
 
 def cut_at_the_coupler():
