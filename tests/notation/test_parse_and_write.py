@@ -11,7 +11,7 @@ from tests.support.generators.expressions import evaluate, trees
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
-from visviva.describe.files.toml.write import as_text
+from visviva.describe.files.toml.formulas import as_text
 from visviva.errors import ArgumentError, ParseError
 from visviva.notation.formula import OPERATIONS as FUNCTIONS
 from visviva.notation.formula import parse

@@ -8,18 +8,24 @@ import visviva as vv
 from tests.support.counts import count
 from tests.support.generators.bodies import JOINTS, close, mp, over_all_scalars, same_pose
 from visviva.describe.joints.closure import Closure
-from visviva.describe.joints.joint import Joint
+from visviva.describe.joints.joint import Joint, normals
 from visviva.describe.joints.named import CLOSURES, closure_called
 from visviva.describe.joints.points import Distance, PointOnLine, PointOnPlane
-from visviva.errors import ArgumentError, UnknownNameError
+from visviva.describe.joints.rolling import KnifeEdge, PointOnSurface, RollingBall, RollingDisc
+from visviva.errors import ArgumentError, ParseError, UnknownNameError
 from visviva.space import poses
 from visviva.space.poses import Pose
 
+UP = [0.0, 0.0, 1.0]
 HELD = {k: j for k, j in JOINTS.items() if k != "free"}
 POINTS = {
     "distance": Distance(0.7),
     "point_on_line": PointOnLine([1.0, 2.0, -3.0]),
     "point_on_plane": PointOnPlane([0.0, 1.0, 0.3]),
+    "point_on_surface": PointOnSurface("x^2 + 2 y^2 + sin(z) - k", {"k": 1.5}),
+    "rolling_ball": RollingBall(0.4),
+    "rolling_disc": RollingDisc([1.0, -2.0, 0.5], 0.4),
+    "knife_edge": KnifeEdge([0.3, 1.0, 0.2]),
 }
 ALL = {**HELD, **POINTS}
 
@@ -39,6 +45,10 @@ def held(name, rng):
         "distance": lambda p: p / np.linalg.norm(p) * 0.7,
         "point_on_line": lambda p: closure.axis * p[0],
         "point_on_plane": lambda p: p - closure.normal * (closure.normal @ p),
+        "point_on_surface": lambda p: [np.sqrt(1.5 - 2 * 0.3**2 - np.sin(p[2])), 0.3, p[2]],
+        "rolling_ball": lambda p: [*p[:2], 0.4],
+        "rolling_disc": lambda p: [*p[:2], 0.4 * np.linalg.norm(np.cross(X.R @ closure.axis, UP))],
+        "knife_edge": lambda p: p,
     }
     return Pose(X.R, along[name](X.p))
 
@@ -169,3 +179,42 @@ def test_a_free_joint_closes_nothing():
     b = vv.Builder("two").body("a", joint="revolute", mass=1.0, com=[1, 0, 0]).build()
     with pytest.raises(ArgumentError, match="a free joint holds nothing"):
         b.with_loop("world", "a", "free")
+
+
+def test_a_disc_touches_with_its_lowest_point():
+    """By a search over the rim: how high it is, and that this point of the disc stands still."""
+    disc = POINTS["rolling_disc"]
+    rng = np.random.default_rng(4)
+    X = held("rolling_disc", rng)
+    x, y = normals(disc.axis)
+    angles = np.linspace(0, 2 * np.pi, 200_001)
+    rim = 0.4 * (np.cos(angles)[:, None] * x + np.sin(angles)[:, None] * y)
+    heights = X.p[2] + rim @ X.R[2]
+    low = rim[heights.argmin()]
+    assert abs(heights.min()) < 1e-8  # the search has steps of 3e-5, the height squares of them
+    T = disc.wrenches(X)
+    directions = X.R @ T[3:]
+    close(directions[:, 0], UP, 1e-14)
+    close(directions.T @ directions, np.eye(3), 1e-14)
+    close(X.R @ disc.axis @ directions[:, 1], 0.0, 1e-14)
+    close(T[:3], np.cross(low, T[3:].T).T, 1e-4)
+    still = np.concatenate([w := rng.normal(size=3), -np.cross(w, low)])  # turns about that point
+    close(T.T @ still, np.zeros(3), 1e-4)
+
+
+def test_a_surface_is_given_as_text_or_function():
+    text = PointOnSurface("x^2 + y^2 + z^2 - r^2", {"r": 2.0})
+    function = PointOnSurface(lambda p: p @ p - 4.0)
+    X = Pose.translation([1.0, 0.5, -0.3])
+    close(text.error(X), function.error(X), 1e-15)
+    close(text.wrenches(X), function.wrenches(X), 1e-15)
+    close(text.wrenches(X)[3:, 0], X.p / np.linalg.norm(X.p), 1e-15)
+    assert closure_called("point_on_surface", None, {"surface": "z - x^2"}).numbers == {}
+    with pytest.raises(ParseError, match="unknown name 'r'"):
+        PointOnSurface("x^2 - r")
+    with pytest.raises(ArgumentError, match="none stands in it"):
+        PointOnSurface("3")
+    with pytest.raises(ArgumentError, match="a text over x, y, z or a function, got int"):
+        PointOnSurface(3)
+    with pytest.raises(ArgumentError, match="a radius is positive, got -1"):
+        RollingBall(-1.0)

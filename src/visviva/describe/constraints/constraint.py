@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-from visviva.describe.values import Value, digest_of
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.describe.values import Value, digest_of, reduced
 from visviva.space.poses import Pose
 
 NEAR = 1e-9  # metres and radians: what counts as zero where nothing moves
@@ -39,6 +42,13 @@ class Constraint(Value):
         `frames` says of each that it joins on which body it is, and where.
         """
         return None
+
+    def tried(self, rng: np.random.Generator) -> tuple[list[Any], Array]:
+        """What it is about, and its numbers at a random place: equal ones say the same."""
+        return [str(self)], np.zeros(0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced(self)
 
     def __eq__(self, other: object) -> bool:
         if self is other or type(self) is not type(other):

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
+from visviva.algebra.arrays import is_exactly
+from visviva.algebra.expr import Expr
+from visviva.algebra.expr import text as expression_text
 from visviva.describe.constraints.constraint import Constraint, Constraints
 from visviva.describe.constraints.loop import Loop, check_loop
-from visviva.describe.constraints.relation import Relation, check_relation, relations
+from visviva.describe.constraints.relation import Relation, check_relation, linear, relations
 from visviva.describe.joints.closure import Closure
 from visviva.describe.joints.named import closure_called
 from visviva.errors import ArgumentError
@@ -65,6 +70,56 @@ class Held:
         stated = name or self._free("constraint")
         return self._with(relations(self, stated, statement))
 
+    def with_gear(
+        self, joint1: str, joint2: str, ratio: Any, *, offset: Any = 0.0, name: str = ""
+    ) -> Self:
+        """With joint1 = ratio · joint2 + offset; wheels that touch from outside have ratio < 0."""
+        _check_number("ratio", ratio)
+        text = f"{joint1} = {_shown(ratio)}*{joint2}" + _added(offset)
+        terms = {"one": (joint1, 1.0), "ratio": (joint2, -ratio), "offset": ("", -offset)}
+        return self._with([linear(name or self._free("gear"), text, **terms)])
+
+    def with_belt(
+        self,
+        joint1: str,
+        joint2: str,
+        radius1: Any,
+        radius2: Any,
+        *,
+        crossed: bool = False,
+        name: str = "",
+    ) -> Self:
+        """With a belt around two wheels: radius1 · joint1 = radius2 · joint2, or minus if crossed.
+
+        Both radii are of wheels that turn about parallel axes.
+        """
+        for what, radius in (("radius1", radius1), ("radius2", radius2)):
+            _check_number(what, radius)
+        sign = "-" if crossed else ""
+        text = f"{_shown(radius1)}*{joint1} = {sign}{_shown(radius2)}*{joint2}"
+        second = radius2 if crossed else -radius2
+        terms = {"radius1": (joint1, radius1), "radius2": (joint2, second)}
+        return self._with([linear(name or self._free("belt"), text, **terms)])
+
+    def with_rack(
+        self, rack: str, pinion: str, radius: Any, *, offset: Any = 0.0, name: str = ""
+    ) -> Self:
+        """With a rack that slides as a pinion of this radius turns: rack = radius · pinion."""
+        _check_number("radius", radius)
+        text = f"{rack} = {_shown(radius)}*{pinion}" + _added(offset)
+        terms = {"one": (rack, 1.0), "radius": (pinion, -radius), "offset": ("", -offset)}
+        return self._with([linear(name or self._free("rack"), text, **terms)])
+
+    def with_differential(
+        self, drive: str, left: str, right: str, ratio: Any = 1.0, *, name: str = ""
+    ) -> Self:
+        """With a differential: drive = ratio · (left + right) / 2."""
+        _check_number("ratio", ratio)
+        text = f"{drive} = {_shown(ratio)}*({left} + {right})/2"
+        half = -ratio * 0.5
+        terms = {"drive": (drive, 1.0), "left": (left, half), "right": (right, half)}
+        return self._with([linear(name or self._free("differential"), text, **terms)])
+
     def without_constraints(self) -> Self:
         """The open tree: without what holds it. Joints that follow others still do."""
         if not self.constraints:
@@ -83,6 +138,21 @@ class Held:
         while f"{what}{k}" in taken:
             k += 1
         return f"{what}{k}"
+
+
+def _check_number(what: str, x: Any) -> None:
+    """A finite number other than zero, or a formula."""
+    if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not (isfinite(x) and x)):
+        raise ArgumentError(f"{what} is a finite number other than 0, got {x!r}")
+
+
+def _shown(x: Any) -> str:
+    said = expression_text(x) if isinstance(x, Expr) else f"{x:.6g}"
+    return f"({said})" if said.startswith("-") else said
+
+
+def _added(offset: Any) -> str:
+    return "" if is_exactly(offset, 0.0) else f" + {_shown(offset)}"
 
 
 def check_constraints(model: Any) -> None:

@@ -12,12 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from visviva.algebra.arrays import is_numeric
+import numpy as np
+
+from visviva.algebra.arrays import Array, is_numeric
 from visviva.describe.constraints.constraint import NEAR, Constraint
 from visviva.describe.joints.closure import Closure
 from visviva.describe.values import PLAIN
 from visviva.errors import ArgumentError
-from visviva.space.poses import Pose
+from visviva.space.poses import Pose, exp
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,11 @@ class Loop(Constraint):
             return None
         apart = self.joint.error(X1.inverse() @ X2)
         return not is_numeric(apart) or all(abs(float(x)) <= NEAR for x in apart)
+
+    def tried(self, rng: np.random.Generator) -> tuple[list[Any], Array]:
+        X = exp(rng.normal(size=6))
+        numbers = [self.joint.error(X), np.ravel(self.joint.wrenches(X)), [self.torquescale]]
+        return [self.joint.kind, *self.frames], np.concatenate(numbers)
 
     def __str__(self) -> str:
         return f"{self.name!r} {self.joint.says(self.frame1, self.frame2)}"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.diff import jacobian
 from visviva.algebra.expr import Expr, Graph, evaluate, evaluated, names_in
 from visviva.algebra.expr import text as expression_text
@@ -23,7 +24,7 @@ from visviva.describe.names import TIME_NAME, motion
 from visviva.describe.values import PLAIN, leaves
 from visviva.errors import ArgumentError, ParseError, UnknownNameError
 from visviva.notation.formula import Declared
-from visviva.notation.names import velocity_name
+from visviva.notation.names import inside, velocity_name
 from visviva.space.poses import Pose
 
 PRIME = "'"
@@ -38,9 +39,9 @@ class JointNames(NamedTuple):
     v: tuple[str, ...]
 
 
-def joint_names(bodies: Sequence[Any], parameters: Sequence[str] = ()) -> list[JointNames]:
+def joint_names(bodies: Sequence[Any]) -> list[JointNames]:
     """Of every body's joint, of those that follow another too."""
-    known = motion(bodies, parameters)
+    known = motion(bodies)
     names, q, v = [], 0, 0
     for b in bodies:
         if b.mimic is not None:
@@ -55,7 +56,7 @@ def joint_names(bodies: Sequence[Any], parameters: Sequence[str] = ()) -> list[J
 
 def velocity_names(model: Any) -> frozenset[str]:
     """What relations call the velocities that are no rates of coordinates."""
-    named = joint_names(model.bodies, tuple(model.parameters))
+    named = joint_names(model.bodies)
     return frozenset(x for names in named for x in names.v)
 
 
@@ -74,7 +75,7 @@ class Relation(Constraint):
     text: str = ""  # as it was typed
 
     def __str__(self) -> str:
-        said = self.text or f"{expression_text(self.formula, DEEP)} = 0"
+        said = self.text or f"{expression_text(self.whole(), DEEP)} = 0"
         return f"{self.name!r} keeps {said}" + ("" if "=" in said else " = 0")
 
     @cached_property
@@ -110,6 +111,10 @@ class Relation(Constraint):
         new = {x: x if x == TIME_NAME else prefix + x for x in self.names}
         return replace(self.renamed(new), name=prefix + self.name)
 
+    def whole(self) -> Expr:
+        """The formula with numbers, or formulas over parameters, for what stands for them."""
+        return with_numbers_in(self.formula, self.with_numbers({}))
+
     def renamed(self, new: Mapping[str, str]) -> Self:
         """With other names, by the present ones."""
         graph = Graph()
@@ -127,8 +132,14 @@ class Relation(Constraint):
     def still_holds(self, *frames: tuple[int, Pose]) -> bool | None:
         if self.coordinates:
             return None
-        f = self.formula
+        f = self.whole()
         return bool(f.is_constant and abs(f.value) <= NEAR)
+
+    def tried(self, rng: np.random.Generator) -> tuple[list[Any], Array]:
+        names = sorted(self.names)
+        return names, np.array(
+            [self.value(dict(zip(names, rng.uniform(size=len(names)), strict=True)))]
+        )
 
     def rate(self, velocities: frozenset[str]) -> Rate:
         """What of it is about velocities: its own formula, or how that one changes."""
@@ -145,6 +156,16 @@ class Relation(Constraint):
     def with_numbers(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """These values by name, and those of the parameters."""
         return {**values, **dict(zip(self.parameters, self.numbers, strict=True))}
+
+
+def with_numbers_in(formula: Expr, numbers: Mapping[str, Any]) -> Expr:
+    """A formula, in a graph of its own, with numbers and other formulas for some of its inputs."""
+    graph = Graph()
+    nodes: dict[str, Any] = {x: graph.input(x) for x in names_in([formula])}
+    for key, x in numbers.items():
+        own = {name: graph.input(name) for name in names_in([x])} if isinstance(x, Expr) else {}
+        nodes[key] = graph.node(evaluate(x, own))
+    return graph.node(evaluate(formula, nodes))
 
 
 class Rate(NamedTuple):
@@ -185,7 +206,7 @@ def _rate(relation: Relation, velocities: frozenset[str]) -> Rate:
 
 def relations(model: Any, name: str, statement: Any) -> list[Relation]:
     """The relations that a text or a function states; a function may state several."""
-    named = joint_names(model.bodies, tuple(model.parameters))
+    named = joint_names(model.bodies)
     if isinstance(statement, str):
         formulas = [_from_text(model, named, name, statement)]
     elif callable(statement):
@@ -213,9 +234,23 @@ def relations(model: Any, name: str, statement: Any) -> list[Relation]:
     return stated
 
 
+def linear(name: str, text: str, **terms: tuple[str, Any]) -> Relation:
+    """Σ number · coordinate = 0; by the name of each number, the coordinate and the number.
+
+    Numbers may be formulas over the model's parameters; "" stands for no coordinate.
+    """
+    graph = Graph()
+    numbers = {inside(key, ""): x for key, (_, x) in terms.items()}  # names that no joint has
+    total = graph.constant(0.0)
+    for key, (coordinate, _) in zip(numbers, terms.values(), strict=True):
+        factor = graph.input(coordinate) if coordinate else graph.constant(1.0)
+        total = total + graph.input(key) * factor
+    return Relation(name, graph.node(total), tuple(numbers), tuple(numbers.values()), text=text)
+
+
 def check_relation(model: Any, relation: Any) -> None:
     """Its names are there, something moves in it, and velocities stand in it linearly."""
-    named = joint_names(model.bodies, tuple(model.parameters))
+    named = joint_names(model.bodies)
     known = {x for names in named for x in (*names.q, *names.v)}
     for x in sorted(relation.coordinates - known):
         raise UnknownNameError(f"coordinate in constraint {relation.name!r}", x, sorted(known))
@@ -249,9 +284,15 @@ def _from_text(model: Any, named: Sequence[JointNames], name: str, text: str) ->
     names = {x: graph.input(x) for x in (TIME_NAME, *model.parameters, *v, *q)}
     names |= {velocity_name(x): rate for x, rate in rates.items() if velocity_name(x) not in names}
     try:
-        return Declared(names, q).expression(text, graph, rates)
+        formula = Declared(names, q).expression(text, graph, rates)
     except ParseError as error:
         raise ParseError(text, error.column, f"constraint {name!r}: {error.problem}") from None
+    for x in {*model.parameters} & {*q, *v} & {*names_in([formula])}:
+        raise ArgumentError(
+            f"constraint {name!r}: the name {x!r} can mean two things, a coordinate and a "
+            "parameter: rename one of them"
+        )
+    return formula
 
 
 def _from_function(named: Sequence[JointNames], name: str, f: Callable[..., Any]) -> list[Expr]:

@@ -5,5 +5,6 @@ joint    Joints
 axis     Joints about and along axes
 free     Joints whose velocities are not the rates of their coordinates
 points   Closures that hold a point: at a distance, on a line, on a plane
+rolling  Closures that touch: rolling on a plane, a knife edge, a point on a surface
 named    Joints and other closures by what they are called, and axes by letter
 """

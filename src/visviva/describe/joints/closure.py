@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +33,13 @@ class Closure(Frozen, ABC):
     def details(cls) -> tuple[str, ...]:
         """Names of the arguments it is made with, its main axis apart."""
         return tuple(x.name for x in fields(cls) if x.name not in cls.axis_names[:1])
+
+    @classmethod
+    def needed(cls) -> tuple[str, ...]:
+        """Those of them that have to be given."""
+        none = (MISSING, MISSING)
+        given = {x.name for x in fields(cls) if (x.default, x.default_factory) == none}
+        return tuple(name for name in cls.details() if name in given)
 
     @property
     def kind(self) -> str:

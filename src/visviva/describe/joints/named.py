@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from visviva.algebra.arrays import vector
 from visviva.describe.joints import axis as axis_joints
 from visviva.describe.joints import free as free_joints
-from visviva.describe.joints import points
+from visviva.describe.joints import points, rolling
 from visviva.describe.joints.closure import Closure, called
 from visviva.describe.joints.joint import Joint
 from visviva.errors import ArgumentError, check_known
@@ -29,7 +29,7 @@ JOINTS: dict[str, type[Joint]] = {
 # what can close a loop: joints, and closures that are none
 CLOSURES: dict[str, type[Closure]] = {
     called(c): c
-    for c in (*JOINTS.values(), *vars(points).values())
+    for c in (*JOINTS.values(), *vars(points).values(), *vars(rolling).values())
     if isclass(c) and issubclass(c, Closure) and not isabstract(c) and c.__name__[0] != "_"
 }
 
@@ -49,8 +49,8 @@ def closure_called(kind: Any, axis: Any, details: dict[str, Any]) -> Closure:
 def _made(of: type[Kind], kind: str, axis: Any, details: dict[str, Any]) -> Kind:
     """One of a class, with all that it takes and nothing else; its axis is z by default."""
     joint = f"a {kind.replace('_', ' ')} joint" if issubclass(of, Joint) else f"{kind!r}"
-    wanted = set(of.details())
-    if set(details) != wanted:
+    wanted = of.details()
+    if not {*of.needed()} <= {*details} <= {*wanted}:
         asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
         raise ArgumentError(f"{joint} takes {asked}, got {sorted(details) or 'nothing'}")
     if axis is not None and not of.axis_names:

@@ -50,7 +50,7 @@ def locked(model: Model, positions: Mapping[str, Any]) -> Model:
                 still[k] = at = held * other.mimic.multiplier + other.mimic.offset
                 bodies[k] = _held(replace(other, mimic=None), at)
     parts: dict[str, Any] = {kind: getattr(model, kind) for kind in ACTING}
-    named = joint_names(model.bodies, tuple(model.parameters))
+    named = joint_names(model.bodies)
     values = {name: x for i, q in still.items() for name, x in zip(named[i].q, q, strict=True)}
     values |= {name: 0.0 for i in still for name in named[i].v}
     parts["constraints"] = [
@@ -266,7 +266,8 @@ def _rebuilt(
     at = {b.name: (i, Pose.identity()) for i, b in enumerate(tree.bodies)}
     at |= {f.name: (f.body, f.placement) for f in tree.frames}
     at.setdefault(changes.get("base_name", model.base_name), (WORLD, Pose.identity()))
-    kept["constraints"] = list(_moving(kept["constraints"], at, dropped))
+    known = changes.get("parameters", model.parameters)
+    kept["constraints"] = list(_moving(kept["constraints"], at, known, dropped))
     passive = tuple(x for x in changes.pop("passive", model.passive) if x in joints)
     changes |= {kind: tuple(items) for kind, items in kept.items()}
     return replace(
@@ -283,11 +284,19 @@ def _rebuilt(
 
 
 def _moving(
-    constraints: Iterable[Any], at: Mapping[str, tuple[int, Pose]], dropped: list[str]
+    constraints: Iterable[Any],
+    at: Mapping[str, tuple[int, Pose]],
+    known: Mapping[str, Any],
+    dropped: list[str],
 ) -> Iterator[Any]:
     """Those that still are about something that moves; the others hold already, or never will."""
+
+    def value(x: Any) -> Any:
+        return evaluate(x, known)
+
     for x in constraints:
-        holds = x.still_holds(*(at[name] for name in x.frames))
+        places = [(at[name][0], mapped(value, at[name][1])) for name in x.frames]
+        holds = x.mapped(value).still_holds(*places)
         if holds is None:
             yield x
         elif holds or not x.active:

@@ -39,7 +39,7 @@ class Named:
     @classmethod
     def of(cls, model: Model, q: Any, t: Any) -> Named:
         """At a position and a time."""
-        names = joint_names(model.bodies, tuple(model.parameters))
+        names = joint_names(model.bodies)
         return cls(model, vector(q), t, list(zip(names, links(model), strict=True)))
 
     @property

@@ -18,6 +18,7 @@ from visviva.describe.by_hand.builder import Builder
 from visviva.describe.files.options import check_snap
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
+from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
 from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.write import to_toml
@@ -101,7 +102,10 @@ class _File:
         model = replace(model, base_visuals=(*drawn, *model.base_visuals))
         drives = [self.actuator(t) for t in top.tables("actuator", form.ACTUATOR)]
         with top.at():
-            return model.with_actuators(drives) if drives else model
+            model = model.with_actuators(drives) if drives else model
+        for t in top.tables("constraint", CONSTRAINT):
+            model = with_constraint(model, t, self.axis)
+        return model
 
     def define(self, top: Table, key: str) -> dict[str, Any]:
         for name, x in top.get(key, dict, {}).items():
