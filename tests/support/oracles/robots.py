@@ -90,7 +90,7 @@ def peer_q(model, peer, q):
             x = [*x[4:], *x[:4]]
         elif isinstance(b.joint, Planar):
             x = [x[1], x[2], np.cos(x[0]), np.sin(x[0])]
-        elif j.nq == 2:
+        elif j.nq > b.joint.nq:
             x = [np.cos(x[0]), np.sin(x[0])]
         made[j.idx_q : j.idx_q + j.nq] = x
     return made
