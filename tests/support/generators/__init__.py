@@ -1,6 +1,7 @@
 """Things to try.
 
 bodies           random vectors, rotations, bodies and trees
+loops            mechanisms with loops, each at a position at which they hold
 expressions      random expressions over every operation, and how far off a result may be
 affine           a function of three inputs and two outputs, with what it gives
 small_models     an arm, a crank and a lift: models of two or three joints

@@ -1,7 +1,7 @@
 """Mechanisms with loops, of random sizes, each at a position at which all of its loops hold.
 
-Where a loop closes whatever the sizes are, its second frame is put where the first one is; Bennett's
-and Bricard's linkages, which close by their sizes alone, have the angles of the literature.
+Where a loop closes whatever the sizes are, its second frame is put where the first one is; those
+of Bennett and Bricard, which close by their sizes alone, have the angles of the literature.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,9 @@ def closed(model, q, rng):
     """With a velocity that the rows admit, as their null space has it, and any forces."""
     q = np.asarray(q)
     kept = null_space(constraint_matrix(model, q))
-    return Closed(model, q, kept @ kept.T @ rng.normal(size=model.nv), 3 * rng.normal(size=model.nv))
+    return Closed(
+        model, q, kept @ kept.T @ rng.normal(size=model.nv), 3 * rng.normal(size=model.nv)
+    )
 
 
 def null_space(A):
@@ -69,14 +71,18 @@ def four_bar(rng, cut="hinge"):
     joint = {"hinge": "revolute", "point": "spherical", "coupler": "fixed"}[cut]
     on = "half" if cut == "coupler" else "rocker"
     held = Pose.rotation([0, 0, 1], rng.normal())
-    return closed(joined(model, q, "tip", on, joint, held=None if cut == "coupler" else held), q, rng)
+    return closed(
+        joined(model, q, "tip", on, joint, held=None if cut == "coupler" else held), q, rng
+    )
 
 
 def slider_crank(rng):
     """In the plane z = 0; the rod is joined to the slider by a hinge."""
     b = vv.Builder("slider-crank", gravity=GRAVITY)
     b.body("crank", joint="revolute", inertia=body(rng))
-    b.body("rod", parent="crank", joint="revolute", at=[rng.uniform(0.5, 1), 0, 0], inertia=body(rng))
+    b.body(
+        "rod", parent="crank", joint="revolute", at=[rng.uniform(0.5, 1), 0, 0], inertia=body(rng)
+    )
     b.body("slider", joint="prismatic", axis="x", at=[0, 0.1, 0], inertia=body(rng))
     model = b.frame("pin", body="rod", at=[rng.uniform(1, 2), 0, 0]).build()
     q = model.random(rng)
@@ -91,7 +97,9 @@ def hinged_ring(name, rows, angles, rng):
     place = Pose.identity()
     for i, step in enumerate(steps[:-1]):
         where = {"parent": f"link{i - 1}"} if i else {}
-        b.body(f"link{i}", joint="revolute", at=place.p, rotation=place.R, inertia=body(rng), **where)
+        b.body(
+            f"link{i}", joint="revolute", at=place.p, rotation=place.R, inertia=body(rng), **where
+        )
         place = step
     b.frame("last", body=f"link{len(rows) - 2}", at=place.p, rotation=place.R)
     foot = steps[-1].inverse()

@@ -1,8 +1,8 @@
 """Pinocchio as the other road to constrained motion: points held together, and welds.
 
 Its `constraintDynamics` has contacts of three and of six rows; their multipliers are its own, so
-that accelerations and constraint forces Aᵀ λ = M a + h - τ are what can be compared. With Baumgarte's
-gains at zero it holds A a + β = 0 as we do, at velocities that the rows admit. Its proximal
+that accelerations and constraint forces Aᵀ λ = M a + h - τ are what can be compared. Without
+Baumgarte's gains it holds A a + β = 0 as we do, at velocities that the rows admit. Its proximal
 iterations, from a damping of 1e-6 of the rows on, go on until redundant rows agree too.
 """
 
@@ -54,7 +54,9 @@ class Contacts:
             ends = [self.end(name) for name in loop.frames]
             contact = CONTACTS[type(loop.joint)]
             self.rows.append(
-                pin.RigidConstraintModel(contact, peer, *ends[0], *ends[1], pin.ReferenceFrame.LOCAL)
+                pin.RigidConstraintModel(
+                    contact, peer, *ends[0], *ends[1], pin.ReferenceFrame.LOCAL
+                )
             )
         self.rows_data = pin.StdVec_RigidConstraintData([c.createData() for c in self.rows])
         pin.initConstraintDynamics(peer, self.data, self.rows, self.rows_data)
@@ -64,7 +66,9 @@ class Contacts:
         frame = self.model.frame(name)
         if frame.body == WORLD:
             return 0, placed(frame.placement)
-        return self.peer.getJointId(self.model.bodies[frame.body].joint_name), placed(frame.placement)
+        return self.peer.getJointId(self.model.bodies[frame.body].joint_name), placed(
+            frame.placement
+        )
 
     def state(self, q, *more):
         """In Pinocchio's order."""

@@ -44,6 +44,10 @@ class Held:
         free = self.factor.first_half(forces)
         return self.factor.second_half(self._pushed(free, self._lacking(free, bias)))
 
+    def forces(self, forces: Any, bias: Any) -> Array:
+        """Aᵀ λ (n,), the same for all λ that hold the rows."""
+        return vector(self.A.T @ self.rows.solve(self.missing(forces, bias)))
+
     def missing(self, forces: Any, bias: Any) -> Array:
         """What the rows lack in the motion that they do not hold: -(A M⁻¹ forces + β)."""
         return self._lacking(self.factor.first_half(forces), bias)

@@ -46,7 +46,7 @@ def constraint_power(s: Any, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Any:
 def constraint_forces(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
     """Aᵀ λ (n,): what the constraints do to the coordinates."""
     held, forces, bias = _state(s, q, v, tau, wrenches, t)
-    return vector(held.A.T @ held.multipliers(forces, bias))
+    return held.forces(forces, bias)
 
 
 def projection(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
