@@ -28,6 +28,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.options import Paths, check_snap, check_word, folders
 from visviva.describe.files.suspicions import some, suspicions
 from visviva.describe.files.urdf import parts as urdf_parts
+from visviva.describe.files.urdf.loops import ExtendedUrdf, beside, read_extended_urdf
 from visviva.describe.files.urdf.meshes import Meshes, visual
 from visviva.describe.files.urdf.parts import Context, JointPart
 from visviva.describe.files.urdf.tree import root_and_order, sources
@@ -37,7 +38,7 @@ from visviva.describe.joints.free import Free
 from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
 from visviva.describe.model.merge import Merged, merge_fixed
 from visviva.describe.model.model import Model
-from visviva.errors import InertiaError, ReadError
+from visviva.errors import ArgumentError, InertiaError, ReadError
 from visviva.space.poses import Pose
 
 MAX_LINKS = 5000  # keeps the time for hostile files within seconds; large robots have 200
@@ -52,6 +53,7 @@ def load_urdf(
     snap: float = 1e-10,
     packages: Paths = (),
     meshes: bool = True,
+    loops: str | os.PathLike[str] | None = None,
     max_bytes: int = MAX_BYTES,
     max_elements: int = MAX_ELEMENTS,
 ) -> Model:
@@ -60,7 +62,9 @@ def load_urdf(
     `base="free"` lets the root link move. `mimic="expand"` gives coupled joints their own
     coordinates. Entries of rotation matrices within `snap` of 0 or ±1 are set to it; 0 leaves all
     as it is. `packages` are folders in which `package://` meshes are looked for; `meshes=False`
-    does not look for any. Files above `max_bytes` or `max_elements` are refused.
+    does not look for any. `loops` is a file that closes loops: Extended URDF's `robot.yaml`, or a
+    TOML file with `[[loop]]` and `[[constraint]]` tables. Files above `max_bytes` or
+    `max_elements` are refused.
     """
     name = os.fspath(path)
     if name.lower().endswith(".xacro"):
@@ -68,7 +72,12 @@ def load_urdf(
             f"{name}: is a xacro file; accepted: what this makes of it: {command(name)}"
         )
     located = Meshes(name, folders("packages", packages)) if meshes else None
-    return _model(read_xml(name, max_bytes, max_elements), base, mimic, snap, located)
+    doc = read_xml(name, max_bytes, max_elements)
+    if loops is None:
+        model = _model(doc, base, mimic, snap, located)
+        note = beside(name)
+        return replace(model, notes=(*model.notes, note)) if note else model
+    return _model(doc, base, mimic, snap, located, _loops(loops, max_bytes))
 
 
 def loads_urdf(
@@ -88,7 +97,24 @@ def loads_urdf(
     return _model(parse_xml(text, source, max_bytes, max_elements), base, mimic, snap, located)
 
 
-def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | None) -> Model:
+def _loops(path: str | os.PathLike[str], max_bytes: int) -> ExtendedUrdf:
+    """What a file beside a URDF says of its loops."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentError(f"loops is the path of a file, got {type(path).__name__}")
+    name = os.fspath(path)
+    if not name.lower().endswith((".yaml", ".yml")):
+        raise ReadError(f"{name}: loops are read from .yaml (Extended URDF), not from this")
+    return read_extended_urdf(name, max_bytes)
+
+
+def _model(
+    doc: Document,
+    base: str,
+    mimic: str,
+    snap: float,
+    meshes: Meshes | None,
+    loops: ExtendedUrdf | None = None,
+) -> Model:
     check_word("base", base, ("fixed", "free"))
     check_word("mimic", mimic, ("couple", "expand"))
     check_snap(snap)
@@ -96,6 +122,7 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
     at = Context(doc, float(snap))
     links, joint_elements = _sorted(at)
     joints = [urdf_parts.joint(at, e) for e in joint_elements]
+    joints = joints if loops is None else loops.applied_to(joints, at.notes)
     root, order = root_and_order(doc, links, joints)
     followers = _followers(at, joints, mimic)
     content = {link: _content(at, link, e, meshes) for link, e in links.items()}
@@ -114,7 +141,8 @@ def _model(doc: Document, base: str, mimic: str, snap: float, meshes: Meshes | N
         base_name=root if fixed else "world",
         base_visuals=merged.base_visuals,
     )
-    return replace(model, notes=(*model.notes, *suspicions(model)))
+    model = replace(model, notes=(*model.notes, *suspicions(model)))
+    return model if loops is None else loops.closed(model, {j.name: j.child for j in joints})
 
 
 def _robot_name(doc: Document) -> str:
