@@ -23,13 +23,13 @@ from visviva.describe.model.body import Limits
 from visviva.describe.model.model import Model
 from visviva.errors import ReadError
 
-CLOSURES = {"6d": Fixed, "3d": Spherical}
-KINDS: dict[str, Callable[[], Joint]] = {
+LOOP_TYPES = {"6d": Fixed, "3d": Spherical}
+JOINT_TYPES: dict[str, Callable[[], Joint]] = {
     "SPHERICAL": Spherical,
     "CARDAN": lambda: Universal(X, Y),
     "FIXED": Fixed,
 }
-KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
+LOOP_KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
 BESIDE = "{}: may state what closes loops and was not read; vv.load(..., loops={!r}) reads it"
 
 
@@ -56,7 +56,7 @@ class ExtendedUrdf:
             return j
         if j.mimic is not None:
             raise ReadError(f"{self.path}: joint {j.name!r} follows another one and is no {kind}")
-        joint = KINDS[kind]()
+        joint = JOINT_TYPES[kind]()
         lost = " and without its damping and friction" if j.damping or j.friction else ""
         notes.append(f"joint {j.name!r} is {kind.lower()}, not {j.joint.kind}{lost}: {self.path}")
         return replace(j, joint=joint, limits=Limits.of(joint), damping=0.0, friction=0.0)
@@ -65,7 +65,7 @@ class ExtendedUrdf:
         """The model with its loops and motors; `children` are links by the joints that fix them."""
         for k, (pair, kind) in enumerate(zip(self.pairs, self.types, strict=True), 1):
             ends = [self._frame(model, x, children) for x in pair]
-            model = model.with_loop(ends[0], ends[1], CLOSURES[kind](), name=f"closed_loop_{k}")
+            model = model.with_loop(ends[0], ends[1], LOOP_TYPES[kind](), name=f"closed_loop_{k}")
         if self.motors is None:
             return model
         for name in self.motors:
@@ -92,8 +92,8 @@ def read_extended_urdf(path: str | os.PathLike[str], max_bytes: int) -> Extended
     name = os.fspath(path)
     said = _yaml(name, max_bytes)
     for key in said:
-        if key not in KEYS:
-            raise ReadError(f"{name}: has a key {key!r}, accepted: {', '.join(KEYS)}")
+        if key not in LOOP_KEYS:
+            raise ReadError(f"{name}: has a key {key!r}, accepted: {', '.join(LOOP_KEYS)}")
     pairs = said.get("closed_loop") or []
     if not isinstance(pairs, list) or not all(
         isinstance(x, list) and len(x) == 2 and _are_texts(x) for x in pairs
@@ -107,7 +107,7 @@ def read_extended_urdf(path: str | os.PathLike[str], max_bytes: int) -> Extended
     ):
         if len(one) != len(other):
             raise ReadError(f"{name}: {a} has {len(one)} entries and {b} {len(other)}")
-    for key, values, known in (("type", types, CLOSURES), ("joint_type", kinds, KINDS)):
+    for key, values, known in (("type", types, LOOP_TYPES), ("joint_type", kinds, JOINT_TYPES)):
         for x in values:
             if x not in known:
                 raise ReadError(f"{name}: {key} {x!r}, accepted: {', '.join(known)}")
@@ -143,7 +143,9 @@ def _yaml(name: str, max_bytes: int) -> dict[Any, Any]:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ReadError(f"{name}: is no YAML: {' '.join(str(error).split())}") from None
     if not isinstance(said, dict):
-        raise ReadError(f"{name}: is a {type(said).__name__}; accepted: keys {', '.join(KEYS)}")
+        raise ReadError(
+            f"{name}: is a {type(said).__name__}; accepted: keys {', '.join(LOOP_KEYS)}"
+        )
     return said
 
 
