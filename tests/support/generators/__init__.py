@@ -8,6 +8,7 @@ small_models     an arm, a crank and a lift: models of two or three joints
 lagrangians      arms by their energies, and how formulas are compared
 named_systems    one small arm under any names, from every reader
 mechanism_files  small mechanism files, and a model with one of each thing
+extended_urdf    Pairs of files as Extended URDF has them
 urdf_texts       URDF in pieces
 mjcf_files       MJCF files as we read them and as MuJoCo does
 """
