@@ -1,5 +1,6 @@
 """A new joint is a class: stated here, it is in all algorithms, closed forms and verdicts."""
 
+import re
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -11,9 +12,10 @@ import sympy
 import visviva as vv
 from tests.describe.joints import test_joints as questions
 from visviva.algebra.arrays import Array, vector
-from visviva.algebra.generic import asin, maximum, minimum, sincos
+from visviva.algebra.generic import asin, exp, maximum, minimum, power, sincos
 from visviva.describe.joints.axis import Prismatic
 from visviva.describe.joints.joint import ZERO, Joint, X, Y, Z, columns
+from visviva.judge.roads.crosscheck import crosscheck
 
 UP = np.array([0.0, 0.0, 1.0])
 LENGTH, MASS, RADIUS, GRAVITY = 0.7, 1.3, 0.4, 9.81
@@ -76,6 +78,34 @@ class Gear(Yoke):
 
     def transform(self, q: Any) -> vv.Pose:
         return super().transform([q[0] / 2])
+
+
+class Cam(Yoke):
+    """Lifts by a function of the coordinate that is no polynomial."""
+
+    angular = (False,)
+
+    def transform(self, q: Any) -> vv.Pose:
+        return vv.Pose.of(np.eye(3), UP * (self.radius * exp(q[0])))
+
+    def subspace(self, q: Any) -> Array:
+        return columns((ZERO, UP * (self.radius * exp(q[0]))))
+
+    def subspace_rate(self, q: Any, v: Any) -> Array:
+        return columns((ZERO, UP * (self.radius * exp(q[0]) * v[0])))
+
+
+class Wedge(Cam):
+    """Lifts by a fraction."""
+
+    def transform(self, q: Any) -> vv.Pose:
+        return vv.Pose.of(np.eye(3), UP * (self.radius / (4.0 + q[0])))
+
+    def subspace(self, q: Any) -> Array:
+        return columns((ZERO, UP * (-self.radius / power(4.0 + q[0], 2.0))))
+
+    def subspace_rate(self, q: Any, v: Any) -> Array:
+        return columns((ZERO, UP * (2.0 * self.radius / power(4.0 + q[0], 3.0) * v[0])))
 
 
 STATES = np.random.default_rng(5).uniform(-1.0, 1.0, (5, 3, 2))
@@ -168,3 +198,27 @@ def test_sines_of_no_whole_multiple_of_its_coordinate_are_told():
     said = "the gear joint 'q1': 1/2 q1 is no whole multiple .* use the compiled functions"
     with pytest.raises(vv.errors.OutsideError, match=said):
         _ = machine(Gear(RADIUS)).closed_form().mass_matrix
+
+
+@pytest.mark.parametrize(
+    ("joint", "said"),
+    [
+        (Cam(RADIUS), r"the cam joint 'q1': exp\(q1\) is no polynomial"),
+        (Wedge(RADIUS), "is a fraction, no polynomial in symbols, sines and cosines"),
+    ],
+    ids=["cam", "wedge"],
+)
+def test_the_roads_to_what_is_no_polynomial_are_compared_by_numbers(joint, said):
+    model = machine(joint)
+    table = model.crosscheck()
+    assert table.agrees
+    assert not table.proved
+    assert re.search(f"by numbers, as .*{said}", str(table))
+    assert re.search(f"By numbers, as .*{said}", table._repr_markdown_().replace("\\", ""))
+    for ask in (
+        lambda: model.closed_form().mass_matrix,
+        lambda: model.check("T = 0"),
+        lambda: crosscheck(model, exact=True),
+    ):
+        with pytest.raises(vv.errors.VisvivaError, match=said):
+            ask()

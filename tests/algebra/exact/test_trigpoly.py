@@ -281,3 +281,32 @@ def test_names_of_symbols_are_labels_only():
 def test_two_symbols_of_one_name_are_refused():
     with pytest.raises(OutsideError, match="two symbols of a ring are called 'x'"):
         Ring(["x", "m", "x"], {})
+
+
+def test_what_is_no_polynomial_is_told_and_numbers_have_values():
+    """The vocabulary of algorithms: fractions stay exact, all else is outside."""
+    x, four = PLAIN["x"], PLAIN.number(4)
+    assert generic.sqrt(four / 9) == Fraction(2, 3)
+    assert generic.absolute(-four) == 4
+    assert generic.where(generic.less(four, 5), x, 0.0) is x
+    assert generic.where(four - 4, x, 7.0) == 7.0
+    assert four / 3 > 1 >= four / 5
+    assert generic.power(x, 2) == x * x
+    assert generic.power(x, -1.0) * x == 1
+    assert generic.power(four, Fraction(-1)) == Fraction(1, 4)
+    assert x * four / (four - 1) == x * Fraction(4, 3)
+    assert generic.sin(Quotient.of(x)) == x.sin()
+    for outside in (
+        lambda: generic.sqrt(x),
+        lambda: generic.sqrt(four / 2),
+        lambda: generic.sign(x),
+        lambda: generic.tan(x),
+        lambda: generic.less(x, 0.0),
+        lambda: generic.maximum(0.0, x),
+        lambda: generic.where(x, 1.0, 2.0),
+        lambda: generic.power(x, 0.5),
+        lambda: generic.sin(x / PLAIN["m"]),
+        lambda: x < 1,
+    ):
+        with pytest.raises(OutsideError, match=r"is no polynomial in symbols, sines and cosines"):
+            outside()

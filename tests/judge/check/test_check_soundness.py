@@ -7,7 +7,9 @@ import sympy
 
 import visviva as vv
 from visviva.describe.files.toml.read import loads_toml
-from visviva.errors import ArgumentError, VisvivaError
+from visviva.equations.forces.forces import dissipation_forces
+from visviva.errors import ArgumentError, OutsideError, VisvivaError
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.space.rotations import about_axis
 
 PENDULUM = vv.Lagrangian(
@@ -301,11 +303,11 @@ def test_an_urdf_with_few_digits_is_refused_with_the_angle_that_it_nearly_has(tm
     assert vv.load(path).check("T = j'^2/2").is_identical
 
 
-def sprung(rest):
+def sprung(rest, damping=0.0):
     b = vv.Builder("sprung")
     b.body("a", joint="revolute", axis="y", inertia=vv.Inertia.point(1.0, [0.0, 0.0, -1.0]))
     b.frame("tip", body="a", at=[0.0, 0.0, -1.0]).frame("wall", at=[1.0, 0.0, 0.0])
-    return b.spring("s", stiffness=3.0, rest=rest, between=("tip", "wall")).build()
+    return b.spring("s", 3.0, rest=rest, damping=damping, between=("tip", "wall")).build()
 
 
 def test_springs_between_frames_are_refused_by_what_they_are():
@@ -321,6 +323,9 @@ def test_springs_between_frames_are_refused_by_what_they_are():
             ask()
     assert model.check("M = 1").is_identical
     assert all(row.agrees for row in model.crosscheck().rows)  # by numbers
+    exact = ModelForms(sprung(0.0, 0.7)).exact
+    with pytest.raises(OutsideError, match="between 'tip' and 'wall' has a damper: its force"):
+        dissipation_forces(exact.model, exact.q, exact.v)
     assert sprung(0.0).check("tau1 = a_joint'' + 9.81 sin(a_joint) + 3 cos(a_joint)").is_identical
 
 

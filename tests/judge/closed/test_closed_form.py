@@ -313,3 +313,28 @@ def test_what_a_jacobian_is_told_is_honoured_or_refused():
         form.jacobian(tip, referense="body")
     with pytest.raises(TypeError):
         form.pose(tip, "body")
+
+
+@pytest.mark.parametrize(
+    ("joint", "z"), [("planar", 0.8), ("planar", -0.8), ("planar", 0.0), ("helical", -0.8)]
+)
+def test_joints_about_oblique_axes_have_closed_forms(joint, z):
+    """The directions across such an axis are exact too, whichever way it points."""
+    axis = [0.0, 0.6, z] if z else [0.6, 0.8, 0.0]
+    solid = Inertia(1.2, [0.1, 0.2, 0.3], np.diag([0.2, 0.3, 0.25]))
+    pitch = {"pitch": 0.1} if joint == "helical" else {}
+    named = dict(zip(("nx", "ny", "nz"), axis, strict=True))
+    b = Builder("oblique").body("a", joint=joint, axis=axis, inertia=solid, **pitch)
+    model = b.build()
+    form, rng = model.closed_form(), np.random.default_rng(0)
+    q, v, a = rng.uniform(-1.0, 1.0, (3, model.nv))
+    state = dict(zip((*form.coordinates, *form.velocities), (*q, *v), strict=True))
+    T = form.kinetic_energy.subs({**form.exact.values, **state})
+    np.testing.assert_allclose(float(T), model.kinetic_energy(q, v), rtol=1e-14)
+    assert model.check(f"T = {form.kinetic_energy}").is_identical
+    assert "frac" in model.derivation("newton-euler").latex()
+    # the same joint with the numbers of its axis as inputs
+    b = Builder("named", parameters=named)
+    b.body("a", joint=joint, axis=[b.parameters[k] for k in named], inertia=solid, **pitch)
+    f = b.build().function("inverse_dynamics", parameters=[*named])
+    np.testing.assert_allclose(f(q, v, a, axis), model.inverse_dynamics(q, v, a), rtol=1e-12)

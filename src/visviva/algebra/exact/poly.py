@@ -6,8 +6,10 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from visviva.algebra.exact.rationals import NUMBERS, as_fmpq
-from visviva.errors import OutsideError
+from visviva.algebra.exact.rationals import NUMBERS, as_fmpq, rational
+from visviva.algebra.ops import NUMPY_NAMES
+from visviva.algebra.scalars import fraction
+from visviva.errors import OutsideError, TraceError
 
 if TYPE_CHECKING:
     from visviva.algebra.exact.ring import Ring
@@ -38,6 +40,29 @@ class _Scalar:
 
     def __bool__(self: Any) -> bool:
         return not self.is_zero
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(_of_numbers("less", self, other))
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(_of_numbers("less", other, self))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(_of_numbers("less_equal", self, other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(_of_numbers("less_equal", other, self))
+
+    def power(self: Any, n: Any) -> Any:
+        """Whole powers; others of numbers, where they are fractions."""
+        exponent = _number(n)
+        if exponent is None or exponent.denominator > 1 or _number(self) is not None:
+            return _of_numbers("power", self, n)
+        return self ** int(exponent) if exponent >= 0 else 1 / self ** -int(exponent)
+
+    def where(self, a: Any, b: Any) -> Any:
+        """The branch that this, as a condition, takes: it must be a number."""
+        return a if _of_numbers("not_equal", self, 0) else b
 
 
 class Poly(_Scalar):
@@ -256,3 +281,51 @@ class Quotient(_Scalar):
 
     def __repr__(self) -> str:
         return f"({self.top}) / ({self.bottom})"
+
+    def sin(self) -> Poly:
+        """Of an element."""
+        return self._whole("sin").sin()
+
+    def cos(self) -> Poly:
+        """Of an element."""
+        return self._whole("cos").cos()
+
+    def _whole(self, function: str) -> Poly:
+        if self.bottom != 1:
+            raise OutsideError(f"{function}({self}) is no polynomial in symbols, sines and cosines")
+        return self.top
+
+
+def _number(x: Any) -> Fraction | None:
+    """The value of what does not depend on anything."""
+    if isinstance(x, NUMBERS):
+        return rational(x)
+    top = x.top if isinstance(x, Quotient) and x.bottom == 1 else x
+    if not isinstance(top, Poly) or not top.p.is_constant():
+        return None
+    return sum((c for _, c in top.terms()), Fraction(0))
+
+
+def _of_numbers(name: str, *args: Any) -> Any:
+    """A function of the vocabulary where it is a fraction; it is no polynomial elsewhere."""
+    numbers = [_number(x) for x in args]
+    try:
+        if None not in numbers:
+            return fraction(name, *numbers)
+    except TraceError:
+        pass
+    said = f"{name}({', '.join(map(str, args))})"
+    raise OutsideError(f"{said:.200} is no polynomial in symbols, sines and cosines") from None
+
+
+def _answer(name: str) -> Callable[..., Any]:
+    def method(*args: Any) -> Any:
+        return _of_numbers(name, *args)
+
+    method.__name__ = name
+    return method
+
+
+for _name, _method in NUMPY_NAMES.items():  # what `generic` asks scalars of their own kind
+    if not any(_method in vars(kind) for kind in (_Scalar, Poly)):
+        setattr(_Scalar, _method, _answer(_name))

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen, is_numeric, is_zero, vector
+from visviva.algebra.generic import less, where
 from visviva.describe.joints.closure import Closure, zeros
 from visviva.errors import ArgumentError, ShapeError
 from visviva.space import rotations
@@ -195,7 +196,8 @@ def columns(*pairs: tuple[Any, Any]) -> Array:
 def normals(axis: Array) -> tuple[Array, Array]:
     """Two directions that make a right-handed frame with an axis as the third: x and y for z."""
     # an axis that points down is first turned up, so that 1 + n_z is never small
-    flip = np.diag([1.0, -1.0, -1.0]) if axis[2] < 0 else np.eye(3)
+    up = where(less(axis[2], 0.0), -1.0, 1.0)
+    flip = np.diag(vector([1.0, up, up]))
     n = flip @ axis
     S = skew(cross([0.0, 0.0, 1.0], n))
     x, y, _ = (flip @ (np.eye(3) + S + (S @ S) / (1.0 + n[2]))).T

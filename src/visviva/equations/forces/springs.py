@@ -16,7 +16,7 @@ from visviva.describe.model.body import WORLD, Spring
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, ancestors
 from visviva.equations.forces.chains import Chain, lifted, lowered
-from visviva.errors import ArgumentError, TraceError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.space.rotations import cross
 
 NEAR = 1e-280  # square of a distance below which two points are one
@@ -66,13 +66,16 @@ class Between:
         """Whether the ends are one point; the square of their distance, or 1 if they are."""
         try:
             near = less(self.d @ self.d, NEAR)
-        except TraceError:  # polynomials have no order
-            from visviva.errors import OutsideError
-
+        except OutsideError:  # polynomials have no order
             ends = " and ".join(map(repr, self.spring.frames))
+            why = (
+                "a damper: its force is divided by the square of a distance"
+                if is_exactly(self.spring.rest, 0.0)
+                else "a length at rest: its force has the square root of a distance in it"
+            )
             raise OutsideError(
-                f"spring {self.spring.name!r} between {ends} has a length at rest: its force has "
-                "the square root of a distance in it, which is in no closed form of this kind"
+                f"spring {self.spring.name!r} between {ends} has {why}, "
+                "which is in no closed form of this kind"
             ) from None
         return near, where(near, 1.0, self.d @ self.d)
 

@@ -15,6 +15,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.slopes import slope
 from visviva.errors import ArgumentError
+from visviva.judge.exact.model import polynomial
 from visviva.notation.textbook.writer import from_textbook, textbook
 
 _POINTS = 3  # at which formulas outside the exact class are compared
@@ -74,7 +75,7 @@ class ExactScalars(_Rates):
 
     def of(self, x: Any) -> Poly:
         """As an element of the ring."""
-        return x if isinstance(x, Poly) else self.ring.number(x)
+        return polynomial(x, self.ring)
 
     def show(self, x: Any) -> Any:
         """In textbook form."""

@@ -25,6 +25,7 @@ from visviva.describe.model.model import Model
 from visviva.describe.names import Motion, motion
 from visviva.describe.values import leaves
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
+from visviva.errors import OutsideError
 from visviva.notation.names import fresh
 from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
@@ -196,4 +197,6 @@ def polynomial(x: Any, ring: Ring) -> Poly:
     """A scalar that came out of an algorithm, as an element of the ring."""
     if isinstance(x, Poly):
         return x
-    return ring.number(x)
+    if isinstance(x, Quotient) and x.bottom != 1:
+        raise OutsideError(f"{x!s:.200} is a fraction, no polynomial in symbols, sines and cosines")
+    return x.top if isinstance(x, Quotient) else ring.number(x)

@@ -54,6 +54,7 @@ class Crosscheck:
 
     name: str
     rows: tuple[Row, ...]
+    why: str = ""  # nothing is proved: what has no exact form
 
     @property
     def agrees(self) -> bool:
@@ -72,11 +73,13 @@ class Crosscheck:
         cells = [("road", "road", "result"), *((r.first, r.second, r.verdict) for r in self.rows)]
         a, b = (max(len(c[k]) for c in cells) for k in (0, 1))
         lines = [f"  {x:{a}}   {y:{b}}   {z}" for x, y, z in cells]
+        lines += [f"  by numbers, as {self.why}"] if self.why else []
         return "\n".join([f"{self.name}: equations of motion by different roads", *lines])
 
     def _repr_markdown_(self) -> str:
         lines = [f"**{md(self.name)}**", "", "| road | road | result |", "|---|---|---|"]
         lines += [f"| {r.first} | {r.second} | {r.verdict} |" for r in self.rows]
+        lines += ["", md(f"By numbers, as {self.why}")] if self.why else []
         return "\n".join(lines)
 
 
@@ -93,20 +96,20 @@ def crosscheck(system: Any, exact: bool | None = None, points: int = STATES) -> 
     """
     by = stated(system, "crosscheck")
     wanted = exact if exact is not None else system.nv <= MOST_VELOCITIES[by]
+    why = ""
     with progress(f"equations of {system.name} by different roads") as at:
         if wanted:
             try:
                 return Crosscheck(system.name, _compared(EXACTLY[by](system, at), _exactly, at))
             except OutsideError as error:
+                why = str(error)
                 if exact:
                     raise ArgumentError(
-                        f"{system.name!r} has no exact form: {error}; "
-                        "exact=False compares by numbers"
+                        f"{system.name!r} has no exact form: {why}; exact=False compares by numbers"
                     ) from None
         roads = BY_NUMBERS[by](system, points, at)
-        return Crosscheck(
-            system.name, _compared(roads, lambda a, b: _numerically(a, b, points), at)
-        )
+        rows = _compared(roads, lambda a, b: _numerically(a, b, points), at)
+        return Crosscheck(system.name, rows, why)
 
 
 def _compared(roads: list[Pair], judge: Callable[[Any, Any], Any], at: Progress) -> tuple[Row, ...]:
