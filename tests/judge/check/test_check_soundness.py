@@ -82,7 +82,14 @@ def test_dry_friction_is_in_the_equations():
     model = b.build()
     true = "tau1 = q1'' + 9.81 sin(q1) + 0.1 q1' + 0.3 sign(q1')"
     assert model.check(true).is_identical
-    assert model.check("tau1 = q1'' + 9.81 sin(q1) + 0.1 q1'").status == "differs"
+    for claim in ("tau1 = q1'' + 9.81 sin(q1) + 0.1 q1'", "b1 = 0.1 q1'"):
+        verdict = model.check(claim)
+        assert [x.kind for x in verdict.terms] == ["dissipative"]
+        said = "The dissipative term 3/10 sign(q̇₁) was left out."
+        assert [x.sentence for x in verdict.diagnosis] == [said]
+    kinds = [(x.kind, str(x.formula)) for x in model.check("tau1 = 0").terms]
+    assert ("gravitational", "981*sin(q1)/100") in kinds
+    assert ("dissipative", "3*sign(qd1)/10") in kinds
 
 
 def test_fixed_rotations_have_their_value():

@@ -257,6 +257,7 @@ OUTPUTS = {
     "K": sympy.Rational(1, 3) * m1 * sympy.cos(q2) + sympy.Abs(q1) + sympy.pi,
     "G": sympy.Array([[[m1, L1], [1, 0]], [[sympy.tan(q1), 2], [3, sympy.exp(-q2)]]]),
     "P": sympy.Piecewise((q1, q1 > 0), (-q2, True)),
+    "R": sympy.cbrt(L1 + 1),
 }
 GIVEN = {q1: 0.3, q2: -0.7, m1: 1.5, L1: 0.8, r2: 0.45, sympy.Symbol("lambda"): 2.5}
 CALL = [np.array([0.3, -0.7]), 1.5, np.array([0.8, 0.45]), 2.5]
@@ -296,6 +297,14 @@ def test_c_runs(tmp_path):
     f(*pointers)
     for got, e in zip(out, expected, strict=True):
         np.testing.assert_allclose(got, e, rtol=1e-14)
+
+
+def test_a_third_power_in_c_is_pow_as_everywhere():
+    """cbrt has values below zero; powers that are no whole numbers have none, on any road."""
+    x = sympy.Symbol("x")
+    text = c_source("f", {"x": x}, {"y": x ** sympy.Rational(1, 3), "z": sympy.cbrt(x + 1) ** -1})
+    assert "pow(x, 1.0/3.0)" in text
+    assert "cbrt" not in text
 
 
 def test_unused_arguments_do_not_warn(tmp_path):

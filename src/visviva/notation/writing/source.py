@@ -169,9 +169,11 @@ class _PythonPrinter(NumPyPrinter):  # type: ignore[misc]
 
 
 class _CPrinter(C99CodePrinter):  # type: ignore[misc]
-    """Squares and cubes of names as products."""
+    """Squares and cubes of names as products; cbrt, which has values below zero, is no power."""
 
     def _print_Pow(self, expr: Any) -> str:  # noqa: N802
+        if expr.exp == sympy.Rational(1, 3):
+            return f"pow({self._print(expr.base)}, {self._print(expr.exp)})"
         if expr.base.is_Symbol and expr.exp in (2, 3):
             return "(" + "*".join([self._print(expr.base)] * int(expr.exp)) + ")"
         return str(super()._print_Pow(expr))

@@ -117,13 +117,26 @@ class Case:
         kind = self._moving(factor)
         if kind != GRAVITATIONAL:
             return [(kind, part)]
-        used = self.used(part)
-        if used & self.motions:
-            return [(DISSIPATIVE, part)]  # in a root or another function
+        part, inside = self.apart(part)
+        moving = [] if inside.is_zero else [(DISSIPATIVE, inside)]
+        if part.is_zero:
+            return moving
         row = self.rows[place[0] if place else 0] if self.rows else None
         pulled, others = self._pulled[row] if row is not None else (None, None)
-        timed = self._is_timed if TIME.name in used else None
-        return list(by_origin(part, self.facts.forms, pulled, others, timed))
+        timed = self._is_timed if TIME.name in self.used(part) else None
+        return [*by_origin(part, self.facts.forms, pulled, others, timed), *moving]
+
+    def apart(self, part: Poly) -> tuple[Poly, Poly]:
+        """Terms that do not move, and those with velocities in a root, a sign, another function."""
+        if self.used(part).isdisjoint(self.motions):
+            return part, part - part
+        ring = part.ring
+        split: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
+        for powers, coefficient in part.p.to_dict().items():
+            term = Poly(ring, ring.context.from_dict({powers: coefficient}))
+            split[not self.used(term).isdisjoint(self.motions)][powers] = coefficient
+        still, inside = (Poly(ring, ring.context.from_dict(terms)) for terms in split)
+        return still, inside
 
     def _is_timed(self, term: Poly) -> bool:
         """Whether time is in it, and no coordinate."""

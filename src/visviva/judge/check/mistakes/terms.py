@@ -12,7 +12,13 @@ import numpy as np
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.judge.check.compare.case import Case, elements
-from visviva.judge.check.compare.differences import CORIOLIS, POSITIONAL, TIMED, by_factor
+from visviva.judge.check.compare.differences import (
+    CORIOLIS,
+    DISSIPATIVE,
+    POSITIONAL,
+    TIMED,
+    by_factor,
+)
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, FORCES_OF_MOTION
 from visviva.judge.check.said.vocabulary import FORCE
@@ -166,15 +172,21 @@ def _of_factors(case: Case) -> Iterator[Mistake]:
     for place, claim, truth in case.entries():
         if not isinstance(truth, Poly) or not isinstance(claim, Poly):
             continue
-        mine, true = (dict(by_factor(x, case.motions)) for x in (claim, truth))
+        mine, true = (_parts(case, x) for x in (claim, truth))
         wrong = [f for f in {**true, **mine} if mine.get(f, 0) != true.get(f, 0)]
-        for factor in wrong:
-            ratio = _ratio(mine.get(factor, 0), true.get(factor, 0))
+        for part in wrong:
+            ratio, (factor, _) = _ratio(mine.get(part, 0), true.get(part, 0)), part
             if ratio is None or max(abs(ratio.numerator), ratio.denominator) > LARGEST_FACTOR:
                 continue
-            sentence, kind = _said(case, factor, true[factor], ratio)
-            gap = mine.get(factor, 0) - true[factor]
+            sentence, kind = _said(case, factor, true[part], ratio)
+            gap = mine.get(part, 0) - true[part]
             yield Mistake(kind, sentence, partial(_with_part, case, place, factor, gap))
+
+
+def _parts(case: Case, x: Poly) -> dict[tuple[tuple[str, ...], bool], Poly]:
+    """By factors of velocities and accelerations; those that are in functions apart from others."""
+    split = ((f, case.apart(part)) for f, part in by_factor(x, case.motions))
+    return {(f, k == 1): y for f, both in split for k, y in enumerate(both) if not y.is_zero}
 
 
 def _times(case: Case, factor: Fraction) -> Array:
@@ -235,10 +247,11 @@ def _ratio(claim: Any, truth: Any) -> Any:
 def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[str, str]:
     kind = case.kind_of(factor, part)
     of = " ".join(case.spell(name) for name in factor)
+    shown = "" if factor or kind != DISSIPATIVE or part.size > 1 else f" {case.shown(part)}"
     plain = case.subject.kind not in FORCES_OF_MOTION
     term = f"The term {kind}" if kind in (POSITIONAL, TIMED) else f"The {kind} term"
     term = "The term" if plain else term
-    term += f" in {of}" if of else ""
+    term += f" in {of}" if of else shown
     if ratio == 0:
         return f"{term} was left out.", OMITTED
     if ratio == -1:
