@@ -11,6 +11,7 @@ from visviva.describe.bodies.validity import impossibility
 from visviva.describe.by_hand.dh import to_dh
 from visviva.describe.by_hand.screws import to_screws
 from visviva.describe.model.compare import differences
+from visviva.equations.constraints.rows import constraint_error
 from visviva.errors import ArgumentError, InertiaError, UnknownNameError
 
 NAMES = """cart_pole acrobot
@@ -21,18 +22,20 @@ mobile_manipulator polar_point""".split()
 ENERGIES = """bead_on_rotating_wire charged_particle euler_body point_on_circle
 relativistic_particle rotating_frame_particle spherical_pendulum heavy_top
 point_on_sphere knife_edge chaplygin_sleigh rolling_disc unicycle differential_drive""".split()
+CLOSED = """andrews bennett bird_leg bricard delta five_bar flyball_governor four_bar n_four_bar
+parallel_cranks slider_crank spatial_slider_crank stewart""".split()
 SERIAL = [name for name in NAMES if name != "tumbling_body"]
 
 
 def test_the_names():
-    assert {*NAMES, *ENERGIES} == set(catalog.names())
+    assert {*NAMES, *ENERGIES, *CLOSED} == set(catalog.names())
     assert list(catalog.names()) == sorted(catalog.names())
-    for name in [*NAMES, *ENERGIES]:
+    for name in [*NAMES, *ENERGIES, *CLOSED]:
         assert name in catalog.__all__
         assert catalog.build(name).name == name
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *CLOSED])
 def test_every_model_is_sound(name):
     model = getattr(catalog, name)()
     assert model.is_symbolic
@@ -51,11 +54,12 @@ def test_every_model_is_sound(name):
         assert b.inertia.tensor.dtype == float
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *CLOSED])
 def test_every_model_pickles(name):
     model = catalog.build(name)
     again = pickle.loads(pickle.dumps(model))
     assert differences(model, again) == []
+    assert again.held_by == model.held_by
     assert dict(again.parameters) == dict(model.parameters)
 
 
@@ -87,6 +91,37 @@ def test_mass_matrices_are_positive_and_survive_other_descriptions(name):
 
 
 CONVENTIONS = ("standard", "modified")
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_every_closed_mechanism_has_a_position_in_which_it_is_closed(name):
+    model = catalog.build(name)
+    assert model.loops
+    q = model.keyframes["assembled"]
+    error = np.asarray(constraint_error(model.numeric, q), dtype=float)
+    assert np.abs(error).max() < 1e-14
+    assert name in repr(model)
+    assert model.symbolic.held_by == model.held_by
+
+
+def test_mechanisms_that_cannot_be_put_together_are_refused():
+    with pytest.raises(ArgumentError, match=r"four_bar with l0 = 5, .* its links do not reach"):
+        catalog.four_bar(l0=5.0)
+    with pytest.raises(ArgumentError, match=r"slider_crank with l1 = 1, .* do not reach"):
+        catalog.slider_crank(l1=1.0)
+    with pytest.raises(ArgumentError, match=r"delta: arms of 0.3 and rods of 0.7 do not reach"):
+        catalog.delta(depth=2.0)
+    with pytest.raises(ArgumentError, match=r"a rod of 0.1 does not reach the crank"):
+        catalog.spatial_slider_crank(l2=0.1)
+    with pytest.raises(ArgumentError, match="twists are different and between 0 and pi"):
+        catalog.bennett(alpha=1.1)
+    with pytest.raises(UnknownNameError, match=r"kind of legs of stewart 'PUS'.*'UPS', 'SPS'"):
+        catalog.stewart(legs="PUS")
+    with pytest.raises(ArgumentError, match=r"n = 1, 2, … linkages, got 0"):
+        catalog.n_four_bar(n=0)
+    with pytest.raises(UnknownNameError, match="parameter of parallel_cranks 'l3'"):
+        catalog.parallel_cranks(l3=0.7)
+    assert catalog.parallel_cranks(generic=True, l3=0.7).parameters["l3"] == 0.7
 
 
 def test_unknown_names_and_bad_values():

@@ -306,7 +306,10 @@ def test_smoke_every_model_of_the_catalog_agrees_with_itself():
     for name in vv.catalog.names():
         if name in ("puma560", "stanford", "human_arm"):
             continue  # the mutation tests take their gravity
-        system = vv.catalog.build(name).without_constraints()
+        system = vv.catalog.build(name)
+        if system.held_by and isinstance(system, vv.Model):
+            continue  # their equations are those of trees that others show, and long
+        system = system.without_constraints()
         equations = list(system.closed_form().equations)
         if len(equations) != len(set(system.joint_names)):
             continue

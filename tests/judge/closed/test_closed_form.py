@@ -23,7 +23,7 @@ from visviva.space.poses import Pose
 
 NAMES = vv.catalog.names()
 MODELS = {name: vv.catalog.build(name) for name in NAMES}
-MODELS = {name: m for name, m in MODELS.items() if isinstance(m, vv.Model)}
+MODELS = {name: m for name, m in MODELS.items() if isinstance(m, vv.Model) and not m.held_by}
 HOLONOMIC = [n for n, m in MODELS.items() if all(b.joint.has_rates for b in m.bodies)]
 
 

@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 from sympy import Matrix, cos, sin, symbols
 
 import visviva as vv
-from tests.support.generators.lagrangians import m, q3, same, v1, v2, v3
+from tests.support.generators.lagrangians import m, q3, same, same_fractions, v1, v2, v3
 from visviva.equations.constraints import motion
 from visviva.equations.lagrange.evaluation import constraint_matrix
 
@@ -36,15 +36,15 @@ def test_S7_knife_edge_in_symbols():
     """(10.21) to (10.28): λ, accelerations, P and P_u."""
     s = over_symbols(vv.catalog.knife_edge())
     lam = (u2 - m * v1 * v3) * c3 - (u1 + m * v2 * v3) * s3
-    assert same(motion.multipliers(s, Q, V, U), [lam])
+    assert same_fractions(motion.multipliers(s, Q, V, U), [lam])
     A = Matrix([[s3, -c3, 0]])
     wanted = Matrix([u1 / m, u2 / m, u3 / inertia]) + A.T * lam / m
-    assert same(motion.forward_dynamics(s, Q, V, U), wanted)
+    assert same_fractions(motion.forward_dynamics(s, Q, V, U), wanted)
     P = Matrix([[c3**2, s3 * c3, 0], [s3 * c3, s3**2, 0], [0, 0, 1]])
-    assert same(motion.projection(s, Q), P)
-    assert same(motion.force_projection(s, Q), P)  # here M commutes with A
+    assert same_fractions(motion.projection(s, Q), P)
+    assert same_fractions(motion.force_projection(s, Q), P)  # here M commutes with A
     assert P.subs(q3, sympy.Rational(1, 3)).rank() == 2
-    assert same(P * A.T, [0, 0, 0])
+    assert same_fractions(P * A.T, [0, 0, 0])
 
 
 def test_S7_knife_edge_left_alone_goes_round_a_circle():

@@ -2,6 +2,7 @@
 
 bodies           random vectors, rotations, bodies and trees
 loops            mechanisms with loops, each at a position at which they hold
+held             systems of the catalog that are held, and states that constraints admit
 expressions      random expressions over every operation, and how far off a result may be
 affine           a function of three inputs and two outputs, with what it gives
 small_models     an arm, a crank and a lift: models of two or three joints

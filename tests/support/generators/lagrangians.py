@@ -28,6 +28,13 @@ def same(x, y):
     return all(_vanishes(sympy.sympify(a - b)) for a, b in pairs)
 
 
+def same_fractions(x, y):
+    """The same of quotients: whether the numerators of the differences vanish."""
+    pairs = zip(_entries(x), _entries(y), strict=True)
+    tops = [sympy.fraction(sympy.together(sympy.sympify(a - b)))[0] for a, b in pairs]
+    return same(tops, [0] * len(tops))
+
+
 def _entries(x):
     return np.array(x.tolist() if hasattr(x, "tolist") else list(x), dtype=object).ravel().tolist()
 

@@ -2,12 +2,16 @@
 
 They return a `Model`, or a `Lagrangian` where the mechanism is stated by its energies.
 
-    entry     How a mechanism enters the catalogue
-    energies  Mechanisms stated by their energies
-    planar    Arms and bodies in the vertical plane
-    robots    Industrial robots with published data
-    spatial   Single bodies, arms in space and the arm types named after their workspace
-    wheels    Wheels, discs and blades on a plane, by their energies
+    entry          How a mechanism enters the catalogue
+    energies       Mechanisms stated by their energies
+    wheels         Wheels, discs and blades on a plane, by their energies
+    planar         Arms and bodies in the vertical plane
+    robots         Industrial robots with published data
+    spatial        Single bodies, arms in space and the arm types named after their workspace
+    linkages       Linkages in the vertical plane: four-bar, slider-crank and others
+    squeezer       Andrews' squeezer
+    parallel       Parallel robots: a platform on several legs
+    spatial_loops  Loops in space: Bennett, Bricard, a governor, a leg
 
 Examples:
     >>> from visviva.describe import catalog
@@ -33,6 +37,14 @@ from visviva.describe.catalog.energies import (
     spherical_pendulum,
 )
 from visviva.describe.catalog.entry import ENTRIES, Entry
+from visviva.describe.catalog.linkages import (
+    five_bar,
+    four_bar,
+    n_four_bar,
+    parallel_cranks,
+    slider_crank,
+)
+from visviva.describe.catalog.parallel import delta, stewart
 from visviva.describe.catalog.planar import (
     acrobot,
     cart_pole,
@@ -59,6 +71,14 @@ from visviva.describe.catalog.spatial import (
     spherical,
     tumbling_body,
 )
+from visviva.describe.catalog.spatial_loops import (
+    bennett,
+    bird_leg,
+    bricard,
+    flyball_governor,
+    spatial_slider_crank,
+)
+from visviva.describe.catalog.squeezer import andrews
 from visviva.describe.catalog.wheels import (
     chaplygin_sleigh,
     differential_drive,
@@ -70,8 +90,12 @@ from visviva.errors import UnknownMechanismError
 
 __all__ = [
     "acrobot",
+    "andrews",
     "articulated",
     "bead_on_rotating_wire",
+    "bennett",
+    "bird_leg",
+    "bricard",
     "build",
     "cart_pole",
     "cartesian",
@@ -79,14 +103,20 @@ __all__ = [
     "charged_particle",
     "craig_6_5",
     "cylindrical",
+    "delta",
     "describe",
     "differential_drive",
     "euler_body",
+    "five_bar",
+    "flyball_governor",
+    "four_bar",
     "heavy_top",
     "human_arm",
     "knife_edge",
     "mobile_manipulator",
+    "n_four_bar",
     "names",
+    "parallel_cranks",
     "pendulum",
     "planar_3r",
     "planar_body",
@@ -102,10 +132,13 @@ __all__ = [
     "rp_arm_thrusters",
     "rpr_arm",
     "scara",
+    "slider_crank",
     "spatial_3r",
+    "spatial_slider_crank",
     "spherical",
     "spherical_pendulum",
     "stanford",
+    "stewart",
     "tumbling_body",
     "two_link",
     "unicycle",

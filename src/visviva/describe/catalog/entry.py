@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from visviva.algebra.expr import Expr
@@ -58,11 +58,12 @@ ENTRIES: dict[str, Entry] = {}
 
 
 def mechanism(
-    source: str, **defaults: float
+    source: str, more: Callable[..., Mapping[str, float]] = lambda **_: {}, /, **defaults: float
 ) -> Callable[[Callable[..., Model]], Callable[..., Model]]:
     """Enter a recipe under its own name; what comes out takes the parameters by keyword.
 
-    What the recipe itself takes by keyword are options, which choose between mechanisms.
+    What the recipe itself takes by keyword are options, which choose between mechanisms; `more`
+    says of options which further parameters there are with them.
     """
 
     def enter(recipe: Callable[..., Model]) -> Callable[..., Model]:
@@ -70,7 +71,8 @@ def mechanism(
 
         def make(**values: Any) -> Model:
             chosen = taken(name, options, values)
-            return built(name, defaults, values, lambda s: recipe(s, **chosen))
+            known = {**defaults, **more(**chosen)}
+            return built(name, known, values, lambda s: recipe(s, **chosen))
 
         cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults, recipe), return_annotation="Model"
@@ -168,6 +170,11 @@ def checked(
         except (TypeError, ValueError):
             raise ArgumentError(f"{key} of {name} is a number, got {value!r}") from None
     return {**defaults, **{k: float(v) for k, v in given.items()}}
+
+
+def assembled(model: Model, q: Any) -> Model:
+    """With a position in which it is closed, for the values that it was made with."""
+    return replace(model, keyframes={**model.keyframes, "assembled": q})
 
 
 # ---- masses that many recipes use

@@ -260,7 +260,9 @@ def acrobot(s: Sheet) -> Model:
     return b.frame("tool", body="link2", at=[s.l2, 0.0, 0.0]).build()
 
 
-def hinged(b: Builder, name: str, parent: str, joint: str, length: object, mass: Inertia) -> None:
+def hinged(
+    b: Builder, name: str, parent: str, joint: str, length: object, mass: Inertia, **more: Any
+) -> None:
     """A link on a hinge at the end of its parent."""
     options: dict[str, Any] = {"parent": parent, "joint": "revolute", "joint_name": joint}
-    b.body(name, at=[length, 0.0, 0.0], inertia=mass, **options)
+    b.body(name, at=[length, 0.0, 0.0], inertia=mass, **options, **more)

@@ -1,0 +1,62 @@
+"""Every mechanism of the catalog that is held: three roads to its motion, and the laws of it."""
+
+import numpy as np
+import pytest
+
+from tests.support.counts import count
+from tests.support.generators.held import BODIES, ENERGIES, admitted_basis, state
+
+SYSTEMS = [*BODIES, *ENERGIES]
+CASES = [(key, seed) for key in SYSTEMS for seed in range(count(1, 20))]
+
+
+@pytest.mark.parametrize(("key", "seed"), CASES)
+def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
+    """To 1e-10; λ of redundant rows are not unique, accelerations and Aᵀ λ are."""
+    numbers, q, v, tau = state(key, seed)
+    assert np.abs(numbers.error(q)).max(initial=0.0) < 1e-12
+    M, h = numbers.stated("mass_matrix", q), numbers.stated("bias_forces", q, v)
+    A, beta = numbers.matrix(q), numbers.bias(q, v)
+    a = numbers.motion("forward_dynamics", q, v, tau)
+    lam = numbers.motion("multipliers", q, v, tau)
+    N, inverse = admitted_basis(A)
+    start = -inverse @ beta
+    free = start + N @ np.linalg.solve(N.T @ M @ N, N.T @ (tau - h - M @ start))
+    close = {"atol": 1e-10 * (1 + np.abs(free).max())}
+    np.testing.assert_allclose(a, free, **close)
+    forces = {"atol": 1e-10 * (1 + np.abs(A.T @ lam).max() + np.abs(tau - h).max())}
+    np.testing.assert_allclose(A.T @ lam, M @ free + h - tau, **forces)
+    P = numbers.motion("projection", q)
+    projected = P @ np.linalg.solve(M, tau - h) + start - P @ start  # any start with A a + β = 0
+    np.testing.assert_allclose(a, projected, **close)
+
+
+@pytest.mark.parametrize(("key", "seed"), CASES)
+def test_constraints_stay_and_do_no_virtual_work(key, seed):
+    numbers, q, v, tau = state(key, seed)
+    A, drift = numbers.matrix(q), numbers.drift(q)
+    a = numbers.motion("forward_dynamics", q, v, tau)
+    forces = numbers.motion("constraint_forces", q, v, tau)
+    N, _ = admitted_basis(A)
+    scale = 1 + np.abs(forces).max() + np.abs(a).max() + np.abs(v).max() ** 2
+    np.testing.assert_allclose(A @ v + drift, 0, atol=1e-11 * scale)
+    np.testing.assert_allclose(A @ a + numbers.bias(q, v), 0, atol=1e-10 * scale)
+    np.testing.assert_allclose(N.T @ forces, 0, atol=1e-10 * scale)
+    lam = numbers.motion("multipliers", q, v, tau)
+    power = v @ numbers.stated("inverse_dynamics", q, v, a)  # how fast the energy grows
+    np.testing.assert_allclose(power, v @ tau - lam @ drift, atol=1e-10 * scale * (1 + abs(power)))
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_the_bias_is_how_the_rows_change_along_a_motion(key):
+    """β by central differences of A v + a₀ along q' = v, v constant."""
+    numbers, q, v, _ = state(key, 3)
+    step = 1e-5
+
+    def rate(x):
+        at = numbers.system.integrate(q, x * v)
+        return numbers.matrix(at) @ v + numbers.drift(at)
+
+    slope = (rate(step) - rate(-step)) / (2 * step)
+    scale = 1 + np.abs(v).max() ** 2
+    np.testing.assert_allclose(numbers.bias(q, v), slope, atol=1e-6 * scale)  # differences

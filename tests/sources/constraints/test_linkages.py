@@ -1,0 +1,219 @@
+"""Linkages: closed, moved and compared with the coordinate that is left."""
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from tests.support.generators.held import Numbers, admitted_basis, closed, held, state
+from visviva.space.rotations import about_axis
+
+
+def four_bar_angles(p, crank):
+    """Coupler and rocker by the closure of the loop: circles about B and D meet above BD."""
+    B = p["l1"] * np.array([np.cos(crank), np.sin(crank)])
+    way = np.array([p["l0"], 0.0]) - B
+    d2 = way @ way
+    x = (d2 + p["l2"] ** 2 - p["l3"] ** 2) / (2 * d2)
+    y = np.sqrt(p["l2"] ** 2 / d2 - x**2)
+    C = x * way + y * np.array([-way[1], way[0]])  # from B
+    D = C - way  # from D to C
+    return np.arctan2(C[1], C[0]), np.arctan2(D[1], D[0])
+
+
+def reduced(position, parts, angle, rate, tau, step=1e-3):
+    """The one freedom's q and q'' by the energy of what moves; nothing of ours but formulas.
+
+    `position` takes the angle to all coordinates, `parts` these to (mass, moment, x, y, turn) of
+    all bodies. Derivatives by the angle are those of polynomials through nine points.
+    """
+    k = np.arange(-4, 5)
+    fit = np.linalg.inv(np.vander(k, increasing=True).astype(float))
+
+    def slopes(f):
+        values = np.array([f(angle + step * i) for i in k])
+        return (
+            np.tensordot(fit, values, axes=1)[:3]
+            / (step ** np.arange(3)).reshape(3, *[1] * (values.ndim - 1))
+            * np.array([1.0, 1.0, 2.0]).reshape(3, *[1] * (values.ndim - 1))
+        )
+
+    q, J, dJ = slopes(position)
+    bodies = slopes(lambda x: parts(position(x)))
+    m, moment = bodies[0][:, 0], bodies[0][:, 1]
+    S, dS = bodies[1][:, 2:], bodies[2][:, 2:]
+    weight = np.stack([m, m, moment], axis=1)
+    inertia = (weight * S * S).sum()
+    pull = 9.81 * (m * S[:, 1]).sum()
+    a = (tau @ J - pull - (weight * S * dS).sum() * rate**2) / inertia
+    return q, J * rate, J * a + dJ * rate**2
+
+
+FOUR = {"l0": 1.0, "l1": 0.4, "l2": 0.9, "l3": 0.7, "m1": 0.5, "m2": 1.2, "m3": 0.9,
+        "I1": 0.01, "I2": 0.08, "I3": 0.04}  # fmt: skip
+
+
+def four_bar_position(crank):
+    coupler, rocker = four_bar_angles(FOUR, crank)
+    return np.array([crank, coupler - crank, rocker])
+
+
+def four_bar_parts(q):
+    p, (t1, t2, t3) = FOUR, (q[0], q[0] + q[1], q[2])
+    e = {k: np.array([np.cos(t), np.sin(t)]) for k, t in (("1", t1), ("2", t2), ("3", t3))}
+    centers = (
+        e["1"] * p["l1"] / 2,
+        e["1"] * p["l1"] + e["2"] * p["l2"] / 2,
+        np.array([p["l0"], 0.0]) + e["3"] * p["l3"] / 2,
+    )
+    turns = zip("123", centers, (t1, t2, t3), strict=True)
+    return np.array([[p[f"m{k}"], p[f"I{k}"], *c, t] for k, c, t in turns])
+
+
+@pytest.mark.parametrize(("crank", "rate"), [(1.0, 2.0), (0.6, -1.5), (1.9, 0.4)])
+def test_C94_four_bar_moves_as_its_crank_angle_says(crank, rate):
+    """Multipliers and hinge reactions against one equation in the crank's angle."""
+    s = vv.catalog.four_bar(**FOUR)
+    tau = np.array([0.7, -0.2, 0.4])
+    q, v, a = reduced(four_bar_position, four_bar_parts, crank, rate, tau)
+    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-12)
+    np.testing.assert_allclose(s.constraint_velocity(q, v), 0, atol=1e-8)
+    scale = 1 + np.abs(a).max()
+    np.testing.assert_allclose(s.forward_dynamics(q, v, tau), a, atol=1e-7 * scale)  # differences
+    forces = s.mass_matrix(q) @ a + s.bias_forces(q, v) - tau
+    np.testing.assert_allclose(s.constraint_forces(q, v, tau), forces, atol=1e-7 * scale)
+
+
+CRANK = {"l1": 0.1, "l2": 0.35, "m1": 0.8, "m2": 0.6, "m3": 0.5, "I1": 0.002, "I2": 0.007}
+
+
+def slider_position(crank):
+    rod = -np.arcsin(CRANK["l1"] * np.sin(crank) / CRANK["l2"])
+    x = CRANK["l1"] * np.cos(crank) + CRANK["l2"] * np.cos(rod)
+    return np.array([crank, rod - crank, x])
+
+
+def slider_parts(q):
+    p, t1, t2 = CRANK, q[0], q[0] + q[1]
+    one, two = (np.array([np.cos(t), np.sin(t)]) for t in (t1, t2))
+    return np.array(
+        [
+            [p["m1"], p["I1"], *(one * p["l1"] / 2), t1],
+            [p["m2"], p["I2"], *(one * p["l1"] + two * p["l2"] / 2), t2],
+            [p["m3"], 0.0, q[2], 0.0, 0.0],
+        ]
+    )
+
+
+@pytest.mark.parametrize(("crank", "rate"), [(0.8, 3.0), (2.4, -5.0), (-1.3, 1.0)])
+def test_C94_slider_crank_moves_as_its_crank_angle_says(crank, rate):
+    s = vv.catalog.slider_crank(**CRANK)
+    tau = np.array([0.3, 0.0, -2.0])
+    q, v, a = reduced(slider_position, slider_parts, crank, rate, tau)
+    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-12)
+    scale = 1 + np.abs(a).max()
+    np.testing.assert_allclose(s.forward_dynamics(q, v, tau), a, atol=1e-7 * scale)  # differences
+    forces = s.mass_matrix(q) @ a + s.bias_forces(q, v) - tau
+    np.testing.assert_allclose(s.constraint_forces(q, v, tau), forces, atol=1e-7 * scale)
+
+
+def freedoms(key, seed=0, away=0.25):
+    numbers, q, _, _ = state(key, seed, away)
+    return admitted_basis(numbers.matrix(q))[0].shape[1]
+
+
+def test_S47_four_bar_has_one_freedom():
+    """Four links, four hinges: 3 (4 - 1 - 4) + 4 = 1, and so many motions does it admit."""
+    s = vv.catalog.four_bar()
+    links, hinges = 1 + len(s.bodies), len(s.bodies) + len(s.loops)
+    assert (links, hinges) == (4, 4)
+    assert 3 * (links - 1 - hinges) + hinges == 1 == freedoms("four_bar")
+
+
+def test_S48_parallel_cranks_move_along_their_whole_way_though_counted_rigid():
+    """Five bodies, six hinges: 3 (5 - 1 - 6) + 6 = 0; the rank is one less, wherever it goes."""
+    s = held("parallel_cranks")
+    links, hinges = 1 + len(s.bodies), len(s.bodies) + len(s.loops)
+    assert 3 * (links - 1 - hinges) + hinges == 0
+    numbers = Numbers(s)
+    for angle in np.linspace(0.1, 6.2, 17):
+        q = np.array([angle, -angle, angle, angle])
+        np.testing.assert_allclose(numbers.error(q), 0, atol=1e-14)
+        assert admitted_basis(numbers.matrix(q))[0].shape[1] == 1
+    generic = vv.catalog.parallel_cranks(generic=True).numeric
+    A = Numbers(generic).matrix(generic.keyframes["assembled"])
+    assert admitted_basis(A)[0].shape[1] == 0
+
+
+@pytest.mark.parametrize(("key", "wanted"), [
+    ("five_bar", 2), ("n_four_bar", 1), ("andrews", 1), ("delta", 3), ("bennett", 1),
+    ("bricard", 1), ("spatial_slider_crank", 1), ("flyball_governor", 2), ("bird_leg", 3),
+])  # fmt: skip
+def test_C94_loops_keep_their_freedoms_away_from_where_they_were_assembled(key, wanted):
+    """Overconstrained ones too: Bennett and Bricard move on, not only at first order."""
+    away = 0.02 if key == "andrews" else 0.3
+    assert [freedoms(key, seed, away) for seed in (1, 2)] == [wanted, wanted]
+
+
+def test_C94_the_platform_of_a_delta_stays_level():
+    _, q, v, _ = state("delta", 5)
+    np.testing.assert_allclose(q[:3], 0, atol=1e-12)  # of its quaternion
+    np.testing.assert_allclose(v[:3], 0, atol=1e-12)
+
+
+def test_C94_a_governor_holds_its_balls_where_gravity_and_turning_agree():
+    """Equal rods: (m l cos φ) Ω² = (m + M + m2 …) g; by virtual work with massless lower links."""
+    p = {"l": 0.25, "m": 1.2, "M": 3.0, "m2": 1e-9}
+    s = vv.catalog.flyball_governor(**p)
+    out = np.pi / 4
+    q = np.array(s.keyframes["assembled"])
+    turn = np.sqrt((p["m"] + p["M"]) * 9.81 / (p["m"] * p["l"] * np.cos(out)))
+    v = np.zeros(6)
+    v[0] = turn
+    a = s.forward_dynamics(q, v, np.zeros(6))
+    np.testing.assert_allclose(a, 0, atol=1e-6)  # the links weigh a little
+
+
+def test_C94_andrews_squeezer_begins_as_published():
+    """Hairer and Wanner: accelerations and multipliers at the start, mom = 0.033 on beta."""
+    s = vv.catalog.andrews().numeric
+    numbers = Numbers(s)
+    q = np.array(s.keyframes["assembled"])
+    names = list(s.joint_names)
+    angle = dict(zip(names, q, strict=True))
+    p = vv.catalog.andrews().parameters
+    b, bt = angle["beta"], angle["beta"] + angle["Theta"]
+    x = p["rr"] * np.cos(b) - p["d"] * np.cos(bt)
+    y = p["rr"] * np.sin(b) - p["d"] * np.sin(bt)
+    pd, oe = angle["Phi"] + angle["delta"], angle["Omega"] + angle["epsilon"]
+    rows = [
+        x - p["ss"] * np.sin(angle["gamma"]) - p["xb"],
+        y + p["ss"] * np.cos(angle["gamma"]) - p["yb"],
+        x - p["e"] * np.sin(pd) - p["zt"] * np.cos(angle["delta"]) - p["xa"],
+        y + p["e"] * np.cos(pd) - p["zt"] * np.sin(angle["delta"]) - p["ya"],
+        x - p["zf"] * np.cos(oe) - p["u"] * np.sin(angle["epsilon"]) - p["xa"],
+        y - p["zf"] * np.sin(oe) + p["u"] * np.cos(angle["epsilon"]) - p["ya"],
+    ]
+    np.testing.assert_allclose(rows, 0, atol=1e-16)
+    tau = np.zeros(7)
+    tau[names.index("beta")] = 0.033
+    a = dict(zip(names, numbers.motion("forward_dynamics", q, np.zeros(7), tau), strict=True))
+    np.testing.assert_allclose(a["beta"], 14222.4439199541138705911625887, rtol=1e-12)
+    np.testing.assert_allclose(a["Theta"], -10666.8329399655854029433719415, rtol=1e-12)
+    np.testing.assert_allclose([a[k] for k in names[2:]], 0, atol=1e-8)
+    lam = numbers.motion("multipliers", q, np.zeros(7), tau)
+    force = about_axis([0.0, 0.0, 1.0], angle["gamma"]) @ [*lam[2:4], 0.0]  # from axes of K3
+    published = [98.5668703962410896057654982170, -6.12268834425566265503114393122]
+    np.testing.assert_allclose(np.abs(force[:2]), np.abs(published), rtol=1e-11)
+    np.testing.assert_allclose(lam[5:], 0, atol=1e-11)
+
+
+def test_C94_a_position_that_is_off_is_led_back_to_the_loop():
+    numbers = Numbers(held("four_bar"))
+    q = closed(numbers, numbers.system.keyframes["assembled"] + np.array([0.2, -0.1, 0.15]))
+    np.testing.assert_allclose(numbers.error(q), 0, atol=1e-14)
+    rocker = four_bar_angles(numbers_of("four_bar"), q[0])[1]
+    np.testing.assert_allclose(np.cos(q[2] - rocker), 1.0, atol=1e-12)
+
+
+def numbers_of(name):
+    return dict(vv.catalog.build(name).parameters)
