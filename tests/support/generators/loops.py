@@ -47,11 +47,11 @@ def body(rng):
     return vv.Inertia(*cloud_inertia(cloud))
 
 
-def joined(model, q, frame, on, joint, name="", held=None, **details):
+def joined(model, q, frame, on, joint, name="", held=None, end="", **details):
     """With a loop that holds at q: a frame on the body `on` is put where `frame` is."""
     held = Pose.identity() if held is None else held
     there = model.frame_pose(on, q).inverse() @ model.frame_pose(frame, q) @ held
-    end = f"{frame}_end"
+    end = end or f"{frame}_end"
     # composed poses lose digits of being rotations, and nothing here depends on that
     model = model.with_frame(end, Pose.of(there.R, there.p), on=on)
     return model.with_loop(frame, end, joint, name=name, **details)
