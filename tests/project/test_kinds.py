@@ -22,6 +22,7 @@ MAY = (
     "visviva.describe.files.mjcf.",
     "visviva.describe.files.urdf.",
     "visviva.describe.files.toml.write",
+    "visviva.describe.files.toml.constraints",
 )
 
 
