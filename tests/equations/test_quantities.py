@@ -14,6 +14,7 @@ from tools.stubs import PATH, stub
 from visviva.describe import quantities
 from visviva.describe.quantities import EXACT, FUNCTIONS, Quantity
 from visviva.equations import dynamics
+from visviva.equations.forces import forces
 from visviva.equations.lagrange import evaluation
 from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
 
@@ -72,6 +73,23 @@ def test_a_quantity_is_one_row_and_one_function_of_a_lagrangian(row):
     assert ENERGIES.check("Zg = m g l sin(theta) theta'").is_identical
     assert not ENERGIES.check("Zg = m g l cos(theta) theta'").is_identical
     assert form.c_source("gravity_power")
+
+
+def test_a_quantity_of_one_s_own_has_coulomb_friction_in_verdicts(row, monkeypatch):
+    """Closed forms are without it, as those of all other forces, and say so."""
+    module = sys.modules["visviva.equations.power_of_gravity"]
+    lost = lambda model, q, v: forces.dissipation_forces(model, q, v) @ np.asarray(v)  # noqa: E731
+    monkeypatch.setattr(module, "of_bodies", lost)
+    b = vv.Builder("hinge").body(
+        "a", joint="revolute", joint_name="q1", axis="y", mass=1.0, damping=0.3, friction=0.1
+    )
+    model = b.build()
+    form = model.closed_form()
+    assert str(form.gravity_power) == "damping_q1*qd1**2"
+    assert form.left_out == ("Coulomb friction",)
+    assert model.check("Zg = 0.3 q1'^2 + 0.1 q1' sign(q1')").is_identical
+    assert model.check("Zg = 0.3 q1'^2").missing == sympy.sympify("qd1*sign(qd1)/10")
+    np.testing.assert_allclose(model.gravity_power([0.2], [-2.0]), 1.4, rtol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,15 @@ class Poly(_Scalar):
         """Of an integer combination of the ring's angles."""
         return self._turn()[0]
 
+    def sign(self) -> Any:
+        """Of a number, or of a multiple of a symbol whose sign is in the ring."""
+        terms = self.terms()
+        powers, times = terms[0] if len(terms) == 1 else ({}, Fraction(0))
+        symbol = self.ring.signs.get(str(next(iter(powers), "")))
+        if symbol is None or sum(powers.values()) != 1:
+            return _of_numbers("sign", self)
+        return self.ring[symbol] * (1 if times > 0 else -1)
+
     def _turn(self) -> tuple[Poly, Poly]:
         return self.ring.cos_sin_of_sum(self._linear())
 

@@ -37,10 +37,18 @@ _MOST = 100  # multiples of an angle that are worked out
 
 
 class Ring:
-    """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of."""
+    """Symbols, and angles: for each coordinate that is one, the base angles it is a sum of.
 
-    def __init__(self, symbols: Sequence[str], angles: Mapping[str, Mapping[Any, int]]) -> None:
-        self.symbols = tuple(symbols)
+    `signs`: the symbols that stand for the signs of others.
+    """
+
+    def __init__(
+        self,
+        symbols: Sequence[str],
+        angles: Mapping[str, Mapping[Any, int]],
+        signs: Mapping[str, str] | None = None,
+    ) -> None:
+        self.symbols, self.signs = tuple(symbols), dict(signs or {})
         if len(set(self.symbols)) < len(self.symbols):  # two things would be one and the same
             twice = next(x for k, x in enumerate(self.symbols) if x in self.symbols[:k])
             raise OutsideError(f"two symbols of a ring are called {twice!r}")

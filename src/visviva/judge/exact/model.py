@@ -26,7 +26,7 @@ from visviva.describe.names import Motion, motion
 from visviva.describe.values import leaves
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
 from visviva.errors import OutsideError
-from visviva.notation.names import fresh
+from visviva.notation.names import fresh, inside
 from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis
@@ -53,8 +53,11 @@ class Exact:
         return self.model.gravity
 
 
-def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
-    """The model over a ring; `symbols` names the parameters to keep, all of them if it is None."""
+def exact(model: Model, symbols: Iterable[str] | None = None, signed: bool = False) -> Exact:
+    """The model over a ring; `symbols` names the parameters to keep, all of them if it is None.
+
+    `signed`: the ring has symbols for the signs of velocities.
+    """
     asked = tuple(parameter_names(model) if symbols is None else symbols)
     values = dict(zip(asked, map(float, parameter_values(model, asked)), strict=True))
     zero = {} if model.parameters else {k: x for k, x in values.items() if x == 0.0}
@@ -63,7 +66,9 @@ def exact(model: Model, symbols: Iterable[str] | None = None) -> Exact:
     coordinates, rates, second = names.q, names.v, names.a
     fixed = _FixedTurns(model, {*coordinates, *rates, *second, *kept})
     angles = {**_joint_angles(model, coordinates), **fixed.angles, **_angles_among(model, kept)}
-    ring = Ring([*coordinates, *rates, *second, *kept, *fixed.angles], angles)
+    signs = {v: inside("sign", v) for v in rates} if signed else {}
+    every = [*coordinates, *rates, *second, *kept, *fixed.angles, *signs.values()]
+    ring = Ring(every, angles, signs)
     over = {k: ring[k] for k in kept}
     turned = fixed.applied(ring)
     over_ring = with_symbols(turned, tuple(over), tuple(over.values()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -46,14 +47,15 @@ class ModelForms(Forms):
     """
 
     kind = "Model"
-    dry = False
+    dry = has_dry = False
 
     def __init__(
         self, model: Model, symbols: Iterable[str] | None = None, dry: bool = False
     ) -> None:
-        self._set(exact(model, symbols))
-        self.model = model
-        self.dry = dry and any(x != 0 for x in forces.dry_friction(model.numeric))
+        self.symbols = None if symbols is None else tuple(symbols)
+        self._set(exact(model, self.symbols))
+        self.model, self.has_dry = model, any(forces.dry_friction(model.numeric) != 0)
+        self.dry = dry and self.has_dry
         loops = ["the forces that close its loops"] if model.held_by else []
         self.left_out = (*not_polynomial(model), *loops)
 
@@ -81,12 +83,19 @@ class ModelForms(Forms):
 
     def stated(self, row: Quantity, *about: Any) -> Any:
         """The recursion itself, over the ring."""
-        e = self.exact
-        inputs = {"q": e.q, "v": e.v, "a": e.a}
-        algorithm = function_at(row.bodies)
-        with _telling(e):
-            whole = algorithm(e.model, *about, *(inputs[x] for x in row.inputs.split()))
-            return self._ring(whole)[()]
+        try:
+            return self._ring(_run(self.exact, row, *about))[()]
+        except OutsideError:
+            if not self.has_dry:
+                raise
+        if not self.dry:  # closed forms are without Coulomb friction, and say so
+            smooth = replace(self.exact, model=_without_dry_friction(self.exact.model))
+            return self._ring(_run(smooth, row, *about))[()]
+        self._refuse_followers()
+        signed = exact(self.model, self.symbols, signed=True)
+        signs = {sympy.Symbol(x): sympy.sign(sympy.Symbol(v)) for v, x in signed.ring.signs.items()}
+        whole = each(lambda x: as_sympy(polynomial(x, signed.ring)), _run(signed, row, *about))
+        return each(lambda x: x.xreplace(signs), whole)[()]
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out."""
@@ -261,15 +270,17 @@ class ModelForms(Forms):
     def _with_dry_friction(self, smooth: Array) -> Array:
         if not self.dry:
             return smooth
-        e = self.exact
-        if any(b.mimic is not None for b in e.model.bodies):
-            raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
-        rows = smooth.copy()
+        self._refuse_followers()
+        e, rows = self.exact, smooth.copy()
         for k, dry in enumerate(forces.dry_friction(e.model)):
             if dry != 0:
                 c = as_sympy(self.polynomial(dry))
                 rows[k] = as_sympy(rows[k]) + c * sympy.sign(sympy.Symbol(self.names.v[k]))
         return rows
+
+    def _refuse_followers(self) -> None:
+        if any(b.mimic is not None for b in self.exact.model.bodies):
+            raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
 
     def _newton_euler(self, v: Array, a: Array) -> Array:
         """Joint forces of the links at q, by Newton and Euler."""
@@ -280,6 +291,18 @@ class ModelForms(Forms):
         """Every entry as an element of the ring."""
         self.ring.budget.renew()  # what comes next is another quantity
         return each(self.polynomial, x)
+
+
+def _run(e: Exact, row: Quantity, *about: Any) -> Any:
+    """A quantity by the function that states it."""
+    inputs = {"q": e.q, "v": e.v, "a": e.a}
+    with _telling(e):
+        return function_at(row.bodies)(e.model, *about, *(inputs[x] for x in row.inputs.split()))
+
+
+def _without_dry_friction(model: Model) -> Model:
+    bodies = tuple(replace(b, friction=np.zeros(b.joint.nv)) for b in model.bodies)
+    return replace(model, bodies=bodies)
 
 
 @contextmanager
