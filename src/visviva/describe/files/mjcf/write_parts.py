@@ -207,8 +207,8 @@ def equality(m: Model, x: Any) -> tuple[str, dict[str, str]] | None:
 
 def _polynomial(x: Any, joint: str, source: str) -> list[float] | None:
     """Coefficients by powers of the source, where joint = Σ says the same as the relation."""
-    slopes = jacobian([x.formula], [x.formula.graph.input(joint)])
-    slope = slopes.get((0, 0))
+    formula = x.whole()
+    slope = jacobian([formula], [formula.graph.input(joint)]).get((0, 0))
     if slope is None or not slope.is_constant:
         return None
     try:
