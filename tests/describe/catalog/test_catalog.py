@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.support.oracles.by_definition import mass_matrix
+from tests.support.tools import ROOT
 from visviva.describe import catalog
 from visviva.describe.bodies.validity import impossibility
 from visviva.describe.by_hand.dh import to_dh
@@ -22,8 +23,8 @@ mobile_manipulator polar_point""".split()
 ENERGIES = """bead_on_rotating_wire charged_particle euler_body point_on_circle
 relativistic_particle rotating_frame_particle spherical_pendulum heavy_top
 point_on_sphere knife_edge chaplygin_sleigh rolling_disc unicycle differential_drive""".split()
-CLOSED = """andrews bennett bird_leg bricard delta five_bar flyball_governor four_bar n_four_bar
-parallel_cranks slider_crank spatial_slider_crank stewart""".split()
+CLOSED = """andrews bennett bicycle bird_leg bricard delta five_bar flyball_governor four_bar
+n_four_bar parallel_cranks slider_crank spatial_slider_crank stewart""".split()
 SERIAL = [name for name in NAMES if name != "tumbling_body"]
 
 
@@ -33,6 +34,11 @@ def test_the_names():
     for name in [*NAMES, *ENERGIES, *CLOSED]:
         assert name in catalog.__all__
         assert catalog.build(name).name == name
+
+
+def test_the_page_names_all():
+    page = (ROOT / "docs" / "catalog.md").read_text(encoding="utf-8")
+    assert [name for name in catalog.names() if f"`{name}" not in page] == []
 
 
 @pytest.mark.parametrize("name", [*NAMES, *CLOSED])

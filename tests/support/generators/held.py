@@ -22,6 +22,7 @@ BODIES = {
     "spatial_slider_crank": {},
     "flyball_governor": {},
     "bird_leg": {},
+    "bicycle": {},
 }
 ENERGIES = {
     "point_on_circle": {"constrained": True},
@@ -83,16 +84,19 @@ def closed(numbers, q, steps=30):
         error = numbers.error(q)
         if np.abs(error).max(initial=0.0) < 1e-14:
             break
-        A = numbers.matrix(q)[_position_rows(numbers.system, len(error))]
+        A = numbers.matrix(q)[_position_rows(numbers.system)]
         q = numbers.system.integrate(q, -admitted_basis(A)[1] @ error)
     return q
 
 
-def _position_rows(system, count):
+def _position_rows(system):
+    """Which of the rows are about positions."""
     if isinstance(system, Lagrangian):
         rates = [bool(x.free_symbols & {*system.names.v}) for x in system.constraints]
         return [i for i, rate in enumerate(rates) if not rate]
-    return slice(0, count)  # none of the catalog's loops has rows about velocities alone
+    joints = [x.joint for x in system.loops]
+    kinds = [k for j in joints for k in [True] * j.position_rows + [False] * j.velocity_rows]
+    return [i for i, position in enumerate(kinds) if position]
 
 
 def state(key, seed, away=0.25):

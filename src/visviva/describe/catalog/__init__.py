@@ -11,6 +11,7 @@ They return a `Model`, or a `Lagrangian` where the mechanism is stated by its en
     linkages       Linkages in the vertical plane: four-bar, slider-crank and others
     squeezer       Andrews' squeezer
     parallel       Parallel robots: a platform on several legs
+    bicycle        The bicycle of Whipple with the numbers of the benchmark
     spatial_loops  Loops in space: Bennett, Bricard, a governor, a leg
 
 Examples:
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from visviva.describe.catalog.bicycle import bicycle
 from visviva.describe.catalog.energies import (
     bead_on_rotating_wire,
     charged_particle,
@@ -94,6 +96,7 @@ __all__ = [
     "articulated",
     "bead_on_rotating_wire",
     "bennett",
+    "bicycle",
     "bird_leg",
     "bricard",
     "build",
