@@ -47,6 +47,11 @@ class Closure(Frozen, ABC):
         return called(type(self))
 
     @property
+    def keeps_origins(self) -> bool:
+        """Whether the origins of both frames are one point wherever it holds."""
+        return False
+
+    @property
     @abstractmethod
     def position_rows(self) -> int:
         """How many numbers `error` has."""

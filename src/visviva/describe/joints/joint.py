@@ -58,6 +58,11 @@ class Joint(Closure):
         return type(self).subspace_rate is Joint.subspace_rate
 
     @property
+    def keeps_origins(self) -> bool:
+        """Whether it never shifts the child frame: its origin stays that of the joint frame."""
+        return is_zero(self.transform(self.integrate(self.neutral(), np.full(self.nv, 0.7))).p)
+
+    @property
     def turns(self) -> bool:
         """Whether it turns the child frame; if not, it only shifts it."""
         return not (self.constant_subspace and is_zero(self.subspace(self.neutral())[:3].flat))

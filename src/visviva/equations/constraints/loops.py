@@ -1,8 +1,8 @@
 """How one frame moves relative to another, and the rows of a closure between them.
 
 Only joints between the two frames matter: those that carry both are left out, so that they have
-exact zeros in A. All vectors are in axes of the nearest link that carries both frames, the start;
-twists are those of the point at the origin of frame 2.
+exact zeros in A. Twists are in the frames' own axes, in which those of a free body are constant;
+what happens at frame 1 is seen from frame 2.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.joints.closure import Closure
 from visviva.describe.model.model import Model
-from visviva.equations.bodies.links import Placed, placed
+from visviva.equations.bodies.links import Placed, placed, velocities
 from visviva.equations.bodies.newton_euler import outward
 from visviva.equations.frames.kinematics import gathered
 from visviva.equations.frames.path import Path, ways
-from visviva.equations.frames.walk import View, from_world, velocity_from_world
+from visviva.equations.frames.walk import from_tool, from_world
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
+from visviva.space.spatial import point_velocity
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,33 +33,34 @@ class End:
 
     way: Path
     steps: Sequence[Placed]
-    pose: Pose
-    views: Sequence[View]
+    pose: Pose  # in the nearest link that carries both frames
 
     @classmethod
     def of(cls, way: Path, q: Any) -> End:
         """At a position."""
         steps = placed(way.links, q)
-        return cls(way, steps, *from_world(steps, way.tool, q))
+        return cls(way, steps, from_world(steps, way.tool, q)[0])
 
-    def jacobian(self, n: int, lever: Any) -> Array:
-        """Twists (6, n) of the point that is a lever away from the origin."""
-        seen = [see(s.S) for s, see in zip(self.steps, self.views, strict=True)]
-        moved = [np.concatenate([J[:3], J[3:] + cross(J[:3], lever)]) for J in seen]
-        return gathered(moved, self.steps, (6, n))
+    def jacobian(self, n: int, q: Any) -> Array:
+        """Twists (6, n) of the frame in its own axes."""
+        views = from_tool(self.steps, self.way.tool, q)
+        seen = [see(s.S) for s, see in zip(self.steps, views, strict=True)]
+        return gathered(seen, self.steps, (6, n))
 
-    def twist(self, q: Any, v: Any) -> Array:
-        """Of the origin."""
-        return velocity_from_world(self.steps, self.way.tool, q, v)
-
-    def acceleration(self, q: Any, v: Any) -> tuple[Array, Array]:
-        """ω̇ and the acceleration of the origin, while v stays."""
+    def twist(self, v: Any) -> Array:
+        """V of the frame, in its own axes."""
         if not self.steps:
-            return np.zeros(3), np.zeros(3)
-        zero = np.zeros(3)
-        last = outward(self.steps, zero, q, v, vector(v) * 0.0)[-1]
-        R = self.pose.R @ self.way.tool.R.T
-        return R @ last.alpha, R @ (last.a + last.spin @ self.way.tool.p)
+            return np.zeros(6)
+        V, R, p = velocities(self.steps, v)[-1], self.way.tool.R, self.way.tool.p
+        return np.concatenate([R.T @ V[:3], R.T @ point_velocity(V, p)])
+
+    def acceleration(self, q: Any, v: Any) -> Array:
+        """ω̇ and the acceleration of the origin while v stays, in its own axes."""
+        if not self.steps:
+            return np.zeros(6)
+        last = outward(self.steps, np.zeros(3), q, v, vector(v) * 0.0)[-1]
+        R, p = self.way.tool.R, self.way.tool.p
+        return np.concatenate([R.T @ last.alpha, R.T @ (last.a + last.spin @ p)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,43 +83,37 @@ class Pair:
         """X: frame 2 in frame 1."""
         return self.one.pose.inverse() @ self.other.pose
 
-    @cached_property
-    def lever(self) -> Array:
-        """From the origin of frame 1 to that of frame 2."""
-        return self.other.pose.p - self.one.pose.p
+    def lever(self, closure: Closure) -> Array:
+        """From the origin of frame 1 to that of frame 2, in its axes; zero where they are one."""
+        return np.zeros(3) if closure.keeps_origins else self.pose.p
 
-    def wrenches(self, closure: Closure) -> Array:
-        """T (6, k), in axes of the start."""
-        return self.from_start(closure.wrenches(self.pose))
-
-    def from_start(self, T: Any) -> Array:
-        """Wrenches in axes of frame 2, in those of the start."""
-        R = self.other.pose.R
-        return np.concatenate([R @ T[:3], R @ T[3:]])
+    def seen(self, V: Any, d: Any) -> Array:
+        """Twists (columns, or one) of frame 1 at a point of it, in axes of frame 2."""
+        R = self.pose.R
+        return np.concatenate([R.T @ V[:3], R.T @ (V[3:] + cross(V[:3], d))])
 
     def matrix(self, closure: Closure) -> Array:
-        """A (k, n): Tᵀ (J₂ - J₁)."""
-        apart = self.other.jacobian(self.n, np.zeros(3)) - self.one.jacobian(self.n, self.lever)
-        return vector(self.wrenches(closure).T @ apart)
-
-    def twist(self, v: Any) -> tuple[Array, Array, Array]:
-        """V of frame 2 relative to frame 1; and both angular velocities."""
-        V1, V2 = (end.twist(self.q, v) for end in (self.one, self.other))
-        carried = V1[3:] + cross(V1[:3], self.lever)
-        return np.concatenate([V2[:3] - V1[:3], V2[3:] - carried]), V1[:3], V2[:3]
+        """A (k, n): Tᵀ (J₂ - J₁), in axes of frame 2."""
+        J1, J2 = (end.jacobian(self.n, self.q) for end in (self.one, self.other))
+        apart = J2 - self.seen(J1, self.lever(closure))
+        return vector(closure.wrenches(self.pose).T @ apart)
 
     def velocity(self, closure: Closure, v: Any) -> Array:
         """A v (k,), without A."""
-        return vector(self.wrenches(closure).T @ self.twist(v)[0])
+        V1, V2 = self.one.twist(v), self.other.twist(v)
+        apart = V2 - self.seen(V1, self.lever(closure))
+        return vector(closure.wrenches(self.pose).T @ apart)
 
     def bias(self, closure: Closure, v: Any) -> Array:
-        """Ȧ v (k,): Tᵀ V̇ + Ṫᵀ V, V̇ as it is seen in axes that turn with frame 2."""
-        V, w1, w2 = self.twist(v)
-        (alpha1, a1), (alpha2, a2) = (end.acceleration(self.q, v) for end in (self.one, self.other))
-        slip, d = V[3:], self.lever
-        carried = a1 + cross(alpha1, d) + cross(w1, slip + cross(w1, d))
-        rate = np.concatenate([alpha2 - alpha1 - cross(w2, V[:3]), a2 - carried - cross(w2, slip)])
-        R = self.other.pose.R
-        own = np.concatenate([R.T @ V[:3], R.T @ slip])
-        turning = closure.wrench_rate(self.pose, own)
-        return vector(self.wrenches(closure).T @ rate + turning.T @ own)
+        """Ȧ v (k,): Tᵀ V̇ + Ṫᵀ V, with V = V₂ - V₁ as components in axes of frame 2."""
+        V1, V2 = self.one.twist(v), self.other.twist(v)
+        A1, A2 = (end.acceleration(self.q, v) for end in (self.one, self.other))
+        d, w1, w2 = self.lever(closure), V1[:3], V2[:3]
+        V = V2 - self.seen(V1, d)
+        # the point of frame 1 that is carried along: what it gains by turning, and by moving in it
+        moved = np.zeros(3) if closure.keeps_origins else self.pose.R @ V[3:]
+        carried = np.concatenate([np.zeros(3), cross(w1, cross(w1, d) + moved)])
+        rate = A2 - self.seen(A1, d) - self.seen(carried, np.zeros(3))
+        rate = rate - np.concatenate([cross(w2, V[:3]), cross(w2, V[3:])])
+        T, dT = closure.wrenches(self.pose), closure.wrench_rate(self.pose, V)
+        return vector(T.T @ rate + dT.T @ V)
