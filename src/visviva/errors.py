@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 WINDOW = 60  # characters of a long text shown around an error
 
@@ -127,6 +128,18 @@ class OutsideError(VisvivaError, TypeError):
 
 class ConstrainedError(ArgumentError, AttributeError):
     """A system is held by constraints, and what was asked does not honour them."""
+
+
+class AssemblyError(VisvivaError, ValueError):
+    """A mechanism is not, or cannot be put, where its constraints hold.
+
+    `q` is the best position that is known, `residual` the largest error there, in metres or
+    radians, and `row` says whose it is.
+    """
+
+    def __init__(self, message: str, q: Any, residual: float, row: str) -> None:
+        super().__init__(message)
+        self.q, self.residual, self.row = q, residual, row
 
 
 class UnknownMechanismError(UnknownNameError, AttributeError):

@@ -41,6 +41,7 @@ SHARED = {
         # what the table says of a quantity is computed for bodies and for energies
         *(row.name for row in QUANTITIES),
         *"inputs parameter_names parameter_values with_symbols check_inertia".split(),
+        *"row_slices position_rows constraint_conditions".split(),  # likewise
         "newton_euler",  # of a tree, and of one body with pencil and paper
     },
     "judge": {"mistakes"},  # that a family of mistakes tries

@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
+from visviva.algebra.arrays import vector
 from visviva.describe.answers import OfEnergies
 from visviva.describe.energies.admitted import shown
 from visviva.describe.energies.formulas import (
@@ -65,6 +66,7 @@ class Lagrangian(OfEnergies, System):
     home: ClassVar[str] = "lagrange.evaluation"
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
+    keyframes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
     paper: ClassVar[Any] = None  # where its formulas are written, if functions take their names
 
@@ -237,6 +239,11 @@ class Lagrangian(OfEnergies, System):
         """The position that the constant velocity `step` reaches in one unit of time."""
         return np.asarray(self._sized("q", q) + self._sized("step", step))
 
+    @property
+    def joint_slices(self) -> dict[str, tuple[slice, slice]]:
+        """Where in q and in v each coordinate is."""
+        return {x: (slice(i, i + 1), slice(i, i + 1)) for i, x in enumerate(self.coordinates)}
+
     def difference(self, q0: Any, q1: Any) -> np.ndarray:
         """The step from q0 to q1; on a circle the shorter way round."""
         step: np.ndarray = self._sized("q1", q1) - self._sized("q0", q0)
@@ -246,7 +253,7 @@ class Lagrangian(OfEnergies, System):
         return step
 
     def _sized(self, name: str, x: Any) -> np.ndarray:
-        array = np.asarray(x, dtype=float)
+        array: np.ndarray = vector(x)
         if array.shape[-1:] != (self.nq,):
             raise ShapeError(f"{name} of {self.name!r} has {self.nq} entries, got {array.shape}")
         return array

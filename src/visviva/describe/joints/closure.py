@@ -60,6 +60,10 @@ class Closure(Frozen, ABC):
     def error(self, X: Pose) -> Array:
         """By how much it does not hold, in metres and radians."""
 
+    def conditions(self, X: Pose) -> Array:
+        """Zero wherever it holds, perhaps elsewhere too: without angles, for intervals."""
+        return self.error(X)
+
     @abstractmethod
     def wrenches(self, X: Pose) -> Array:
         """6 × rows: the forces that hold it."""

@@ -158,6 +158,13 @@ class Joint(Closure):
         apart = np.concatenate([rotations.log(E.R), E.R.T @ E.p])
         return vector(self.complement(q).T @ apart)
 
+    def conditions(self, X: Pose) -> Array:
+        T = self.complement(self.neutral()).T if self.constant_subspace else ()
+        if not len(T) or any(not is_zero(w[:3]) and not is_zero(w[3:]) for w in T):
+            return self.error(X)
+        turn = rotations.unskew(X.R - X.R.T)
+        return vector([w[3:] @ X.p if is_zero(w[:3]) else w[:3] @ turn for w in T])
+
     def wrenches(self, X: Pose) -> Array:
         still = self.constant_subspace
         return self.complement(self.neutral() if still else self.located(X))

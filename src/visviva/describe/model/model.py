@@ -160,6 +160,12 @@ class Model(Value, OfBodies, Held, System):
         """Where in v each body's joint finds its velocities."""
         return of.places(self, "nv")
 
+    @property
+    def joint_slices(self) -> dict[str, tuple[slice, slice]]:
+        """Where in q and in v each joint of `joint_names` has its numbers."""
+        places = zip(self.bodies, self.q_index, self.v_index, strict=True)
+        return {b.joint_name: (q, v) for b, q, v in places if b.mimic is None}
+
     @cached_property
     def quaternions(self) -> tuple[tuple[str, int], ...]:
         """The joints that have one, and where it starts in q."""

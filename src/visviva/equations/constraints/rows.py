@@ -26,12 +26,21 @@ from visviva.errors import ConstrainedError
 
 def constraint_error(model: Model, q: Any, t: Any = 0.0) -> Array:
     """φ(q, t): one entry for each row about positions."""
+    return _of_positions(model, q, t, lambda pair, x: x.joint.error(pair.pose))
+
+
+def constraint_conditions(model: Model, q: Any, t: Any = 0.0) -> Array:
+    """Zero wherever φ is, perhaps elsewhere too: without angles of poses, for intervals."""
+    return _of_positions(model, q, t, lambda pair, x: x.joint.conditions(pair.pose))
+
+
+def _of_positions(model: Model, q: Any, t: Any, loop: Callable[..., Any]) -> Array:
     velocities = velocity_names(model)
 
     def of_relation(named: Named, x: Any) -> Any:
         return [] if x.is_of_velocities(velocities) else [x.value(named.values())]
 
-    return _joined(model, q, t, lambda pair, x: x.joint.error(pair.pose), of_relation)
+    return _joined(model, q, t, loop, of_relation)
 
 
 def constraint_matrix(model: Model, q: Any, t: Any = 0.0) -> Array:

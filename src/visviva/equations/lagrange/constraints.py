@@ -33,6 +33,17 @@ def rows(s: Lagrangian) -> Rows:
     return derived
 
 
+def row_slices(s: Lagrangian) -> dict[str, slice]:
+    """Where in A the row of each constraint is, by its formula."""
+    return {f"{x} = 0": slice(k, k + 1) for k, x in enumerate(s.constraints)}
+
+
+def position_rows(s: Lagrangian) -> tuple[int, ...]:
+    """Which rows of A are the rates of φ, in its order."""
+    v = s.names.v
+    return tuple(k for k, x in enumerate(s.constraints) if not x.free_symbols.intersection(v))
+
+
 def _rows(s: Lagrangian) -> Rows:
     n = s.names
     positions = [x for x in s.constraints if not x.free_symbols.intersection(n.v)]

@@ -23,6 +23,8 @@ from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.quantities import Quantity
 from visviva.equations.bodies.factor import Factor
 from visviva.equations.lagrange.constraints import Rows, rows
+from visviva.equations.lagrange.constraints import position_rows as position_rows
+from visviva.equations.lagrange.constraints import row_slices as row_slices
 from visviva.equations.lagrange.coordinates import in_simpler_angles
 from visviva.equations.lagrange.dependence import DERIVED, standing
 from visviva.equations.lagrange.nodes import FromPoly, FromSympy, cost
@@ -147,6 +149,11 @@ def actuator_map(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
 def constraint_error(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
     """φ(q, t): one entry for each constraint that has no velocities."""
     return _value(s, "constraint_error", q, v, t)
+
+
+def constraint_conditions(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """φ itself, which has no angles but those of the formulas."""
+    return constraint_error(s, q, v, t)
 
 
 def constraint_matrix(s: Lagrangian, q: Any, v: Any = None, t: Any = 0.0) -> Array:
