@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+import numpy as np
+
 from visviva.describe.answers import Answer
 from visviva.describe.others import not_there
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
+    from visviva.solve.mobility import Mobility
+    from visviva.solve.modes import Assemblies
 
 PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
 
@@ -120,6 +124,21 @@ class System:
             )
 
     @property
+    def loops(self) -> tuple[Any, ...]:
+        """Joints that close what others join already; energies say nothing of joints."""
+        return ()
+
+    @property
+    def lower(self: Any) -> Any:
+        """Lower limits of q; where nothing is said of them, there are none."""
+        return np.full(self.nq, -np.inf)
+
+    @property
+    def upper(self: Any) -> Any:
+        """Upper limits of q."""
+        return np.full(self.nq, np.inf)
+
+    @property
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
         """For inputs that cannot change freely, the matrix from motions to their changes."""
         return {}
@@ -180,6 +199,58 @@ class System:
         from visviva.judge.roads import crosscheck
 
         return crosscheck.crosscheck(self)
+
+    def assembled(
+        self: Any, q: Any = None, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None
+    ) -> Any:
+        """The position near q where the constraints hold.
+
+        Without q it starts from the keyframe "assembled" of a model, if it has one, else neutral.
+        `fixed` holds joints at values: `linkage.assembled(fixed={"crank": 0.3})`. Where it cannot
+        be closed the error says which row is left open, by how much, and has the best position.
+        """
+        from visviva.solve import assembly
+
+        return assembly.assembled(self, q, t, fixed)
+
+    def assemblies(
+        self: Any, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None, starts: int = 100
+    ) -> Assemblies:
+        """The positions in which it can be put together, while some joints are held.
+
+        Where up to three angles are unknown it is proved that these are all, or that there is none;
+        otherwise they are those that were found from so many random `starts`.
+        """
+        from visviva.solve import modes
+
+        return modes.assemblies(self, t, fixed, starts)
+
+    def tracked(self: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Any:
+        """Positions (number of values, nq) along an input, on the branch on which q0 is.
+
+        Where the input cannot go further, the error names the turning point.
+        """
+        from visviva.solve import tracking
+
+        return tracking.tracked(self, q0, joint, values, t)
+
+    def check_state(self: Any, q: Any, v: Any = None, t: float = 0.0) -> None:
+        """Refuse a state that violates the constraints, with the residuals and the way to mend it.
+
+        `assembled(q)` mends positions, `admitted_velocity(q, v)` velocities.
+        """
+        from visviva.solve import assembly
+
+        assembly.check_state(self, q, v, t)
+
+    def mobility(self: Any, q: Any = None, t: float = 0.0) -> Mobility:
+        """In how many ways it moves at q: as counted, in truth, and how sure that is.
+
+        At the position that `assembled()` finds if none is given.
+        """
+        from visviva.solve import mobility
+
+        return mobility.mobility(self, q, t)
 
     def _found_out(self: Any) -> tuple[str, ...]:
         """What is to be noted of a system that is stated by energies."""

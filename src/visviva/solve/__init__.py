@@ -1,0 +1,15 @@
+"""Positions that were looked for: mechanisms put together, and what can move in them.
+
+rows         The rows about positions of a system, as numbers
+assembly     A position on the constraints from a rough guess; states that violate them
+tracking     Along an input, without leaving the branch
+balls        Numbers with a proved bound of their error, as scalars of programs
+certificate  What is certain of rows near a position: that they hold somewhere, and their rank
+boxes        Intervals by thousands, as scalars of programs
+modes        All ways in which a mechanism can be put together
+counting     What Grübler counts
+following    Along the motions that constraints admit
+orders       Whether a motion of first order goes on to a higher one
+idle         Freedoms that move nothing else
+mobility     `Mobility`: in how many ways a mechanism moves, and how sure that is
+"""

@@ -1,0 +1,171 @@
+"""A position on the constraints from a rough guess, and states that violate them.
+
+Damped Gauss–Newton steps of least norm, taken along motions, so that quaternions stay of length
+one. Where they get stuck, the error is led to zero slowly: φ(q) = (1 - h) φ(q₀), h from 0 to 1; and
+where that ends too, other starts are tried, the near ones first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import AssemblyError, ShapeError
+from visviva.progress import progress
+from visviva.solve.rows import Rows
+
+CLOSED = 1e-12  # metres and radians, for mechanisms of the size of metres
+ROUNDING = 1e-16
+STEPS = 60
+LONGEST = 0.7  # of one step, radians and metres: beyond it rows are far from linear
+STARTS = 40  # others than the one that was given
+VIOLATED = 1e-9  # of a state to begin with
+
+
+def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None) -> Any:
+    """The position near q where all constraints on positions hold."""
+    rows = Rows(s, t, dict(fixed or {}))
+    start = rows.start(q)
+    with progress(f"assembling {s.name}") as at:
+        best = newton(rows, start)
+        if closed(rows, best) and within(s, best):
+            return best
+        at.step("slowly from the guess")
+        tried = [best, homotopy(rows, start)]
+        rng = np.random.default_rng(0)
+        for k in range(STARTS):
+            if closed(rows, tried[-1]) and within(s, tried[-1]):
+                return tried[-1]
+            at.step(f"other starts, {k + 1} of {STARTS}")
+            away = np.pi * (k + 1) / STARTS * rng.uniform(-1.0, 1.0, len(rows.free))
+            tried.append(newton(rows, rows.moved(start, away)))
+    shut = [x for x in tried if closed(rows, x)]
+    if shut:
+        _refuse_limits(s, shut[0])
+    best = min(tried, key=lambda x: float(np.linalg.norm(rows.error(x))))
+    best = newton(rows, best, steps=10 * STEPS, slow=1.0 - 1e-9)  # as near as it comes
+    residual, row = rows.worst(rows.error(best))
+    held = ", ".join(f"{name} = {x}" for name, x in rows.fixed.items())
+    raise AssemblyError(
+        f"{s.name!r} does not close{f' with {held}' if held else ''}: from this start and "
+        f"{STARTS} others the best that was found leaves {row} at {residual:.3g} (metres or "
+        f"radians); error.q has that position",
+        best,
+        residual,
+        row,
+    )
+
+
+def closed(rows: Rows, q: Any) -> bool:
+    """Whether the rows hold, to rounding."""
+    return float(np.abs(rows.error(q)).max(initial=0.0)) <= CLOSED * (1.0 + _size(rows, q))
+
+
+def _size(rows: Rows, q: Any) -> float:
+    """Of the mechanism: the largest lever in its rows."""
+    return float(np.abs(rows.slope(q)).max(initial=0.0))
+
+
+def within(s: Any, q: Any) -> bool:
+    """Whether a position is within the limits of the joints."""
+    return bool((q >= s.lower - VIOLATED).all() and (q <= s.upper + VIOLATED).all())
+
+
+def _refuse_limits(s: Any, q: Array) -> None:
+    for name, (part, _) in s.joint_slices.items():
+        low, high, at = s.lower[part], s.upper[part], q[part]
+        if (at < low - VIOLATED).any() or (at > high + VIOLATED).any():
+            raise AssemblyError(
+                f"{s.name!r} closes only outside of the limits of joint {name!r}: at {at}, which "
+                f"has limits {low} to {high}; error.q has that position",
+                q,
+                0.0,
+                f"limits of {name!r}",
+            )
+
+
+def newton(rows: Rows, q: Array, aim: Any = 0.0, steps: int = STEPS, slow: float = 0.99) -> Array:
+    """Where damped steps of least norm lead, as φ = `aim` is sought; perhaps not there.
+
+    They end where several of them leave more than `slow` of the error.
+    """
+    error = rows.error(q) - aim
+    size = float(np.linalg.norm(error))
+    damping, still = 1e-3, 0
+    for _ in range(steps):
+        if size < ROUNDING or still > 2:
+            break
+        U, sizes, Vt = np.linalg.svd(rows.slope(q), full_matrices=False)
+        while True:
+            # the damping vanishes with the error: the last steps are Newton's own
+            gain = sizes / (sizes * sizes + damping * min(1.0, size) * size + 1e-300)
+            gain[sizes <= 1e-13 * sizes.max(initial=0.0)] = 0.0
+            step = -Vt.T @ (gain * (U.T @ error))
+            step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+            other = rows.moved(q, step)
+            error1 = rows.error(other) - aim
+            size1 = float(np.linalg.norm(error1))
+            if size1 < size or size < CLOSED or not np.isfinite(size) or damping > 1e8:
+                break
+            damping = max(damping, 1e-12) * 10.0
+        if not size1 < size:
+            break
+        still = still + 1 if size1 > (0.5 if size < 1e-13 else slow) * size else 0
+        q, error, size, damping = other, error1, size1, damping * 0.1
+    return q
+
+
+def homotopy(rows: Rows, q: Array) -> Array:
+    """The same along φ(q) = (1 - h) φ(q₀), h from 0 to 1; where it got stuck if it did."""
+    first = rows.error(q)
+    h, step = 0.0, 0.1
+    while h < 1.0 and step > 1e-4:
+        aim = (1.0 - min(h + step, 1.0)) * first
+        other = newton(rows, q, aim, steps=12)
+        left = float(np.abs(rows.error(other) - aim).max(initial=0.0))
+        if left <= 1e-9 * (1.0 + float(np.abs(first).max(initial=0.0))):
+            h, q, step = min(h + step, 1.0), other, 1.5 * step
+        else:
+            step *= 0.5
+    return newton(rows, q)
+
+
+def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float = VIOLATED) -> None:
+    """Refuse a position or a velocity that violates the constraints, with the way to mend it."""
+    at = np.asarray(q, dtype=float)
+    if at.shape != (s.nq,):
+        raise ShapeError(f"q of {s.name!r} has {s.nq} entries, got shape {at.shape}")
+    if not s.held_by:
+        return
+    rows, time = Rows(s, t), f", t={t}" if t else ""
+    error = rows.error(at)
+    _refuse(s, at, "q", error, rows.labels, tolerance, f"assembled(q{time}) is the nearest one")
+    if v is None:
+        return
+    velocity = np.asarray(v, dtype=float)
+    if velocity.shape != (s.nv,):
+        raise ShapeError(f"v of {s.name!r} has {s.nv} entries, got shape {velocity.shape}")
+    function = s.constraint_velocity
+    rates = np.asarray(function(at, velocity, *((t,) if "t" in function.inputs else ())))
+    scale = tolerance * (1.0 + float(np.abs(velocity).max(initial=0.0)))
+    more = f", {t}" if "t" in s.admitted_velocity.inputs else ""
+    way = f"admitted_velocity(q, v{more}) is the nearest one, by its energy"
+    _refuse(s, at, "v", rates, rows.all_labels, scale, way)
+
+
+def _refuse(
+    s: Any, q: Array, what: str, error: Array, labels: Any, tolerance: float, way: str
+) -> None:
+    off = [k for k in np.argsort(-np.abs(error)) if not abs(error[k]) <= tolerance]
+    if off:
+        listed = ", ".join(f"{labels[k]} by {error[k]:.3g}" for k in off[:6])
+        more = f" and {len(off) - 6} more" if len(off) > 6 else ""
+        raise AssemblyError(
+            f"{what} violates the constraints of {s.name!r}: {listed}{more}; {way}",
+            q,
+            float(abs(error[off[0]])),
+            labels[off[0]],
+        )

@@ -1,0 +1,253 @@
+"""`Mobility`: in how many ways a mechanism moves, and how sure that is.
+
+Grübler counts bodies and joints; whether lengths and angles let the mechanism move is seen from the
+rows of its constraints. Where they are independent at an assembly that surely exists, the theorem
+of implicit functions proves the motion; where they leave no direction, none is possible. Between
+lie mechanisms that move although rows depend on each other: those are followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen
+from visviva.progress import progress
+from visviva.solve import certificate
+from visviva.solve.assembly import assembled, check_state, newton
+from visviva.solve.counting import counted
+from visviva.solve.following import Way, beside, followed
+from visviva.solve.idle import idle
+from visviva.solve.orders import BLOCKED, HIGHEST, blocked_order, second_orders
+from visviva.solve.rows import RANK, Rows, directions
+
+PROVED_MOBILE, MOVED, PROVED_RIGID, UNDECIDED = (
+    "proved mobile",
+    "moved",
+    "proved rigid",
+    "undecided",
+)
+SIZES = (0.1, 0.02, 0.3)  # how far beside a position others are looked for
+STRETCH = 200  # steps in each direction, where there are several
+ENOUGH = 10  # steps, to call it a motion
+RESIDUAL = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mobility:
+    """What is known of the mobility of a mechanism at a position `q`.
+
+    `counted` is Grübler's number and `formula` how it was counted; `true` the number of independent
+    motions through q, `verdict` how sure that is and `why` says it in a sentence. `redundant` are
+    rows that the others imply, `idle` joints with a freedom that moves nothing else.
+    `instantaneous` are the freedoms that rows about positions leave at q itself, `freedoms` those
+    of velocity: rolling takes some of these and none of mobility.
+    """
+
+    name: str
+    counted: int
+    formula: str
+    where: str
+    true: int
+    verdict: str
+    why: str
+    redundant: tuple[str, ...]
+    idle: tuple[str, ...]
+    instantaneous: int
+    freedoms: int
+    q: Array
+    motions: Mapping[str, Array] = field(default_factory=dict)  # of idle freedoms
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", frozen(self.q))
+        object.__setattr__(self, "motions", MappingProxyType(dict(self.motions)))
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{self.name}: mobility {self.true} ({self.verdict})",
+            f"  {self.why}",
+            f"  Grübler counts {self.counted} {self.where}: {self.formula}{self._difference()}",
+        ]
+        if self.redundant:
+            some = ", ".join(self.redundant[:6]) + (", …" if len(self.redundant) > 6 else "")
+            lines.append(f"  The other rows imply {some}")
+        if self.idle:
+            lines.append(
+                f"  {len(self.idle)} of these freedoms move nothing else: {', '.join(self.idle)}"
+            )
+        if self.instantaneous != self.true:
+            lines.append(
+                f"  At q itself {self.instantaneous} motions are free to first order: "
+                "the position is singular"
+            )
+        if self.freedoms != self.instantaneous:
+            lines.append(
+                f"  Velocities have {self.freedoms} freedoms: rows about velocities alone "
+                "(rolling, knife edges) take the others"
+            )
+        return "\n".join(lines)
+
+    def _difference(self) -> str:
+        if self.counted == self.true:
+            return ""
+        if self.counted < self.true:
+            return "; it moves more, because rows that it counts say nothing new"
+        return "; it moves less, because lengths and angles leave it no other position"
+
+
+@dataclass(frozen=True)
+class _Finding:
+    true: int
+    verdict: str
+    why: str
+    at: Array  # a position that shows what is usual
+
+
+def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
+    """At a position, or at the one that `assembled()` finds."""
+    rows = Rows(s, t)
+    with progress(f"mobility of {s.name}") as at:
+        if q is None:
+            q = assembled(s, None, t)
+        else:
+            check_state(s, q, None, t)
+            q = newton(rows, np.array(q, dtype=float), steps=3)
+        at.step("rows at the position")
+        A = rows.slope(q)
+        N, _ = directions(A)
+        finding = _finding(rows, q, A, N)
+        at.step("idle freedoms")
+        motions = idle(s, rows, finding.at)
+        count = counted(s, rows)
+        return Mobility(
+            s.name,
+            *count,
+            finding.true,
+            finding.verdict,
+            finding.why,
+            _redundant(rows, finding.at),
+            tuple(motions),
+            N.shape[1],
+            _velocity_freedoms(rows, q),
+            q,
+            motions,
+        )
+
+
+def _finding(rows: Rows, q: Array, A: Array, N: Array) -> _Finding:
+    if not rows.count:
+        return _Finding(rows.system.nv, PROVED_MOBILE, "No constraint on positions holds it.", q)
+    if not N.shape[1]:
+        return _rigid(rows, q)
+    return _independent(rows, q, N) or _moving(rows, q, N) or _stuck(rows, q, N)
+
+
+def _rigid(rows: Rows, q: Array) -> _Finding:
+    radius = certificate.RADII[0]
+    least = certificate.full_rank(rows, q, None, radius)
+    if least:
+        why = (
+            f"No motion is free even to first order: the smallest singular value of the rows is at "
+            f"least {least:.2g} wherever they hold within {radius:g} of q."
+        )
+        return _Finding(0, PROVED_RIGID, why, q)
+    return _Finding(0, UNDECIDED, "The rows leave no direction, but too nearly one to prove it.", q)
+
+
+def _independent(rows: Rows, q: Array, N: Array) -> _Finding | None:
+    """Mobile for certain, where rows that say something at all are independent."""
+    empty = certificate.empty_rows(rows)
+    chosen = [k for k in range(rows.count) if k not in empty]
+    if len(rows.free) - N.shape[1] != len(chosen):
+        return None
+    radius = certificate.holds_nearby(rows, q, chosen)
+    least = certificate.full_rank(rows, q, chosen, radius) if radius and chosen else radius
+    if not least:
+        return None
+    true = len(rows.free) - len(chosen)
+    left_out = f"; {len(empty)} more are zero in every motion" if empty else ""
+    why = (
+        f"The {len(chosen)} rows are independent at an assembly that exists within {radius:.0e} of "
+        f"q{left_out}: by the implicit function theorem {true} of {len(rows.free)} coordinates "
+        "are free."
+    )
+    if not chosen:
+        why = "No motion changes any row of its constraints: what holds it holds at all positions."
+    return _Finding(true, PROVED_MOBILE, why, q)
+
+
+def _moving(rows: Rows, q: Array, N: Array) -> _Finding | None:
+    """Mobile as far as it was followed."""
+    rng = np.random.default_rng(0)
+    ways = [*N.T, *-N.T, *(rng.normal(size=(4 * N.shape[1], N.shape[1])) @ N.T)]
+    onward = [v for size, v in second_orders(rows, q, N) if size <= BLOCKED]
+    ways = [*onward, *(-v for v in onward), *ways]
+    others = []
+    for size in SIZES:
+        units = [x / np.linalg.norm(x) for x in ways]
+        others += [y for x in units if (y := beside(rows, q, x, size)) is not None]
+        if others:
+            break
+    usual = [(y, directions(rows.slope(y))[0]) for y in others]
+    usual.sort(key=lambda pair: -pair[1].shape[1])
+    for there, M in usual:
+        if not M.shape[1]:
+            continue
+        true = M.shape[1]
+        most = STRETCH if true > 1 else 2000
+        walked = [followed(rows, there, x, most) for x in M.T]
+        if true == 1 and not walked[0].is_cycle:
+            walked.append(followed(rows, there, -M[:, 0], most))
+        if all(w.residual <= RESIDUAL for w in walked) and max(w.steps for w in walked) >= ENOUGH:
+            return _Finding(true, MOVED, _told(rows, there, walked), there)
+    return None
+
+
+def _told(rows: Rows, q: Array, walked: list[Way]) -> str:
+    rank = len(rows.free) - directions(rows.slope(q))[0].shape[1]
+    ways = "; ".join(map(str, walked[:2])) + (" …" if len(walked) > 2 else "")
+    return (
+        f"Of {rows.count} rows only {rank} are independent, along the whole motion: it was "
+        f"followed {ways}."
+    )
+
+
+def _stuck(rows: Rows, q: Array, N: Array) -> _Finding:
+    """Free to first order, and no further."""
+    f = N.shape[1]
+    size, v = second_orders(rows, q, N)[0]
+    order = 2 if size > BLOCKED else blocked_order(rows, q, v) if f == 1 else 0
+    free = f"{f} motion{'s are' if f > 1 else ' is'} free to first order"
+    if order:
+        why = f"{free.capitalize()}, and none of them goes on to order {order}."
+        return _Finding(0, f"rigid to order {order}", why, q)
+    why = f"{free.capitalize()}; it could not be followed, and no order up to {HIGHEST} forbids it."
+    return _Finding(0, UNDECIDED, why, q)
+
+
+def _redundant(rows: Rows, q: Array) -> tuple[str, ...]:
+    """Rows that those before them imply; a constraint of which that is true as a whole by name."""
+    A = rows.slope(q)
+    length = np.linalg.norm(A, axis=1)
+    kept: list[Array] = []
+    implied = []
+    for k, row in enumerate(A):
+        rest = row / length[k] if length[k] > 1e-11 else row * 0.0
+        for e in (*kept, *kept):
+            rest = rest - e * (e @ rest)
+        size = float(np.linalg.norm(rest))
+        if size > RANK:
+            kept.append(rest / size)
+        else:
+            implied.append(k)
+    return rows.named(implied)
+
+
+def _velocity_freedoms(rows: Rows, q: Array) -> int:
+    if not rows.system.held_by:
+        return int(rows.system.nv)
+    return int(directions(rows.matrix(q))[0].shape[1])

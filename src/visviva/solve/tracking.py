@@ -1,0 +1,116 @@
+"""Along an input, without leaving the branch: a tangent ahead, Newton's steps back.
+
+The next position is looked for where the tangent leads. It counts only if it is near there and if
+the tangent goes on smoothly; otherwise the step is halved. At a singular position, where the rows
+leave more than one direction, it is the direction of before that goes on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import ArgumentError, AssemblyError, check_known
+from visviva.progress import progress
+from visviva.solve.assembly import check_state, closed, newton
+from visviva.solve.rows import Rows, directions
+
+AHEAD = 0.1  # of a step, radians and metres
+LEAST_AHEAD = 1e-10
+SAME_WAY = 0.9  # cosine between tangents that follow each other
+NEAR_SINGULAR = 1e-4
+
+
+def tracked(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
+    """Positions (number of values, nq) with the input at the values, one after the other."""
+    check_known("joint", joint, s.joint_names)
+    part, _ = s.joint_slices[joint]
+    if part.stop - part.start != 1:
+        raise ArgumentError(f"an input is a joint with one coordinate, {joint!r} has several")
+    wanted = np.asarray(values, dtype=float)
+    if wanted.ndim != 1 or not np.isfinite(wanted).all():
+        raise ArgumentError(f"values of {joint!r} are a list of finite numbers, got {values!r}")
+    check_state(s, q0, None, t)
+    track = Track(s, joint, t, np.array(q0, dtype=float))
+    positions = np.empty((len(wanted), s.nq))
+    with progress(f"tracking {s.name} along {joint}", len(wanted)) as at:
+        for k, value in enumerate(wanted):
+            at.step()
+            positions[k] = track.to(float(value))
+    return positions
+
+
+class Track:
+    """A position on the way, and the direction in which it was reached."""
+
+    def __init__(self, s: Any, joint: str, t: float, q: Array) -> None:
+        self.joint, self.q = joint, q
+        self.rows = Rows(s, t, {joint: 0.0})
+        part, motion = s.joint_slices[joint]
+        self.at, self.v = part.start, motion.start
+        self.whole = Rows(s, t)
+        self.tangent: Array | None = None
+        self.usual = directions(self.rows.slope(q), NEAR_SINGULAR)[0].shape[1]
+
+    @property
+    def value(self) -> float:
+        """Of the input."""
+        return float(self.q[self.at])
+
+    def to(self, value: float) -> Array:
+        """The position with the input at a value, on the same branch."""
+        step = AHEAD
+        while self.value != value:
+            left = value - self.value
+            ahead = left if abs(left) <= step else np.sign(left) * step
+            if self._step(ahead, value if ahead == left else self.value + ahead):
+                step = min(1.6 * step, AHEAD)
+            elif step > LEAST_AHEAD:
+                step = 0.5 * min(step, abs(ahead))
+            else:
+                self._refuse(value)
+        return self.q
+
+    def _step(self, ahead: float, value: float) -> bool:
+        tangent = self._tangent(self.q, self.tangent)
+        guess = self.whole.moved(self.q, tangent * ahead)
+        guess[self.at] = value
+        there = newton(self.rows, guess, steps=20)
+        moved = np.linalg.norm(tangent * ahead)
+        if moved > 3 * AHEAD or not closed(self.rows, there):
+            return False
+        if np.linalg.norm(self.whole.system.difference(guess, there)) > 0.2 * moved:
+            return False
+        new = self._tangent(there, tangent)
+        if tangent @ new < SAME_WAY * np.linalg.norm(tangent) * np.linalg.norm(new):
+            return False
+        self.q, self.tangent = there, new
+        return True
+
+    def _tangent(self, q: Array, before: Array | None) -> Array:
+        """dq/d(input): of least norm; where the rows leave more than usual, most as before."""
+        A = self.whole.slope(q)
+        own, by_input = A[:, self.rows.free], A[:, self.v]
+        N, _ = directions(own, NEAR_SINGULAR)
+        x = -np.linalg.pinv(own, rcond=NEAR_SINGULAR) @ by_input
+        if N.shape[1] > self.usual and before is not None:
+            x = x - N @ (N.T @ x) + N @ (N.T @ before[self.rows.free])
+        elif N.shape[1] == self.usual:
+            x = -np.linalg.pinv(own, rcond=1e-12) @ by_input if not self.usual else x
+        tangent = np.zeros(len(x) + 1)
+        tangent[self.rows.free], tangent[self.v] = x, 1.0
+        return tangent
+
+    def _refuse(self, value: float) -> None:
+        error = self.rows.error(self.q)
+        s = self.whole.system
+        raise AssemblyError(
+            f"{s.name!r} cannot follow {self.joint!r} to {value:.6g} on this branch: it turns back "
+            f"at {self.joint} = {self.value:.9g}, where the other joints would have to move "
+            "infinitely fast; error.q has that position",
+            self.q,
+            float(np.abs(error).max(initial=0.0)),
+            self.joint,
+        )

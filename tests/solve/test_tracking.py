@@ -1,0 +1,64 @@
+"""Along an input: against closed forms, through singular positions, to turning points."""
+
+import numpy as np
+import pytest
+
+from tests.support.generators.linkages import circles, energies_of_four_bar, planar, slider_crank
+from visviva.errors import ArgumentError, AssemblyError, UnknownNameError
+
+BAR = (1.0, 0.4, 0.9, 0.8)
+
+
+def test_a_slider_crank_follows_its_closed_form_round_and_round():
+    model = slider_crank(0.3, 0.8)
+    turns = np.linspace(0, 4 * np.pi, 60)
+    start = model.assembled(model.q(slide=1.1))
+    q = model.tracked(start, "turn", turns)
+    slide = 0.3 * np.cos(turns) + np.sqrt(0.64 - 0.09 * np.sin(turns) ** 2)
+    np.testing.assert_array_equal(q[:, 0], turns)
+    np.testing.assert_allclose(q[:, 2], slide, atol=1e-12)
+
+
+def test_a_four_bar_stays_on_its_branch():
+    s = energies_of_four_bar(*BAR)
+    turns = np.linspace(0.3, 0.3 + 2 * np.pi, 20)
+    for branch, pair in enumerate(circles(*BAR, 0.3)):
+        q = s.tracked([0.3, *pair], "t1", turns)
+        for row in q:
+            wanted = np.array(circles(*BAR, row[0])[branch])
+            np.testing.assert_allclose(np.exp(1j * row[1:]), np.exp(1j * wanted), atol=1e-11)
+
+
+@pytest.mark.parametrize("coupler", [1.0, 1.0 + 1e-5])
+def test_a_parallelogram_passes_the_flat_positions(coupler):
+    """At 0 and π its other branch crosses, or comes very near."""
+    s = energies_of_four_bar(1.0, 0.5, coupler, 0.5)
+    q0 = s.assembled([0.5, 0.0, 0.5])
+    turns = np.linspace(0.5, 0.5 + 2 * np.pi, 9)
+    q = s.tracked(q0, "t1", turns)
+    if coupler == 1.0:
+        np.testing.assert_allclose(q[:, 2], turns, atol=1e-7)  # rounding is squared at the flat
+    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-12)
+    q = planar([0.5, 1.0, 0.5], 1.0)
+    flat = q.tracked([0.4, -0.4, 0.4 + np.pi], "j1", [0.2, 0.0, -0.4])
+    np.testing.assert_allclose(flat[:, 1], [-0.2, 0.0, 0.4], atol=1e-7)
+
+
+def test_where_the_input_cannot_go_further_it_says_where_it_turns_back():
+    s = energies_of_four_bar(1.0, 0.7, 0.4, 0.6)
+    q0 = s.assembled(fixed={"t1": 0.5})
+    with pytest.raises(AssemblyError, match=r"'t1' to 3 .* turns back at t1 = 1\.2132252") as told:
+        s.tracked(q0, "t1", [0.6, 3.0])
+    furthest = np.arccos((1.0 + 0.49 - 1.0) / 1.4)  # coupler and rocker in one line
+    np.testing.assert_allclose(told.value.q[0], furthest, rtol=1e-7)
+
+
+def test_what_is_asked_is_checked():
+    model = slider_crank()
+    q = model.assembled(fixed={"turn": 0.2})
+    with pytest.raises(UnknownNameError, match="spin"):
+        model.tracked(q, "spin", [0.1])
+    with pytest.raises(ArgumentError, match="list of finite numbers"):
+        model.tracked(q, "turn", [np.inf])
+    with pytest.raises(AssemblyError, match=r"assembled\(q\) is the nearest one"):
+        model.tracked(q + 0.1, "turn", [0.1])
