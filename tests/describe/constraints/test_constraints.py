@@ -111,6 +111,23 @@ def test_numbers_of_constraints_follow_parameters():
     assert digest(changed) != digest(model.numeric)
 
 
+def test_parameters_of_constraints_can_be_inputs():
+    model = linkage()
+    L = model.symbolic.frames[0].placement.p[0]
+    model = model.with_loop("end", "ball", "distance", length=L).with_gear("q1", "q3", L)
+    bowl = {"surface": "x^2 + y^2 - k*z", "numbers": {"k": L}}
+    model = model.with_loop("world", "ball", "point_on_surface", **bowl)
+    model = model.with_loop("world", "ball", "rolling_disc", axis="x", radius=L)
+    model = model.with_constraint("q1 = r*q2 + L*float_x")
+    rng = np.random.default_rng(0)
+    q, v = model.random(rng), rng.normal(size=model.nv)
+    changed = model.with_parameters(r=0.5, L=3.0).numeric
+    f = model.function("constraint_bias", parameters=["r", "L"])
+    close(f(q, v, [0.5, 3.0]), rows.constraint_bias(changed, q, v), 1e-13)
+    f = model.function("constraint_matrix", parameters=["r", "L"])
+    close(f(q, [0.5, 3.0]), rows.constraint_matrix(changed, q), 1e-14)
+
+
 def test_constraints_survive_a_file_to_the_last_bit():
     model = everything()
     back = loads_toml(to_toml(model))

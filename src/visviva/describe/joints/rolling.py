@@ -153,28 +153,45 @@ class PointOnSurface(Closure):
     def __post_init__(self) -> None:
         if not isinstance(self.surface, Expr):
             object.__setattr__(self, "surface", _surface(self.surface, self.numbers))
-        if not self._slopes:
+        if all(x.is_constant and x.value == 0.0 for x in self._slopes):
             raise ArgumentError("a surface is a function of x, y and z, and none stands in it")
 
     @cached_property
-    def _slopes(self) -> dict[tuple[int, int], Expr]:
-        return jacobian([self.surface], [self.surface.graph.input(x) for x in COORDINATES])
+    def _slopes(self) -> list[Expr]:
+        """∂f/∂x, ∂f/∂y, ∂f/∂z."""
+        return self._derivatives([self.surface])
 
-    def _at(self, p: Any) -> tuple[Any, Array]:
-        """The function and its gradient at a point, both over the gradient's length."""
-        values = {**self.numbers, **dict(zip(COORDINATES, p, strict=True))}
-        f, *slopes = evaluated([self.surface, *self._slopes.values()], values)
-        gradient: list[Any] = [0.0] * 3
-        for (_, j), slope in zip(self._slopes, slopes, strict=True):
-            gradient[j] = slope
-        size = sqrt(sum(x * x for x in gradient))
-        return f / size, vector(gradient) / size
+    @cached_property
+    def _curvature(self) -> list[Expr]:
+        """The second derivatives, row by row."""
+        return self._derivatives(self._slopes)
+
+    def _derivatives(self, nodes: list[Expr]) -> list[Expr]:
+        graph = self.surface.graph
+        entries = jacobian(nodes, [graph.input(x) for x in COORDINATES])
+        zero = graph.constant(0.0)
+        return [entries.get((i, j), zero) for i in range(len(nodes)) for j in range(3)]
+
+    def _values(self, nodes: list[Expr], p: Any) -> Array:
+        at = {**self.numbers, **dict(zip(COORDINATES, p, strict=True))}
+        return vector(evaluated(nodes, at))
+
+    def _normal(self, p: Any) -> tuple[Array, Any]:
+        """The direction of the gradient and its length."""
+        gradient = self._values(self._slopes, p)
+        size = sqrt(gradient @ gradient)
+        return gradient / size, size
 
     def error(self, X: Pose) -> Array:
-        return vector([self._at(X.p)[0]])
+        return self._values([self.surface], X.p) / self._normal(X.p)[1]
 
     def wrenches(self, X: Pose) -> Array:
-        return columns((ZERO, X.R.T @ self._at(X.p)[1]))
+        return columns((ZERO, X.R.T @ self._normal(X.p)[0]))
+
+    def wrench_rate(self, X: Pose, V: Any) -> Array:
+        n, size = self._normal(X.p)
+        bent = self._values(self._curvature, X.p).reshape(3, 3) @ (X.R @ vector(V[3:])) / size
+        return columns((ZERO, X.R.T @ (bent - n * (n @ bent)) + cross(X.R.T @ n, V[:3])))
 
     def says(self, frame1: str, frame2: str) -> str:
         return f"keeps the origin of {frame2!r} on a surface of {frame1!r}"
