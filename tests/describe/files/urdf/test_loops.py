@@ -6,7 +6,7 @@ import pytest
 import visviva as vv
 from tests.support.generators.extended_urdf import PAIRS, five_bar
 from tests.support.oracles.oracle import Interpreted
-from visviva.errors import ArgumentError, ReadError
+from visviva.errors import ArgumentError, MechanismFileError, ReadError
 
 # loops, velocities, and freedoms: of positions; balls at both ends let a rod spin
 FACTS = {
@@ -102,3 +102,43 @@ def test_what_is_no_file_of_loops_is_refused(tmp_path):
     yaml.write_text(yaml.read_text().replace("free9", "free1").replace("SPHERICAL", "BALL"))
     with pytest.raises(ReadError, match="joint_type 'BALL', accepted: SPHERICAL, CARDAN, FIXED"):
         vv.load(urdf, loops=yaml)
+
+
+TOML = """
+passive = ["free1", "free2", "free3"]
+[[frame]]
+name = "left_tip"
+body = "left_rod"
+at = [0.25, 0.2, 0]
+[[constraint]]
+name = "pin"
+frame1 = "left_tip"
+frame2 = "tip"
+joint = "fixed"
+[[constraint]]
+name = "gear"
+formula = "mot1 = 2*mot2"
+active = false
+[[actuator]]
+name = "m"
+kind = "motor"
+joint = "mot1"
+"""
+
+
+def test_our_own_file_says_the_same(tmp_path):
+    urdf, yaml = written(tmp_path, "five_bar")
+    (tmp_path / "loops.toml").write_text(TOML)
+    one, other = vv.load(urdf, loops=yaml), vv.load(urdf, loops=tmp_path / "loops.toml")
+    q, v = np.zeros(5), one.displacements(np.zeros(5)) @ [0.3, -0.2]
+    a = [m.forward_dynamics(q, v, np.ones(5)) for m in (one, other)]
+    np.testing.assert_allclose(*a, rtol=1e-9, atol=1e-12)
+    assert other.constraints.names == ("pin", "gear")
+    assert [x.name for x in other.actuators] == ["m"]
+    assert other.passive == ("free1", "free2", "free3")
+    (tmp_path / "loops.toml").write_text(TOML.replace('"tip"', '"top"'))
+    with pytest.raises(MechanismFileError, match="unknown frame 'top'"):
+        vv.load(urdf, loops=tmp_path / "loops.toml")
+    (tmp_path / "loops.toml").write_text(TOML.replace("[[frame]]", "[[body]]"))
+    with pytest.raises(MechanismFileError, match="'body'"):
+        vv.load(urdf, loops=tmp_path / "loops.toml")

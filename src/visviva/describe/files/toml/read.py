@@ -60,6 +60,11 @@ def read_tables(data: dict[str, Any], snap: float = 1e-10, source: str = "text")
     return _File(source, snap).read(data)
 
 
+def held_by_file(model: Model, path: str | Path) -> Model:
+    """A model with what a file of [[frame]], [[constraint]], [[actuator]] and `passive` states."""
+    return _File(str(path), 0.0).held(model, tables(text_of(path), str(path)))
+
+
 class _File:
     """Reads the tables of one file; the model is made when all of them are right."""
 
@@ -100,6 +105,22 @@ class _File:
         drawn = tuple(self.visual(v) for t in bases for v in t.tables("visual", form.VISUAL))
         model = replace(model, keyframes=keys, notes=tuple(self.notes), springs=springs)
         model = replace(model, base_visuals=(*drawn, *model.base_visuals))
+        return self.driven(model, top)
+
+    def held(self, model: Model, data: Any) -> Model:
+        """Another model, with more frames, and with what drives and holds it."""
+        keys = "frame constraint actuator passive"
+        top = Table(self.formulas, MechanismFileError, self.source, data, keys)
+        for t in top.tables("frame", "name body at rotation"):
+            with t.at():
+                model = model.with_frame(t.get("name", str), self.pose(t), on=t.get("body", str))
+        with top.at():
+            if "passive" in top.data:
+                model = model.with_passive(top.get("passive", list))
+        return self.driven(model, top)
+
+    def driven(self, model: Model, top: Table) -> Model:
+        """With its actuators and constraints."""
         drives = [self.actuator(t) for t in top.tables("actuator", form.ACTUATOR)]
         with top.at():
             model = model.with_actuators(drives) if drives else model

@@ -27,6 +27,7 @@ from typing import Any
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.options import Paths, check_snap, check_word, folders
 from visviva.describe.files.suspicions import some, suspicions
+from visviva.describe.files.toml.read import held_by_file
 from visviva.describe.files.urdf import parts as urdf_parts
 from visviva.describe.files.urdf.loops import ExtendedUrdf, beside, read_extended_urdf
 from visviva.describe.files.urdf.meshes import Meshes, visual
@@ -63,7 +64,7 @@ def load_urdf(
     coordinates. Entries of rotation matrices within `snap` of 0 or ±1 are set to it; 0 leaves all
     as it is. `packages` are folders in which `package://` meshes are looked for; `meshes=False`
     does not look for any. `loops` is a file that closes loops: Extended URDF's `robot.yaml`, or a
-    TOML file with `[[loop]]` and `[[constraint]]` tables. Files above `max_bytes` or
+    TOML file with `[[constraint]]` tables. Files above `max_bytes` or
     `max_elements` are refused.
     """
     name = os.fspath(path)
@@ -77,7 +78,14 @@ def load_urdf(
         model = _model(doc, base, mimic, snap, located)
         note = beside(name)
         return replace(model, notes=(*model.notes, note)) if note else model
-    return _model(doc, base, mimic, snap, located, _loops(loops, max_bytes))
+    if not isinstance(loops, (str, os.PathLike)):
+        raise ArgumentError(f"loops is the path of a file, got {type(loops).__name__}")
+    file = os.fspath(loops)
+    if file.lower().endswith(".toml"):
+        return held_by_file(_model(doc, base, mimic, snap, located), file)
+    if not file.lower().endswith((".yaml", ".yml")):
+        raise ReadError(f"{file}: loops are read from .yaml (Extended URDF) and .toml files")
+    return _model(doc, base, mimic, snap, located, read_extended_urdf(file, max_bytes))
 
 
 def loads_urdf(
@@ -95,16 +103,6 @@ def loads_urdf(
     """The model in a URDF text; like `load_urdf`, `source` being its name in messages."""
     located = Meshes(None, folders("packages", packages)) if meshes else None
     return _model(parse_xml(text, source, max_bytes, max_elements), base, mimic, snap, located)
-
-
-def _loops(path: str | os.PathLike[str], max_bytes: int) -> ExtendedUrdf:
-    """What a file beside a URDF says of its loops."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ArgumentError(f"loops is the path of a file, got {type(path).__name__}")
-    name = os.fspath(path)
-    if not name.lower().endswith((".yaml", ".yml")):
-        raise ReadError(f"{name}: loops are read from .yaml (Extended URDF), not from this")
-    return read_extended_urdf(name, max_bytes)
 
 
 def _model(
