@@ -7,5 +7,6 @@ energy_forms  The exact forms of a system that is stated by its energies
 systems       The one place that asks what kind of system it is
 sums          Formulas that are sums of names: what a sine or cosine can be taken of
 field         The exact scalars in which typed formulas are compared
+elements      Quantities as elements of a field, and elements as SymPy expressions
 residues      Elements of a field at random points modulo a prime
 """

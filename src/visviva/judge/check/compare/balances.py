@@ -8,7 +8,7 @@ from typing import Any
 
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.errors import ArgumentError, OutsideError
-from visviva.judge.check.compare.case import Case, agrees, scalar, trying
+from visviva.judge.check.compare.case import Case, agrees, trying
 from visviva.judge.check.compare.combinations import (
     MOST_GUESSED,
     SEEDS,
@@ -26,6 +26,7 @@ from visviva.judge.check.compare.motions import enough, must_have_values
 from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import scalar
 from visviva.judge.exact.residues import PRIME
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.tree import Equation, names

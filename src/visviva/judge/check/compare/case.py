@@ -15,10 +15,9 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.algebra.exact.ring_sympy import as_sympy
-from visviva.algebra.exact.substitute import PI, Substitution
+from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.energies.formulas import TIME
-from visviva.errors import ArgumentError, OutsideError, VisvivaError
+from visviva.errors import OutsideError, VisvivaError
 from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
 from visviva.judge.check.compare.differences import (
     CORIOLIS,
@@ -30,18 +29,15 @@ from visviva.judge.check.compare.differences import (
     kind_of,
 )
 from visviva.judge.check.said.subjects import Subject
+from visviva.judge.exact.elements import elements, expression, scalar
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
-from visviva.notation.textbook.writer import textbook
-from visviva.notation.tree import Node
-from visviva.notation.tree_sympy import from_sympy
 from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.plain import text
 
 LARGE, WIDE = 400, 4  # terms, coordinates
 FEW_POINTS = 3  # where many digits are asked for
 MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
-LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook form
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,18 +203,7 @@ class Case:
     def written(self, x: Any) -> Any:
         """An element as a SymPy expression, in the user's names."""
         names = {sympy.Symbol(k): sympy.Symbol(name) for k, name in self.names.items()}
-        return self._expression(x).xreplace(names)
-
-    def _expression(self, x: Any) -> Any:
-        """In textbook form if that is quickly found, with functions for their symbols."""
-        formula = textbook(x) if _is_short(x) else _expanded(x)
-        for symbol in formula.free_symbols:
-            if symbol.name in self.field.meaning:
-                function, arguments = self.field.meaning[symbol.name]
-                word = {"abs": "Abs", "power": "Pow"}.get(function, function)
-                value = getattr(sympy, word)(*map(self._expression, arguments))
-                formula = formula.xreplace({symbol: value})
-        return formula.xreplace({sympy.Symbol(PI): sympy.pi})
+        return expression(x, self.field).xreplace(names)
 
     @cached_property
     def spoken(self) -> tuple[str, ...]:
@@ -278,51 +263,11 @@ def agrees(case: Case) -> bool:
     return case.is_identical or isinstance(seen(case), Agreement)
 
 
-def scalar(x: Any) -> Array:
-    """An array without axes."""
-    array = np.empty((), dtype=object)
-    array[()] = x
-    return array
-
-
-def elements(whole: Any, field: Field) -> Array:
-    """Polynomials of another ring or SymPy expressions as elements of a field."""
-    array = whole if isinstance(whole, np.ndarray) else scalar(whole)
-    return each(lambda x: field.read(x if isinstance(x, Poly) else _formula(x)), array)
-
-
-def formulas(whole: Any) -> list[Node]:
-    """Those entries of a quantity that a field has to know beforehand."""
-    array = np.asarray(whole, dtype=object)
-    return [_formula(x) for x in array.ravel() if isinstance(x, sympy.Basic)]
-
-
-def _formula(x: Any) -> Node:
-    if isinstance(x, sympy.Basic) and x.has(sympy.Piecewise, sympy.Max, sympy.Min):
-        raise ArgumentError(
-            "the energies of this system are stated by cases (max, min, where), and so is what is "
-            "claimed: only what is one formula everywhere can be judged"
-        )
-    return from_sympy(x)
-
-
 def moved(x: Any, carrier: Substitution) -> Any:
     """An element or a fraction with names replaced."""
     if isinstance(x, Quotient):
         return carrier(x.top) / carrier(x.bottom)
     return carrier(x)
-
-
-def _is_short(x: Any) -> bool:
-    """Whether a search for the best form ends in reasonable time."""
-    parts = (x.top, x.bottom) if isinstance(x, Quotient) else (x,)
-    return all(p.size <= LONGEST and max(p.p.degrees(), default=0) <= STEEPEST for p in parts)
-
-
-def _expanded(x: Any) -> Any:
-    if isinstance(x, Quotient):
-        return as_sympy(x.top) / as_sympy(x.bottom)
-    return as_sympy(x)
 
 
 def plain(x: Any, coordinates: Iterable[str]) -> str:

@@ -22,9 +22,9 @@ from flint import fmpq
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.errors import ArgumentError, OutsideError
-from visviva.judge.check.compare.case import elements
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import elements
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.residues import (

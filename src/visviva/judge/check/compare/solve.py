@@ -16,15 +16,7 @@ from visviva.describe.quantities import EXACT, KINDS
 from visviva.errors import ArgumentError, OutsideError, ShapeError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
 from visviva.judge.check.compare.balls import Solution
-from visviva.judge.check.compare.case import (
-    MOST_TRIED,
-    Case,
-    elements,
-    formulas,
-    moved,
-    scalar,
-    trying,
-)
+from visviva.judge.check.compare.case import MOST_TRIED, Case, moved, trying
 from visviva.judge.check.compare.combinations import (
     Balance,
     DependentError,
@@ -35,6 +27,7 @@ from visviva.judge.check.compare.combinations import (
 from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import elements, formulas, scalar
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of

@@ -13,9 +13,10 @@ from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import WORLD
-from visviva.judge.check.compare.case import Case, elements
+from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.vocabulary import INERTIAS, LENGTHS, MASSES, split
+from visviva.judge.exact.elements import elements
 from visviva.judge.exact.systems import facts
 from visviva.space.rotations import cross
 

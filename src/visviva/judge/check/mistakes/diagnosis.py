@@ -13,7 +13,7 @@ import numpy as np
 
 from visviva.algebra.exact.poly import Quotient
 from visviva.errors import VisvivaError
-from visviva.judge.check.compare.case import Case, scalar
+from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes import bodies as mistakes_bodies
 from visviva.judge.check.mistakes import coordinates as mistakes_coordinates
@@ -23,6 +23,7 @@ from visviva.judge.check.mistakes import terms as mistakes_terms
 from visviva.judge.check.mistakes.mistake import Diagnosis, Mistake
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import scalar
 from visviva.notation.tree import Node, Number, names, walk
 
 MOST = 3  # explanations that are given

@@ -9,8 +9,9 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.quantities import KINDS
-from visviva.judge.check.compare.case import Case, elements
+from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Mistake
+from visviva.judge.exact.elements import elements
 from visviva.judge.exact.forms import determinant
 
 FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"

@@ -11,7 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
-from visviva.judge.check.compare.case import Case, elements
+from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.differences import (
     CORIOLIS,
     DISSIPATIVE,
@@ -22,6 +22,7 @@ from visviva.judge.check.compare.differences import (
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, FORCES_OF_MOTION
 from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.elements import elements
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
