@@ -33,13 +33,16 @@ class Quantity:
     slope: str = ""  # where its derivatives are stated, of bodies
     about: str = ""  # "frame", or "point" of a frame, which says more
     is_held: bool = False  # the forces of constraints would enter it, and are not known to it
+    of_rows: bool = False  # of constraints: what nothing holds has none
+    in_fractions: bool = False  # its closed form is one of fractions of polynomials
     exact: str = ""  # what closed forms and claims call it
     phrase: str = ""  # how a sentence calls it
     letters: tuple[str, ...] = ()  # what books write for it
     single: tuple[str, ...] = ()  # the letters that mean its only entry, of one coordinate
     others: tuple[str, ...] = ()  # letters of other rows that mean it in other books
     is_clear: bool = False  # its letters with indices mean nothing else
-    indices: str = ""  # one letter for each: q runs over coordinates, x over axes of space
+    # one letter for each: q runs over coordinates, x over axes of space, c over constraints
+    indices: str = ""
     needs_shape: bool = False  # an entry alone (V1, J11) could mean too much
     is_force: bool = False  # on the coordinates, a part of the equations of motion
     has_friction: bool = False  # as a part of it
@@ -49,9 +52,9 @@ class Quantity:
     def __post_init__(self) -> None:
         row = f"the row {self.name or self.exact!r} of quantities"
         for cell, said, choices in (
-            ("input", self.inputs.split(), "q v a" if self.exact else "q v a tau wrench"),
+            ("input", self.inputs.split(), "q v a tau" if self.exact else "q v a tau wrench"),
             ("`about`", self.about.split(), "frame point"),
-            ("index", self.indices, "q x"),
+            ("index", self.indices, "q x c"),
             ("`times`", self.times.split(), "a v 1"),
         ):
             for x in said:
@@ -104,7 +107,9 @@ QUANTITIES = (
              bodies="constraints.motion:forward_dynamics",
              energies="constraints.motion:forward_dynamics",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
-             slope="constraints.slopes:held_rule"),
+             slope="constraints.slopes:held_rule", exact="forward_dynamics",
+             phrase="the accelerations under forces τ", indices="q", has_friction=True,
+             in_fractions=True),
     Quantity("free_acceleration", "a", "q v tau", "a with M a + … = τ, as if nothing held it.",
              bodies="forward:free_acceleration", energies="lagrange.evaluation:free_acceleration",
              parts="mass_matrix drift dissipation forces", slope="derivatives:forward_rule"),
@@ -206,23 +211,33 @@ QUANTITIES = (
              parts="constraint_matrix constraint_drift"),
     Quantity("constraint_matrix", "A", "q", "A (k, n), one row for each constraint of velocities.",
              bodies="constraints.rows:constraint_matrix",
-             energies="lagrange.evaluation:constraint_matrix", parts="constraint_matrix"),
+             energies="lagrange.evaluation:constraint_matrix", parts="constraint_matrix",
+             exact="constraint_matrix", phrase="the constraint matrix", letters=("A",),
+             indices="cq", of_rows=True, in_fractions=True),
     Quantity("constraint_drift", "a0", "q", "a₀(q, t) of A v + a₀ = 0: of moving constraints.",
              bodies="constraints.rows:constraint_drift",
-             energies="lagrange.evaluation:constraint_drift", parts="constraint_drift"),
+             energies="lagrange.evaluation:constraint_drift", parts="constraint_drift",
+             exact="constraint_drift", phrase="the drift a0 of the constraints", indices="c",
+             of_rows=True, in_fractions=True),
     Quantity("constraint_bias", "beta", "q v", "β = Ȧ v + ȧ₀, with A a + β = 0.",
              bodies="constraints.rows:constraint_bias",
-             energies="lagrange.evaluation:constraint_bias", parts="constraint_bias"),
+             energies="lagrange.evaluation:constraint_bias", parts="constraint_bias",
+             exact="constraint_bias", phrase="the bias of the differentiated constraints",
+             letters=("beta",), indices="c", of_rows=True, in_fractions=True),
     Quantity("multipliers", "lam", "q v tau",
              "λ with M a + … = τ + Aᵀ λ; of least norm where constraints are redundant.",
              bodies="constraints.motion:multipliers",
              energies="constraints.motion:multipliers",
              slope="constraints.slopes:multiplier_rule",
-             parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias"),
+             parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
+             exact="multipliers", phrase="the multipliers", letters=("lambda",), indices="c",
+             has_friction=True, of_rows=True, in_fractions=True),
     Quantity("constraint_forces", "Qc", "q v tau", "Aᵀ λ: what constraints do to the coordinates.",
              bodies="constraints.motion:constraint_forces",
              energies="constraints.motion:constraint_forces",
-             parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias"),
+             parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
+             exact="constraint_forces", phrase="the forces of the constraints", letters=("Qc",),
+             indices="q", has_friction=True, of_rows=True, in_fractions=True),
     Quantity("constraint_power", "Pc", "q v tau",
              "-λ · a₀: the work that moving constraints do, per second.",
              bodies="constraints.motion:constraint_power",
@@ -237,12 +252,19 @@ QUANTITIES = (
              "P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A: the part of a motion that constraints admit.",
              bodies="constraints.motion:projection",
              energies="constraints.motion:projection",
-             parts="mass_matrix constraint_matrix"),
+             parts="mass_matrix constraint_matrix", exact="projection",
+             phrase="the projection of motions", letters=("P",), indices="qq", of_rows=True,
+             in_fractions=True),
     Quantity("force_projection", "Pu", "q",
              "P_u = Pᵀ: the part of forces that does work; constraints resist the rest.",
              bodies="constraints.motion:force_projection",
              energies="constraints.motion:force_projection",
-             parts="mass_matrix constraint_matrix"),
+             parts="mass_matrix constraint_matrix", exact="force_projection",
+             phrase="the projection of forces", letters=("Pu",), indices="qq", of_rows=True,
+             in_fractions=True),
+    Quantity("", "", "q v a tau", "P_u (M a + h - τ): zero in every motion, and free of λ.",
+             exact="projected_equations", phrase="the projected equations", indices="q",
+             has_friction=True, of_rows=True, in_fractions=True),
     Quantity("admitted_velocity", "v", "q v",
              "The velocity that an impulse of the constraints makes of v, at once.",
              bodies="constraints.motion:admitted_velocity",

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from sympy import Matrix
 
 import visviva as vv
 from tests.support.counts import SOAK
@@ -213,11 +214,13 @@ def bead(**more):
     return Lagrangian("r phi", kinetic, "k*r^2/2", parameters=names, name="bead", **more)
 
 
-def test_forces_of_constraints_are_left_out():
+def test_forces_of_constraints_stand_in_the_equations():
     form = bead(constraints=["r - 1"]).closed_form()
-    assert form.left_out == ("the forces of its constraints",)
-    assert "without the forces of its constraints" in repr(form)
-    assert bead().closed_form().left_out == ()
+    assert form.left_out == ()
+    assert form.held_by == ("r - 1 = 0",)
+    tau = bead().closed_form().equations
+    assert form.equations == tau - form.constraint_matrix.T * Matrix(form.multiplier_symbols)
+    assert str(form).splitlines()[1] == "  τ₁ = m r̈ + r (-m φ̇² + k) - λ₁"
 
 
 def test_forces_from_outside_are_printed():

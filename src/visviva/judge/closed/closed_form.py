@@ -20,6 +20,7 @@ from visviva.describe.quantities import EXACT, Quantity
 from visviva.errors import OutsideError
 from visviva.judge.check.compare.differences import (
     CENTRIFUGAL,
+    CONSTRAINING,
     CORIOLIS,
     DISSIPATIVE,
     INERTIAL,
@@ -27,7 +28,8 @@ from visviva.judge.check.compare.differences import (
     by_factor,
     kind_of,
 )
-from visviva.judge.closed.printed import Shown, nonzero_christoffel
+from visviva.judge.closed.printed import nonzero_christoffel
+from visviva.judge.closed.shown import Shown
 from visviva.judge.exact.forms import Forms, cyclic_coordinates, invariant_coordinates
 from visviva.judge.exact.systems import forms
 from visviva.progress import progress
@@ -85,6 +87,11 @@ class ClosedForm(Shown):
         return self.exact.is_exact
 
     @property
+    def held_by(self) -> tuple[str, ...]:
+        """The constraints, each in words."""
+        return self.exact.held_by
+
+    @property
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
         """The symbols of q, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.q))
@@ -98,6 +105,16 @@ class ClosedForm(Shown):
     def accelerations(self) -> tuple[sympy.Symbol, ...]:
         """The symbols of a, in their order."""
         return tuple(map(sympy.Symbol, self.exact.names.a))
+
+    @property
+    def generalized_forces(self) -> tuple[sympy.Symbol, ...]:
+        """The symbols of τ, in the order of the velocities."""
+        return tuple(map(sympy.Symbol, self.exact.force_names))
+
+    @property
+    def multiplier_symbols(self) -> tuple[sympy.Symbol, ...]:
+        """The symbols of λ, one for each row of `constraint_matrix`."""
+        return tuple(map(sympy.Symbol, self.exact.multiplier_names))
 
     @property
     def parameters(self) -> Mapping[sympy.Symbol, float]:
@@ -204,10 +221,9 @@ def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm
 
 def terms(forms: Forms, row: int) -> list[Term]:
     """The terms of one equation (rows count from 0), inertial ones first."""
-    split = by_factor(
-        forms.polynomial(forms.quantity("equations")[row]), (*forms.names.v, *forms.names.a)
-    )
+    split = by_factor(forms.polynomial(forms.open_equations[row]), (*forms.names.v, *forms.names.a))
     read_terms = [_term(forms, row, factor, part) for factor, part in split]
+    read_terms += _of_constraints(forms, row)
     return sorted(read_terms, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
 
 
@@ -237,6 +253,19 @@ def _term(forms: Forms, row: int, factor: tuple[str, ...], part: Poly) -> Term:
         reading = f"holds {here} against weight and springs"
     product = sympy.Mul(*(sympy.Symbol(f) for f in factor))
     return Term(row, kind, product, forms.written(part), reading)
+
+
+def _of_constraints(forms: Forms, row: int) -> list[Term]:
+    """-Aᵀ λ, one term for each constraint that pulls here."""
+    if not forms.held_by:
+        return []
+    pulls = zip(forms.multiplier_names, forms.quantity("constraint_matrix")[:, row], strict=True)
+    reading = f"what constraint {{}} does to {forms.names.q[row]}"
+    return [
+        Term(row, CONSTRAINING, sympy.Symbol(name), forms.written(-x), reading.format(k + 1))
+        for k, (name, x) in enumerate(pulls)
+        if x != 0
+    ]
 
 
 def _inertial(here: str, mover: str) -> str:

@@ -25,7 +25,8 @@ from visviva.notation.writing.write import (
 )
 from visviva.progress import progress
 
-FORMS = ("standard", "christoffel", "equations")
+FORMS = ("standard", "christoffel", "equations", "constraints")
+CONVENTIONS = ("rows", "columns")  # A is k × n, A v + a₀ = 0; or n × k, Aᵀ v + a₀ = 0
 LANGUAGES = ("md", "latex", "html", "python", "c")
 STYLE = """
 .closed-form h1 { font-size: 1.7rem; margin: 0 0 1.2rem; }
@@ -36,14 +37,20 @@ ROOM = 98  # width of a page, about one to a letter
 FEW = 3  # coordinates up to which all stands together, in a notebook too
 
 
-def printed(form: Any, what: str = "standard", to: str = "md") -> str:
+def printed(form: Any, what: str = "standard", to: str = "md", convention: str = "rows") -> str:
     """A closed form in a language: "md", "latex", "html", "python" or "c".
 
     `what`: "standard" is M, C, g and b, and Q where other forces act; "christoffel" the symbols
-    that are not zero; "equations" what each joint force equals; "kinetic_energy", "momenta" and the
-    like one quantity. Matrices that are wider than a page are printed by their entries. What the
-    form leaves out is named.
+    that are not zero; "equations" what each joint force equals; "constraints" A, a₀ and β;
+    "kinetic_energy", "momenta" and the like one quantity. Matrices that are wider than a page are
+    printed by their entries. What the form leaves out is named.
+
+    `convention`: "rows" has one row of A for each constraint, A v + a₀ = 0; "columns" has them as
+    columns, Aᵀ v + a₀ = 0.
     """
+    if convention not in CONVENTIONS:
+        raise UnknownNameError("convention", convention, CONVENTIONS)
+    form = Columns(form) if convention == "columns" else form
     whole = [kind for kind, row in KINDS.items() if kind not in FORMS and not row.about]
     if what not in (*FORMS, *whole):
         raise UnknownNameError("form", what, (*FORMS, *whole))
@@ -54,6 +61,8 @@ def printed(form: Any, what: str = "standard", to: str = "md") -> str:
 
 
 def _printed(form: Any, what: str, to: str) -> str:
+    if what == "constraints" and not form.held_by:
+        raise ArgumentError(f"{form.name!r} has no constraints")
     without = "" if what == "christoffel" else _left_out(form)
     if to in ("python", "c"):
         source = _source(form, what, python_source if to == "python" else c_source)
@@ -125,7 +134,7 @@ def in_words(form: Any) -> str:
     if n > FEW:
         return f"{head[0]}\n  they are long: .equations, .{TERMS[0].exact}, .latex('equations')"
     names = _names(form)
-    pairs = zip(_taus(form), form.equations, strict=True)
+    pairs = zip(form.generalized_forces, form.equations, strict=True)
     lines = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
     return "\n".join([*head, *lines, *([f"  {_left_out(form)}"] if form.left_out else [])])
 
@@ -134,43 +143,21 @@ def _left_out(form: Any) -> str:
     return f"Left out: {' and '.join(form.left_out)}." if form.left_out else ""
 
 
-class Shown:
-    """How closed forms are seen: in a terminal, in a notebook, in a paper, in a program.
+class Columns:
+    """A closed form whose constraints are the columns of A."""
 
-    `what` is "standard" (M, C, g and b), "christoffel" or "equations".
-    """
+    constraints_are = "columns"
 
-    def latex(self, what: str = "standard") -> str:
-        """Displayed formulas."""
-        return printed(self, what, "latex")
+    def __init__(self, form: Any) -> None:
+        self._form = form
 
-    def markdown(self, what: str = "standard") -> str:
-        """With formulas in LaTeX between dollar signs."""
-        return printed(self, what, "md")
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._form, name)
 
-    def html(self, what: str = "standard") -> str:
-        """A page of its own, with formulas in MathML; it loads nothing."""
-        return printed(self, what, "html")
-
-    def python_source(self, what: str = "standard") -> str:
-        """A function with numpy."""
-        return printed(self, what, "python")
-
-    def c_source(self, what: str = "standard") -> str:
-        """A C99 function."""
-        return printed(self, what, "c")
-
-    def __repr__(self) -> str:
-        return described(self)
-
-    def __str__(self) -> str:
-        return in_words(self)
-
-    def _repr_latex_(self) -> str | None:
-        return notebook_latex(self)
-
-    def _repr_html_(self) -> str:
-        return notebook_html(self)
+    @property
+    def constraint_matrix(self) -> sympy.Matrix:
+        """A (n, k)."""
+        return self._form.constraint_matrix.T
 
 
 # ---- formulas
@@ -183,8 +170,15 @@ def _names(form: Any) -> Names:
 
 def _general(form: Any, what: str) -> list[str]:
     """The formula that what is printed belongs to, if it needs one."""
+    A, turned = ("A", "Aᵀ") if form.constraints_are == "rows" else ("Aᵀ", "A")
+    held = f"{A} v + a₀ = 0"
     if what == "standard":
-        return [f"M a + C v + g + b = τ{' + Q' if _forces(form) else ''}"]
+        more = f"{' + Q' if _forces(form) else ''}{f' + {turned} λ' if form.held_by else ''}"
+        return [f"M a + C v + g + b = τ{more}", *([held] if form.held_by else [])]
+    if what == "constraints":
+        return [held, f"{A} a + β = 0"]
+    if what == "projected_equations":
+        return ["P_u (M a + h) = P_u τ"]
     return ["Cᵢⱼ = Σₖ Γᵢⱼₖ vₖ, Γᵢⱼₖ = Γᵢₖⱼ"] if what == "christoffel" else []
 
 
@@ -194,8 +188,11 @@ def _lines(form: Any, what: str, names: Names) -> list[Any]:
         symbols = nonzero_christoffel(form)
         return [_symmetric(k, x) for k, x in symbols.items() if k[1] <= k[2]]
     if what == "equations":
-        every = [_equal(tau, x) for tau, x in zip(_taus(form), form.equations, strict=True)]
+        pairs = zip(form.generalized_forces, form.equations, strict=True)
+        every = [_equal(tau, x) for tau, x in pairs]
         return [x if width_of(x, names) <= ROOM else [x] for x in every]
+    if what == "projected_equations":
+        return [[_equal(*_sides(form, x)) for x in form.projected_equations]]
     lines: list[Any] = []
     for letter, value in _printed_parts(form, what).items():
         whole = _equal(_label(form, letter), value)
@@ -204,6 +201,12 @@ def _lines(form: Any, what: str, names: Names) -> list[Any]:
         else:
             lines += _entries(letter, value) if isinstance(value, sympy.MatrixBase) else [[whole]]
     return lines
+
+
+def _sides(form: Any, residual: Any) -> tuple[Any, Any]:
+    """What does not depend on τ, and what does, on the other side."""
+    left = residual.xreplace(dict.fromkeys(form.generalized_forces, sympy.S.Zero))
+    return sympy.factor_terms(left), sympy.factor_terms(sympy.expand(left - residual))
 
 
 def _label(form: Any, letter: str) -> Any:
@@ -216,7 +219,9 @@ def _label(form: Any, letter: str) -> Any:
 def _printed_parts(form: Any, what: str) -> dict[str, Any]:
     """By letter: M, C, g and b, or one quantity alone."""
     if what == "standard":
-        return dict(_matrices(form))
+        return dict(_matrices(form)) | _rows(form, EXACT_ROWS[:2])
+    if what == "constraints":
+        return _rows(form, EXACT_ROWS)
     row = KINDS[what]
     return {row.letters[0] if row.letters else row.symbol or what: getattr(form, what)}
 
@@ -224,6 +229,15 @@ def _printed_parts(form: Any, what: str) -> dict[str, Any]:
 def _matrices(form: Any) -> dict[str, sympy.Matrix]:
     matrices = {row.symbol: getattr(form, row.exact) for row in TERMS}
     return matrices | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
+
+
+EXACT_ROWS = ("constraint_matrix", "constraint_drift", "constraint_bias")
+
+
+def _rows(form: Any, kinds: tuple[str, ...]) -> dict[str, Any]:
+    """A, and a₀ and β where they are not zero, by their letters."""
+    values = {EXACT[x].symbol: getattr(form, x) for x in kinds} if form.held_by else {}
+    return {k: x for k, x in values.items() if k == "A" or not x.is_zero_matrix}
 
 
 def _entries(letter: str, matrix: sympy.Matrix) -> list[list[sympy.Eq]]:
@@ -251,9 +265,16 @@ def _filled(form: Any, names: Names) -> list[tuple[str, int]]:
         text = rf"\underbrace{{{latex(matrix, names)}}}_{{{labels[letter]}}}"
         text += f" {latex(times[letter], names)}" if letter in times else ""
         terms.append((f"{'+ ' if terms else ''}{text}", width_of(matrix, names) + 8))
-    right = [sympy.Matrix(_taus(form)), *([sympy.Matrix(_forces(form))] if _forces(form) else [])]
+    right = [
+        sympy.Matrix(form.generalized_forces),
+        *([sympy.Matrix(_forces(form))] if _forces(form) else []),
+    ]
     for k, matrix in enumerate(right):
         terms.append((f"{'+' if k else '='} {latex(matrix, names)}", width_of(matrix, names) + 3))
+    if form.held_by:
+        turned, free = form.constraint_matrix.T, sympy.Matrix(form.multiplier_symbols)
+        text = rf"+ \underbrace{{{latex(turned, names)}}}_{{A^{{T}}}} {latex(free, names)}"
+        terms.append((text, width_of(turned, names) + 8))
     return terms
 
 
@@ -273,6 +294,7 @@ def _in_rows(terms: list[tuple[str, int]]) -> str:
 def _general_latex(form: Any) -> str:
     rate, second = _rates(form)
     right = r"\tau + Q" if _forces(form) else r"\tau"
+    right += r" + A^{T} \lambda" if form.held_by else ""
     return rf"M(q) \, {second} + C(q, {rate}) \, {rate} + g(q) + b = {right}"
 
 
@@ -282,10 +304,6 @@ def _rates(form: Any) -> tuple[str, str]:
     if rates == list(map(str, form.velocities)):
         return r"\dot{q}", r"\ddot{q}"
     return "v", "a"
-
-
-def _taus(form: Any) -> list[sympy.Symbol]:
-    return [sympy.Symbol(f"tau{i + 1}") for i in range(len(form.velocities))]
 
 
 def _forces(form: Any) -> list[Any]:
@@ -321,14 +339,22 @@ def nonzero_christoffel(form: Any) -> dict[tuple[int, int, int], Any]:
 
 def _source(form: Any, what: str, write: Callable[..., str]) -> str:
     q, v, a = (list(x) for x in (form.coordinates, form.velocities, form.accelerations))
-    row = EXACT[what] if what in FORMS and what in EXACT else None
-    inputs = row.inputs if row else "q v"
-    arguments: dict[str, Any] = {k: x for k, x in zip("qva", (q, v, a), strict=True) if k in inputs}
-    outputs = {row.symbol: getattr(form, what)} if row else _printed_parts(form, what)
+    row = EXACT.get(what)
+    inputs = row.inputs if row and what in FORMS else "q v"
+    outputs = (
+        {row.symbol or what: getattr(form, what)}
+        if row and (what in FORMS or row.in_fractions)
+        else _printed_parts(form, what)
+    )
+    used = {x for m in outputs.values() for x in m.free_symbols}
+    arguments = {k: x for k, x in zip("qva", (q, v, a), strict=True) if k in inputs.split()}
+    others = {"a": a, "tau": form.generalized_forces, "multipliers": form.multiplier_symbols}
+    arguments |= {k: list(x) for k, x in others.items() if used.intersection(x)}
     given = list(form.parameters)
-    used = {str(x): x for m in outputs.values() for x in m.free_symbols - {*q, *v, *a, *given}}
-    time = used.pop(TIME.name, None)
-    arguments["parameters"] = [*given, *(used[k] for k in sorted(used))]  # some have no value
+    known = {*q, *v, *a, *given, *(x for group in arguments.values() for x in group)}
+    more = {str(x): x for x in used - known}
+    time = more.pop(TIME.name, None)
+    arguments["parameters"] = [*given, *(more[k] for k in sorted(more))]  # some have no value
     if time is not None:
         arguments["t"] = time
     name = "".join(c if c.isalnum() else "_" for c in form.name)

@@ -230,7 +230,7 @@ class InWorld:
 def lagrangian_forces(page: Page, forms: ModelForms) -> Any:
     """d/dt ∂L/∂v - ∂L/∂q + b, from the energies of the closed form."""
     if not all(b.joint.has_rates for b in forms.exact.model.bodies):
-        return forms.equations
+        return forms.open_equations
     s: Any = page.scalars
     L = forms.kinetic_energy - forms.potential_energy
     pairs = zip(s.q, s.v, forms.dissipation, strict=True)
@@ -243,7 +243,7 @@ def standard_form(page: Page, forms: ModelForms) -> None:
     total = (
         forms.mass_matrix @ e.a + forms.coriolis_matrix @ e.v + forms.gravity + forms.dissipation
     )
-    page.require(total, forms.equations, "M a + C v + g + b")
+    page.require(total, forms.open_equations, "M a + C v + g + b")
     gravity = "G" if "g" in forms.ring.symbols else "g"
     page.step(
         "Matrices",

@@ -41,7 +41,7 @@ def of_model(page: Page, forms: ModelForms) -> None:
     sentence = "The equation of Lagrange for each coordinate"
     sentence += ", with friction at the joints." if any(extras) else "."
     check = "equal to the recursion of Newton and Euler, run on exact polynomials"
-    equations(page, slopes, extras, forms.equations, sentence, check)
+    equations(page, slopes, extras, forms.open_equations, sentence, check)
     standard_form(page, forms)
     christoffel(page, forms)
 

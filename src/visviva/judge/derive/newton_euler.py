@@ -293,8 +293,8 @@ class Recursion:
             page.line(
                 Sign("τ", str(k + 1)),
                 total,
-                self.forms.equations[k],
+                self.forms.open_equations[k],
                 "equal to M a + C v + g + b of the closed form",
                 plug=False,
             )
-        page.require(lagrangian_forces(page, self.forms), self.forms.equations, "Lagrange's τ")
+        page.require(lagrangian_forces(page, self.forms), self.forms.open_equations, "Lagrange's τ")

@@ -49,7 +49,7 @@ def d_alembert(page: Page, forms: ModelForms) -> None:
         ]
         total = reduce(sub, works[1:], -works[0]) if works else page.leaf(None, 0)
         total = page.sum([total, *own_terms(page, forms, k)])
-        page.line(Sign("τ", str(k + 1)), total, forms.equations[k], _RECURSION, plug=False)
+        page.line(Sign("τ", str(k + 1)), total, forms.open_equations[k], _RECURSION, plug=False)
     standard_form(page, forms)
 
 
@@ -77,7 +77,7 @@ def virtual_work(page: Page, forms: ModelForms) -> None:
         change = page.state(over_time(rate), s.rate(p))
         by_q = page.state(box, s.d(kinetic.value, q))
         total = change - by_q - at_rest[k]
-        page.line(Sign("τ", str(k + 1)), total, forms.equations[k], _RECURSION, plug=False)
+        page.line(Sign("τ", str(k + 1)), total, forms.open_equations[k], _RECURSION, plug=False)
     if e.model.actuators:
         page.step("Actuators", "What forces f of the actuators do at the joints: u = T f.")
         page.state(Sign("T"), actuators.actuator_map(e.model, e.q))

@@ -6,7 +6,7 @@ elsewhere (roots, unknown functions) they are SymPy's derivatives as they come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring import Ring
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
@@ -25,8 +25,10 @@ from visviva.equations.lagrange.evaluation import on_paper
 from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import OPEN, Facts, Forms
 from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import Node
 
 WEIGHTS = {"g", "ag", "g0"}  # what the strength of gravity is called
 
@@ -42,8 +44,7 @@ class EnergyForms(Forms):
         n = system.names
         q, v, a = (tuple(x.name for x in part) for part in (n.q, n.v, n.a))
         self.names, self.coordinates = Motion(q, q, v, a), q
-        held = ("the forces of its constraints",)
-        self.left_out = held if system.constraints else ()
+        self.held_by = system.held_by
 
     @property
     def values(self) -> Mapping[str, float]:
@@ -67,7 +68,9 @@ class EnergyForms(Forms):
 
     def lacks(self, row: Quantity) -> str:
         """What bodies and frames have."""
-        there = row.energies or getattr(type(self), row.exact, None)
+        if row.of_rows and not self.held_by:
+            return f"of {self.name!r} has no {row.exact!r}: nothing holds it"
+        there = row.energies or row.in_fractions or getattr(type(self), row.exact, None)
         if there and not row.about:
             return ""
         why = "a Lagrangian has no frames" if row.about else "a Lagrangian has no bodies"
@@ -85,21 +88,37 @@ class EnergyForms(Forms):
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out, over plain symbols."""
+        if self._is_solved(entry):
+            return self.held.plain(entry)
         return self._reader(entry).sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
 
     def judged(self, x: Any) -> Any:
         """Over SymPy's plain symbols."""
         return each(self.plain, x)[()]
 
+    def field(self, symbols: Iterable[str], formulas: Iterable[Node]) -> Field:
+        """Of q, v, a, parameters and time."""
+        return Field(self._home, symbols, formulas)
+
+    @cached_property
+    def _home(self) -> Ring:
+        """All names, and the angles of the energies."""
+        by = cast(Any, self.terms.by)
+        symbols = [*self.names.q, *self.names.v, *self.names.a, *self.parameter_names, TIME.name]
+        return Ring(list(dict.fromkeys(symbols)), by.ring.angles if self.is_exact else {})
+
+    def _is_solved(self, entry: Any) -> bool:
+        """Whether an entry is a fraction, or another element of the field of these."""
+        return isinstance(entry, (Poly, Quotient)) and "held" in vars(self) and self.held.has(entry)
+
     @property
     def facts(self) -> Facts:
         """The names that were stated, with all that follows from the energies."""
-        s, by = self.system, cast(Any, self.terms.by)
-        symbols = [*self.names.q, *self.names.v, *self.names.a, *s.parameter_names, TIME.name]
+        s = self.system
         refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
         return Facts(
             forms=self,
-            ring=Ring(list(dict.fromkeys(symbols)), by.ring.angles if self.is_exact else {}),
+            ring=self._home,
             parameters={k: s.parameters.get(k) for k in s.parameter_names},
             owners=s.coordinates,
             joints=s.coordinates,
@@ -146,6 +165,8 @@ class EnergyForms(Forms):
 
     def written(self, entry: Any) -> sympy.Expr:
         """In textbook form if it is a polynomial, or as it is."""
+        if self._is_solved(entry):
+            return self.held.written(entry)
         if not isinstance(entry, Poly):
             return entry
         constants = self._reader(entry).constants
@@ -177,7 +198,10 @@ class EnergyForms(Forms):
         M = sympy.Matrix(each(self.written, self.inertial_matrix).tolist())
         drift = sympy.Matrix([self.written(x) for x in self.terms.drift])
         b, Q = sympy.Matrix(list(self.dissipation)), sympy.Matrix(list(self.applied_forces))
-        return np.array(M * sympy.Matrix(self.accelerations) + drift + b - Q, dtype=object)[:, 0]
+        total = M * sympy.Matrix(self.accelerations) + drift + b - Q
+        if self.held_by:
+            total -= sympy.Matrix(each(self.written, self.held.pull).tolist())
+        return np.array(total, dtype=object)[:, 0]
 
     # ---- what is stated, and what energies say in their own way
 
@@ -222,6 +246,6 @@ class EnergyForms(Forms):
         return self.added(self.terms.drift, self.dissipation, -self.applied_forces)
 
     @cached_property
-    def equations(self) -> Array:
-        """τ = M a + C v + g + b - Q."""
+    def open_equations(self) -> Array:
+        """M a + C v + g + b - Q."""
         return each(self.plain, self.inertial_matrix) @ self.accelerations + self.bias_forces

@@ -8,7 +8,7 @@ the system beside it: what claims are read by and compared with.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -17,14 +17,17 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.names import Motion
 from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS_TERM, TERMS, Quantity
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.notation.names import velocity_name
+from visviva.judge.exact.field import Field
+from visviva.judge.exact.held import HeldForms
+from visviva.notation.names import fresh, velocity_name
+from visviva.notation.tree import Node
 
 OPEN = "without_constraints() gives the open system, whose equations are judged"
 
@@ -40,6 +43,7 @@ class Forms(ABC):
     name: str
     names: Motion
     left_out: tuple[str, ...] = ()
+    held_by: tuple[str, ...] = ()  # its constraints, in words
     is_exact: bool = True  # whether entries are in normal form
 
     @property
@@ -113,6 +117,15 @@ class Forms(ABC):
         """An entry in textbook form."""
 
     @abstractmethod
+    def field(self, symbols: Iterable[str], formulas: Iterable[Node]) -> Field:
+        """A field of all names of the system, of `symbols` and of what `formulas` have."""
+
+    @property
+    @abstractmethod
+    def open_equations(self) -> Array:
+        """M a + C v + g + b: what τ and the forces of constraints are together."""
+
+    @abstractmethod
     def polynomial(self, entry: Any) -> Poly:
         """An entry as an element of the ring; an error if it is none."""
 
@@ -123,7 +136,9 @@ class Forms(ABC):
             raise UnknownNameError("quantity", kind, EXACT)
         if (kind, about) not in self._known:
             own = getattr(type(self), kind, None)
-            if own is None:
+            if row.in_fractions:
+                whole = getattr(self.held, kind)
+            elif own is None:
                 whole = self.stated(row, *about)
             else:
                 whole = own(self, *about) if row.about else getattr(self, kind)
@@ -144,6 +159,34 @@ class Forms(ABC):
         return np.asarray(self.quantity(kind, *about), dtype=object)
 
     # ---- what is made of the others
+
+    @cached_property
+    def force_names(self) -> tuple[str, ...]:
+        """The symbols of the generalized forces τ."""
+        return tuple(fresh(f"tau{i + 1}", self._taken) for i in range(len(self.names.v)))
+
+    @cached_property
+    def multiplier_names(self) -> tuple[str, ...]:
+        """The symbols of λ, one for each row of A."""
+        rows = len(self.stated(EXACT["constraint_matrix"])) if self.held_by else 0
+        return tuple(fresh(f"lambda{i + 1}", self._taken) for i in range(rows))
+
+    @property
+    def _taken(self) -> set[str]:
+        return {*self.names.q, *self.names.v, *self.names.a, *self.parameter_names}
+
+    @cached_property
+    def held(self) -> HeldForms:
+        """What follows for a system that is held, and for accelerations."""
+        return HeldForms(self)
+
+    @cached_property
+    def equations(self) -> Array:
+        """τ = M a + C v + g + b - Aᵀ λ, with symbols λ."""
+        if not self.held_by:
+            return self.open_equations
+        pull = each(self.plain, self.held.pull)
+        return each(self.plain, self.open_equations) - pull
 
     def parts(self, times: str) -> list[Array]:
         """The terms of M a + C v + g + b that stand before v, or alone ("1")."""

@@ -18,7 +18,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import Quantity, function_at
@@ -32,9 +32,12 @@ from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
 from visviva.equations.parameters.parameters import parameter_names
 from visviva.errors import ArgumentError, OutsideError, UnknownNameError
+from visviva.judge.exact.elements import expanded
+from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import OPEN, Facts, Forms
 from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import Node
 
 TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much
 NEARLY = 1e-3  # of angles that were typed with too few digits
@@ -78,6 +81,8 @@ class ModelForms(Forms):
 
     def lacks(self, row: Quantity) -> str:
         """Nothing that bodies have."""
+        if row.of_rows and not self.held_by:
+            return f"of {self.name!r} has no {row.exact!r}: nothing holds it"
         there = row.bodies or getattr(type(self), row.exact, None)
         return "" if there else f"of a Model has no {row.exact!r}, that of a Lagrangian has"
 
@@ -99,7 +104,11 @@ class ModelForms(Forms):
 
     def plain(self, entry: Any) -> sympy.Expr:
         """Multiplied out."""
-        return as_sympy(entry) if isinstance(entry, Poly) else sympy.S(entry)
+        return expanded(entry) if isinstance(entry, (Poly, Quotient)) else sympy.S(entry)
+
+    def field(self, symbols: Iterable[str], formulas: Iterable[Node]) -> Field:
+        """Of the ring's symbols and angles; quaternions have length 1."""
+        return Field(self.ring, symbols, formulas, self._quaternions)
 
     def judged(self, x: Any) -> Any:
         """As it is: elements of the ring."""
@@ -232,8 +241,8 @@ class ModelForms(Forms):
         return self._with_dry_friction(self._ring(forces.viscosity(e.model) * e.v))
 
     @cached_property
-    def equations(self) -> Array:
-        """τ = M a + C v + g + b."""
+    def open_equations(self) -> Array:
+        """M a + C v + g + b."""
         e = self.exact
         tau = self._newton_euler(e.v, e.a) + rotor_forces(e.model, e.v, e.a)
         viscous = forces.viscosity(e.model) * e.v

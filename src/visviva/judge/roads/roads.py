@@ -70,7 +70,7 @@ def _recursion(forms: ModelForms) -> Any:
     lean = ModelForms.of(forms.exact)
     tree = regrouped([s.link for s in forms.steps])
     lean.steps = [replace(s, link=link) for s, link in zip(forms.steps, tree, strict=True)]
-    return lean.equations
+    return lean.open_equations
 
 
 def _lagrange(world: InWorld) -> list[Any]:

@@ -17,7 +17,8 @@ INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
 DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
 POSITIONAL = "of position"  # springs, turning axes
 TIMED = "of time"  # of time alone
-TERM_KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL)
+CONSTRAINING = "of a constraint"
+TERM_KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL, CONSTRAINING)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim in a field with the truth about its subject."""
     row = EXACT.get(EQUATION if claim.subject.kind == ACCELERATION else claim.subject.kind)
-    if facts.refuses and row is not None and row.has_friction:
+    if facts.refuses and row is not None and (row.has_friction or row.of_rows):
         raise ArgumentError(f"{row.phrase} of {facts.name!r} are not judged: {facts.refuses}")
     claim = _without_zero_forces(claim, facts)
     needed = _needed(claim.subject, facts)

@@ -188,8 +188,8 @@ def _has_vector(node: Node) -> bool:
 
 
 def _unknown_left(node: Any, facts: Facts) -> str:
-    name = node.left.text or node.left.key
-    rows = [row for row in KINDS.values() if row.letters and not row.about]
+    name, held = node.left.text or node.left.key, bool(facts.forms.held_by)
+    rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
     return (
         f"nothing of {facts.name!r} is called {name}: a left side is "
