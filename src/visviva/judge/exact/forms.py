@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array, each
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.slopes import slope
@@ -183,10 +183,7 @@ class Forms(ABC):
     @cached_property
     def equations(self) -> Array:
         """τ = M a + C v + g + b - Aᵀ λ, with symbols λ."""
-        if not self.held_by:
-            return self.open_equations
-        pull = each(self.plain, self.held.pull)
-        return each(self.plain, self.open_equations) - pull
+        return self.held.equations if self.held_by else self.open_equations
 
     def parts(self, times: str) -> list[Array]:
         """The terms of M a + C v + g + b that stand before v, or alone ("1")."""

@@ -191,6 +191,11 @@ class HeldForms:
         pull: Array = zero + self.constraint_matrix.T @ self.symbols(self.multiplier_names)
         return pull
 
+    @cached_property
+    def equations(self) -> Array:
+        """τ = M a + h - Aᵀ λ (n,), with symbols λ."""
+        return elements(self.forms.judged(self.forms.open_equations), self.field) - self.pull
+
     # ---- in SymPy
 
     def has(self, entry: Any) -> bool:
@@ -206,9 +211,7 @@ class HeldForms:
 
     def plain(self, entry: Any) -> sympy.Expr:
         """An element multiplied out, top and bottom."""
-        if self.field.has_functions(entry):
-            return expression(entry, self.field)
-        return expanded(entry)
+        return expression(entry, self.field) if self.field.has_others else expanded(entry)
 
     # ---- scalars
 

@@ -22,7 +22,7 @@ from visviva.algebra.expr import Expr, names_in, reachable
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.describe.names import Motion, motion
+from visviva.describe.names import TIME_NAME, Motion, motion
 from visviva.describe.values import leaves
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
 from visviva.errors import OutsideError
@@ -46,6 +46,7 @@ class Exact:
     a: Array
     values: Mapping[str, float]  # of the parameters that became symbols
     names: Motion
+    t: Any = None  # time, where a constraint moves by itself
 
     @property
     def gravity(self) -> Array:
@@ -66,15 +67,17 @@ def exact(model: Model, symbols: Iterable[str] | None = None, signed: bool = Fal
     coordinates, rates, second = names.q, names.v, names.a
     fixed = _FixedTurns(model, {*coordinates, *rates, *second, *kept})
     angles = {**_joint_angles(model, coordinates), **fixed.angles, **_angles_among(model, kept)}
+    time = [TIME_NAME] if any(x.is_moving for x in model.constraints.active) else []
     signs = {v: inside("sign", v) for v in rates} if signed else {}
-    every = [*coordinates, *rates, *second, *kept, *fixed.angles, *signs.values()]
+    every = [*coordinates, *rates, *second, *kept, *fixed.angles, *signs.values(), *time]
     ring = Ring(every, angles, signs)
     over = {k: ring[k] for k in kept}
     turned = fixed.applied(ring)
     over_ring = with_symbols(turned, tuple(over), tuple(over.values()))
     over_ring = replace(over_ring, parameters={}).mapped(lambda x: _kept_exact(x, ring))
     q, v, a = (np.array([ring[k] for k in x], dtype=object) for x in (coordinates, rates, second))
-    return Exact(over_ring, ring, q, v, a, {**kept, **fixed.values}, names)
+    t = ring[TIME_NAME] if time else None
+    return Exact(over_ring, ring, q, v, a, {**kept, **fixed.values}, names, t)
 
 
 def _kept_exact(x: Any, ring: Ring) -> Any:

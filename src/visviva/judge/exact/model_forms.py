@@ -59,8 +59,8 @@ class ModelForms(Forms):
         self._set(exact(model, self.symbols))
         self.model, self.has_dry = model, any(forces.dry_friction(model.numeric) != 0)
         self.dry = dry and self.has_dry
-        loops = ["the forces that close its loops"] if model.held_by else []
-        self.left_out = (*not_polynomial(model), *loops)
+        self.held_by = model.held_by
+        self.left_out = tuple(not_polynomial(model))
 
     @classmethod
     def of(cls, model: Exact) -> ModelForms:
@@ -83,7 +83,7 @@ class ModelForms(Forms):
         """Nothing that bodies have."""
         if row.of_rows and not self.held_by:
             return f"of {self.name!r} has no {row.exact!r}: nothing holds it"
-        there = row.bodies or getattr(type(self), row.exact, None)
+        there = row.bodies or row.in_fractions or getattr(type(self), row.exact, None)
         return "" if there else f"of a Model has no {row.exact!r}, that of a Lagrangian has"
 
     def stated(self, row: Quantity, *about: Any) -> Any:
@@ -304,9 +304,11 @@ class ModelForms(Forms):
 
 def _run(e: Exact, row: Quantity, *about: Any) -> Any:
     """A quantity by the function that states it."""
-    inputs = {"q": e.q, "v": e.v, "a": e.a}
+    motion = {"q": e.q, "v": e.v, "a": e.a}
+    inputs = [motion[x] for x in row.inputs.split()]
+    time = {"t": e.t} if e.t is not None and row.of_rows else {}
     with _telling(e):
-        return function_at(row.bodies)(e.model, *about, *(inputs[x] for x in row.inputs.split()))
+        return function_at(row.bodies)(e.model, *about, *inputs, **time)
 
 
 def _without_dry_friction(model: Model) -> Model:
