@@ -82,7 +82,7 @@ def test_equations_of_a_constrained_system_are_not_judged_but_those_of_the_open_
         held.check(f"tau_{name} = 0")
     assert held.without_constraints().check(f"tau_{name} = 0").status == "differs"
     assert "Also held by" in str(held.derivation())
-    assert "forces" in held.closed_form().left_out[-1]
+    assert not any("constraint" in x or "loop" in x for x in held.closed_form().left_out)
 
 
 def test_reactions_inside_a_closed_loop_are_refused(tmp_path):
