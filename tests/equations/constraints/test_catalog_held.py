@@ -60,3 +60,21 @@ def test_the_bias_is_how_the_rows_change_along_a_motion(key):
     slope = (rate(step) - rate(-step)) / (2 * step)
     scale = 1 + np.abs(v).max() ** 2
     np.testing.assert_allclose(numbers.bias(q, v), slope, atol=1e-6 * scale)  # differences
+
+
+DRIVEN = {"stewart": 6, "delta": 3, "four_bar": 1, "five_bar": 2, "andrews": 1, "bird_leg": 2}
+
+
+@pytest.mark.parametrize("key", DRIVEN)
+def test_drives_do_what_a_motion_needs(key):
+    """Forces of the drives that make a motion are found again, and their power is all there is."""
+    numbers, q, v, _ = state(key, 4)
+    T = numbers.stated("actuator_map", q)
+    assert T.shape == (numbers.system.nv, DRIVEN[key])
+    f = np.random.default_rng(4).normal(size=DRIVEN[key])
+    a = numbers.motion("forward_dynamics", q, v, T @ f)
+    scale = 1 + np.abs(a).max() + np.abs(v).max() ** 2
+    needed = numbers.motion("actuator_forces", q, v, a)
+    np.testing.assert_allclose(needed, f, atol=1e-9 * scale)  # Tᵀ T squares the condition
+    power = v @ numbers.stated("inverse_dynamics", q, v, a)
+    np.testing.assert_allclose(power, (T.T @ v) @ f, atol=1e-10 * scale * (1 + abs(power)))

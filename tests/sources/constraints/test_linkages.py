@@ -5,6 +5,7 @@ import pytest
 
 import visviva as vv
 from tests.support.generators.held import Numbers, admitted_basis, closed, held, state
+from visviva.errors import ArgumentError
 from visviva.space.rotations import about_axis
 
 
@@ -173,6 +174,17 @@ def test_C94_a_governor_holds_its_balls_where_gravity_and_turning_agree():
     np.testing.assert_allclose(a, 0, atol=1e-6)  # the links weigh a little
 
 
+PUBLISHED = {
+    "beta": -0.0617138900142764496358948458001,
+    "Theta": 0.0,
+    "gamma": 0.455279819163070380255912382449,
+    "Phi": 0.222668390165885884674473185609,
+    "delta": 0.487364979543842550225598953530,
+    "Omega": -0.222668390165885884674473185609,
+    "epsilon": 1.23054744454982119249735015568,
+}
+
+
 def test_C94_andrews_squeezer_begins_as_published():
     """Hairer and Wanner: accelerations and multipliers at the start, mom = 0.033 on beta."""
     s = vv.catalog.andrews().numeric
@@ -180,6 +192,7 @@ def test_C94_andrews_squeezer_begins_as_published():
     q = np.array(s.keyframes["assembled"])
     names = list(s.joint_names)
     angle = dict(zip(names, q, strict=True))
+    assert angle == pytest.approx(PUBLISHED, abs=1e-14)
     p = vv.catalog.andrews().parameters
     b, bt = angle["beta"], angle["beta"] + angle["Theta"]
     x = p["rr"] * np.cos(b) - p["d"] * np.cos(bt)
@@ -193,7 +206,7 @@ def test_C94_andrews_squeezer_begins_as_published():
         x - p["zf"] * np.cos(oe) - p["u"] * np.sin(angle["epsilon"]) - p["xa"],
         y - p["zf"] * np.sin(oe) + p["u"] * np.cos(angle["epsilon"]) - p["ya"],
     ]
-    np.testing.assert_allclose(rows, 0, atol=1e-16)
+    np.testing.assert_allclose(rows, 0, atol=1e-15)
     tau = np.zeros(7)
     tau[names.index("beta")] = 0.033
     a = dict(zip(names, numbers.motion("forward_dynamics", q, np.zeros(7), tau), strict=True))
@@ -205,6 +218,13 @@ def test_C94_andrews_squeezer_begins_as_published():
     published = [98.5668703962410896057654982170, -6.12268834425566265503114393122]
     np.testing.assert_allclose(np.abs(force[:2]), np.abs(published), rtol=1e-11)
     np.testing.assert_allclose(lam[5:], 0, atol=1e-11)
+
+
+def test_C94_andrews_squeezer_closes_with_other_lengths_too():
+    s = vv.catalog.andrews(d=0.03, zt=0.042, ss=0.036).numeric
+    np.testing.assert_allclose(Numbers(s).error(s.keyframes["assembled"]), 0, atol=1e-15)
+    with pytest.raises(ArgumentError, match=r"andrews cannot be .*: links of 0.028 and 0.5 do not"):
+        vv.catalog.andrews(ss=0.5)
 
 
 def test_C94_a_position_that_is_off_is_led_back_to_the_loop():

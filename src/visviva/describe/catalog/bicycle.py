@@ -51,7 +51,7 @@ def bicycle(s: Sheet) -> Model:
     b = s.under(0.0, 0.0, -s.g)
     si, co = sincos(s.tilt)
     body = Inertia(s.mB, [s.xB, 0.0, s.zB], _symmetric(s.IBxx, s.IByy, s.IBzz, s.IBxz))
-    b.body("frame", joint="free", joint_name="frame", inertia=body)
+    b.body("frame", joint="free", joint_name="frame", inertia=body, passive=True)
     spin: dict[str, Any] = {"joint": "revolute", "axis": "y"}
     wheel = Inertia(s.mR, [0.0] * 3, diagonal(s.IRxx, s.IRyy, s.IRxx))
     b.body("rear", parent="frame", joint_name="rear", at=[0.0, 0.0, s.rR], inertia=wheel, **spin)
@@ -61,6 +61,7 @@ def bicycle(s: Sheet) -> Model:
     steer: dict[str, Any] = {"joint": "revolute", "axis": [si, 0.0, -co], "joint_name": "delta"}
     b.body("fork", parent="frame", at=at, inertia=front, **steer)
     wheel = Inertia(s.mF, [0.0] * 3, diagonal(s.IFxx, s.IFyy, s.IFxx))
+    spin |= {"passive": True}
     b.body("front", parent="fork", joint_name="front", at=[-s.c, 0.0, s.rF], inertia=wheel, **spin)
     model = b.build()
     for name, radius in (("rear", s.rR), ("front", s.rF)):

@@ -1,7 +1,8 @@
 """Linkages in the vertical plane: x to the right, y up, gravity along -y, all hinges about z.
 
 A tree of links is closed by hinges. Links are uniform but for what is said of them: the centre of
-mass is in the middle. The key frame "assembled" is a position in which the linkage is closed.
+mass is in the middle. The key frame "assembled" is a position in which the linkage is closed. The
+crank is driven, what follows it is passive; `with_passive` changes that.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def four_bar(s: Sheet) -> Model:
     """
     b = s.under(0.0, -s.g, 0.0)
     link(b, "crank", "", "theta1", 0.0, s.l1, s.m1, s.I1)
-    link(b, "coupler", "crank", "theta2", s.l1, s.l2, s.m2, s.I2)
-    link(b, "rocker", "", "theta3", s.l0, s.l3, s.m3, s.I3)
+    link(b, "coupler", "crank", "theta2", s.l1, s.l2, s.m2, s.I2, passive=True)
+    link(b, "rocker", "", "theta3", s.l0, s.l3, s.m3, s.I3, passive=True)
     model = b.build().with_loop("coupler_end", "rocker_end", "revolute", axis="z", name="C")
     p = s.values
     crank = pi / 3
@@ -82,13 +83,13 @@ def slider_crank(s: Sheet) -> Model:
     """
     b = s.under(0.0, -s.g, 0.0)
     link(b, "crank", "", "theta1", 0.0, s.l1, s.m1, s.I1)
-    link(b, "rod", "crank", "theta2", s.l1, s.l2, s.m2, s.I2)
+    link(b, "rod", "crank", "theta2", s.l1, s.l2, s.m2, s.I2, passive=True)
     b.body("piston", joint="prismatic", axis="x", joint_name="x", inertia=Inertia.point(s.m3))
     model = b.build().with_loop("piston", "rod_end", "revolute", axis="z", name="C")
     l1, l2, crank = s.values["l1"], s.values["l2"], pi / 3
     height = l1 * sin(crank)
-    if abs(height) > l2:
-        raise _unreachable(s)
+    if l2 <= abs(height):
+        raise ArgumentError(f"slider_crank: a rod of {l2:g} does not reach from {height:g} above x")
     along = -atan2(height, (l2**2 - height**2) ** 0.5)
     return assembled(model, [crank, along - crank, l1 * cos(crank) + l2 * cos(along)])
 
@@ -120,9 +121,9 @@ def parallel_cranks(s: Sheet, *, generic: bool = False) -> Model:
     p, third = s.values, (s.l3, s.b + s.e) if generic else (s.l, s.b)
     builder = s.under(0.0, -s.g, 0.0)
     link(builder, "crank1", "", "theta1", 0.0, s.l, s.m1, s.I1)
-    link(builder, "bar", "crank1", "phi", s.l, s.b, s.m2, s.I2)
-    link(builder, "crank2", "", "theta2", s.a, s.l, s.m1, s.I1)
-    link(builder, "crank3", "", "theta3", third[1], third[0], s.m1, s.I1)
+    link(builder, "bar", "crank1", "phi", s.l, s.b, s.m2, s.I2, passive=True)
+    link(builder, "crank2", "", "theta2", s.a, s.l, s.m1, s.I1, passive=True)
+    link(builder, "crank3", "", "theta3", third[1], third[0], s.m1, s.I1, passive=True)
     builder.frame("at2", body="bar", at=[s.a, 0.0, 0.0])
     model = builder.build().with_loop("at2", "crank2_end", "revolute", axis="z", name="2")
     model = model.with_loop("bar_end", "crank3_end", "revolute", axis="z", name="3")
@@ -185,9 +186,10 @@ def n_four_bar(s: Sheet, *, n: int = 2) -> Model:
         raise ArgumentError(f"n_four_bar has n = 1, 2, … linkages, got {n!r}")
     b, inertia = s.under(0.0, -s.g, 0.0), s.m * s.l**2 / 12
     for i in range(n + 1):
-        link(b, f"rod{i}", "", f"theta{i}", i * s.l, s.l, s.m, inertia)
+        link(b, f"rod{i}", "", f"theta{i}", i * s.l, s.l, s.m, inertia, passive=i > 0)
         if i < n:
-            link(b, f"bar{i + 1}", f"rod{i}", f"phi{i + 1}", s.l, s.l, s.m, inertia)
+            name = f"bar{i + 1}"
+            link(b, name, f"rod{i}", f"phi{i + 1}", s.l, s.l, s.m, inertia, passive=True)
     model = b.build()
     for i in range(1, n + 1):
         model = model.with_loop(f"bar{i}_end", f"rod{i}_end", "revolute", axis="z", name=f"{i}")
@@ -215,12 +217,14 @@ def dyad(s: Sheet, p: Any, q: Any, one: float, two: float) -> tuple[float, float
     x, y = q[0] - p[0], q[1] - p[1]
     d = hypot(x, y)
     if not abs(one - two) < d < one + two:
-        raise _unreachable(s)
+        raise _unreachable(s, one, two, d)
     first = atan2(y, x) + acos((d * d + one * one - two * two) / (2 * d * one))
     end = p[0] + one * cos(first) - q[0], p[1] + one * sin(first) - q[1]
     return first, atan2(end[1], end[0])
 
 
-def _unreachable(s: Sheet) -> ArgumentError:
-    lengths = ", ".join(f"{k} = {x:g}" for k, x in s.values.items() if k[0] in "labe")
-    return ArgumentError(f"{s.name} with {lengths} cannot be put together: its links do not reach")
+def _unreachable(s: Sheet, one: float, two: float, apart: float) -> ArgumentError:
+    return ArgumentError(
+        f"{s.name} cannot be put together: links of {one:g} and {two:g} do not meet from points "
+        f"that are {apart:g} apart"
+    )

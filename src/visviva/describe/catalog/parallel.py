@@ -1,6 +1,7 @@
 """Parallel robots: a platform on several legs; z is up.
 
-The key frame "assembled" is the platform in the middle, level, with the legs that reach it.
+The key frame "assembled" is the platform in the middle, level, with the legs that reach it. Legs
+and arms are driven, all other joints are passive.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def stewart(s: Sheet, *, legs: str = "UPS", height: float = 0.9) -> Model:
     check_known("kind of legs of stewart", legs, LEGS)
     b = s.under(0.0, 0.0, -s.g)
     body = Inertia(s.m, [0.0] * 3, diagonal(s.Ix, s.Iy, s.Iz))
-    b.body("platform", joint="free", joint_name="platform", inertia=body)
+    b.body("platform", joint="free", joint_name="platform", inertia=body, passive=True)
     foot: dict[str, Any] = {"joint": "spherical"}
     if legs == "UPS":
         foot = {"joint": "universal", "axis": "x", "second": "y"}
@@ -63,7 +64,8 @@ def stewart(s: Sheet, *, legs: str = "UPS", height: float = 0.9) -> Model:
         a, p = (np.array([cos(x), sin(x), 0.0]) for x in (alpha, beta))
         cylinder = Inertia(s.m1, [0.0, 0.0, s.r1], diagonal(s.I1, s.I1, s.J1))
         piston = Inertia(s.m2, [0.0, 0.0, -s.r2], diagonal(s.I2, s.I2, s.J2))
-        b.body(f"cylinder{i}", joint_name=f"foot{i}", at=a * s.rb, inertia=cylinder, **foot)
+        foot |= {"joint_name": f"foot{i}", "passive": True}
+        b.body(f"cylinder{i}", at=a * s.rb, inertia=cylinder, **foot)
         slide: dict[str, Any] = {"joint": "prismatic", "axis": "z", "joint_name": f"leg{i}"}
         b.body(f"piston{i}", parent=f"cylinder{i}", inertia=piston, **slide)
         b.frame(f"a{i}", at=a * s.rb)
@@ -120,7 +122,7 @@ def delta(s: Sheet, *, depth: float = 0.7) -> Model:
     """
     b = s.under(0.0, 0.0, -s.g)
     lump = Inertia(s.m, [0.0] * 3, diagonal(s.I, s.I, s.I))
-    b.body("platform", joint="free", joint_name="platform", inertia=lump)
+    b.body("platform", joint="free", joint_name="platform", inertia=lump, passive=True)
     q = [*LEVEL, 0.0, 0.0, -depth]
     for i, turn in enumerate((0.0, 2 * pi / 3, 4 * pi / 3), 1):
         c, d = cos(turn), sin(turn)
@@ -148,7 +150,6 @@ def delta(s: Sheet, *, depth: float = 0.7) -> Model:
             b.frame(f"{name}_end", body=name, at=[0.0, 0.0, -s.l])
             b.frame(f"p{i}{side}", body="platform", at=R @ [s.rp, s.w * sign, 0.0])
             q += [lean - angle, 0.0]
-    b.passive = (*b.passive, "platform")
     model = b.build()
     for i in (1, 2, 3):
         for side in "ab":

@@ -1,7 +1,8 @@
 """Loops in space: Bennett, Bricard, a slider-crank across space, a governor, a leg; z is up.
 
 The key frame "assembled" is a position in which the loops are closed. Overconstrained loops are
-drawn where they are: all bodies have axes of the world there, and that position is zero.
+drawn where they are: all bodies have axes of the world there, and that position is zero. Joints
+that only follow are passive.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def _ring(s: Sheet, hinges: list[Array], axes: list[Array]) -> Model:
     for i in range(len(hinges) - 1):
         here, end = hinges[i], hinges[i + 1]
         turn: dict[str, Any] = {"joint": "revolute", "axis": axes[i], "joint_name": f"q{i + 1}"}
+        turn |= {"passive": i > 0}
         at = here - start if i else here
         builder.body(f"bar{i + 1}", parent=parent, at=at, inertia=_bar(s.m, end - here), **turn)
         parent, start = f"bar{i + 1}", here
@@ -123,6 +125,7 @@ def spatial_slider_crank(s: Sheet) -> Model:
     b.body("crank", joint="revolute", axis="x", joint_name="theta", at=place, inertia=crank)
     b.body("piston", joint="prismatic", axis="x", joint_name="x", inertia=Inertia.point(s.m3))
     joint: dict[str, Any] = {"joint": "universal", "axis": "z", "second": "y", "joint_name": "phi"}
+    joint |= {"passive": True}
     mass = Inertia(s.m2, [-s.l2 / 2, 0.0, 0.0], diagonal(0.0, s.I2, s.I2))
     b.body("rod", parent="piston", inertia=mass, **joint)
     b.frame("pin", body="crank", at=[0.0, 0.0, s.l1])
@@ -168,6 +171,7 @@ def flyball_governor(s: Sheet) -> Model:
     for i, axis in ((1, "-y"), (2, "y")):
         ball = Inertia.point(s.m, [0.0, 0.0, -s.l])
         turn: dict[str, Any] = {"joint": "revolute", "axis": axis, "joint_name": f"arm{i}"}
+        turn |= {"passive": True}
         b.body(f"arm{i}", parent="shaft", inertia=ball, **turn)
         b.frame(f"ball{i}", body=f"arm{i}", at=[0.0, 0.0, -s.l])
     slide: dict[str, Any] = {"joint": "prismatic", "axis": "z", "joint_name": "z"}
@@ -175,7 +179,7 @@ def flyball_governor(s: Sheet) -> Model:
     for i, axis in ((1, "y"), (2, "-y")):
         across = s.m2 * s.l**2 / 12
         mass = Inertia(s.m2, [0.0, 0.0, s.l / 2], diagonal(across, across, 0.0))
-        turn = {"joint": "revolute", "axis": axis, "joint_name": f"link{i}"}
+        turn |= {"axis": axis, "joint_name": f"link{i}"}
         b.body(f"link{i}", parent="sleeve", inertia=mass, **turn)
         b.frame(f"link{i}_end", body=f"link{i}", at=[0.0, 0.0, s.l])
     model = b.build()
@@ -208,9 +212,8 @@ def bird_leg(s: Sheet) -> Model:
     assembled: thigh straight down, shin 45 degrees back, tarsus 45 degrees forth.
     """
     b = s.under(0.0, 0.0, -s.g)
-    b.body(
-        "body", joint="prismatic", axis="z", joint_name="height", inertia=lump(s.m0, s.m0 * 0.01)
-    )
+    lift: dict[str, Any] = {"joint": "prismatic", "axis": "z", "joint_name": "height"}
+    b.body("body", inertia=lump(s.m0, s.m0 * 0.01), passive=True, **lift)
     half = 0.5**0.5
     turn: dict[str, Any] = {"joint": "revolute", "axis": "y"}
     back, forth = (np.array([-half, 0.0, -half]), np.array([half, 0.0, -half]))

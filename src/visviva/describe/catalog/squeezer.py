@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import atan2, cos, pi, sin
 from typing import Any
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.catalog.entry import Sheet, assembled, diagonal, mechanism
+from visviva.describe.catalog.linkages import dyad
 from visviva.describe.model.model import Model
 
 # fmt: off
@@ -21,16 +23,7 @@ MASSES = {
     "I6": 5.667e-7, "I7": 1.912e-5,
 }
 # fmt: on
-# beta Theta gamma Phi delta Omega epsilon, as they are published
-_START = {
-    "beta": -0.0617138900142764496358948458001,
-    "Theta": 0.0,
-    "gamma": 0.455279819163070380255912382449,
-    "Phi": 0.222668390165885884674473185609,
-    "delta": 0.487364979543842550225598953530,
-    "Omega": -0.222668390165885884674473185609,
-    "epsilon": 1.23054744454982119249735015568,
-}
+BETA = -0.0617138900142764496358948458001  # of the published start
 
 
 @mechanism(
@@ -50,8 +43,9 @@ def andrews(s: Sheet) -> Model:
         A --K7-- --K6-- P      epsilon, Omega
 
     Angles and lengths as published; no gravity. The loops "K3", "K4", "K6" hinge their ends to P,
-    the end of K2. The motor's moment, 0.033 Nm in the benchmark, is the force on beta. The lengths
-    belong together: the key frame "assembled" is the published start, for the published lengths.
+    the end of K2. The motor's moment, 0.033 Nm in the benchmark, is the force on beta; all other
+    joints are passive. The key frame "assembled" has the published beta; with the published lengths
+    it is the published start.
     """
     b = s.under(0.0, 0.0, 0.0)
     A, B = (s.xa, s.ya), (s.xb, s.yb)
@@ -74,7 +68,34 @@ def andrews(s: Sheet) -> Model:
     model = b.build()
     for name in ("K3", "K4", "K6"):
         model = model.with_loop("P", f"{name}_end", "revolute", axis="z", name=name)
-    return assembled(model, [_START[name] for name in model.joint_names])
+    angles = _angles(s, BETA)
+    model = model.with_passive(model.joint_names[1:])
+    return assembled(model, [_wrapped(angles[name]) for name in model.joint_names])
+
+
+def _angles(s: Sheet, beta: float) -> dict[str, float]:
+    """All angles by that of K1, in the published assembly: three pairs of links meet."""
+    p = s.values
+    A, B = (p["xa"], p["ya"]), (p["xb"], p["yb"])
+    end = (p["rr"] * cos(beta), p["rr"] * sin(beta))
+    second, third = dyad(s, end, B, p["d"], p["ss"])
+    P = (end[0] + p["d"] * cos(second), end[1] + p["d"] * sin(second))
+    fifth, fourth = dyad(s, A, P, p["zt"], p["e"])
+    sixth, seventh = dyad(s, P, A, p["zf"], p["u"])
+    gamma, epsilon = third + pi / 2, seventh + pi / 2
+    return {
+        "beta": beta,
+        "Theta": second - pi - beta,
+        "gamma": gamma,
+        "Phi": fourth - pi / 2 - fifth,
+        "delta": fifth,
+        "Omega": sixth - pi - epsilon,
+        "epsilon": epsilon,
+    }
+
+
+def _wrapped(x: float) -> float:
+    return atan2(sin(x), cos(x))
 
 
 def _hinge(x: Any = 0.0, y: Any = 0.0) -> dict[str, Any]:
