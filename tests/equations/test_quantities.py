@@ -123,6 +123,24 @@ def test_the_inputs_of_a_quantity_of_energies_are_those_of_its_parts(row, monkey
             vv.Lagrangian("x", "x'^2/2").gravity_power  # noqa: B018
 
 
+def test_a_function_that_needs_more_than_its_row_says_is_told(row, monkeypatch):
+    """Its value would be that at t = 0."""
+    pulled = "x'^2/2", "x^2*t"
+    assert vv.Lagrangian("x", *pulled).gravity_power([1.0], [2.0], 3.0) == 12.0
+    module = sys.modules["visviva.equations.power_of_gravity"]
+    with monkeypatch.context() as patch:
+        patch.setitem(FUNCTIONS, row.name, replace(row, parts="mass_matrix"))
+        told = "the gravity of 'lagrangian' depends on t, which .* names 'gravity' among its parts"
+        with pytest.raises(ArgumentError, match=told):
+            vv.Lagrangian("x", *pulled).gravity_power([1.0], [2.0])
+        still = vv.Lagrangian("x", "x'^2/2", "x^2*(cos(t)^2 + sin(t)^2)")
+        assert still.gravity_power([1.0], [2.0]) == 4.0
+        patch.setattr(module, "of_energies", lambda s, q, v: evaluation.mass_matrix(s, q)[0, 0])
+        told = "the mass matrix of 'lagrangian' depends on xd, which"
+        with pytest.raises(ArgumentError, match=told):
+            vv.Lagrangian("x", "x'^4", "x^2").gravity_power([1.0], [2.0])
+
+
 SYSTEMS = {
     "bodies": vv.catalog.two_link(),
     "energies": ENERGIES.with_parameters(m=1.0, l=0.5, g=9.81),

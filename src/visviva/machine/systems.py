@@ -97,7 +97,12 @@ class Request:
             if self.wrenches:
                 pairs = zip(self.wrenches, x["wrenches"], strict=True)
                 x["wrenches"] = [(*where, wrench) for where, wrench in pairs]
-            result = _stated(row, system)(model, **options, **x)
+            function = _stated(row, system)
+            if "t" in inspect.signature(function).parameters:
+                x.setdefault(
+                    "t", None
+                )  # what no input is has no value either, not that of a default
+            result = function(model, **options, **x)
             if self.columns is not None:
                 result = result[:, list(self.columns)]
             names = row.symbol.split()

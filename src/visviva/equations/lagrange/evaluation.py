@@ -254,13 +254,28 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
     if s.paper is not None:
         return s.paper.put_in(in_sympy(s, part), values)
     nodes, shape = _nodes(s, part)
-    if used := [k for k in names_in(nodes) if k not in values]:
+    used = [k for k in names_in(nodes) if values.get(k) is None]
+    if TIME.name in used and t is None and "t" not in _standing(s, part):
+        values[TIME.name] = 0.0  # it is written there, and cancels
+        used.remove(TIME.name)
+    if absent := [k for k in used if k in n.motion]:
+        raise ArgumentError(
+            f"the {part.replace('_', ' ')} of {s.name!r} depends on {', '.join(absent)}, which "
+            "the function that asks for it was not given: a row of the table of quantities names "
+            f"{part!r} among its parts, and its function hands on q, v and t"
+        )
+    if used:
         raise ArgumentError(
             f"{s.name!r} has no value for {', '.join(used)}: give parameters={{name: value}}, "
             f"or with_parameters({', '.join(f'{k}=...' for k in used)}), "
             "or keep them as inputs, function(name, parameters=[...])"
         )
     return np.reshape(vector(evaluated(nodes, values)), shape)
+
+
+def _standing(s: Lagrangian, part: str) -> frozenset[str]:
+    parts = ("mass_matrix", "drift") if part == "inverse" else (part,)
+    return frozenset().union(*(standing(s, x) for x in parts))
 
 
 def _nodes(s: Lagrangian, part: str) -> Road:
