@@ -5,6 +5,7 @@ import sys
 from benchmarks import (  # noqa: F401  they register themselves
     check,
     closed_forms,
+    constraints,
     dynamics,
     first_use,
     loading,
