@@ -11,6 +11,7 @@ from visviva.describe import catalog
 from visviva.describe.bodies.validity import impossibility
 from visviva.describe.by_hand.dh import to_dh
 from visviva.describe.by_hand.screws import to_screws
+from visviva.describe.load import load, save
 from visviva.describe.model.compare import differences
 from visviva.equations.constraints.rows import constraint_error
 from visviva.errors import ArgumentError, InertiaError, UnknownNameError
@@ -108,6 +109,16 @@ def test_every_closed_mechanism_has_a_position_in_which_it_is_closed(name):
     assert np.abs(error).max() < 1e-14
     assert name in repr(model)
     assert model.symbolic.held_by == model.held_by
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_every_closed_mechanism_is_written_to_a_file_and_read(name, tmp_path):
+    model = catalog.build(name)
+    save(model, tmp_path / "m.toml")
+    again = load(tmp_path / "m.toml")
+    assert differences(model, again, samples=1) == []
+    assert again.held_by == model.held_by
+    np.testing.assert_array_equal(again.keyframes["assembled"], model.keyframes["assembled"])
 
 
 def test_mechanisms_that_cannot_be_put_together_are_refused():
