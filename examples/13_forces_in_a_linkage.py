@@ -1,6 +1,6 @@
 """A closed loop: how it moves, what its pin bears over a whole turn, and which torque drives it.
 
-    python examples/13_forces_in_a_linkage.py
+python examples/13_forces_in_a_linkage.py
 """
 
 import numpy as np
