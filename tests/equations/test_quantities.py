@@ -13,6 +13,7 @@ from tools.quantities_page import PAGE, page
 from tools.stubs import PATH, stub
 from visviva.describe import quantities
 from visviva.describe.quantities import EXACT, FUNCTIONS, Quantity
+from visviva.describe.system import System
 from visviva.equations import dynamics
 from visviva.equations.forces import forces
 from visviva.equations.lagrange import evaluation
@@ -196,6 +197,10 @@ def test_what_is_exact_has_as_many_indices_as_its_row_says(name, kind):
         ({"symbol": ""}, "got name='lift', symbol=''"),
         ({"name": "mass_matrix"}, "there is a row 'mass_matrix' of quantities already: M ="),
         ({"exact": "gravity"}, "there is a row 'gravity' of quantities already: What is left"),
+        ({"name": "mass"}, "the row 'mass' of quantities: a Model has an attribute of this name"),
+        ({"name": "nv"}, "a Model has an attribute of this name, which would hide it"),
+        ({"name": "derived"}, "a Lagrangian has an attribute of this name, which would hide it"),
+        ({"name": "kinetic"}, "a Lagrangian has an attribute of this name"),
         ({"letters": ("W", "V")}, "V with 0 indices is the potential energy already"),
         ({"letters": ("p",), "indices": "q"}, "p with 1 indices is the momenta already"),
     ],
@@ -206,6 +211,13 @@ def test_a_slip_in_a_row_is_told(cells, told):
     with pytest.raises(VisvivaError, match=told):
         quantities.add(Quantity(**{**own, "phrase": "the lift", **cells}))
     assert before == [FUNCTIONS, EXACT, quantities.KINDS]
+
+
+def test_an_attribute_that_hides_a_row_is_told():
+    with pytest.raises(ArgumentError, match="a Tree has an attribute 'mass_matrix', which hides"):
+        type("Tree", (System,), {"mass_matrix": 1})
+    del quantities.TAKEN["mass_matrix"]
+    type("Own", (vv.Model,), {"mass_matrix": 1})  # somebody's own class may know better
 
 
 def test_a_function_that_is_not_there_is_told():

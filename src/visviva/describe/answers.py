@@ -10,7 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, Quantity
+from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, TAKEN, Quantity
+from visviva.errors import ArgumentError
 
 if TYPE_CHECKING:
     from visviva.machine.function import Function
@@ -59,6 +60,19 @@ class Answer:
 def answers(column: str) -> dict[str, Answer]:
     """The rows that are stated for a kind of system, by name."""
     return {name: Answer(row) for name, row in FUNCTIONS.items() if getattr(row, column)}
+
+
+def take_names(kind: type) -> None:
+    """Keep the names of a kind of system, besides its answers, from rows of the table."""
+    for c in kind.__mro__:
+        for name in (*vars(c), *vars(c).get("__annotations__", ())):
+            if not isinstance(vars(c).get(name), Answer):
+                TAKEN.setdefault(name, kind.__name__)
+    for name in FUNCTIONS.keys() & TAKEN.keys():
+        raise ArgumentError(
+            f"a {kind.__name__} has an attribute {name!r}, which hides the row of quantities "
+            "that is called so; one of them needs another name"
+        )
 
 
 OfBodies = type("OfBodies", (), answers(BODIES))

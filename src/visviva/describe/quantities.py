@@ -312,6 +312,7 @@ KINDS: dict[str, Quantity] = {}  # what a claim can be about besides the equatio
 TERMS = tuple(row for row in QUANTITIES if row.times)  # of M a + C v + g + b = τ
 MASS_TERM = next(row for row in TERMS if row.times == "a")  # M
 ENERGY_TERMS = tuple(row for row in QUANTITIES if row.sign)  # of L = T - V
+TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind
 
 
 def add(row: Quantity) -> None:
@@ -319,6 +320,11 @@ def add(row: Quantity) -> None:
     for index, key in ((FUNCTIONS, row.name), (EXACT, row.exact)):
         if key in index:
             raise ArgumentError(f"there is a row {key!r} of quantities already: {index[key].doc}")
+    if row.name in TAKEN:
+        raise ArgumentError(
+            f"the row {row.name!r} of quantities: a {TAKEN[row.name]} has an attribute of this "
+            "name, which would hide it; take another name"
+        )
     for other in KINDS.values():
         same = [x for x in row.letters if x in other.letters]
         if same and (other.rank, bool(other.about)) == (row.rank, bool(row.about)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from visviva.describe.answers import Answer
+from visviva.describe.answers import Answer, take_names
 from visviva.describe.others import not_there
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
 from visviva.errors import ConstrainedError
@@ -40,6 +40,11 @@ class System:
 
     stated: ClassVar[str]  # how: the column of the table of quantities that has its functions
     home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        if System in cls.__bases__:  # a kind of system, not somebody's own class of one
+            take_names(cls)
 
     @property
     def regressor_names(self: Any) -> tuple[str, ...]:

@@ -116,6 +116,15 @@ def test_a_joint_object_and_notes():
         ({"joint": "spherical", "axis": "z"}, ArgumentError, "a spherical joint has no axis"),
         ({"joint": "helical"}, ArgumentError, "a helical joint takes pitch=, got nothing"),
         ({"joint": "universal"}, ArgumentError, "a universal joint takes second=, got nothing"),
+        *(
+            ({"joint": "helical", "pitch": x}, ArgumentError, f"pitch of a helical joint .* {said}")
+            for x, said in (
+                ("p", "got 'p'"),
+                (np.nan, "got nan"),
+                (None, "got None"),
+                ([0.1, 0.2], r"got \[0.1, 0.2\]"),
+            )
+        ),
         ({"joint": "revolute", "pitch": 1}, ArgumentError, "takes nothing more, got .'pitch'."),
         ({"parent": "nobody"}, UnknownNameError, "unknown body 'nobody' .*'world', 'first'"),
         ({"joint": "revolute", "limits": (0, [1, 2])}, ShapeError, "limit needs 1 values or one"),

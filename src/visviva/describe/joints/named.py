@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import fields
 from inspect import isabstract, isclass
+from numbers import Real
 from typing import Any, TypeVar
+
+import numpy as np
 
 from visviva.algebra.arrays import vector
 from visviva.describe.joints import axis as axis_joints
@@ -48,15 +53,27 @@ def closure_called(kind: Any, axis: Any, details: dict[str, Any]) -> Closure:
 
 def _made(of: type[Kind], kind: str, axis: Any, details: dict[str, Any]) -> Kind:
     """One of a class, with all that it takes and nothing else; its axis is z by default."""
-    joint = f"a {kind.replace('_', ' ')} joint" if issubclass(of, Joint) else f"{kind!r}"
+    article = "an" if kind[0] in "aeiou" and not kind.startswith("uni") else "a"
+    joint = f"{article} {kind.replace('_', ' ')} joint" if issubclass(of, Joint) else f"{kind!r}"
     wanted = of.details()
     if not {*of.needed()} <= {*details} <= {*wanted}:
         asked = ", ".join(f"{name}=" for name in wanted) or "nothing more"
         raise ArgumentError(f"{joint} takes {asked}, got {sorted(details) or 'nothing'}")
     if axis is not None and not of.axis_names:
         raise ArgumentError(f"{joint} has no axis, got {axis!r}")
+    if issubclass(of, Joint):
+        for item in fields(of):
+            if item.name in details and item.name not in of.axis_names and item.type != "Array":
+                _check_number(f"{item.name} of {joint}", details[item.name])
     axes = dict.fromkeys(of.axis_names[:1], "z" if axis is None else axis) | details
     return of(**{k: axis_vector(x) if k in of.axis_names else x for k, x in axes.items()})
+
+
+def _check_number(what: str, x: Any) -> None:
+    """Refuse what is no scalar: texts, lists, nothing, and numbers that are not finite."""
+    no_scalar = x is None or isinstance(x, (str, bool)) or np.ndim(x) > 0
+    if no_scalar or (isinstance(x, Real) and not math.isfinite(x)):
+        raise ArgumentError(f"{what} is a finite number or a formula of parameters, got {x!r}")
 
 
 def axis_vector(axis: Any) -> Any:
