@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 import visviva as vv
 from tests.support.generators.held import Numbers, admitted_basis, closed, held, state
@@ -9,37 +10,37 @@ from visviva.errors import ArgumentError
 from visviva.space.rotations import about_axis
 
 
+def direction(angle):
+    return np.array([mp.cos(angle), mp.sin(angle)])
+
+
 def four_bar_angles(p, crank):
     """Coupler and rocker by the closure of the loop: circles about B and D meet above BD."""
-    B = p["l1"] * np.array([np.cos(crank), np.sin(crank)])
-    way = np.array([p["l0"], 0.0]) - B
+    B = p["l1"] * direction(crank)
+    way = np.array([p["l0"], mp.mpf(0)]) - B
     d2 = way @ way
     x = (d2 + p["l2"] ** 2 - p["l3"] ** 2) / (2 * d2)
-    y = np.sqrt(p["l2"] ** 2 / d2 - x**2)
+    y = mp.sqrt(p["l2"] ** 2 / d2 - x**2)
     C = x * way + y * np.array([-way[1], way[0]])  # from B
     D = C - way  # from D to C
-    return np.arctan2(C[1], C[0]), np.arctan2(D[1], D[0])
+    return mp.atan2(C[1], C[0]), mp.atan2(D[1], D[0])
 
 
-def reduced(position, parts, angle, rate, tau, step=1e-3):
-    """The one freedom's q and q'' by the energy of what moves; nothing of ours but formulas.
+def reduced(position, parts, angle, rate, tau):
+    """q, v, a of the one freedom by the energy of what moves; nothing of ours but formulas.
 
     `position` takes the angle to all coordinates, `parts` these to (mass, moment, x, y, turn) of
-    all bodies. Derivatives by the angle are those of polynomials through nine points.
+    all bodies, one after the other; derivatives by the angle are mpmath's.
     """
-    k = np.arange(-4, 5)
-    fit = np.linalg.inv(np.vander(k, increasing=True).astype(float))
 
     def slopes(f):
-        values = np.array([f(angle + step * i) for i in k])
-        return (
-            np.tensordot(fit, values, axes=1)[:3]
-            / (step ** np.arange(3)).reshape(3, *[1] * (values.ndim - 1))
-            * np.array([1.0, 1.0, 2.0]).reshape(3, *[1] * (values.ndim - 1))
-        )
+        count = len(f(mp.mpf(angle)))
+        rows = [mp.taylor(lambda x, i=i: f(x)[i], angle, 2) for i in range(count)]
+        return np.array(rows, dtype=float).T * [[1.0], [1.0], [2.0]]
 
-    q, J, dJ = slopes(position)
-    bodies = slopes(lambda x: parts(position(x)))
+    with mp.workdps(40):
+        q, J, dJ = slopes(position)
+        bodies = slopes(lambda x: parts(position(x))).reshape(3, -1, 5)
     m, moment = bodies[0][:, 0], bodies[0][:, 1]
     S, dS = bodies[1][:, 2:], bodies[2][:, 2:]
     weight = np.stack([m, m, moment], axis=1)
@@ -49,72 +50,62 @@ def reduced(position, parts, angle, rate, tau, step=1e-3):
     return q, J * rate, J * a + dJ * rate**2
 
 
+def moves_as_reduced(s, q, v, a, tau):
+    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-14)
+    np.testing.assert_allclose(s.constraint_velocity(q, v), 0, atol=1e-13)
+    scale = 1 + np.abs(a).max()
+    np.testing.assert_allclose(s.forward_dynamics(q, v, tau), a, atol=1e-12 * scale)
+    forces = s.mass_matrix(q) @ a + s.bias_forces(q, v) - tau
+    np.testing.assert_allclose(s.constraint_forces(q, v, tau), forces, atol=1e-12 * scale)
+
+
 FOUR = {"l0": 1.0, "l1": 0.4, "l2": 0.9, "l3": 0.7, "m1": 0.5, "m2": 1.2, "m3": 0.9,
         "I1": 0.01, "I2": 0.08, "I3": 0.04}  # fmt: skip
 
 
 def four_bar_position(crank):
     coupler, rocker = four_bar_angles(FOUR, crank)
-    return np.array([crank, coupler - crank, rocker])
+    return [crank, coupler - crank, rocker]
 
 
 def four_bar_parts(q):
-    p, (t1, t2, t3) = FOUR, (q[0], q[0] + q[1], q[2])
-    e = {k: np.array([np.cos(t), np.sin(t)]) for k, t in (("1", t1), ("2", t2), ("3", t3))}
-    centers = (
-        e["1"] * p["l1"] / 2,
-        e["1"] * p["l1"] + e["2"] * p["l2"] / 2,
-        np.array([p["l0"], 0.0]) + e["3"] * p["l3"] / 2,
-    )
-    turns = zip("123", centers, (t1, t2, t3), strict=True)
-    return np.array([[p[f"m{k}"], p[f"I{k}"], *c, t] for k, c, t in turns])
+    p, turns = FOUR, (q[0], q[0] + q[1], q[2])
+    e1, e2, e3 = map(direction, turns)
+    ground = np.array([p["l0"], mp.mpf(0)])
+    centers = (e1 * p["l1"] / 2, e1 * p["l1"] + e2 * p["l2"] / 2, ground + e3 * p["l3"] / 2)
+    bodies = zip("123", centers, turns, strict=True)
+    return [x for k, c, t in bodies for x in (p[f"m{k}"], p[f"I{k}"], *c, t)]
 
 
 @pytest.mark.parametrize(("crank", "rate"), [(1.0, 2.0), (0.6, -1.5), (1.9, 0.4)])
 def test_C94_four_bar_moves_as_its_crank_angle_says(crank, rate):
-    """Multipliers and hinge reactions against one equation in the crank's angle."""
-    s = vv.catalog.four_bar(**FOUR)
+    """Accelerations and constraint forces against one equation in the crank's angle."""
     tau = np.array([0.7, -0.2, 0.4])
-    q, v, a = reduced(four_bar_position, four_bar_parts, crank, rate, tau)
-    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-12)
-    np.testing.assert_allclose(s.constraint_velocity(q, v), 0, atol=1e-8)
-    scale = 1 + np.abs(a).max()
-    np.testing.assert_allclose(s.forward_dynamics(q, v, tau), a, atol=1e-7 * scale)  # differences
-    forces = s.mass_matrix(q) @ a + s.bias_forces(q, v) - tau
-    np.testing.assert_allclose(s.constraint_forces(q, v, tau), forces, atol=1e-7 * scale)
+    motion = reduced(four_bar_position, four_bar_parts, crank, rate, tau)
+    moves_as_reduced(vv.catalog.four_bar(**FOUR), *motion, tau)
 
 
 CRANK = {"l1": 0.1, "l2": 0.35, "m1": 0.8, "m2": 0.6, "m3": 0.5, "I1": 0.002, "I2": 0.007}
 
 
 def slider_position(crank):
-    rod = -np.arcsin(CRANK["l1"] * np.sin(crank) / CRANK["l2"])
-    x = CRANK["l1"] * np.cos(crank) + CRANK["l2"] * np.cos(rod)
-    return np.array([crank, rod - crank, x])
+    rod = -mp.asin(CRANK["l1"] * mp.sin(crank) / CRANK["l2"])
+    return [crank, rod - crank, CRANK["l1"] * mp.cos(crank) + CRANK["l2"] * mp.cos(rod)]
 
 
 def slider_parts(q):
     p, t1, t2 = CRANK, q[0], q[0] + q[1]
-    one, two = (np.array([np.cos(t), np.sin(t)]) for t in (t1, t2))
-    return np.array(
-        [
-            [p["m1"], p["I1"], *(one * p["l1"] / 2), t1],
-            [p["m2"], p["I2"], *(one * p["l1"] + two * p["l2"] / 2), t2],
-            [p["m3"], 0.0, q[2], 0.0, 0.0],
-        ]
-    )
+    one, two = direction(t1), direction(t2)
+    crank = [p["m1"], p["I1"], *(one * p["l1"] / 2), t1]
+    rod = [p["m2"], p["I2"], *(one * p["l1"] + two * p["l2"] / 2), t2]
+    return [*crank, *rod, p["m3"], 0.0, q[2], 0.0, 0.0]
 
 
 @pytest.mark.parametrize(("crank", "rate"), [(0.8, 3.0), (2.4, -5.0), (-1.3, 1.0)])
 def test_C94_slider_crank_moves_as_its_crank_angle_says(crank, rate):
-    s = vv.catalog.slider_crank(**CRANK)
     tau = np.array([0.3, 0.0, -2.0])
-    q, v, a = reduced(slider_position, slider_parts, crank, rate, tau)
-    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-12)
-    scale = 1 + np.abs(a).max()
-    np.testing.assert_allclose(s.forward_dynamics(q, v, tau), a, atol=1e-7 * scale)  # differences
-    forces = s.mass_matrix(q) @ a + s.bias_forces(q, v) - tau
-    np.testing.assert_allclose(s.constraint_forces(q, v, tau), forces, atol=1e-7 * scale)
+    motion = reduced(slider_position, slider_parts, crank, rate, tau)
+    moves_as_reduced(vv.catalog.slider_crank(**CRANK), *motion, tau)
 
 
 def freedoms(key, seed=0, away=0.25):
@@ -232,7 +223,7 @@ def test_C94_a_position_that_is_off_is_led_back_to_the_loop():
     q = closed(numbers, numbers.system.keyframes["assembled"] + np.array([0.2, -0.1, 0.15]))
     np.testing.assert_allclose(numbers.error(q), 0, atol=1e-14)
     rocker = four_bar_angles(numbers_of("four_bar"), q[0])[1]
-    np.testing.assert_allclose(np.cos(q[2] - rocker), 1.0, atol=1e-12)
+    np.testing.assert_allclose(np.cos(q[2] - float(rocker)), 1.0, atol=1e-12)
 
 
 def numbers_of(name):

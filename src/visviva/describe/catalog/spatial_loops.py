@@ -100,7 +100,7 @@ def _about_x(x: float) -> Array:
 
 
 @mechanism(
-    "Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, section 10.2",
+    "Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, with masses of our own",
     l1=0.08,
     l2=0.3,
     ya=0.1,
