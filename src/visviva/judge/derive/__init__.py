@@ -8,5 +8,6 @@ bodies        What several methods share
 lagrange      The equations of Lagrange, written out
 newton_euler  The recursion of Newton and Euler, written out
 work          d'Alembert's principle and virtual work, written out
+constraints   Multipliers and projections of a system that is held, written out
 derivation    `derivation(system, method)`: the way to the equations of motion
 """

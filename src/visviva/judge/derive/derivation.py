@@ -9,6 +9,7 @@ import sympy
 
 from visviva.describe.quantities import BODIES, ENERGIES
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
+from visviva.judge.derive.constraints import METHODS_OF_ROWS, Constrained
 from visviva.judge.derive.lagrange import of_lagrangian, of_model
 from visviva.judge.derive.newton_euler import Recursion
 from visviva.judge.derive.page import Page
@@ -16,7 +17,7 @@ from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.derive.steps import METHODS, Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work
 from visviva.judge.exact.model_forms import ModelForms, not_polynomial
-from visviva.judge.exact.systems import stated
+from visviva.judge.exact.systems import forms, stated
 from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.page import Sign
 from visviva.progress import Progress, progress
@@ -30,7 +31,8 @@ def derivation(
     """The steps from a system to its equations of motion.
 
     `method` is "lagrange", "newton-euler", "d-alembert" or "virtual-work"; a Lagrangian has the
-    first only. `symbols` names the parameters of a model that stay symbols, all if it is None.
+    first only. Of a system with constraints it may be "multipliers" or "projection". `symbols`
+    names the parameters of a model that stay symbols, all if it is None.
 
     Examples:
         >>> from visviva.describe import catalog
@@ -45,8 +47,14 @@ def derivation(
         raise UnknownNameError("method", method, METHODS)
     write = {BODIES: _of_model, ENERGIES: _of_lagrangian}[stated(system, "a derivation")]
     with progress(f"deriving {system.name} by {method}") as at:
-        page = write(system, method, symbols, at)
-        if held := system.held_by:
+        if method in METHODS_OF_ROWS:
+            exact = forms(system, symbols)
+            page = Constrained(exact, at).write(method)
+            if other := " and ".join(exact.left_out):
+                page.step("Left out", f"The model also has {other}; τ here is without it.")
+        else:
+            page = write(system, method, symbols, at)
+        if (held := system.held_by) and method not in METHODS_OF_ROWS:
             said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
             page.step("Left out", said)
     steps = (*abbreviations(page.boxes), *page.steps)
@@ -56,7 +64,8 @@ def derivation(
 def _of_lagrangian(system: Any, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
     if method != "lagrange":
         raise ArgumentError(
-            f"a Lagrangian has the method 'lagrange', got {method!r}: the others need bodies"
+            f"a Lagrangian has the method 'lagrange', got {method!r}: others need bodies, or "
+            "constraints ('multipliers', 'projection')"
         )
     return of_lagrangian(system, at)
 

@@ -17,6 +17,8 @@ METHODS = {
     "newton-euler": "The recursion of Newton and Euler",
     "d-alembert": "D'Alembert's principle",
     "virtual-work": "Virtual work",
+    "multipliers": "Lagrange's multipliers",
+    "projection": "Projected equations",
 }
 
 

@@ -129,6 +129,25 @@ class EnergyForms(Forms):
         )
 
     @property
+    def other_road(self) -> tuple[str, Array]:
+        """d/dt ∂L/∂v - ∂L/∂q + b - Q, by SymPy."""
+        s, n = self.system, self.system.names
+        pairs = [*zip(n.q, n.v, strict=True), *zip(n.v, n.a, strict=True)]
+        total = []
+        for q, v, b, Q in zip(n.q, n.v, self.dissipation, self.applied_forces, strict=True):
+            p = s.lagrangian.diff(v)
+            rate = sum((p.diff(x) * y for x, y in pairs), p.diff(TIME))
+            total.append(rate - s.lagrangian.diff(q) + b - Q)
+        return "the equation of Lagrange, by SymPy,", np.array(total, dtype=object)
+
+    @property
+    def position_formulas(self) -> Mapping[int, sympy.Expr]:
+        """Those without velocities."""
+        moving = set(self.system.names.v)
+        every = enumerate(self.system.constraints)
+        return {k: x for k, x in every if not x.free_symbols & moving}
+
+    @property
     def kinetic_slopes(self) -> Array:
         """∂T/∂q, one for each coordinate."""
         return self._slopes(self.system.kinetic)

@@ -44,6 +44,7 @@ class Forms(ABC):
     names: Motion
     left_out: tuple[str, ...] = ()
     held_by: tuple[str, ...] = ()  # its constraints, in words
+    has_words: bool = False  # for constraints, rather than formulas
     is_exact: bool = True  # whether entries are in normal form
 
     @property
@@ -124,6 +125,16 @@ class Forms(ABC):
     @abstractmethod
     def open_equations(self) -> Array:
         """M a + C v + g + b: what τ and the forces of constraints are together."""
+
+    @property
+    @abstractmethod
+    def other_road(self) -> tuple[str, Array]:
+        """M a + C v + g + b once more, and by what: nothing that `open_equations` are made by."""
+
+    @property
+    def position_formulas(self) -> Mapping[int, sympy.Expr]:
+        """φ of the constraints that are stated as formulas of position, by their row of A."""
+        return {}
 
     @abstractmethod
     def polynomial(self, entry: Any) -> Poly:

@@ -19,7 +19,7 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.describe.quantities import EXACT
 from visviva.errors import ArgumentError, OutsideError
-from visviva.judge.exact.cramer import Bordered
+from visviva.judge.exact.cramer import Bordered, inverted
 from visviva.judge.exact.elements import elements, expanded, expression, formulas
 from visviva.judge.exact.field import Field
 
@@ -150,6 +150,15 @@ class HeldForms:
             ) from None
         self._must_not_vanish(held.bottom)
         return held
+
+    @cached_property
+    def mass_inverse(self) -> Array:
+        """M⁻¹ (n, n)."""
+        return self.inverse_of(self.mass_matrix)
+
+    def inverse_of(self, matrix: Array) -> Array:
+        """Of a matrix of elements."""
+        return self._plain(inverted(self._scalars(matrix)))
 
     @cached_property
     def multipliers(self) -> Array:

@@ -50,6 +50,7 @@ class ModelForms(Forms):
     """
 
     kind = "Model"
+    has_words = True
     dry = has_dry = False
 
     def __init__(
@@ -152,6 +153,11 @@ class ModelForms(Forms):
         for b, place in zip(self.model.bodies, self.model.q_index, strict=True):
             if b.joint.quaternion and b.mimic is None:
                 yield self.names.q[place][b.joint.quaternion]
+
+    @property
+    def other_road(self) -> tuple[str, Array]:
+        """By the recursion, where M is that of composite bodies."""
+        return "the recursion of Newton and Euler", self.open_equations
 
     @property
     def kinetic_slopes(self) -> Array:

@@ -10,7 +10,7 @@ from visviva.notation.writing import page
 from visviva.notation.writing.arrange import arranger
 
 _LOW = str.maketrans("0123456789", LOW_DIGITS)
-_HIGH = str.maketrans("0123456789-C", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᶜ")
+_HIGH = str.maketrans("0123456789-CT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᶜᵀ")
 _DOTS = ("", "\u0307", "\u0308")
 
 
@@ -134,5 +134,5 @@ def _count(n: int) -> str:
 
 
 def _raised(exponent: str) -> str:
-    plain = exponent.lstrip("-").isdigit()
+    plain = exponent.lstrip("-").isdigit() or exponent == "T"  # transposed
     return exponent.translate(_HIGH) if plain else f"^({exponent})"

@@ -1,0 +1,91 @@
+"""Derivations of systems that are held: what they write, and that a wrong line is not written."""
+
+import pytest
+import sympy
+
+import visviva as vv
+from visviva.errors import ArgumentError, DerivationError
+from visviva.judge.exact.held import HeldForms
+
+KNIFE = vv.catalog.knife_edge()
+BEAD = vv.catalog.bead_on_rotating_wire(constrained=True)
+ARM = vv.catalog.two_link()
+METHODS = ("multipliers", "projection")
+
+
+def test_the_way_to_the_multipliers_of_a_knife_edge():
+    steps = KNIFE.derivation("multipliers")
+    form = KNIFE.closed_form()
+    assert steps.exact
+    assert steps["A"] == form.constraint_matrix
+    assert steps["λ₁"] == form.multipliers[0]
+    assert steps["β"] == form.constraint_bias
+    assert sympy.simplify(steps["G"][0] - 1 / sympy.Symbol("m")) == 0
+    for k in range(3):
+        assert sympy.simplify(steps[f"q̈{'₁₂₃'[k]}"] - form.forward_dynamics[k]) == 0
+        assert sympy.simplify(steps[f"τ{'₁₂₃'[k]}"] - form.equations[k]) == 0
+    assert [s.chapter for s in steps if s.chapter] == [
+        "What is given",
+        "Equations of motion",
+        "Multipliers",
+        "Accelerations",
+    ]
+    assert "Also held by" not in str(steps)
+    assert "Also held by" in str(KNIFE.derivation("lagrange"))
+
+
+def test_the_way_to_the_projected_equations_of_a_bead():
+    steps = BEAD.derivation("projection")
+    form = BEAD.closed_form()
+    assert steps["P_u"] == form.force_projection
+    assert steps["P"] == form.projection
+    assert steps["tr P"] == 1
+    gap = steps["P_u (M q̈ + h)"] - steps["P_u τ"] - form.projected_equations
+    assert gap.applyfunc(sympy.simplify).is_zero_matrix
+    assert {e.name for e in steps.equations} >= {"φ₁", "A q̇ + a₀", "a₀", "A q̈ + β", "M⁻¹"}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_models_are_derived_in_the_same_way(method):
+    held = ARM.with_constraint("q1 + 2*q2", name="gear")
+    steps = held.derivation(method, symbols=["m2"])
+    assert "'gear' keeps q1 + 2*q2 = 0" in str(steps)
+    assert steps["A"] == sympy.Matrix([[1, 2]])
+    assert "recursion of Newton and Euler" in str(steps)
+    ball = vv.Builder("ball")
+    ball.body("ball", joint="free", inertia=vv.Inertia.sphere(radius=0.5, mass=2.0))
+    hung = ball.build().with_loop("world", "ball", "spherical")
+    assert hung.derivation(method).checks > 10
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_that_depend_on_each_other_are_told(method):
+    s = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", constraints=["x*x' + y*y'"] * 2, parameters="m")
+    text = str(s.derivation(method))
+    assert ("these are the smallest" in text) == (method == "multipliers")
+    assert ("left away" in text) == (method == "projection")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_documents_of_all_kinds_are_written(method):
+    steps = BEAD.derivation(method)
+    assert "A^{T}" in steps.latex()
+    assert "M^{-1}" in steps.markdown()
+    assert "<math" in steps.html()
+    assert steps.notebook()["cells"]
+    assert "Aᵀ" in str(steps)
+
+
+@pytest.mark.parametrize("wrong", ["multipliers", "forward_dynamics", "constraint_bias"])
+def test_no_wrong_line_is_written(monkeypatch, wrong):
+    right = getattr(HeldForms, wrong).func
+    monkeypatch.setattr(HeldForms, wrong, property(lambda self: right(self) * 2))
+    with pytest.raises(DerivationError, match="differs"):
+        KNIFE.derivation("multipliers")
+
+
+def test_what_nothing_holds_is_refused():
+    with pytest.raises(ArgumentError, match="'two_link' has no constraints"):
+        ARM.derivation("multipliers")
+    with pytest.raises(ArgumentError, match="'multipliers', 'projection'"):
+        KNIFE.derivation("newton-euler")
