@@ -42,6 +42,8 @@ SHARED = {
         *(row.name for row in QUANTITIES),
         *"inputs parameter_names parameter_values with_symbols check_inertia".split(),
         *"row_slices position_rows constraint_conditions".split(),  # likewise
+        # what asks for the kind of constraints, of bodies and of energies
+        *"pfaffian row_names position_rows structure_constants with_numbers".split(),
         "newton_euler",  # of a tree, and of one body with pencil and paper
     },
     "judge": {"mistakes"},  # that a family of mistakes tries

@@ -19,6 +19,8 @@ from visviva.errors import ConstrainedError
 if TYPE_CHECKING:
     from visviva.equations.forces.actuators import Actuation
     from visviva.equations.forces.reactions import NewtonEulerTable
+    from visviva.equations.integrability.classification import Classification
+    from visviva.equations.lagrange.reduction import Reduction
     from visviva.equations.parameters.base import BaseParameters
     from visviva.judge.check.verdict import Verdict
     from visviva.judge.closed.closed_form import ClosedForm
@@ -40,6 +42,7 @@ class System:
 
     stated: ClassVar[str]  # how: the column of the table of quantities that has its functions
     home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
+    rows_home: ClassVar[str]  # the one that knows the rows of its constraints
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -262,6 +265,18 @@ class System:
         from visviva.equations.lagrange import evaluation
 
         return evaluation.notes(self)
+
+    def _classification(self) -> Classification:
+        """What kind of constraints it has."""
+        from visviva.equations.integrability.kinds import classification
+
+        return classification(self)
+
+    def _reduction(self: Any, new: Any, relations: Mapping[Any, Any] | None) -> Reduction:
+        """A system of energies in independent coordinates."""
+        from visviva.equations.lagrange.reduction import reduction
+
+        return reduction(self, new, relations)
 
     def actuation(self, q: Any) -> Actuation:
         """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""

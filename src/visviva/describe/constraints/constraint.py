@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.values import Value, digest_of, reduced
+from visviva.errors import ArgumentError, check_known
 from visviva.space.poses import Pose
+
+if TYPE_CHECKING:
+    from visviva.equations.integrability.classification import Classification
 
 NEAR = 1e-9  # metres and radians: what counts as zero where nothing moves
 
@@ -63,17 +67,66 @@ class Constraint(Value):
 class Constraints(tuple[Any, ...]):
     """The constraints of a system: a tuple, whose entries can be asked for by name too."""
 
-    __slots__ = ()
+    _given: tuple[str, ...] = ()
+    _system: Any = None
 
-    def __new__(cls, items: Iterable[Any] = ()) -> Constraints:
-        return super().__new__(cls, items)
+    def __new__(
+        cls, items: Iterable[Any] = (), names: Iterable[str] = (), system: Any = None
+    ) -> Constraints:
+        new = super().__new__(cls, items)
+        given = tuple(names) or (items._given if isinstance(items, Constraints) else ())
+        if any(given):
+            new._given = given
+        if system is not None:
+            new._system = system
+        return new
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The names that were given, in order; "" where none was."""
+        return self._given or tuple(x.name if isinstance(x, Constraint) else "" for x in self)
 
     @property
     def names(self) -> tuple[str, ...]:
         """What they are called, in order; those without a name by their number, "1"."""
-        return tuple(getattr(x, "name", "") or str(k) for k, x in enumerate(self, 1))
+        return tuple(name or str(k) for k, name in enumerate(self.given_names, 1))
 
     @property
     def active(self) -> tuple[Any, ...]:
         """Those that are not switched off."""
         return tuple(x for x in self if getattr(x, "active", True))
+
+    def named(self, name: str) -> Any:
+        """One of them, by name."""
+        check_known("constraint", name, self.names)
+        return self[self.names.index(name)]
+
+    def classify(self) -> Classification:
+        """Holonomic or nonholonomic: each row and all together, with what proves it.
+
+        By Frobenius, exactly where formulas are rational in symbols, sines and exponentials; else
+        by numbers, where a witness shows that rows do not integrate and its absence shows nothing.
+        """
+        if self._system is None:
+            raise ArgumentError("these constraints belong to no system: ask s.constraints")
+        classification: Classification = self._system._classification()
+        return classification
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Constraints, (tuple(self), self._given)
+
+
+class StatedConstraints:
+    """The field of a system that holds its constraints; asked for, they know the system."""
+
+    def __get__(self, system: Any, owner: type) -> Any:
+        if system is None:
+            return ()  # the default of the field
+        stated = system.__dict__["constraints"]
+        return Constraints(stated, (), system) if isinstance(stated, Constraints) else stated
+
+    def __set__(self, system: Any, constraints: Any) -> None:
+        system.__dict__["constraints"] = constraints
+
+
+UNHELD: Any = StatedConstraints()  # the default of the field: none

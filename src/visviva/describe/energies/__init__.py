@@ -3,6 +3,7 @@
 admitted      Which SymPy expressions can be an energy or a force
 notes         The notes: what was stated, and what is found out when they are asked for
 formulas      What a user may write for an energy, and the plain symbols it becomes
+constraints   What a user may write for a constraint of energies
 loads         Forces at points and torques on bodies, as a Lagrangian takes them
 lagrangian    `Lagrangian`: the system, frozen
 """

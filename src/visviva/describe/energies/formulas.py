@@ -104,18 +104,21 @@ class Names:
         self.motion = {x.name for x in (*self.q, *self.v, *self.a, TIME)}
         check_names("", self.coordinates, self.coordinates, self.known, joints=False)
 
-    def read(self, what: str, x: Any, of: str = "velocities") -> Any:
-        """A formula over plain symbols, `of` coordinates and the time or of velocities too."""
-        plain = self._plain_formula(what, x)
+    def read(self, what: str, x: Any, of: str = "velocities", *, equations: bool = False) -> Any:
+        """A formula over plain symbols, `of` coordinates and the time or of velocities too.
+
+        With `equations`, a text may be one: left minus right side.
+        """
+        plain = self._plain_formula(what, x, equations)
         if wrong := plain.free_symbols.intersection(self.a):
             raise ArgumentError(f"{what} contains {wrong.pop()}: energies have no accelerations")
         if of == "coordinates" and (wrong := plain.free_symbols.intersection(self.v)):
             raise ArgumentError(f"{what} is of coordinates and t, got the velocity {wrong.pop()}")
         return plain
 
-    def _plain_formula(self, what: str, x: Any) -> Any:
+    def _plain_formula(self, what: str, x: Any, equations: bool) -> Any:
         if isinstance(x, str):
-            return admitted(what, self.parsed(x))
+            return admitted(what, self.parsed(x, equations))
         if isinstance(x, sympy.Basic):
             try:
                 return self.plain(what, x)
@@ -140,9 +143,11 @@ class Names:
             raise ArgumentError(f"{what} has {len(self.q)} entries, got {len(rows)}")
         return tuple(self.read(what, f) for f in rows)
 
-    def parsed(self, text: str) -> Any:
+    def parsed(self, text: str, equations: bool = False) -> Any:
         """As claims are read, exactly: 0.1 is a tenth; q1', q1dot, qd1 and \\dot q_1 are rates."""
-        return self.declared.value(text, lambda node: _Symbols(self, node, text), _not_real)
+        return self.declared.value(
+            text, lambda node: _Symbols(self, node, text), _not_real, equations
+        )
 
     @cached_property
     def declared(self) -> Declared:

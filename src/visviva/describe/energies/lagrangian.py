@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import sympy
@@ -14,7 +14,9 @@ from sympy.core.function import AppliedUndef
 
 from visviva.algebra.arrays import vector
 from visviva.describe.answers import OfEnergies
+from visviva.describe.constraints.constraint import UNHELD
 from visviva.describe.energies.admitted import shown
+from visviva.describe.energies.constraints import carried_constraints, stated_constraints
 from visviva.describe.energies.formulas import (
     TIME,
     Names,
@@ -36,6 +38,9 @@ from visviva.describe.system import System
 from visviva.describe.values import Derived, reduced
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 
+if TYPE_CHECKING:
+    from visviva.equations.lagrange.reduction import Reduction
+
 __all__ = ["Lagrangian", "coordinates", "parameters"]
 
 
@@ -47,8 +52,9 @@ class Lagrangian(OfEnergies, System):
     `dissipation`: Rayleigh's function D, with b = ∂D/∂v, or a list b(q, v), one entry for each
     coordinate. `forces`: what else acts, Q(q, v, t): a list with one entry for each coordinate, a
     mapping from coordinates, `Lagrangian.point_force`, `Lagrangian.torque`, or a list of such.
-    `constraints`: expressions that stay zero. `parameters`: values by name or symbol, or names
-    alone ("m1 m2"), which is enough for closed forms. `actuators`: the matrix T(q) with u = T f.
+    `constraints`: expressions that stay zero, or equations; a mapping gives them names.
+    `parameters`: values by name or symbol, or names alone ("m1 m2"), which is enough for closed
+    forms. `actuators`: the matrix T(q) with u = T f.
     `angles`: coordinates on a circle, not on a line. `passive`: coordinates that nothing drives:
     their τ are zero. `notes` also say where M is singular everywhere.
 
@@ -64,6 +70,7 @@ class Lagrangian(OfEnergies, System):
 
     stated: ClassVar[str] = ENERGIES
     home: ClassVar[str] = "lagrange.evaluation"
+    rows_home: ClassVar[str] = "lagrange.constraints"
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     keyframes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
@@ -75,7 +82,7 @@ class Lagrangian(OfEnergies, System):
     potential: Any = 0
     dissipation: Any = 0
     forces: Any = ()
-    constraints: Any = ()
+    constraints: Any = UNHELD
     parameters: Mapping[str, float] = field(default_factory=dict)
     actuators: Any = None
     angles: tuple[str, ...] = ()
@@ -116,7 +123,7 @@ class Lagrangian(OfEnergies, System):
             "potential": names.read("potential", self.potential),
             "dissipation": read("dissipation", self.dissipation),
             "forces": generalized(names, self.forces),
-            "constraints": tuple(names.read("constraint", x) for x in components(self.constraints)),
+            "constraints": stated_constraints(names, self.constraints),
             "parameters": MappingProxyType(given),
             "actuators": matrix(names, self.actuators),
             "angles": listed(self.angles) if self.angles else (),
@@ -136,23 +143,13 @@ class Lagrangian(OfEnergies, System):
 
     @staticmethod
     def _refuse_idle(ready: Mapping[str, Any], names: Names) -> None:
-        """Rayleigh's function has velocities; a constraint is about the motion."""
+        """Rayleigh's function has velocities."""
         D = ready["dissipation"]
         if not isinstance(D, tuple) and D != 0 and not D.free_symbols.intersection(names.v):
             raise ArgumentError(
                 f"dissipation is Rayleigh's function, of velocities: b = ∂D/∂v is zero for "
                 f"D = {shown(D)}; a list [b] states forces themselves"
             )
-        for x in ready["constraints"]:
-            if not x.free_symbols.intersection((*names.q, *names.v)):
-                raise ArgumentError(
-                    f"a constraint is a formula of coordinates that stays zero, got {shown(x)}"
-                )
-            if any(sympy.expand(x.diff(v, w)) != 0 for v in names.v for w in names.v):
-                raise ArgumentError(
-                    f"a constraint with velocities is linear in them, A(q) v + a0(q, t) = 0; "
-                    f"got {shown(x)}"
-                )
 
     def _refuse_energy_first(self) -> None:
         """Coordinates come first; a function of time that stands alone is one."""
@@ -356,7 +353,7 @@ class Lagrangian(OfEnergies, System):
             potential=over(self.potential),
             dissipation=over(b) if rows is None else tuple(J.T * rows),
             forces=tuple(J.T * sympy.Matrix([over(x) for x in self.forces])),
-            constraints=tuple(x for x in map(over, self.constraints) if x != 0),
+            constraints=carried_constraints(self.constraints, over),
             actuators=None if self.actuators is None else J.T * self.actuators.applyfunc(over),
             angles=tuple(angles) or tuple(x for x in self.angles if x in names.coordinates),
             passive=tuple(
@@ -365,6 +362,15 @@ class Lagrangian(OfEnergies, System):
                 if {q for i, q in enumerate(self.coordinates) if J[i, k] != 0} <= {*self.passive}
             ),
         )
+
+    def reduce(self, new: Any = None, relations: Mapping[Any, Any] | None = None) -> Reduction:
+        """The same system in independent coordinates, proved equal: constraints are solved for.
+
+        Circles, spheres and relations that can be solved for a coordinate are recognised, of
+        velocity constraints what they integrate to; `new` coordinates and `relations` {q: φ(q′, t)}
+        state others. What does not integrate stays a constraint.
+        """
+        return self._reduction(new, relations)
 
     def __repr__(self) -> str:
         T = None if self.actuators is None else self.actuators.tolist()

@@ -15,7 +15,7 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.algebra.expr import evaluate
 from visviva.describe.answers import OfBodies
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.constraints.constraint import Constraints
+from visviva.describe.constraints.constraint import UNHELD, Constraints
 from visviva.describe.constraints.held import Held, check_constraints
 from visviva.describe.model import edit
 from visviva.describe.model import positions as of
@@ -62,6 +62,7 @@ class Model(Value, OfBodies, Held, System):
 
     stated: ClassVar[str] = BODIES
     home: ClassVar[str] = "parameters.parameters"
+    rows_home: ClassVar[str] = "constraints.pfaffian"
 
     name: str
     bodies: tuple[Body, ...]
@@ -70,9 +71,7 @@ class Model(Value, OfBodies, Held, System):
     base_inertia: Inertia | None = None  # of what is fixed to the world
     parameters: Mapping[str, float] = field(default_factory=dict, metadata=PLAIN)
     notes: tuple[str, ...] = ()
-    constraints: Constraints = field(
-        default_factory=Constraints
-    )  # what holds it besides its joints
+    constraints: Constraints = UNHELD  # what holds it besides its joints
     keyframes: Mapping[str, Array] = field(default_factory=dict, metadata=PLAIN)
     base_name: str = "world"
     base_visuals: tuple[Visual, ...] = ()

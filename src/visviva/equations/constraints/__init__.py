@@ -3,6 +3,7 @@
 loops         How one frame moves relative to another, and the rows of a closure between them
 relations     Formulas of coordinates as rows
 rows          The rows of a model's constraints: φ, A, a₀, A v + a₀ and β
+pfaffian      The rows of a model's constraints as forms, in SymPy
 semidefinite  Matrices that may be singular, factored without pivoting
 held          A system at a position, held by rows
 slopes        Derivatives of constrained motion, through the solve instead of along it

@@ -6,6 +6,7 @@ singular     Energies that no inertia goes with
 terms        The equation of Lagrange, taken apart
 constraints  What a constraint of a `Lagrangian` says of velocities and accelerations
 paper        Formulas on paper: functions compute with names of formulas
+reduction    A system of energies in independent coordinates, and the proof that it is the same
 dependence   Which of v and t stand in the parts of the equations of motion
 evaluation   The equations of motion of a `Lagrangian`, over any scalar
 """

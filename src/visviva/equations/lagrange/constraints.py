@@ -15,6 +15,7 @@ import sympy
 from visviva.algebra.arrays import Array
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
+from visviva.equations.integrability.typing import Pfaffian
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,9 @@ def rows(s: Lagrangian) -> Rows:
 
 
 def row_slices(s: Lagrangian) -> dict[str, slice]:
-    """Where in A the row of each constraint is, by its formula."""
-    return {f"{x} = 0": slice(k, k + 1) for k, x in enumerate(s.constraints)}
+    """Where in A the row of each constraint is, by its name, or by its formula if it has none."""
+    pairs = zip(s.constraints.given_names, s.constraints, strict=True)
+    return {name or f"{x} = 0": slice(k, k + 1) for k, (name, x) in enumerate(pairs)}
 
 
 def position_rows(s: Lagrangian) -> tuple[int, ...]:
@@ -56,6 +58,38 @@ def _rows(s: Lagrangian) -> Rows:
         _array([x.xreplace(at_rest) for x in rates]),
         _array([_rate(s, x) for x in rates]),
     )
+
+
+# ---- what kind of constraints they are
+
+
+def pfaffian(s: Lagrangian) -> Pfaffian:
+    """The rows as forms, with what they are called."""
+    r = rows(s)
+    return Pfaffian(
+        row_names(s),
+        s.names.q,
+        tuple(tuple(row) for row in r.constraint_matrix),
+        tuple(r.constraint_drift),
+        dict(zip(position_rows(s), r.constraint_error, strict=True)),
+    )
+
+
+def row_names(s: Lagrangian) -> tuple[str, ...]:
+    """What the rows of A are called: by their names, or by what stays zero."""
+    pairs = zip(s.constraints.given_names, s.constraints, strict=True)
+    return tuple(repr(name) if name else f"{x} = 0" for name, x in pairs)
+
+
+def structure_constants(s: Lagrangian) -> Array:
+    """c (n, n, n) of [Eₐ, E_b] = Σ c Eᵧ: zero, velocities are rates of coordinates."""
+    return np.zeros((s.nv, s.nv, s.nv))
+
+
+def with_numbers(s: Lagrangian, rng: np.random.Generator) -> Lagrangian:
+    """With some number for every parameter that has none."""
+    missing = [x for x in s.parameter_names if x not in s.parameters]
+    return s.with_parameters(**{x: float(rng.uniform(0.4, 1.6)) for x in missing})
 
 
 def _rate(s: Lagrangian, x: Any) -> Any:

@@ -11,7 +11,7 @@ potential = "m*9.81*k*x^2"
 dissipation = "0.1*x'^2/2"         # Rayleigh's function, or an array: b, one for each coordinate
 forces = ["0"]                     # an array, or a table from coordinates to formulas
 actuators = [["1"]]                # T of u = T f, row by row
-constraints = []
+constraints = []                  # formulas or equations in an array, or by name in a table
 angles = []                        # coordinates on a circle
 passive = []                       # coordinates whose generalized force is zero
 """
@@ -69,7 +69,7 @@ def _read(data: Any) -> Lagrangian:
 
 def _formula(key: str, x: Any) -> Any:
     """Numbers and texts, in arrays or tables; nothing else is a formula."""
-    if isinstance(x, dict) and key in ("dissipation", "forces"):
+    if isinstance(x, dict) and key in ("dissipation", "forces", "constraints"):
         return {name: _formula(key, f) for name, f in x.items()}
     if isinstance(x, list) and key not in ("kinetic", "potential"):
         return [_formula(key, f) for f in x]
