@@ -80,7 +80,8 @@ def test_stretched_links_are_free_to_first_order_and_no_further():
 
 def test_a_flat_four_bar_is_singular_there_and_moves_all_the_same():
     m = planar([0.5, 1.0, 0.5], 1.0).mobility([0.0, 0.0, np.pi])
-    assert told(m) == (1, 1, "moved")
+    assert told(m) == (1, 1, "proved mobile")  # as a parallelogram, one of its two ways
+    assert "j1 = s, j2 = -s, j3 = π + s: put into the rows" in m.why
     assert m.instantaneous == 2
     assert "At q itself 2 motions are free to first order: the position is singular" in repr(m)
 
@@ -149,3 +150,10 @@ def test_a_rod_between_balls_spins_about_itself():
         q = model.integrate(m.q, turn * spin)
         assert np.abs(model.constraint_error(q)).max() < 1e-12
         np.testing.assert_array_equal(q[[0, -1]], m.q[[0, -1]])
+
+
+def test_a_line_that_is_straight_only_nearly_is_not_called_proved():
+    """The last crank is longer by what nobody sees: the rows are not zero, and not independent."""
+    m = planar([0.5, 1.0, 0.5 + 1e-11], 1.0).mobility([0.0, 0.0, np.pi])
+    assert m.verdict != "proved mobile"
+    assert "put into the rows" not in m.why

@@ -9,6 +9,7 @@ boxes        Intervals by thousands, as scalars of programs
 modes        All ways in which a mechanism can be put together
 counting     What Grübler counts
 following    Along the motions that constraints admit
+lines        Motions that are straight lines in the coordinates, proved by putting them in
 orders       Whether a motion of first order goes on to a higher one
 idle         Freedoms that move nothing else
 mobility     `Mobility`: in how many ways a mechanism moves, and how sure that is

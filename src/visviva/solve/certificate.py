@@ -60,11 +60,20 @@ def holds_nearby(rows: Rows, q: Array, chosen: list[int]) -> float:
     """A bound within which these rows of φ, all independent, hold somewhere; 0 if not certain."""
     if not chosen:
         return 1e-300
-    phi = near(rows, "constraint_error")
+    # without angles first: their derivatives are in doubt where nothing is turned
+    radii = (_zero_nearby(rows, q, chosen, x) for x in ("conditions", "error"))
+    return next((radius for radius in radii if radius), 0.0)
+
+
+def _zero_nearby(rows: Rows, q: Array, chosen: list[int], what: str) -> float:
+    phi = near(rows, f"constraint_{what}")
     slope = phi.jacobian("step")
-    C = np.linalg.pinv(rows.slope(q)[chosen])
     still = np.zeros(len(rows.free))
     value, _ = enclosed(phi, [q, still])
+    middle, _ = enclosed(slope, [q, still])
+    C = np.linalg.pinv(np.array([[float(x.mid()) for x in row] for row in middle[chosen]]))
+    if not np.isfinite(C).all():
+        return 0.0
     for radius in RADII:
         box = [arb(0.0, radius) for _ in rows.free]
         J, decided = enclosed(slope, [q, box])

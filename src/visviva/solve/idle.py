@@ -63,7 +63,7 @@ def _subtrees(s: Any, bodies: Any) -> list[list[int]]:
 
 def _neighbours(s: Any, group: set[int]) -> set[int]:
     """The bodies outside that a group is joined to."""
-    pairs = [(i, b.parent) for i, b in enumerate(s.bodies)]
+    pairs = [(i, b.parent) for i, b in enumerate(s.bodies) if b.joint.position_rows]
     for x in s.loops:
         if x.active:
             one, other = (s.frame(name).body for name in x.frames)

@@ -20,8 +20,9 @@ from visviva.progress import progress
 from visviva.solve import certificate
 from visviva.solve.assembly import assembled, check_state, newton
 from visviva.solve.counting import counted
-from visviva.solve.following import Way, beside, followed
+from visviva.solve.following import MOST_STEPS, Way, beside, followed
 from visviva.solve.idle import idle
+from visviva.solve.lines import line_through
 from visviva.solve.orders import BLOCKED, HIGHEST, blocked_order, second_orders
 from visviva.solve.rows import RANK, Rows, directions
 
@@ -32,7 +33,7 @@ PROVED_MOBILE, MOVED, PROVED_RIGID, UNDECIDED = (
     "undecided",
 )
 SIZES = (0.1, 0.02, 0.3)  # how far beside a position others are looked for
-STRETCH = 200  # steps in each direction, where there are several
+STRETCH = 200  # steps, where there are several directions, in all of them together
 ENOUGH = 10  # steps, to call it a motion
 RESIDUAL = 1e-12
 
@@ -198,11 +199,18 @@ def _moving(rows: Rows, q: Array, N: Array) -> _Finding | None:
         if not M.shape[1]:
             continue
         true = M.shape[1]
-        most = STRETCH if true > 1 else 2000
+        most = max(20, STRETCH // true) if true > 1 else MOST_STEPS
         walked = [followed(rows, there, x, most) for x in M.T]
         if true == 1 and not walked[0].is_cycle:
             walked.append(followed(rows, there, -M[:, 0], most))
         if all(w.residual <= RESIDUAL for w in walked) and max(w.steps for w in walked) >= ENOUGH:
+            line = line_through(rows, there, M[:, 0]) if true == 1 else ""
+            if line:
+                why = (
+                    f"{line}: put into the rows this leaves exactly zero for every s. "
+                    f"{_told(rows, there, walked)}"
+                )
+                return _Finding(true, PROVED_MOBILE, why, there)
             return _Finding(true, MOVED, _told(rows, there, walked), there)
     return None
 

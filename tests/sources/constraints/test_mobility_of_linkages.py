@@ -21,7 +21,8 @@ def test_S48_three_equal_cranks_are_counted_rigid_and_move(crank):
     linkage = cranks()
     q = linkage.q(c1=crank, k=-crank, c2=crank, c3=crank)
     m = linkage.mobility(q)
-    assert told(m) == (0, 1, "moved")
+    assert told(m) == (0, 1, "proved mobile")
+    assert m.why.startswith("c1 = s, k = -s, c2 = s, c3 = s: put into the rows this leaves exactly")
     assert (m.where, m.formula) == ("in the plane", "3(5 - 1 - 6) + 6")
     assert "through a full cycle" in m.why
     assert len(m.redundant) == 7  # six say that nothing leaves the plane, one is the surprise

@@ -159,11 +159,13 @@ class Joint(Closure):
         return vector(self.complement(q).T @ apart)
 
     def conditions(self, X: Pose) -> Array:
-        T = self.complement(self.neutral()).T if self.constant_subspace else ()
-        if not len(T) or any(not is_zero(w[:3]) and not is_zero(w[3:]) for w in T):
+        if not self.constant_subspace or not self.position_rows:
             return self.error(X)
-        turn = rotations.unskew(X.R - X.R.T)
-        return vector([w[3:] @ X.p if is_zero(w[:3]) else w[:3] @ turn for w in T])
+        T = self.complement(self.neutral())
+        if any(not is_zero(w[:3]) and not is_zero(w[3:]) for w in T.T):  # a screw
+            X = self.transform(self.located(X)).inverse() @ X
+        turn = rotations.unskew(X.R - X.R.T)  # twice the sine, along the axis
+        return vector(T.T @ np.concatenate([turn, X.p]))
 
     def wrenches(self, X: Pose) -> Array:
         still = self.constant_subspace
