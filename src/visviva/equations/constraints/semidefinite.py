@@ -24,35 +24,30 @@ class SemidefiniteFactor:
     """Solves G x = y for every y that G x can be."""
 
     def __init__(self, G: Any) -> None:
-        A = [list(row) for row in np.asarray(G, dtype=object)]
+        A = np.asarray(G, dtype=object)
         n = self.size = len(A)
         self.inverse: list[Any] = [0.0] * n  # of the pivots; zero for dependent rows
         self.dependent: list[Any] = [1.0] * n  # one for these, zero for the others
-        self.below: list[list[int]] = [[] for _ in range(n)]  # entries of column k below k
-        full = [A[k][k] for k in range(n)]
+        self.L: list[dict[int, Any]] = [{} for _ in range(n)]  # entries of row i left of i
+        scaled: list[dict[int, Any]] = [{} for _ in range(n)]  # L D, the same entries
         for k in range(n):
-            if is_exactly(full[k], 0.0):
+            if is_exactly(A[k, k], 0.0):
                 continue
-            self.below[k] = rows = [i for i in range(k + 1, n) if not is_exactly(A[i][k], 0.0)]
-            self.dependent[k] = lost = _is_lost(A[k][k], full[k])
-            self.inverse[k] = _chosen(lost, 0.0, 1.0 / _chosen(lost, 1.0, A[k][k]))
-            for i in rows:
-                scaled = A[i][k] * self.inverse[k]
-                for j in rows[: rows.index(i) + 1]:
-                    A[i][j] = A[i][j] - scaled * A[j][k]
-            for i in rows:
-                A[i][k] = A[i][k] * self.inverse[k]
-        self.L = A
+            # entry after entry: a sum that is not put down between its terms
+            pivot = _less(A[k, k], self.L[k], scaled[k])
+            self.dependent[k] = lost = _is_lost(pivot, A[k, k])
+            self.inverse[k] = _chosen(lost, 0.0, 1.0 / _chosen(lost, 1.0, pivot))
+            for i in range(k + 1, n):
+                entry = _less(A[i, k], self.L[i], scaled[k])
+                if not is_exactly(entry, 0.0):
+                    scaled[i][k], self.L[i][k] = entry, entry * self.inverse[k]
 
     def solve(self, y: Any) -> Array:
         """The x whose entries at dependent rows are zero."""
-        x = list(y)
-        for k in range(self.size):
-            if not is_exactly(x[k], 0.0):
-                for i in self.below[k]:
-                    x[i] = x[i] - self.L[i][k] * x[k]
-        x = [d * z for d, z in zip(self.inverse, x, strict=True)]
-        return vector(self._back(x))
+        x: list[Any] = []
+        for k, value in enumerate(y):
+            x.append(_less(value, self.L[k], dict(enumerate(x))))
+        return vector(self._back([d * z for d, z in zip(self.inverse, x, strict=True)]))
 
     def smallest(self, y: Any) -> Array:
         """The x of minimum norm."""
@@ -77,10 +72,18 @@ class SemidefiniteFactor:
         """Lᵀ⁻¹ x."""
         x = list(x)
         for k in reversed(range(self.size)):
-            for i in self.below[k]:
-                if not is_exactly(x[i], 0.0):
+            for i in range(k + 1, self.size):
+                if k in self.L[i] and not is_exactly(x[i], 0.0):
                     x[k] = x[k] - self.L[i][k] * x[i]
         return x
+
+
+def _less(value: Any, row: dict[int, Any], other: dict[int, Any]) -> Any:
+    """value - row · other, of entries that both have."""
+    for j, entry in row.items():
+        if j in other and not is_exactly(other[j], 0.0):
+            value = value - entry * other[j]
+    return value
 
 
 def _is_lost(pivot: Any, full: Any) -> Any:
