@@ -75,7 +75,6 @@ class Lagrangian(OfEnergies, System):
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
     keyframes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
-    paper: ClassVar[Any] = None  # where its formulas are written, if functions take their names
 
     coordinates: tuple[str, ...]
     kinetic: Any
@@ -302,6 +301,11 @@ class Lagrangian(OfEnergies, System):
     def values(self) -> Mapping[str, Any]:
         """What stands for each parameter."""
         return self.parameters
+
+    @cached_property
+    def paper(self) -> Any:
+        """Where formulas are written that functions compute with by name; mostly nowhere."""
+        return None
 
     def over(self, values: Mapping[str, Any], paper: Any = None) -> Lagrangian:
         """The same system with parameters replaced by scalars of any kind."""
