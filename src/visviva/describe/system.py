@@ -126,9 +126,8 @@ class System:
             more = f" and {len(held) - 1} more" if len(held) > 1 else ""
             raise ConstrainedError(
                 f"{asked} of {self.name!r} would have to honour its constraints ({held[0]}{more}), "
-                "which is not done yet; without_constraints() gives the open system, which has it. "
-                "inverse_dynamics, M, C, g and energies do not depend on them: "
-                "M a + C v + g + b = τ + Aᵀ λ"
+                "whose forces accelerations alone do not tell; reactions(q, v, tau) has those of all "
+                "joints and loops, and without_constraints() gives the open system"
             )
 
     @property
