@@ -126,7 +126,7 @@ class System:
             more = f" and {len(held) - 1} more" if len(held) > 1 else ""
             raise ConstrainedError(
                 f"{asked} of {self.name!r} would have to honour its constraints ({held[0]}{more}), "
-                "whose forces accelerations alone do not tell; reactions(q, v, tau) has those of all "
+                "whose forces accelerations do not tell; reactions(q, v, tau) has those of all "
                 "joints and loops, and without_constraints() gives the open system"
             )
 
