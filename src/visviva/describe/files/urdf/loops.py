@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +130,8 @@ def beside(path: str) -> str:
 
 
 def _yaml(name: str, max_bytes: int) -> dict[Any, Any]:
-    yaml: Any = import_module("yaml")
+    import yaml
+
     try:
         with open(name, "rb") as file:
             data = file.read(max_bytes + 1)
