@@ -73,7 +73,6 @@ class Lagrangian(OfEnergies, System):
     rows_home: ClassVar[str] = "lagrange.constraints"
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
-    keyframes: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     is_symbolic: ClassVar[bool] = False  # a missing value is told by the function that needs it
 
     coordinates: tuple[str, ...]
@@ -218,6 +217,8 @@ class Lagrangian(OfEnergies, System):
         raise UnknownNameError("frame", name, self.frame_names)
 
     # ---- positions
+
+    keyframes = property(lambda self: {}, doc="Positions by name, as a model may have: none.")
 
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """A position by names, the others zero: `s.q(theta=0.3)`."""
