@@ -17,7 +17,7 @@ import sympy
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
-from visviva.judge.check.compare.case import Case, plain, seen
+from visviva.judge.check.compare.case import Case, is_somewhere, mode, plain, seen
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes.diagnosis import diagnosis
@@ -44,6 +44,7 @@ from visviva.notation.tree import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
 from visviva.progress import progress
 
+HELD = "no multiple of the constraints is known that the difference is"
 LONGEST_NOTE = 12  # terms of a formula that a note shows
 
 
@@ -170,13 +171,19 @@ def _in_field(
     if case.is_identical:
         if case.field.has_others:
             _must_have_values(claim, _values(claim, known))
+        if case.manifold is not None:
+            shown = replace(shown, proof=_proof(case))
         return shown, tuple(_is_zero(i, back) for i in case.stated)
     apart = seen(case)
     if isinstance(apart, Agreement):
         _must_have_values(claim, apart)
+        if case.manifold is not None:
+            shown = replace(shown, proof=HELD)
         return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
     case.field.bound()
     missing, extra, terms = told(case, claim.node)
+    if other := mode(case):
+        shown = replace(shown, notes=(*shown.notes, other))
     return replace(
         shown,
         status=DIFFERS,
@@ -186,6 +193,20 @@ def _in_field(
         diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     ), ()
+
+
+def _proof(case: Case) -> str:
+    """How constraints were used; what holds where they do has to hold somewhere."""
+    held = case.manifold
+    if held is None:
+        return ""
+    said = held.certificate(case.shown)
+    if said and not is_somewhere(held):
+        raise ArgumentError(
+            f"no position was found at which the constraints of {case.facts.name!r} hold and are "
+            "independent: nothing is judged that needs them"
+        )
+    return said
 
 
 def _told(way: Mapping[str, str]) -> dict[str, str]:

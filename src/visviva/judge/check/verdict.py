@@ -51,6 +51,7 @@ class Verdict:
     matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
     them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
     difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
+    `proof` says how constraints were used: what holds where they do need not hold elsewhere.
     """
 
     status: str
@@ -69,6 +70,7 @@ class Verdict:
     parts: tuple[Verdict, ...] = ()
     coordinates: tuple[str, ...] = ()
     conditions: tuple[sympy.Eq, ...] = ()
+    proof: str = ""  # of a system that is held: how its constraints were used
 
     @property
     def is_identical(self) -> bool:
@@ -82,10 +84,10 @@ class Verdict:
             return " ".join(p.explanation for p in self.parts)
         what = f"{self.subject} of {self.system}"
         if self.status == IDENTICAL:
-            return f"The claim is {what}: proved by comparing normal forms."
+            return f"The claim is {what}: {self._proved}."
         if self.status == IDENTICAL_IF:
             return (
-                f"The claim is {what} only where {self.where}: proved by comparing normal forms. "
+                f"The claim is {what} only where {self.where}: {self._proved}. "
                 "It leaves these forces out, and nothing says that they are zero: write so in the "
                 "claim, or say assume=..., or passive=... of the system."
             )
@@ -93,7 +95,7 @@ class Verdict:
         if self.status == AGREES:
             return (
                 f"The claim agrees with {what}{where} at {self.points} points to {self.digits} "
-                "digits; that is no proof, as it has functions whose normal form is not known."
+                f"digits; that is no proof, as {self._open}."
             )
         said = [f"The claim is not {what}{where}."]
         for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
@@ -104,6 +106,14 @@ class Verdict:
         if self.witness is not None:
             said.append(self._shown(self.witness))
         return " ".join(said)
+
+    @property
+    def _proved(self) -> str:
+        return f"proved by comparing normal forms{f', {self.proof}' if self.proof else ''}"
+
+    @property
+    def _open(self) -> str:
+        return self.proof or "it has functions whose normal form is not known"
 
     @property
     def where(self) -> str:
@@ -147,6 +157,8 @@ class Verdict:
             lines.append(f"  at {self.points} points, to {self.digits} digits; not proved")
         if self.conditions and self.status != IDENTICAL_IF:
             lines.append(f"  compared where {self.where}")
+        if self.proof and self.status in (IDENTICAL, IDENTICAL_IF):
+            lines.append(f"  proved {self.proof}")
         if self.symbols:
             read = ", ".join(f"{k} is {x}" for k, x in self.symbols.items())
             lines.append(f"  names: {read}")
@@ -182,6 +194,8 @@ class Verdict:
             "symbols": dict(self.symbols),
             "notes": list(self.notes),
         }
+        if self.proof:
+            data["proof"] = self.proof
         if self.witness is not None:
             w = self.witness
             point = {k: float(x) for k, x in w.point.items()}

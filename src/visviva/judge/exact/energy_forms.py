@@ -26,7 +26,7 @@ from visviva.equations.lagrange.paper import Paper
 from visviva.equations.lagrange.terms import Exact, Terms, dissipation, shown_terms
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.field import Field
-from visviva.judge.exact.forms import OPEN, Facts, Forms
+from visviva.judge.exact.forms import Facts, Forms
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
@@ -115,7 +115,6 @@ class EnergyForms(Forms):
     def facts(self) -> Facts:
         """The names that were stated, with all that follows from the energies."""
         s = self.system
-        refuses = f"it has constraints, whose forces are in the equations; {OPEN}"
         return Facts(
             forms=self,
             ring=self._home,
@@ -125,7 +124,6 @@ class EnergyForms(Forms):
             idle=tuple(s.passive),
             has_actuators=s.actuators is not None,
             has_forces=any(x != 0 for x in s.forces),
-            refuses=refuses if s.constraints else "",
         )
 
     @property

@@ -29,8 +29,6 @@ from visviva.judge.exact.held import HeldForms
 from visviva.notation.names import fresh, velocity_name
 from visviva.notation.tree import Node
 
-OPEN = "without_constraints() gives the open system, whose equations are judged"
-
 
 class Forms(ABC):
     """The terms of M a + C v + g + b = τ, energies, and what is made of them.

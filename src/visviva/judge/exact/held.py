@@ -170,6 +170,12 @@ class HeldForms:
         """a (n,)."""
         return self._plain(self.held.acceleration(*self._driving))
 
+    def without_bias(self, kind: str) -> Array:
+        """`multipliers` or `forward_dynamics` of whoever forgets β = Ȧ v + ȧ₀."""
+        forces, bias = self._driving
+        solve = {"multipliers": self.held.multipliers, "forward_dynamics": self.held.acceleration}
+        return self._plain(solve[kind](forces, bias * 0))
+
     @cached_property
     def constraint_forces(self) -> Array:
         """Aᵀ λ (n,)."""

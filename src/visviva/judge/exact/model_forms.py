@@ -34,7 +34,7 @@ from visviva.equations.parameters.parameters import parameter_names
 from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.judge.exact.elements import expanded
 from visviva.judge.exact.field import Field
-from visviva.judge.exact.forms import OPEN, Facts, Forms
+from visviva.judge.exact.forms import Facts, Forms
 from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
@@ -393,4 +393,4 @@ def _refused(model: Model) -> str:
             "it has springs between frames with a length at rest, whose forces have square roots "
             "of distances in them and no closed form of this kind"
         )
-    return f"it has loops, whose forces are in the equations; {OPEN}" if model.held_by else ""
+    return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -73,17 +73,18 @@ def compared(
     facts: Facts,
     bits: int = BITS,
     most: int = POINTS,
+    places: Callable[[Collection[str]], Iterator[Mapping[str, Any]]] | None = None,
 ) -> Witness | Agreement:
     """The first point that tells two formulas apart, or how well they agree at `most` points.
 
-    Parameters are positive there, and quaternions have the length 1.
+    Parameters are positive there, and quaternions have the length 1; `places` yields other points.
     """
     symbols = sorted(set(symbols))
     agreed, digits = 0, 1000
     before = ctx.prec
     ctx.prec = bits
     try:
-        for point in _points(symbols, facts):
+        for point in points(symbols, facts) if places is None else places(symbols):
             a, b = (value(x, point, field) for x in (claim, truth))
             gap = a - b
             if not gap.is_finite():
@@ -93,7 +94,8 @@ def compared(
                     ctx.prec = 2 * bits
                     gap = value(claim, point, field) - value(truth, point, field)
                 apart = gap.mid().str(3, radius=False)
-                return Witness(point, float(a.mid()), float(b.mid()), apart)
+                rounded = {k: _rational(x) for k, x in point.items() if k in symbols}
+                return Witness(rounded, _float(a), _float(b), apart)
             agreed += 1
             digits = min(digits, _digits(gap))
             if agreed == most:
@@ -125,11 +127,11 @@ class _Balls:
 
     def number(self, value: Fraction) -> arb:
         """As near as the precision allows."""
-        return _ball(value)
+        return ball(value)
 
     def name(self, name: Name) -> arb:
         """The symbol's value at the point."""
-        return arb.pi() if name.key == "pi" else _ball(self.point[symbol_of(name)])
+        return arb.pi() if name.key == "pi" else ball(self.point[symbol_of(name)])
 
     def call(self, function: str, *arguments: Any) -> Any:
         """FLINT has them all."""
@@ -139,7 +141,7 @@ class _Balls:
     def power(self, base: Any, exponent: Any) -> Any:
         """Whole powers of negative numbers too."""
         if isinstance(exponent, Fraction):
-            exponent = int(exponent) if exponent.denominator == 1 else _ball(exponent)
+            exponent = int(exponent) if exponent.denominator == 1 else ball(exponent)
         return base**exponent
 
 
@@ -153,14 +155,14 @@ def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> 
             parts = ring.sums[
                 generator.base
             ].items()  # what the function does not depend on is left out
-            angle = sum((_ball(t * point.get(n, Fraction(0))) for n, t in parts), arb(0))
+            angle = sum((ball(t) * ball(point.get(n, Fraction(0))) for n, t in parts), arb(0))
             values.append(getattr(angle, generator.function)())
         elif generator == PI:
             values.append(arb.pi())
         elif field is not None and generator in field.meaning:
             values.append(_other(*field.meaning[generator], point, field))
         else:
-            values.append(_ball(point[generator]))
+            values.append(ball(point[generator]))
     total = arb(0)
     for powers, coefficient in p.p.to_dict().items():
         term = arb(coefficient)
@@ -177,11 +179,22 @@ def _other(function: str, arguments: Any, point: Mapping[str, Fraction], field: 
     return balls.power(*inside) if function == "power" else balls.call(function, *inside)
 
 
-def _ball(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator))
+def ball(x: Any) -> arb:
+    """A ball around a rational number; a ball is one already."""
+    return x if isinstance(x, arb) else arb(fmpq(x.numerator, x.denominator))
 
 
-def _points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
+def _float(x: arb) -> float:
+    """Its middle; zero where that is possible."""
+    return 0.0 if x.contains(0) else float(x.mid())
+
+
+def _rational(x: Any) -> Fraction:
+    """A number as it is, a ball's middle to the digits of a float."""
+    return Fraction(float(x.mid())) if isinstance(x, arb) else x
+
+
+def points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
     """Short decimals, so that a point can be typed by hand; later ones are longer, then larger."""
     chance = np.random.default_rng(0)
     names = sorted({*symbols, *(q for quaternion in facts.unit for q in quaternion)})

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,17 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.energies.formulas import TIME
 from visviva.errors import OutsideError, VisvivaError
-from visviva.judge.check.compare.balls import MORE_BITS, Agreement, Solution, Witness, compared
+from visviva.judge.check.compare.balls import (
+    MORE_BITS,
+    Agreement,
+    Solution,
+    Witness,
+    ball,
+    compared,
+    value,
+)
 from visviva.judge.check.compare.differences import (
+    CONSTRAINING,
     CORIOLIS,
     DISSIPATIVE,
     GRAVITATIONAL,
@@ -28,6 +38,8 @@ from visviva.judge.check.compare.differences import (
     difference,
     kind_of,
 )
+from visviva.judge.check.compare.manifold import Manifold
+from visviva.judge.check.compare.places import Places
 from visviva.judge.check.said.subjects import Subject
 from visviva.judge.exact.elements import elements, expression, scalar
 from visviva.judge.exact.field import Field
@@ -36,6 +48,7 @@ from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.plain import text
 
 LARGE, WIDE = 400, 4  # terms, coordinates
+FEW_GROUPS = 12  # of assemblies that are looked at
 FEW_POINTS = 3  # where many digits are asked for
 MOST_TRIED = 1_000_000  # products of terms, in writing out the truth beside a wrong claim
 
@@ -58,6 +71,7 @@ class Case:
     weights: Mapping[int, Any] = field_of(default_factory=dict)  # of a sum of equations
     named: Case | None = None  # the equation that it names by its force, which it is not
     unwritten: Solution | None = None  # what the truth is, where it is a symbol only
+    manifold: Manifold | None = None  # of a system that is held: where claims are compared
 
     def entries(self) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
         """Place, claim and truth of every entry."""
@@ -75,8 +89,12 @@ class Case:
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two arrays of elements are equal; numpy unwraps those without axes."""
-        pairs = zip(np.ravel(one), np.ravel(other), strict=True)
-        return all(self.field.same(x, y) for x, y in pairs)
+        a, b, held = np.ravel(one), np.ravel(other), self.manifold
+        if all(self.field.same(x, y) for x, y in zip(a, b, strict=True)):
+            return True
+        if held is None or len(a) != len(b):
+            return False
+        return all(held.vanishes(x - y) for x, y in zip(a, b, strict=True))
 
     def quantity(self, kind: str, frame: str = "") -> Any:
         """Some quantity of the system, as elements."""
@@ -110,6 +128,15 @@ class Case:
         self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
     ) -> list[tuple[str, Poly]]:
         """What terms are, by what they multiply and by where they come from: kinds and terms."""
+        if self.manifold is not None:
+            part, pull = self._split(part, frozenset(self.manifold.multipliers))
+            pulled = [] if pull.is_zero else [(CONSTRAINING, pull)]
+            return pulled + ([] if part.is_zero else self._kinds_of(factor, part, place))
+        return self._kinds_of(factor, part, place)
+
+    def _kinds_of(
+        self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...]
+    ) -> list[tuple[str, Poly]]:
         kind = self._moving(factor)
         if kind != GRAVITATIONAL:
             return [(kind, part)]
@@ -124,13 +151,17 @@ class Case:
 
     def apart(self, part: Poly) -> tuple[Poly, Poly]:
         """Terms that do not move, and those with velocities in a root, a sign, another function."""
-        if self.used(part).isdisjoint(self.motions):
+        return self._split(part, self.motions)
+
+    def _split(self, part: Poly, names: frozenset[str]) -> tuple[Poly, Poly]:
+        """Terms without and with some names."""
+        if self.used(part).isdisjoint(names):
             return part, part - part
         ring = part.ring
         split: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
         for powers, coefficient in part.p.to_dict().items():
             term = Poly(ring, ring.context.from_dict({powers: coefficient}))
-            split[not self.used(term).isdisjoint(self.motions)][powers] = coefficient
+            split[not self.used(term).isdisjoint(names)][powers] = coefficient
         still, inside = (Poly(ring, ring.context.from_dict(terms)) for terms in split)
         return still, inside
 
@@ -250,12 +281,46 @@ def _apart(
     10^-100 is not seen in 72 digits, and different normal forms are different functions.
     """
     sides = claim, truth, case.field, case.used(*parts), case.facts
-    result = compared(*sides)
-    for bits in MORE_BITS if decided else MORE_BITS[:1]:
+    places = None if case.manifold is None else Places(case.manifold)
+    result = compared(*sides, places=places)
+    for bits in MORE_BITS if decided and places is None else MORE_BITS[:1]:
         if isinstance(result, Agreement) and result.points:
-            again = compared(*sides, bits, FEW_POINTS)
+            again = compared(*sides, bits, FEW_POINTS, places)
             result = again if isinstance(again, Witness) else result
     return result
+
+
+def is_somewhere(held: Manifold) -> bool:
+    """Whether there is a point where constraints hold and what rows are solved for exists."""
+    return not held.knows_positions or any(Places(held).groups(()))
+
+
+def mode(case: Case) -> str:
+    """Where a claim that differs holds, if constraints are closed in another way there."""
+    if case.manifold is None or not case.manifold.open_rows:
+        return ""
+    symbols = case.used(*case.claim.ravel(), *case.truth.ravel())
+    names = [q for q in case.facts.coordinates if q in symbols] or case.facts.coordinates
+    for group in islice(Places(case.manifold).groups(symbols), FEW_GROUPS):
+        gaps = [_gap_at(case, place) for place in group]
+        holds = [p for p, gap in zip(group, gaps, strict=True) if gap.contains(0)]
+        fails = [p for p, gap in zip(group, gaps, strict=True) if not gap.contains(0)]
+        if holds and fails:
+            both = (
+                ", ".join(f"{case.spell(q)} = {float(ball(p[q]).mid()):.6g}" for q in names)
+                for p in (holds[0], fails[0])
+            )
+            return "it holds in one assembly only: at {}, but not at {}".format(*both)
+    return ""
+
+
+def _gap_at(case: Case, place: Mapping[str, Any]) -> Any:
+    """The largest of the differences at a point."""
+    pairs = [
+        (value(c, place, case.field), value(t, place, case.field)) for _, c, t in case.entries()
+    ]
+    gaps = [c - t for c, t in pairs]
+    return next((x for x in gaps if not x.contains(0)), gaps[0])
 
 
 def agrees(case: Case) -> bool:

@@ -24,6 +24,9 @@ from visviva.judge.check.compare.combinations import (
     combination,
     slope,
 )
+from visviva.judge.check.compare.constrained import constrained
+from visviva.judge.check.compare.fitting import fitting, of_velocity
+from visviva.judge.check.compare.manifold import Manifold, rows_formulas
 from visviva.judge.check.said.claims import Claim, multiple
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import FORCE
@@ -61,7 +64,7 @@ def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
 def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     """The claim in a field with the truth about its subject."""
     row = EXACT.get(EQUATION if claim.subject.kind == ACCELERATION else claim.subject.kind)
-    if facts.refuses and row is not None and (row.has_friction or row.of_rows):
+    if facts.refuses and row is not None and row.has_friction:
         raise ArgumentError(f"{row.phrase} of {facts.name!r} are not judged: {facts.refuses}")
     claim = _without_zero_forces(claim, facts)
     needed = _needed(claim.subject, facts)
@@ -69,6 +72,9 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     given = [node for _, node in claim.assumed]
     nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
     symbols = [*forces, *sorted(claim.free)]
+    if facts.forms.held_by:
+        nodes += rows_formulas(facts)
+        symbols += [*facts.forms.force_names, *facts.forms.multiplier_names]
     positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
     field = Field(facts.ring, symbols, nodes, facts.unit, facts.turns, positive)
     field.bound()
@@ -77,6 +83,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
         return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
     said = field.read(claim.node)
+    if facts.forms.held_by:
+        return replace(constrained(claim, said, Manifold(facts, field, claim.still)), names=spelled)
     equations = Equations(facts, field)
     if isinstance(claim.node, Equation):
         case = _solved(np.asarray(said, dtype=object), claim, equations)
@@ -84,8 +92,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         case = accelerated(claim, said, equations)
     else:
         truth = elements(facts.of(claim.subject), field)
-        truth = _of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
-        fitted = _fitting(said, truth, claim.subject)
+        truth = of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
+        fitted = fitting(said, truth, claim.subject)
         case = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
         if claim.subject.kind == EQUATION and not case.is_identical:
             if claim.subject.index:
@@ -116,13 +124,7 @@ def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> C
     """The right side is claimed to be what the left side is."""
     left, right = (field.read(x) for x in (node.left, node.right))
     truth = left if isinstance(left, np.ndarray) else scalar(left)
-    return Case(facts, field, subject, _fitting(right, truth, subject), truth)
-
-
-def _of_velocity(said: Any, J: Array) -> Array:
-    """The rows of a Jacobian that are meant by two or three: the velocity of the origin."""
-    rows = len(said) if isinstance(said, np.ndarray) else 0
-    return J[3 : 3 + rows] if rows in (2, 3) else J
+    return Case(facts, field, subject, fitting(right, truth, subject), truth)
 
 
 def _needed(subject: Subject, facts: Facts) -> list[tuple[str, str]]:
@@ -137,19 +139,6 @@ def _rows(subject: Subject, facts: Facts) -> tuple[int, ...]:
     if subject.kind != EQUATION:
         return ()
     return (subject.index[0] - 1,) if subject.index else tuple(range(len(facts.rates)))
-
-
-def _fitting(said: Any, truth: Array, subject: Subject) -> Array:
-    """A claim in the shape of the truth: columns and rows are vectors too."""
-    if not isinstance(said, np.ndarray):
-        said = scalar(said)
-    if said.shape == truth.shape:
-        return said
-    if said.size == truth.size and (truth.ndim <= 1 or 1 in truth.shape):
-        return said.reshape(truth.shape)
-    shape = " × ".join(map(str, truth.shape)) or "one number"
-    got = " × ".join(map(str, said.shape)) or "one number"
-    raise ShapeError(f"{subject} is {shape}, got {got}")
 
 
 def _row(residual: Any, claim: Claim, typed: Equation, equations: Equations) -> Case:

@@ -4,6 +4,7 @@ mistake         A mistake that may have been made
 bodies          Mistakes in inertias: the parallel-axis term forgotten, or taken twice
 coordinates     Mistakes in what coordinates mean
 matrices        Mistakes in matrices
+constraints     Mistakes with constraints: the sign of λ, Ȧ v forgotten, M for M⁻¹
 slips           Slips of the pen
 terms           Mistakes in whole terms: left out, on the wrong side, with a wrong factor
 diagnosis       Why a claim differs

@@ -16,12 +16,14 @@ from visviva.errors import VisvivaError
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes import bodies as mistakes_bodies
+from visviva.judge.check.mistakes import constraints as mistakes_constraints
 from visviva.judge.check.mistakes import coordinates as mistakes_coordinates
 from visviva.judge.check.mistakes import matrices as mistakes_matrices
 from visviva.judge.check.mistakes import slips
 from visviva.judge.check.mistakes import terms as mistakes_terms
 from visviva.judge.check.mistakes.mistake import Diagnosis, Mistake
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.subjects import CONSTRAINTS
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import scalar
 from visviva.notation.tree import Node, Number, names, walk
@@ -54,6 +56,9 @@ def _known_mistakes(case: Case, others: tuple[Diagnosis, ...] = ()) -> tuple[Dia
     Of a kind the first: q1 is not measured from two other places. Then `others`; slips of the pen
     are looked for where nothing else explains the claim.
     """
+    own = tuple(_explanations(mistakes_constraints.mistakes(case), case).values())
+    if own or case.subject.kind == CONSTRAINTS:
+        return own or others
     known = islice(chain.from_iterable(source(case) for source in SOURCES), _tries(case))
     explanations = (*_explanations(known, case).values(), *others)
     return explanations or tuple(_explanations(slips.mistakes(case), case).values())

@@ -341,10 +341,20 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     numbers = _numbers(left, key) if n > MOST_DIGITS else None
     framed = bool(request.frame)
     subject = subject_of(key, shape, frame, framed, n == 1, numbers)
+    if subject is None and facts.forms.held_by:
+        subject = _of_rows(key, shape, facts)
     if subject is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
         other = None if shape == (1, 1) else (1, 1) if left.arguments and not shape else shape
         subject = subject_of(key, other, frame, framed, True, numbers)
     return subject
+
+
+def _of_rows(key: str, shape: tuple[int, int] | None, facts: Facts) -> Subject | None:
+    """a0, whose digit is no index, and A with a column for each constraint."""
+    if key == "a0":
+        one = shape is None and len(facts.forms.multiplier_names) == 1
+        return Subject("constraint_drift", (1,) if one else ())
+    return Subject("constraint_matrix") if key == "A" and shape is not None else None
 
 
 def _numbers(left: Name, key: str) -> tuple[int, ...] | None:

@@ -72,7 +72,7 @@ def _is_short(name: Name) -> bool:
 def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
     """Names that are none of the system's."""
     own = {*facts.coordinates, *facts.parameters, *(x for pair in facts.rates for x in pair)}
-    own |= {"pi", "t"}
+    own |= {"pi", "t", *facts.forms.multiplier_names}
     motions = {x for pair in facts.rates for x in pair}
     used = [n for node in nodes for n in names(node)]
     for n in used:

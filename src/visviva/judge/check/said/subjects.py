@@ -17,6 +17,7 @@ FORCES_OF_MOTION = tuple(kind for kind, row in EXACT.items() if row.is_force)
 SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
 AXES = {"x": 1, "y": 2, "z": 3}
 ACCELERATION = "acceleration"  # what the equations of motion are solved for
+CONSTRAINTS = "constraints"  # what follows from them without any force
 SPEEDS = ("v", "qd", "dq", "qdot")
 
 
@@ -40,6 +41,8 @@ class Subject:
             return f"equation {self.index[0]}" if self.index else "the equations of motion"
         if self.kind == IDENTITY:
             return "an identity"
+        if self.kind == CONSTRAINTS:
+            return "what the constraints say"
         if self.kind == ACCELERATION:
             return f"acceleration {self.index[0]}"
         said = KINDS[self.kind].phrase + (f" of {self.frame}" if self.frame else "")

@@ -56,6 +56,10 @@ def vocabulary(
     if len(facts.rates) == 1:
         for letter in (*letters, "F", "f"):
             known.setdefault(letter, (f"{FORCE}1", 0))
+    for k, name in enumerate(facts.forms.multiplier_names):
+        known[f"lambda{k + 1}"] = (name, 0)
+    if len(facts.forms.multiplier_names) == 1:
+        known["lambda"] = known["lambda1"]
     for key, meanings in _own(facts).items():  # own names win
         known[key] = meanings[0] if len(meanings) == 1 else (f"{EITHER}{key}", 0)
     known.setdefault("pi", ("pi", 0))

@@ -1,0 +1,277 @@
+"""Claims about a system that is held, compared where its constraints hold.
+
+A statement is brought to what it says is zero. Accelerations and λ in it become what they are in
+motions with given forces; then it is zero, or zero where forces that it leaves out are, or false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, each
+from visviva.algebra.exact.poly import Quotient
+from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.check.compare.case import Case, trying
+from visviva.judge.check.compare.fitting import fitting, of_velocity
+from visviva.judge.check.compare.manifold import Manifold
+from visviva.judge.check.said.claims import Claim, multiple
+from visviva.judge.check.said.subjects import ACCELERATION, CONSTRAINTS, EQUATION, Subject
+from visviva.judge.exact.elements import scalar
+from visviva.notation.tree import Equation
+
+MIXED = Subject(EQUATION, mixed=True)
+ROWS = Subject(CONSTRAINTS)
+
+
+def constrained(claim: Claim, said: Any, manifold: Manifold) -> Case:
+    """The claim beside the truth, with the motions in which they are compared."""
+    kind = claim.subject.kind
+    if isinstance(claim.node, Equation):
+        return _equations(np.asarray(said, dtype=object), claim, manifold)
+    if kind == EQUATION:
+        ring = manifold.field.ring
+        whole = np.array([ring[f] * (f not in manifold.still) for f in manifold.forces])
+        if claim.subject.index:
+            return _equation(whole[claim.subject.index[0] - 1] - said, claim, manifold)
+        return _equations(whole - fitting(said, whole, claim.subject), claim, manifold)
+    if kind == ACCELERATION:
+        return _valued(claim, scalar(said), _accelerations(claim, manifold), manifold)
+    truth = _quantity(claim, manifold)
+    truth = of_velocity(said, truth) if kind == "jacobian" else truth
+    turned, notes = _turned(said, truth, claim.subject)
+    case = _valued(claim, fitting(turned, truth, claim.subject), truth, manifold)
+    return replace(case, notes=(*notes, *case.notes))
+
+
+def _quantity(claim: Claim, manifold: Manifold) -> Array:
+    """What the claim is about; forces that are zero are so in it."""
+    whole, subject = manifold.facts.of(claim.subject), claim.subject
+    if isinstance(whole, np.ndarray) or not subject.index:
+        return each(manifold.without_still, manifold.elements(whole))
+    return scalar(manifold.without_still(manifold.elements(scalar(whole))[()]))
+
+
+def _turned(said: Any, truth: Array, subject: Subject) -> tuple[Any, tuple[str, ...]]:
+    """A constraint matrix with a column for each constraint, as some books have it."""
+    shape = np.shape(said)
+    if subject.kind != "constraint_matrix" or len(shape) != 2 or shape == truth.shape:
+        return said, ()
+    if shape != truth.T.shape:
+        return said, ()
+    note = "it has a column for each constraint, Aᵀ v + a0 = 0: compared with the transpose"
+    return said.T, (note,)
+
+
+def _accelerations(claim: Claim, manifold: Manifold) -> Array:
+    return scalar(manifold.without_still(manifold.accelerations[claim.subject.index[0] - 1]))
+
+
+def _valued(claim: Claim, said: Array, truth: Array, manifold: Manifold) -> Case:
+    """What a quantity is; forces that the claim leaves out are taken as zero if it needs that."""
+    case = Case(manifold.facts, manifold.field, claim.subject, said, truth, manifold=manifold)
+    if case.is_identical:
+        return case
+    absent = _absent(claim, manifold, *said.ravel())
+    zero = [f for f in absent if f in manifold.field.used(*truth.ravel())]
+    if not zero:
+        return case
+    there = manifold.with_still(zero)
+    true = each(there.without_still, truth)
+    true = true if isinstance(true, np.ndarray) else scalar(true)
+    return replace(case, truth=true, manifold=there, zero=_places(zero, manifold))
+
+
+def _absent(claim: Claim, manifold: Manifold, *said: Any) -> list[str]:
+    """Forces that no statement of the claim has."""
+    used = manifold.field.used(*said)
+    return [f for f in manifold.forces if f not in {*claim.acting, *manifold.still, *used}]
+
+
+def _places(zero: list[str], manifold: Manifold) -> tuple[int, ...]:
+    return tuple(manifold.forces.index(f) for f in zero)
+
+
+def _equations(residual: Array, claim: Claim, manifold: Manifold) -> Case:
+    """One equation or several, row by row."""
+    n = residual.size
+    if n == 1:
+        return _equation(residual.flat[0], claim, manifold)
+    if claim.subject.index:
+        raise ArgumentError(f"of= says {claim.subject}, the claim has {n} equations")
+    rows = zip(residual.flat, claim.rows(n), strict=True)
+    cases = [_equation(x, replace(claim, node=node), manifold) for x, node in rows]
+    stated = tuple(sorted({i for c in cases for i in c.stated}))
+    zero = tuple(sorted({i for c in cases for i in c.zero} - set(stated)))
+    places = [c.rows for c in cases]
+    whole = [row for c in places for row in c]
+    alone = all(len(c) == 1 for c in places)
+    complete = alone and whole == list(range(len(manifold.forces)))
+    numbered = tuple(k + 1 for k in whole) if alone and not complete else ()
+    return Case(
+        manifold.facts,
+        manifold.field,
+        Subject(EQUATION, rows=numbered, mixed=not alone),
+        np.array([c.claim[()] for c in cases], dtype=object),
+        np.array([c.truth[()] for c in cases], dtype=object),
+        tuple(whole) if alone else (),
+        notes=tuple(dict.fromkeys(x for c in cases for x in c.notes)),
+        zero=zero,
+        stated=stated,
+        manifold=manifold.with_still([manifold.forces[i] for i in (*zero, *stated)]),
+    )
+
+
+def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
+    """One equation: zero in every motion, or in those without forces that it leaves out."""
+    field = manifold.field
+    R = field.settled(residual)
+    if R == 0:
+        raise ArgumentError(f"{claim.text:.200}: both sides are the same formula")
+    absent = _absent(claim, manifold, R)
+    acting = [f for f in manifold.forces if f in field.used(R)]
+    there = manifold.with_still(absent)
+    if manifold.vanishes(R):
+        case = _proved(R, claim, manifold, acting)
+        free = not field.used(R) & {*manifold.forces, *manifold.multipliers}
+        alone = free and not case.rows and manifold.free.vanishes(R)
+        return replace(case, subject=ROWS) if alone else case
+    if not there.vanishes(R):
+        case = _nearest(R, claim, there, acting, absent)
+        return replace(case, zero=tuple(i for i in case.zero if i not in case.stated))
+    needed = [f for f in absent if not manifold.with_still(set(absent) - {f}).vanishes(R)]
+    case = _proved(R, claim, manifold.with_still(needed), acting)
+    zero = _places(needed, manifold)
+    if len(zero) == 1 and not acting and not _is_solved(claim, manifold):
+        subject = Subject(EQUATION, (zero[0] + 1,))
+        return replace(case, subject=subject, rows=zero, stated=zero)
+    return replace(case, zero=zero)
+
+
+def _is_solved(claim: Claim, manifold: Manifold) -> bool:
+    """For an acceleration: that says nothing of forces."""
+    node = claim.node
+    if not isinstance(node, Equation) or len(manifold.forces) == 1:
+        return False
+    return any(multiple(x) is not None for x in (node.left, node.right))
+
+
+def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case:
+    subject, rows = MIXED, tuple[int, ...]()
+    if claim.subject.index:
+        subject, rows = claim.subject, (claim.subject.index[0] - 1,)
+    else:
+        own = acting or sorted(manifold.still)
+        i = next((manifold.forces.index(f) for f in own if _is_row(R, f, manifold)), None)
+        if i is not None and (not acting or len(acting) == 1):
+            subject, rows = Subject(EQUATION, (i + 1,)), (i,)
+    whole = scalar(R)
+    parts = manifold.facts, manifold.field, subject, whole, scalar(R - R)
+    return Case(*parts, rows, manifold=manifold)
+
+
+def _is_row(R: Any, force: str, manifold: Manifold) -> bool:
+    """Whether a statement is one equation of motion, with λ as it stands there."""
+    top, ring = Quotient.of(R).top, manifold.field.ring
+    row = manifold.equation(manifold.forces.index(force))
+    row = row if force in manifold.still else row - ring[force]
+    for name in (force, *_leading(manifold)):
+        mine, true = top.derivative(name), Quotient.of(row).top.derivative(name)
+        if mine != 0 and true != 0:
+            return manifold.field.same(top * true, Quotient.of(row).top * mine)
+    return False
+
+
+def _nearest(
+    R: Any, claim: Claim, manifold: Manifold, acting: list[str], absent: list[str]
+) -> Case:
+    """What a wrong equation is shown beside: the one of its force, or the one it is nearest to."""
+    field, top = manifold.field, Quotient.of(R).top
+    parts = manifold.facts, field
+    zero = _places(absent, manifold)
+    if len(acting) == 1:
+        i = manifold.forces.index(acting[0])
+        slope = top.derivative(acting[0])
+        if acting[0] not in field.used(slope):
+            said = field.settled(field.ring[acting[0]] - top / slope)
+            subject = Subject(EQUATION, (i + 1,))
+            truth = scalar(manifold.equation(i))
+            return Case(*parts, subject, scalar(said), truth, (i,), manifold=manifold)
+    cases: list[tuple[int, float, int, Case]] = []
+    for truth, subject in _candidates(R, claim, manifold, acting, absent):
+        try:
+            with trying(field):
+                near = _beside(R, claim, truth, subject, manifold)
+                if near is not None:
+                    cases.append((_moving(near), near.size, len(cases), near))
+        except OutsideError:
+            continue
+    if cases:
+        near = min(cases, key=lambda x: x[:3])[3]
+        return near if near.subject.kind == CONSTRAINTS else replace(near, zero=zero)
+    # what one side is, and what it is said to be
+    node = claim.node
+    left = field.read(node.left) if isinstance(node, Equation) else R
+    left = R if isinstance(left, np.ndarray) else left
+    moving = {*manifold.multipliers, *(a for _, a in manifold.facts.rates), *manifold.forces}
+    subject = MIXED if field.used(R) & moving else ROWS
+    said = field.settled(left - R)
+    case = Case(*parts, subject, scalar(said), scalar(left), manifold=manifold)
+    return case if subject is ROWS else replace(case, zero=zero)
+
+
+def _beside(R: Any, claim: Claim, truth: Any, subject: Subject, manifold: Manifold) -> Case | None:
+    """The claim, brought to the scale of the truth by the first of its terms that both have."""
+    field, top, true = manifold.field, Quotient.of(R).top, Quotient.of(truth).top
+    parts = manifold.facts, field, subject
+    for name in _leading(manifold):
+        mine, own = top.derivative(name), true.derivative(name)
+        if mine == 0 or own == 0 or name in field.used(mine, own):
+            continue
+        scale = own / (mine * Quotient.of(truth).bottom)
+        rows = tuple(k - 1 for k in subject.index)
+        stated = () if _is_solved(claim, manifold) else rows
+        said = field.settled(top * scale)
+        scale = 1 if subject is MIXED else field.settled(scale)
+        near = Case(*parts, scalar(said), scalar(truth), rows, scale, manifold=manifold)
+        return replace(near, stated=stated)
+    return None
+
+
+def _moving(case: Case) -> int:
+    """In how many accelerations claim and truth differ."""
+    gap = case.used(case.field.settled(case.claim[()] - case.truth[()]))
+    return len(gap & {a for _, a in case.facts.rates})
+
+
+def _leading(manifold: Manifold) -> list[str]:
+    """What an equation is brought to scale by."""
+    pairs = manifold.facts.rates
+    return [*(a for _, a in pairs), *(v for v, _ in pairs), *manifold.multipliers]
+
+
+def _candidates(
+    R: Any, claim: Claim, manifold: Manifold, acting: list[str], absent: list[str]
+) -> Iterator[tuple[Any, Subject]]:
+    """Equations of motion whose forces are left out, what constraints say, and what accelerations
+    of the claim really are."""
+    field, ring = manifold.field, manifold.field.ring
+    only = claim.subject.index[0] - 1 if claim.subject.index else None
+    for i, force in enumerate(manifold.forces):
+        left_out = force in absent or force in manifold.still
+        if left_out and not acting and only in (None, i):
+            yield manifold.equation(i), Subject(EQUATION, (i + 1,))
+    if only is not None:
+        return
+    used = field.used(R)
+    seconds = [a for _, a in manifold.facts.rates if a in used]
+    if not acting and not used & {*manifold.multipliers}:
+        for row in manifold.seconds if seconds else manifold.rates:
+            yield row, ROWS
+    if seconds:
+        q = Quotient.of(R)
+        inertial = sum((q.top.derivative(a) * ring[a] for a in seconds), ring.number(0)) / q.bottom
+        yield field.settled(inertial - manifold.in_motion(inertial)), MIXED
