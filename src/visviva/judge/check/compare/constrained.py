@@ -15,6 +15,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Quotient
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.check.compare.balances import MIXED
 from visviva.judge.check.compare.case import Case, trying
 from visviva.judge.check.compare.fitting import fitting, of_velocity
 from visviva.judge.check.compare.manifold import Manifold
@@ -23,8 +24,7 @@ from visviva.judge.check.said.subjects import ACCELERATION, CONSTRAINTS, EQUATIO
 from visviva.judge.exact.elements import scalar
 from visviva.notation.tree import Equation
 
-MIXED = Subject(EQUATION, mixed=True)
-ROWS = Subject(CONSTRAINTS)
+OF_ROWS = Subject(CONSTRAINTS)
 
 
 def constrained(claim: Claim, said: Any, manifold: Manifold) -> Case:
@@ -138,10 +138,10 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
         case = _proved(R, claim, manifold, acting)
         free = not field.used(R) & {*manifold.forces, *manifold.multipliers}
         alone = free and not case.rows and manifold.free.vanishes(R)
-        return replace(case, subject=ROWS) if alone else case
+        return replace(case, subject=OF_ROWS) if alone else case
     if not there.vanishes(R):
         case = _nearest(R, claim, there, acting, absent)
-        return replace(case, zero=tuple(i for i in case.zero if i not in case.stated))
+        return replace(case, zero=tuple(sorted({*case.zero} - {*case.stated})))
     needed = [f for f in absent if not manifold.with_still(set(absent) - {f}).vanishes(R)]
     case = _proved(R, claim, manifold.with_still(needed), acting)
     zero = _places(needed, manifold)
@@ -217,10 +217,10 @@ def _nearest(
     left = field.read(node.left) if isinstance(node, Equation) else R
     left = R if isinstance(left, np.ndarray) else left
     moving = {*manifold.multipliers, *(a for _, a in manifold.facts.rates), *manifold.forces}
-    subject = MIXED if field.used(R) & moving else ROWS
+    subject = MIXED if field.used(R) & moving else OF_ROWS
     said = field.settled(left - R)
     case = Case(*parts, subject, scalar(said), scalar(left), manifold=manifold)
-    return case if subject is ROWS else replace(case, zero=zero)
+    return case if subject is OF_ROWS else replace(case, zero=zero)
 
 
 def _beside(R: Any, claim: Claim, truth: Any, subject: Subject, manifold: Manifold) -> Case | None:
@@ -270,7 +270,7 @@ def _candidates(
     seconds = [a for _, a in manifold.facts.rates if a in used]
     if not acting and not used & {*manifold.multipliers}:
         for row in manifold.seconds if seconds else manifold.rates:
-            yield row, ROWS
+            yield row, OF_ROWS
     if seconds:
         q = Quotient.of(R)
         inertial = sum((q.top.derivative(a) * ring[a] for a in seconds), ring.number(0)) / q.bottom

@@ -30,7 +30,7 @@ from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
 from visviva.notation.tree import Node
 
-ROWS = ("constraint_matrix", "constraint_drift", "constraint_bias")
+STATED = ("constraint_matrix", "constraint_drift", "constraint_bias")
 MOTION = "motion"  # that accelerations or λ were put in
 
 
@@ -377,7 +377,7 @@ def stated_positions(facts: Facts) -> Any:
 
 def rows_formulas(facts: Facts) -> list[Node]:
     """What a field has to know beforehand of a system that is held."""
-    kinds = ("mass_matrix", "bias_forces", *ROWS)
+    kinds = ("mass_matrix", "bias_forces", *STATED)
     nodes = [x for kind in kinds for x in formulas(facts.quantity(kind))]
     try:
         return [*nodes, *formulas(stated_positions(facts))]

@@ -17,8 +17,8 @@ from visviva.judge.check.said.subjects import ACCELERATION, CONSTRAINTS, EQUATIO
 from visviva.judge.exact.cramer import inverted
 from visviva.judge.exact.elements import scalar
 
-SIGN, BIAS, INVERSE = "sign of multipliers", "rate of A", "metric"
-EARLY, LEFT_OUT, INDICES = "constraint used early", "no multipliers", "indices of A"
+OPPOSITE, UNBIASED, METRIC = "sign of multipliers", "rate of A", "metric"
+EARLY, FREE, OF_A = "constraint used early", "no multipliers", "indices of A"
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
@@ -30,26 +30,26 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         yield from _of_equations(case, held)
     if kind in ("multipliers", "constraint_forces"):
         yield Mistake(
-            SIGN,
+            OPPOSITE,
             "λ has the other sign: here + Aᵀ λ stands on the side of the forces τ.",
             lambda: -case.truth,
         )
     if kind in ("multipliers", ACCELERATION):
         which = "multipliers" if kind == "multipliers" else "forward_dynamics"
         yield Mistake(
-            BIAS,
+            UNBIASED,
             "Ȧ v is forgotten: constraints differentiated are A a + Ȧ v + ȧ0 = 0, not A a = 0.",
             partial(_unbiased, case, held, which),
         )
     if kind == ACCELERATION:
         yield Mistake(
-            LEFT_OUT,
+            FREE,
             "The constraints are left out: this is the acceleration of the free system.",
             partial(_free, case, held),
         )
     if kind == CONSTRAINTS:
         yield Mistake(
-            BIAS,
+            UNBIASED,
             "Ȧ v is forgotten: A changes along the motion, d/dt (A v) = A a + Ȧ v.",
             partial(_row_without_bias, case, held),
         )
@@ -64,23 +64,23 @@ def _of_equations(case: Case, held: Manifold) -> Iterator[Mistake]:
     opposite = {name: -ring[name] for name in held.multipliers}
     nothing = {name: ring.number(0) for name in held.multipliers}
     yield Mistake(
-        SIGN,
+        OPPOSITE,
         "λ has the other sign: here + Aᵀ λ stands on the side of the forces τ.",
         lambda: case.changed(case.truth, opposite),
     )
     yield Mistake(
-        LEFT_OUT,
+        FREE,
         "The forces Aᵀ λ of the constraints are left out.",
         lambda: case.changed(case.truth, nothing),
     )
     if len(case.rows) == 1 and not case.truth.shape:
         yield Mistake(
-            INDICES,
+            OF_A,
             "λ has the index of the equation: the force is Σₖ λₖ Aₖᵢ, one λ for each row of A.",
             partial(_one_multiplier, case, held),
         )
     if len(held.multipliers) == len(held.forces):
-        yield Mistake(INDICES, "A stands for Aᵀ: A λ.", partial(_untransposed, case, held))
+        yield Mistake(OF_A, "A stands for Aᵀ: A λ.", partial(_untransposed, case, held))
     yield Mistake(
         EARLY,
         "A constraint was put in before λ was taken along: the forces of constraints do no work in "
@@ -146,12 +146,12 @@ def _of_projections(case: Case, held: Manifold) -> Iterator[Mistake]:
         return P if case.subject.kind == "projection" else P.T
 
     yield Mistake(
-        INVERSE,
+        METRIC,
         "M stands where M⁻¹ belongs: P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A.",
         lambda: along(held.read("mass_matrix")),
     )
     yield Mistake(
-        INVERSE,
+        METRIC,
         "This projects without M: P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A.",
         lambda: along(one),
     )
