@@ -66,7 +66,7 @@ class Request:
         shapes: dict[str, Any] = {k: sizes[k] for k in _home(system).inputs(system, row)}
         if self.wrenches:
             if "wrenches" not in inspect.signature(_stated(row, system)).parameters:
-                raise ArgumentError(f"{name} does not depend on outside wrenches")
+                raise ArgumentError(f"{name} is not offered with wrenches")
             timed = {"t": shapes.pop("t")} if "t" in shapes else {}
             shapes |= {"wrenches": (len(self.wrenches), 6), **timed}
         if self.parameters:

@@ -346,3 +346,25 @@ def test_a_joint_of_ones_own_closes_a_loop_if_it_says_where_it_is():
     assert rows.constraint_matrix(model.numeric, q).shape == (5, model.nv)
     with pytest.raises(ArgumentError, match=r"Plain does not say .* define located\(X\)"):
         rows.constraint_error(model.numeric, q)
+
+
+def test_where_formulas_are_stated_t_is_the_time():
+    """A joint, one that follows and a parameter of this name would be taken for it."""
+    b = vv.Builder("two").body("a", joint="revolute", joint_name="t", mass=1.0)
+    b.body("b", parent="a", joint="revolute", joint_name="u", mass=1.0)
+    for state in (
+        lambda m: m.with_gear("t", "u", 2.0),
+        lambda m: m.with_constraint("u = 0.1"),
+        lambda m: m.with_constraint(lambda q: q[0] - q[1]),
+    ):
+        with pytest.raises(ArgumentError, match="'t' can mean two things in constraints, a joint"):
+            state(b.build())
+    follows = vv.Builder("two").body("a", joint="revolute", joint_name="u", mass=1.0)
+    follows.body("b", joint="revolute", joint_name="t", mimic=("u", 2.0), mass=1.0)
+    with pytest.raises(ArgumentError, match="a joint and the time: rename the joint"):
+        follows.build().with_constraint("u = 0.1")
+    held = vv.Builder("one", parameters={"t": 2.0})
+    held.body("a", joint="revolute", joint_name="u", mass=held.parameters["t"])
+    with pytest.raises(ArgumentError, match="a parameter and the time: rename the parameter"):
+        held.build().with_constraint("u = 0.1")
+    assert b.build().with_loop("world", "b").loops

@@ -67,6 +67,7 @@ def slope(f, X, V):
         return ((up - down) / (2 * h)).astype(float)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_pose_is_located(name):
     """transform(located(X)) = X for every pose that the joint has, over all scalars."""
@@ -103,6 +104,7 @@ def test_a_joint_of_ones_own_that_closes_no_loops_needs_no_answer():
         Odd([0.0, 0.0, 1.0]).wrenches(Pose.identity())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ALL)
 def test_errors_and_wrenches_belong_together(name):
     """Where it holds the error is zero and changes by Tᵀ V; T changes by its rate everywhere."""

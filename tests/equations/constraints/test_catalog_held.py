@@ -1,5 +1,7 @@
 """Every mechanism of the catalog that is held: three roads to its motion, and the laws of it."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,10 @@ from tests.support.counts import count
 from tests.support.generators.held import BODIES, ENERGIES, admitted_basis, state
 
 SYSTEMS = [*BODIES, *ENERGIES]
-CASES = [(key, seed) for key in SYSTEMS for seed in range(count(1, 20))]
+CASES = [*product(SYSTEMS, range(count(1, 20)))]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("key", "seed"), CASES)
 def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
     """To 1e-10; λ of redundant rows are not unique, accelerations and Aᵀ λ are."""
@@ -31,6 +34,7 @@ def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
     np.testing.assert_allclose(a, projected, **close)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("key", "seed"), CASES)
 def test_constraints_stay_and_do_no_virtual_work(key, seed):
     numbers, q, v, tau = state(key, seed)

@@ -112,7 +112,7 @@ def crane():
     return b.build()
 
 
-@pytest.mark.parametrize("formula", FORMULAS, ids=str)
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda x: x if isinstance(x, str) else "function")
 def test_rows_of_relations(formula):
     model = crane().with_constraint(formula).numeric
     rng = np.random.default_rng(0)

@@ -12,7 +12,13 @@ from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.constraints.constraint import Constraint, Constraints
 from visviva.describe.constraints.loop import Loop, check_loop
-from visviva.describe.constraints.relation import Relation, check_relation, linear, relations
+from visviva.describe.constraints.relation import (
+    Relation,
+    check_relation,
+    check_time,
+    linear,
+    relations,
+)
 from visviva.describe.joints.closure import Closure
 from visviva.describe.joints.named import closure_called
 from visviva.errors import ArgumentError
@@ -158,6 +164,8 @@ def _added(offset: Any) -> str:
 def check_constraints(model: Any) -> None:
     """Names are unique, and what constraints hold is there."""
     seen: set[str] = set()
+    if any(isinstance(x, Relation) for x in model.constraints):
+        check_time(model)
     for x in model.constraints:
         if not isinstance(x, Constraint):
             raise ArgumentError(

@@ -248,6 +248,18 @@ def linear(name: str, text: str, **terms: tuple[str, Any]) -> Relation:
     return Relation(name, graph.node(total), tuple(numbers), tuple(numbers.values()), text=text)
 
 
+def check_time(model: Any) -> None:
+    """Where formulas are stated, t is the time and nothing else."""
+    joints = [b.joint_name for b in model.bodies]
+    coordinates = [x for names in joint_names(model.bodies) for x in (*names.q, *names.v)]
+    for what, names in (("joint", [*joints, *coordinates]), ("parameter", model.parameters)):
+        if TIME_NAME in names:
+            raise ArgumentError(
+                f"model {model.name!r}: the name {TIME_NAME!r} can mean two things in constraints, "
+                f"a {what} and the time: rename the {what}"
+            )
+
+
 def check_relation(model: Any, relation: Any) -> None:
     """Its names are there, something moves in it, and velocities stand in it linearly."""
     named = joint_names(model.bodies)
