@@ -17,7 +17,7 @@ from tests.support.oracles.robots import ROWS, order, peer_q, peer_v, robot
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.equations import energy
-from visviva.equations.forward import forward_dynamics
+from visviva.equations.forward import free_acceleration as forward_dynamics
 from visviva.errors import ArgumentError
 
 NAMES = ("momentum", "centroidal_momentum", "centroidal_matrix", "center_of_mass")
