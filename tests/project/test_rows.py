@@ -22,6 +22,7 @@ ORDINARY = {
     "inertia": "a field of a Body",
     "jacobian": "the derivative of any function",
     "lagrangian": "the module of the Lagrangian",
+    "multipliers": "a way to derive equations, and factors of mimic joints",
     "pose": "a field of what is drawn",
     "poses": "the module of space",
     "position": "of anything, also in a text",

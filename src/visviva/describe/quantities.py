@@ -228,7 +228,6 @@ QUANTITIES = (
              "λ with M a + … = τ + Aᵀ λ; of least norm where constraints are redundant.",
              bodies="constraints.motion:multipliers",
              energies="constraints.motion:multipliers",
-             slope="constraints.slopes:multiplier_rule",
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias",
              exact="multipliers", phrase="the multipliers", letters=("lambda",), indices="c",
              has_friction=True, of_rows=True, in_fractions=True),
@@ -312,6 +311,11 @@ KINDS: dict[str, Quantity] = {}  # what a claim can be about besides the equatio
 TERMS = tuple(row for row in QUANTITIES if row.times)  # of M a + C v + g + b = τ
 MASS_TERM = next(row for row in TERMS if row.times == "a")  # M
 ENERGY_TERMS = tuple(row for row in QUANTITIES if row.sign)  # of L = T - V
+BIAS_TERM = next(row for row in QUANTITIES if row.name == "bias_forces")  # h of M a + h = τ + Aᵀ λ
+ROWS, DRIFT, ROW_BIAS = (  # A, a₀ and β of A v + a₀ = 0 and A a + β = 0
+    next(row for row in QUANTITIES if row.name == name)
+    for name in ("constraint_matrix", "constraint_drift", "constraint_bias")
+)
 TAKEN: dict[str, str] = {}  # attributes of systems that are no quantities, and of which kind
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.model.body import REFERENCES
-from visviva.describe.quantities import FUNCTIONS, QUANTITIES, Quantity, function_at
+from visviva.describe.quantities import FUNCTIONS, QUANTITIES, ROWS, Quantity, function_at
 from visviva.describe.values import digest_of, is_ours
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 from visviva.machine.function import Function, function
@@ -194,7 +194,7 @@ def reaction(system: Any, joint: str, reference: str) -> Function:
 
 def displacements(system: Any, q: Any, t: float) -> np.ndarray:
     """An orthonormal basis (n, n - rank) of the null space of A."""
-    f = asked(system, Request("constraint_matrix"))
+    f = asked(system, Request(ROWS.name))
     A = f(q, t) if "t" in f.inputs else f(q)
     if A.ndim != 2:
         raise ShapeError(f"displacements takes one position, got the shape {np.shape(q)}")

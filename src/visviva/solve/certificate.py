@@ -14,6 +14,7 @@ from flint import arb
 
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Graph
+from visviva.describe.quantities import ROWS
 from visviva.machine.function import Function, function
 from visviva.solve.balls import enclosed, product
 from visviva.solve.rows import Rows, home_of_rows
@@ -53,7 +54,7 @@ def traced_matrix(rows: Rows) -> Array:
     """A over expressions."""
     graph = Graph()
     q = np.array([graph.input(f"q{k}") for k in range(rows.system.nq)], dtype=object)
-    return _stated(rows, "constraint_matrix", q)
+    return _stated(rows, ROWS.name, q)
 
 
 def holds_nearby(rows: Rows, q: Array, chosen: list[int]) -> float:
@@ -97,7 +98,7 @@ def full_rank(rows: Rows, q: Array, chosen: list[int] | None, radius: float) -> 
 
     The number is a bound below the smallest singular value there; 0 if it is not certain.
     """
-    A = near(rows, "constraint_matrix")
+    A = near(rows, ROWS.name)
     places = list(rows.places) if chosen is None else [rows.places[k] for k in chosen]
     C = np.linalg.pinv(rows.matrix(q)[places][:, rows.free])
     box = [arb(0.0, radius) for _ in rows.free]

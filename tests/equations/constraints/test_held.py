@@ -142,3 +142,23 @@ def test_actuators_of_a_held_system_are_the_smallest_that_do_it():
     Pu = s.force_projection(q)
     needed = np.linalg.pinv(Pu @ T, rcond=1e-9) @ Pu @ s.inverse_dynamics(q, v, a)
     np.testing.assert_allclose(f, needed, rtol=1e-9, atol=1e-12)
+
+
+def test_slopes_where_constraints_move_and_where_rows_turn_with_the_position():
+    arm = vv.catalog.two_link()
+    moving = arm.with_constraint("q1 = 0.3*sin(2*t) + 0.1*q2^2")
+    turning = arm.with_constraint("q1 = 0", "one").with_constraint("q1*(1 + q2) = 0", "other")
+    states = {
+        moving: (np.array([0.1, -0.7]), np.array([0.6, 0.2]), np.array([0.1, 0.2]), 0.3),
+        turning: (np.array([0.0, 0.5]), np.array([0.0, 0.0]), np.array([0.3, 0.2])),
+    }
+    h = 1e-6
+    for model, state in states.items():
+        for name in ("forward_dynamics", "multipliers"):
+            f = getattr(model, name)
+            # off the manifold the turning rows contradict each other: along q2 alone
+            for k in (0, 1) if model is moving else (1,):
+                step = h * np.eye(2)[k]
+                ends = [f(state[0] + x, *state[1:]) for x in (step, -step)]
+                slope = f.jacobian("q")(*state)[:, k]
+                np.testing.assert_allclose(slope, (ends[0] - ends[1]) / (2 * h), atol=1e-7)

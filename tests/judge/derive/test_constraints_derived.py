@@ -76,7 +76,7 @@ def test_documents_of_all_kinds_are_written(method):
     assert "Aᵀ" in str(steps)
 
 
-@pytest.mark.parametrize("wrong", ["multipliers", "forward_dynamics", "constraint_bias"])
+@pytest.mark.parametrize("wrong", ["multipliers", "forward_dynamics", "beta"])
 def test_no_wrong_line_is_written(monkeypatch, wrong):
     right = getattr(HeldForms, wrong).func
     monkeypatch.setattr(HeldForms, wrong, property(lambda self: right(self) * 2))

@@ -37,9 +37,9 @@ def accelerations_and_multipliers(
     return held.acceleration(forces, bias), held.multipliers(forces, bias)
 
 
-def constraint_power(s: Any, q: Any, v: Any, tau: Any, t: Any = 0.0) -> Any:
+def constraint_power(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Any:
     """v · Aᵀ λ = -λ · a₀: what moving constraints do per second; those at rest do no work."""
-    lam = multipliers(s, q, v, tau, t=t)
+    lam = multipliers(s, q, v, tau, wrenches, t)
     return -(lam @ _stated(s, "constraint_drift", q=q, v=v, t=t))
 
 

@@ -1,8 +1,8 @@
 """Derivatives of constrained motion, through the solve instead of along it.
 
 At the accelerations a and multipliers λ of a state, M a + h - τ - Aᵀ λ and A a + β stay zero when
-the state changes: with their derivatives at constant a and λ, ∂a and ∂λ are solutions of the same
-system again, whose factor is there.
+the state changes: with their derivatives at constant a and λ, ∂a is a solution of the same system
+again, whose factor is there.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra import diff
 from visviva.algebra.arrays import Array, vector
-from visviva.algebra.diff import slopes
 from visviva.describe.model.model import Model
 from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.rows import constraint_bias, constraint_matrix
@@ -30,18 +30,7 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
     """∂a/∂(q, v, τ)."""
     if not model.held_by:
         return forward_rule(model, wanted)
-    return _rule(model, wanted, "a", Held.acceleration)
-
-
-def multiplier_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
-    """∂λ/∂(q, v, τ)."""
-    return _rule(model, wanted, "lam", Held.multipliers) if model.held_by else None
-
-
-def _rule(
-    model: Model, wanted: tuple[str, ...], name: str, solution: Callable[..., Array]
-) -> Rule | None:
-    if not covered(model) or "t" in wanted or not set(wanted) <= {"q", "v", "tau"}:
+    if not covered(model) or not set(wanted) <= {"q", "v", "tau"}:
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
@@ -50,13 +39,12 @@ def _rule(
         columns = {"tau": (np.eye(model.nv), np.zeros((len(held.A), model.nv)))}
         if set(wanted) != {"tau"}:
             columns |= _changes(model, held, q, v, tau, t)
-        return {
-            f"d{name}_d{x}": np.stack(
-                [solution(held, f, r) for f, r in zip(*(y.T for y in columns[x]), strict=True)],
-                axis=1,
-            )
-            for x in wanted
-        }
+        slopes = {}
+        for x in wanted:
+            forces, bias = columns[x]
+            solved = [held.acceleration(f, b) for f, b in zip(forces.T, bias.T, strict=True)]
+            slopes[f"da_d{x}"] = np.stack(solved, axis=1)
+        return slopes
 
     return derivatives
 
@@ -72,12 +60,13 @@ def _changes(
     Dv = rotor_slopes(model, v, Dv) + np.diag(viscosity(model))
 
     def rows(x: Array) -> Array:
-        """Aᵀ λ and A a + β, of (q, v, a, λ)."""
-        q, v, a, lam = np.split(x, [nq, nq + n, nq + 2 * n])
+        """Aᵀ λ and A a + β, of (q, v, a, λ, t)."""
+        q, v, a, lam = np.split(x[:-1], [nq, nq + n, nq + 2 * n])
+        t = x[-1]
         A = constraint_matrix(model, q, t)
         return np.concatenate([A.T @ lam, A @ a + constraint_bias(model, q, v, t)])
 
-    D = slopes(rows, np.concatenate([vector(q), vector(v), a, lam]))
+    D = diff.slopes(rows, vector([*q, *v, *a, *lam, t]))
     by_q = D[:, :nq] @ model.tangent(q) if model.charts else D[:, :nq]
     by_v = D[:, nq : nq + n]
     return {"q": (by_q[:n] - Dq, by_q[n:]), "v": (-Dv, by_v[n:])}

@@ -16,7 +16,7 @@ import sympy
 
 from visviva.algebra.arrays import each
 from visviva.algebra.exact.poly import Poly
-from visviva.describe.quantities import EXACT, Quantity
+from visviva.describe.quantities import EXACT, ROWS, Quantity
 from visviva.errors import OutsideError
 from visviva.judge.check.compare.differences import (
     CENTRIFUGAL,
@@ -259,7 +259,7 @@ def _of_constraints(forms: Forms, row: int) -> list[Term]:
     """-Aᵀ λ, one term for each constraint that pulls here."""
     if not forms.held_by:
         return []
-    pulls = zip(forms.multiplier_names, forms.quantity("constraint_matrix")[:, row], strict=True)
+    pulls = zip(forms.multiplier_names, forms.quantity(ROWS.exact)[:, row], strict=True)
     reading = f"what constraint {{}} does to {forms.names.q[row]}"
     return [
         Term(row, CONSTRAINING, sympy.Symbol(name), forms.written(-x), reading.format(k + 1))

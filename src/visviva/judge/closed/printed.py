@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.formulas import TIME
-from visviva.describe.quantities import EXACT, KINDS, TERMS
+from visviva.describe.quantities import DRIFT, EXACT, KINDS, ROW_BIAS, ROWS, TERMS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.notation.names import velocity_name
 from visviva.notation.writing.plain import plain_text
@@ -231,7 +231,7 @@ def _matrices(form: Any) -> dict[str, sympy.Matrix]:
     return matrices | ({"Q": sympy.Matrix(_forces(form))} if _forces(form) else {})
 
 
-EXACT_ROWS = ("constraint_matrix", "constraint_drift", "constraint_bias")
+EXACT_ROWS = (ROWS.exact, DRIFT.exact, ROW_BIAS.exact)
 
 
 def _rows(form: Any, kinds: tuple[str, ...]) -> dict[str, Any]:

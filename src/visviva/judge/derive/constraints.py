@@ -121,11 +121,11 @@ class Constrained:
             chapter = ""
         for k, phi in forms.position_formulas.items():
             page.state(Sign("φ", str(k + 1)), self.scalars.read(phi))
-        motion = held.constraint_matrix @ self.v + held.constraint_drift
+        motion = held.A @ self.v + held.a0
         rates = {k: self._rate(phi) for k, phi in forms.position_formulas.items()}
         others = [rates.get(k, x) for k, x in enumerate(motion)]
         check = "SymPy's derivative of each φ along the motion is its row" if rates else ""
-        moving = any(x != 0 for x in held.constraint_drift)
+        moving = any(x != 0 for x in held.a0)
         speed = Row((A, RATE))
         left = Sum(((1, speed), (1, DRIFT))) if moving else speed
         said = "A q̇ + a₀" if moving else "A q̇"
@@ -135,9 +135,9 @@ class Constrained:
             chapter,
         )
         page.state(left, motion, others, check)
-        page.state(A, held.constraint_matrix)
+        page.state(A, held.A)
         if moving:
-            page.state(DRIFT, held.constraint_drift)
+            page.state(DRIFT, held.a0)
         page.step(
             "Accelerations",
             "What stays zero has the rate zero: A q̈ + β = 0. What of the rate has no accelerations "
@@ -145,14 +145,14 @@ class Constrained:
         )
         along = [self.scalars.rate(x) for x in motion] if self.is_plain else None
         check = f"SymPy's derivative of {said} along the motion is the same" if along else ""
-        page.state(BETA, held.constraint_bias, along, check)
+        page.state(BETA, held.beta, along, check)
         self._differentiated()
 
     def _rate(self, phi: Any) -> Any:
         return self.scalars.rate(self.scalars.read(phi))
 
     def _differentiated(self) -> None:
-        total = self.held.constraint_matrix @ self.a + self.held.constraint_bias
+        total = self.held.A @ self.a + self.held.beta
         self.page.state(Sum(((1, Row((A, SECOND))), (1, BETA))), total)
 
     def _equations(self) -> None:
@@ -163,18 +163,18 @@ class Constrained:
             "accelerations.",
             "Equations of motion",
         )
-        total = held.mass_matrix @ self.a + held.bias_forces
+        total = held.M @ self.a + held.h
         road, other = self.forms.other_road
         page.require(total, elements(self.forms.judged(other), held.field), road)
-        page.state(M, held.mass_matrix, held.mass_matrix.T, f"M is symmetric; {road} is the same")
-        page.state(H, held.bias_forces)
+        page.state(M, held.M, held.M.T, f"M is symmetric; {road} is the same")
+        page.state(H, held.h)
         page.step(
             "With multipliers",
             "Constraints do no work on motions that they admit: their forces are Aᵀ λ, with a "
             "multiplier for each row. So M q̈ + h = τ + Aᵀ λ.",
         )
         for k, x in enumerate(held.equations):
-            same = total[k] - held.constraint_matrix[:, k] @ self.lam
+            same = total[k] - held.A[:, k] @ self.lam
             page.state(Sign("τ", str(k + 1)), x, same, "equal to M q̈ + h − Aᵀ λ")
 
     # ---- multipliers
@@ -186,13 +186,13 @@ class Constrained:
             "From the equations q̈ = M⁻¹ (τ + Aᵀ λ − h). Put into A q̈ + β = 0, this is G λ = r.",
             "Multipliers",
         )
-        rows, W = self._leaf(A, "constraint_matrix"), self._inverse()
-        across = page.leaf(ACROSS, held.constraint_matrix.T)
+        rows, W = self._leaf(A, "A"), self._inverse()
+        across = page.leaf(ACROSS, held.A.T)
         G = page.line(Sign("G"), rows @ W @ across, plug=False)
         h, tau, beta = (
-            self._leaf(H, "bias_forces"),
+            self._leaf(H, "h"),
             page.leaf(TAU, held.tau),
-            self._leaf(BETA, "constraint_bias"),
+            self._leaf(BETA, "beta"),
         )
         r = page.line(Sign("r"), rows @ W @ (h - tau) - beta, plug=False)
         few = self.independent
@@ -201,7 +201,7 @@ class Constrained:
         page.require((G.value @ held.multipliers)[few], r.value[few], "G λ = r")
         for k, x in enumerate(held.multipliers):
             page.state(Sign("λ", str(k + 1)), x, None, "put into G λ = r, both sides are the same")
-        pull = held.constraint_matrix.T @ held.multipliers
+        pull = held.A.T @ held.multipliers
         page.step("Forces", "What the constraints do to the coordinates.")
         page.state(Row((ACROSS, LAMBDA)), pull, held.constraint_forces)
         self._accelerations()
@@ -218,7 +218,7 @@ class Constrained:
         """M⁻¹, written if it is small."""
         W = self.page.leaf(INVERSE, self.held.mass_inverse)
         one = np.eye(len(self.a), dtype=int)
-        self.page.require(self.held.mass_matrix @ self.held.mass_inverse, one, "M M⁻¹ = 1")
+        self.page.require(self.held.M @ self.held.mass_inverse, one, "M M⁻¹ = 1")
         return self.page.line(INVERSE, W) if len(self.a) <= TALL else W
 
     def _accelerations(self) -> None:
@@ -229,9 +229,9 @@ class Constrained:
             "Accelerations",
         )
         q = held.forward_dynamics
-        pull = held.constraint_matrix.T @ held.multipliers
-        page.require(held.mass_matrix @ q + held.bias_forces, held.tau + pull, "M q̈ + h = τ + Aᵀ λ")
-        rows = (held.constraint_matrix @ q + held.constraint_bias)[self.independent]
+        pull = held.A.T @ held.multipliers
+        page.require(held.M @ q + held.h, held.tau + pull, "M q̈ + h = τ + Aᵀ λ")
+        rows = (held.A @ q + held.beta)[self.independent]
         page.require(rows, np.zeros(len(rows), dtype=int), "A q̈ + β = 0")
         for name, x in zip(self.forms.names.a, q, strict=True):
             left = page.boxes.box(sympy.Symbol(name))
@@ -249,7 +249,7 @@ class Constrained:
             "P_u Aᵀ = 0, so that it removes λ.",
             "Projection",
         )
-        B = held.constraint_matrix[few]
+        B = held.A[few]
         rows, across, W = page.leaf(A, B), page.leaf(ACROSS, B.T), self._inverse()
         G = page.line(Sign("G"), rows @ W @ across, plug=False)
         back = page.leaf(Power(Sign("G"), MINUS), held.inverse_of(G.value))
@@ -259,16 +259,16 @@ class Constrained:
             "P_u Aᵀ = 0, P_u P_u = P_u, and the same by Cramer's rule", plug=False,
         )  # fmt: skip
         n, k = len(self.a), len(self.lam)
-        page.require(Pu.value @ held.constraint_matrix.T, np.zeros((n, k), dtype=int), "P_u Aᵀ")
+        page.require(Pu.value @ held.A.T, np.zeros((n, k), dtype=int), "P_u Aᵀ")
         page.require(Pu.value @ Pu.value, Pu.value, "P_u P_u")
         page.step(
             "The projection of motions",
             "P = M⁻¹ P_u M takes from motions what constraints forbid, and is P_uᵀ. Its trace is "
             "its rank: so many directions are left.",
         )
-        mass = self._leaf(M, "mass_matrix")
+        mass = self._leaf(M, "M")
         motions = page.line(P, W @ Pu @ mass, held.projection, "equal to P_uᵀ; A P = 0", plug=False)
-        page.require(held.constraint_matrix @ motions.value, np.zeros((k, n), dtype=int), "A P")
+        page.require(held.A @ motions.value, np.zeros((k, n), dtype=int), "A P")
         rank = sum(motions.value.diagonal(), self.scalars.of(0))
         page.state(Row((Mark("tr"), P)), rank, n - len(few))
         page.step(
@@ -276,7 +276,7 @@ class Constrained:
             "P_u times M q̈ + h = τ + Aᵀ λ has no λ: both sides of P_u (M q̈ + h) = P_u τ.",
         )
         tau = page.leaf(TAU, held.tau)
-        whole = held.mass_matrix @ self.a + held.bias_forces
+        whole = held.M @ self.a + held.h
         needed = Quantity(whole, Sum(((1, Row((M, SECOND))), (1, H))), H)
         left = page.state(Row((WORKING, Fence(needed.box))), Pu.value @ whole)
         right = page.state(Row((WORKING, TAU)), (Pu @ tau).value)

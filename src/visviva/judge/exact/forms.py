@@ -22,7 +22,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.names import Motion
-from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS_TERM, TERMS, Quantity
+from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS_TERM, ROWS, TERMS, Quantity
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.held import HeldForms
@@ -146,7 +146,7 @@ class Forms(ABC):
         if (kind, about) not in self._known:
             own = getattr(type(self), kind, None)
             if row.in_fractions:
-                whole = getattr(self.held, kind)
+                whole = self.held.quantity(kind)
             elif own is None:
                 whole = self.stated(row, *about)
             else:
@@ -177,7 +177,7 @@ class Forms(ABC):
     @cached_property
     def multiplier_names(self) -> tuple[str, ...]:
         """The symbols of λ, one for each row of A."""
-        rows = len(self.stated(EXACT["constraint_matrix"])) if self.held_by else 0
+        rows = len(self.stated(ROWS)) if self.held_by else 0
         return tuple(fresh(f"lambda{i + 1}", self._taken) for i in range(rows))
 
     @property

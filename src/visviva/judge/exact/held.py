@@ -17,7 +17,7 @@ import sympy
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.describe.quantities import EXACT
+from visviva.describe.quantities import BIAS_TERM, DRIFT, EXACT, MASS_TERM, ROW_BIAS, ROWS
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.exact.cramer import Bordered, inverted
 from visviva.judge.exact.elements import elements, expanded, expression, formulas
@@ -93,42 +93,48 @@ class HeldForms:
 
     @property
     def _kinds(self) -> tuple[str, ...]:
-        rows = ("constraint_matrix", "constraint_drift", "constraint_bias")
-        return ("mass_matrix", "bias_forces", *(rows if self.forms.held_by else ()))
+        rows = (ROWS, DRIFT, ROW_BIAS) if self.forms.held_by else ()
+        return tuple(row.exact for row in (MASS_TERM, BIAS_TERM, *rows))
 
     def read(self, kind: str) -> Array:
         """A quantity of the forms, in this field."""
         return each(self.field.settled, elements(self._judged(kind), self.field))
+
+    def quantity(self, kind: str) -> Array:
+        """What goes by this exact name: A, a₀ and β by their letters here."""
+        letters = {ROWS.exact: "A", DRIFT.exact: "a0", ROW_BIAS.exact: "beta"}
+        value: Array = getattr(self, letters.get(kind, kind))
+        return value
 
     def symbols(self, names: tuple[str, ...]) -> Array:
         """Names as elements."""
         return np.array([self.field.ring[x] for x in names], dtype=object)
 
     @cached_property
-    def mass_matrix(self) -> Array:
+    def M(self) -> Array:  # noqa: N802
         """M (n, n)."""
-        return self.read("mass_matrix")
+        return self.read(MASS_TERM.exact)
 
     @cached_property
-    def bias_forces(self) -> Array:
+    def h(self) -> Array:
         """h (n,)."""
-        return self.read("bias_forces")
+        return self.read(BIAS_TERM.exact)
 
     @cached_property
-    def constraint_matrix(self) -> Array:
+    def A(self) -> Array:  # noqa: N802
         """A (k, n)."""
         none = np.zeros((0, len(self.forces)))
-        return self.read("constraint_matrix") if self.multiplier_names else none
+        return self.read(ROWS.exact) if self.multiplier_names else none
 
     @cached_property
-    def constraint_drift(self) -> Array:
+    def a0(self) -> Array:
         """a₀ (k,)."""
-        return self.read("constraint_drift")
+        return self.read(DRIFT.exact)
 
     @cached_property
-    def constraint_bias(self) -> Array:
+    def beta(self) -> Array:
         """β (k,)."""
-        return self.read("constraint_bias") if self.multiplier_names else np.zeros(0)
+        return self.read(ROW_BIAS.exact) if self.multiplier_names else np.zeros(0)
 
     @property
     def tau(self) -> Array:
@@ -142,7 +148,7 @@ class HeldForms:
         """M and A; refused if M has no inverse."""
         self.field.ring.budget.renew()
         try:
-            held = Bordered(self._scalars(self.mass_matrix), self._scalars(self.constraint_matrix))
+            held = Bordered(self._scalars(self.M), self._scalars(self.A))
         except ZeroDivisionError:
             raise ArgumentError(
                 f"the mass matrix of {self.forms.name!r} has no inverse: nothing follows for its "
@@ -154,7 +160,7 @@ class HeldForms:
     @cached_property
     def mass_inverse(self) -> Array:
         """M⁻¹ (n, n)."""
-        return self.inverse_of(self.mass_matrix)
+        return self.inverse_of(self.M)
 
     def inverse_of(self, matrix: Array) -> Array:
         """Of a matrix of elements."""
@@ -179,7 +185,7 @@ class HeldForms:
     @cached_property
     def constraint_forces(self) -> Array:
         """Aᵀ λ (n,)."""
-        forces = self._scalars(self.constraint_matrix).T @ self._scalars(self.multipliers)
+        forces = self._scalars(self.A).T @ self._scalars(self.multipliers)
         return self._plain(forces)
 
     @cached_property
@@ -196,14 +202,14 @@ class HeldForms:
     def projected_equations(self) -> Array:
         """P_u (M a + h - τ) (n,): zero in every motion, and free of λ."""
         a = self.symbols(self.forms.names.a)
-        rest = self._scalars(self.mass_matrix @ a + self.bias_forces - self.tau)
+        rest = self._scalars(self.M @ a + self.h - self.tau)
         return self._plain(self._scalars(self.force_projection) @ rest)
 
     @property
     def pull(self) -> Array:
         """Aᵀ λ (n,) with symbols λ: what stands in the equations of motion."""
         zero = np.full(len(self.forces), self.field.ring.number(0), dtype=object)
-        pull: Array = zero + self.constraint_matrix.T @ self.symbols(self.multiplier_names)
+        pull: Array = zero + self.A.T @ self.symbols(self.multiplier_names)
         return pull
 
     @cached_property
@@ -233,7 +239,7 @@ class HeldForms:
     @property
     def _driving(self) -> tuple[Array, Array]:
         """τ - h and β."""
-        return self._scalars(self.tau - self.bias_forces), self._scalars(self.constraint_bias)
+        return self._scalars(self.tau - self.h), self._scalars(self.beta)
 
     def _scalars(self, x: Any) -> Array:
         """Elements to compute with; zeros as numbers, which are passed over."""
