@@ -148,6 +148,20 @@ MISTAKES = (
         "if y != 0:\n            missing[k] = y",
         "judge/check/test_check_arrangements.py",
     ),
+    Mistake(
+        "a gear and a slider count as angles",
+        "solve/rows.py",
+        "np.all([growth[i] == 0 for i in ends], axis=0)",
+        "np.all([growth[i] == growth[i] for i in ends], axis=0)",
+        "solve/test_modes.py::test_what_does_not_come_back_after_a_turn_is_no_angle",
+    ),
+    Mistake(
+        "bodies in space are counted with the freedoms of those in a plane",
+        "solve/counting.py",
+        'm, where = 6, "in space"',
+        'm, where = 3, "in space"',
+        "solve/test_mobility.py::test_a_door_with_two_hinges_moves_although_it_is_counted_stuck",
+    ),
 )
 
 

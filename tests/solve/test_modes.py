@@ -66,6 +66,67 @@ def test_with_sliders_and_many_unknowns_it_says_that_these_are_those_found():
     assert all(np.abs(bricard().constraint_error(q)).max() < 1e-12 for q in ring)
 
 
+def sliders():
+    b = vv.Builder("sliders")
+    b.body("x", joint="prismatic", axis="x", joint_name="x", mass=1)
+    b.body("y", joint="prismatic", axis="y", joint_name="y", parent="x", mass=1)
+    return b.build().with_frame("goal", [10.0, 2.0, 0.0], on="world")
+
+
+@pytest.mark.parametrize(
+    ("model", "held", "q"),
+    [
+        (vv.catalog.two_link().with_gear("q1", "q2", 2.0), {"q1": 20.0}, [20.0, 10.0]),
+        (sliders().with_loop("goal", "y", "spherical"), {}, [10.0, 2.0]),
+        (vv.Lagrangian("x y", "x'^2 + y'^2", constraints="y + sin(y) - x"), {"x": 10.0}, None),
+    ],
+    ids=["gear", "sliders", "energies"],
+)
+def test_what_does_not_come_back_after_a_turn_is_no_angle(model, held, q):
+    """Their positions are more than π away: a search all round does not meet them."""
+    modes = model.assemblies(fixed=held, starts=5)
+    assert not modes.proved
+    assert len(modes) == 1
+    np.testing.assert_allclose(model.constraint_error(modes[0]), 0, atol=1e-12)
+    if q is not None:
+        np.testing.assert_allclose(modes[0], q, atol=1e-12)
+
+
+def limited(low, high):
+    b = vv.Builder("limited")
+    b.body("x", joint="revolute", axis="z", joint_name="x", mass=1, limits=[low, high])
+    return b.build().with_constraint("sin(x) = 0.5")
+
+
+def test_angles_are_listed_as_often_as_limits_admit_them():
+    up, down = np.pi / 6, 5 * np.pi / 6
+    for limits, wanted in (
+        ((-7.0, 7.0), [up - 2 * np.pi, down - 2 * np.pi, up, down, up + 2 * np.pi]),
+        ((6.5, 9.0), [up + 2 * np.pi, down + 2 * np.pi]),
+        ((2.0, 5.0), [down]),
+        ((3.0, 4.0), []),
+    ):
+        modes = limited(*limits).assemblies()
+        assert modes.proved
+        np.testing.assert_allclose(sorted(modes.q[:, 0]), wanted, atol=1e-12)
+    assert "2 more are outside of the limits of joints: there is none within" in modes.why
+    endless = limited(-np.inf, np.inf).assemblies()
+    np.testing.assert_allclose(sorted(endless.q[:, 0]), [up, down], atol=1e-12)
+    assert "Up to whole turns of x" in endless.why
+
+
+def test_a_start_that_is_an_assembly_is_proved_too():
+    s = vv.Lagrangian("x y", "x'^2 + y'^2", constraints=["sin(x)", "sin(x + y)"])
+    modes = s.assemblies()
+    assert (len(modes), modes.proved) == (4, True)
+
+
+@pytest.mark.parametrize("row", ["q1 = q2", "q1' = 0"])
+def test_independent_rows_fewer_than_unknowns_leave_a_motion(row):
+    with pytest.raises(ArgumentError, match=r"it still moves in . ways; hold more of q1, q2"):
+        vv.catalog.two_link().with_constraint(row).assemblies(starts=2)
+
+
 def test_what_still_moves_has_no_single_assemblies():
     with pytest.raises(ArgumentError, match=r"it still moves in 1 ways; hold more of j1, j2, j3"):
         planar([0.4, 0.9, 0.8], 1.0).assemblies(starts=3)

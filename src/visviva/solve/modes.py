@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,18 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError
 from visviva.progress import progress
-from visviva.solve.assembly import closed, newton, within
+from visviva.solve.assembly import VIOLATED, closed, newton, within
 from visviva.solve.boxes import enclosures
 from visviva.solve.certificate import near
-from visviva.solve.rows import Rows, directions
+from visviva.solve.rows import Rows, directions, periods
 
 FEW = 3  # unknowns that are searched exhaustively
 BATCH = 2048
 MOST_BOXES = 150_000  # boxes looked at
 SMALLEST = 1e-5  # of a box; what is left then is singular
 SAME = 1e-6
+OFF = 0.1 * np.sqrt(2)
+MOST_TURNS = 20 * np.pi  # between limits, to list an angle at every turn
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,19 +91,37 @@ def assemblies(
 
 def _told(rows: Rows, found: list[Array], proved: bool, starts: int, why: str) -> Assemblies:
     s = rows.system
-    kept = [q for q in (_wound(rows, q) for q in found) if within(s, q)]
-    if len(kept) < len(found):
-        why += f"; {len(found) - len(kept)} more are outside of the limits of joints"
-    elif proved:
-        why += ": these are all, proved" if kept else ": there is none, proved"
+    endless = [i for i, k in rows.turning.items() if not s.upper[k] - s.lower[k] < MOST_TURNS]
+    each = [[x for x in _wound(rows, q, endless) if within(s, x)] for q in found]
+    kept = [x for some in each for x in some]
+    outside = sum(not some for some in each)
+    if outside:
+        why += f"; {outside} more {'is' if outside == 1 else 'are'} outside of the limits of joints"
+    if proved:
+        inside = " within the limits" if outside else ""
+        why += f": these are all{inside}, proved" if kept else f": there is none{inside}, proved"
+    if kept and endless:
+        names = [x for x, (_, part) in s.joint_slices.items() if {*range(s.nv)[part]} & {*endless}]
+        why += f". Up to whole turns of {', '.join(names)}"
     array = np.array(kept).reshape(len(kept), s.nq)
     return Assemblies(s.name, array, proved, starts, f"{why}.")
 
 
-def _wound(rows: Rows, q: Array) -> Array:
-    """Angles nearest to zero."""
-    home = rows.start()
-    return np.asarray(rows.system.integrate(home, rows.apart(home, q)))
+def _wound(rows: Rows, q: Array, endless: list[int]) -> list[Array]:
+    """The same with angles as often as limits admit them; endless ones nearest to the start."""
+    s, home = rows.system, rows.start()
+    turns = []
+    for i, k in rows.turning.items():
+        low = np.ceil((s.lower[k] - VIOLATED - q[k]) / (2 * np.pi))
+        high = np.floor((s.upper[k] + VIOLATED - q[k]) / (2 * np.pi))
+        nearest = np.clip(np.round((home[k] - q[k]) / (2 * np.pi)), low, max(low, high))
+        turns.append([nearest] if i in endless else np.arange(low, high + 1))
+    shifted = []
+    for some in product(*turns):
+        x = q.copy()
+        x[list(rows.turning.values())] += 2 * np.pi * np.array(some)
+        shifted.append(x)
+    return shifted
 
 
 def _add(rows: Rows, found: list[Array], q: Array) -> None:
@@ -109,14 +130,14 @@ def _add(rows: Rows, found: list[Array], q: Array) -> None:
 
 
 def _refuse_motion(rows: Rows, q: Array) -> None:
-    left = directions(rows.slope(q))[0].shape[1]
-    if left and len(rows.free) - left < min(rows.count, len(rows.free)):
-        beside = newton(rows, rows.moved(q, 0.05 * directions(rows.slope(q))[0][:, 0]))
+    N = directions(rows.slope(q))[0]
+    for x in (*N.T, *-N.T):
+        beside = newton(rows, rows.moved(q, 0.05 * x))
         if closed(rows, beside) and np.abs(rows.apart(q, beside)).max() > 0.01:
             held = ", ".join(rows.fixed) or "none"
             raise ArgumentError(
                 f"assemblies of {rows.system.name!r} are no single positions: with these joints "
-                f"held ({held}) it still moves in {left} ways; hold more of "
+                f"held ({held}) it still moves in {N.shape[1]} ways; hold more of "
                 f"{', '.join(x for x in rows.system.joint_names if x not in rows.fixed)}"
             )
 
@@ -128,8 +149,11 @@ def _searched(rows: Rows, start: Array) -> list[Array] | None:
         return None
     phi = near(rows, "constraint_conditions")
     slope = phi.jacobian("step")
+    if not periods(phi.program)[-n:].all():
+        return None
     pieces = 8
-    edges = np.linspace(-np.pi, np.pi, pieces + 1)
+    # the start is often an assembly, or symmetric to one: no edge goes through it
+    edges = np.linspace(-np.pi, np.pi, pieces + 1) + OFF
     corners = np.stack(np.meshgrid(*[np.arange(pieces)] * n, indexing="ij"), -1).reshape(-1, n)
     lo, hi = edges[corners] - 1e-7, edges[corners + 1] + 1e-7
     found: list[Array] = []

@@ -6,6 +6,7 @@ alike here: both have φ, its derivative along motions, `integrate` and `differe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.algebra.expr import CONSTANT
+from visviva.algebra.ops import OPS
 from visviva.describe.quantities import FUNCTIONS
 from visviva.errors import ArgumentError, check_known
 
@@ -124,18 +127,27 @@ class Rows:
         return np.asarray(self.system.integrate(q, whole))
 
     @cached_property
+    def turning(self) -> dict[int, int]:
+        """Entries of v that turn something which a whole turn leaves as it was, with those of q.
+
+        By the formulas of φ themselves: a slider, a screw or a gear does not come back, although
+        its rows change by the same everywhere.
+        """
+        if not self.count:
+            return {}
+        q, periodic = self.start(), periods(self.system.constraint_error.program)
+        pairs = {}
+        for i in self.free:
+            moved = np.abs(self.moved(q, 2 * np.pi * (self.free == i)) - q) > 1e-9
+            own = np.flatnonzero(moved)  # one number, not a quaternion
+            if len(own) == 1 and periodic[own[0]]:
+                pairs[int(i)] = int(own[0])
+        return pairs
+
+    @cached_property
     def circular(self) -> Array:
-        """Which entries of v turn something that is after a whole turn where it was: a mask."""
-        rng, n = np.random.default_rng(0), self.system.nv
-        mask = np.zeros(n, dtype=bool)
-        q = self.moved(self.start(), rng.uniform(-1.0, 1.0, len(self.free)))
-        slope = self.slope(q)
-        for column, i in enumerate(self.free):
-            turned = self.moved(q, 2 * np.pi * (self.free == i))
-            same = np.allclose(self.slope(turned), slope, rtol=0, atol=1e-9)
-            own = np.count_nonzero(np.abs(turned - q) > 1e-9) == 1  # one number, not a quaternion
-            mask[i] = own and same and np.abs(slope[:, column]).max(initial=0.0) > 1e-9
-        return mask
+        """Which entries of v are `turning`: a mask."""
+        return np.isin(np.arange(self.system.nv), list(self.turning))
 
     def apart(self, q0: Any, q1: Any) -> Array:
         """The step (nv,) from q0 to q1, the shorter way round where something turns."""
@@ -156,6 +168,43 @@ def home_of_rows(system: Any) -> Any:
     """The module that states φ for this kind of system, and knows whose rows are whose."""
     module, _, _ = getattr(FUNCTIONS["constraint_error"], system.stated).partition(":")
     return import_module(f"visviva.equations.{module}")
+
+
+def periods(program: Any) -> Array:
+    """Inputs that stand in the outputs, and in sines and cosines of whole multiples alone: a mask.
+
+    All outputs have the period 2π in them, proved by following through the program how much each
+    value grows, over 2π, as an input grows by 2π: nan where that is no constant.
+    """
+    unit = np.eye(sum(math.prod(x.shape) for x in program.inputs))
+    still = 0.0 * unit[0]
+    growth: list[Array] = list(unit)
+    stands: list[Array] = [x > 0 for x in unit]
+    constants: list[float | None] = [None] * len(unit)
+    for op, *args in program.code:
+        if op == CONSTANT:
+            growth.append(still)
+            stands.append(still > 0)
+            constants.append(float(args[0]))
+            continue
+        given = [growth[i] for i in args]
+        factors = [constants[i] for i in args]
+        if op in ("add", "sub", "neg"):
+            grown = OPS[op].value(*given)
+        elif op == "mul" and factors != [None, None]:
+            grown = given[1] * factors[0] if factors[0] is not None else given[0] * factors[1]
+        elif op == "div" and factors[1]:
+            grown = given[0] / factors[1]
+        elif op in ("sin", "cos"):
+            grown = np.where(given[0] == np.round(given[0]), 0.0, np.nan)
+        else:
+            grown = np.where(np.all([x == 0 for x in given], axis=0), 0.0, np.nan)
+        growth.append(grown)
+        stands.append(np.any([stands[i] for i in args], axis=0))
+        constants.append(None)
+    ends = list(program.results)
+    everywhere = np.all([growth[i] == 0 for i in ends], axis=0)
+    return np.asarray(everywhere & np.any([stands[i] for i in ends], axis=0))
 
 
 def directions(slope: Array, near: float = RANK) -> tuple[Array, Array]:
