@@ -163,6 +163,10 @@ class Forms(ABC):
             raise AttributeError(f"the forms of a {self.kind} have no {name!r}")
         return self.quantity(name)
 
+    def off(self, point: Mapping[str, float]) -> Any:
+        """φ at a point, by numbers, where exact conditions may be zero without it."""
+        return ()
+
     def in_print(self, kind: str, *about: Any) -> Array:
         """A quantity whose entries are still to be `written`, as it is printed."""
         return np.asarray(self.quantity(kind, *about), dtype=object)

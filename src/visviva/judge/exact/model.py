@@ -208,3 +208,15 @@ def polynomial(x: Any, ring: Ring) -> Poly:
     if isinstance(x, Quotient) and x.bottom != 1:
         raise OutsideError(f"{x!s:.200} is a fraction, no polynomial in symbols, sines and cosines")
     return x.top if isinstance(x, Quotient) else ring.number(x)
+
+
+def refused(model: Model) -> str:
+    """What the model has that its closed form has not."""
+    if any(s.frames and s.damping != 0 for s in model.numeric.springs):
+        return "it has dampers between frames, which are not in its closed form"
+    if any(s.frames and s.rest != 0 for s in model.numeric.springs):
+        return (
+            "it has springs between frames with a length at rest, whose forces have square roots "
+            "of distances in them and no closed form of this kind"
+        )
+    return ""

@@ -27,6 +27,7 @@ from visviva.equations.bodies.links import links, own, placed
 from visviva.equations.bodies.mass_matrix import assembled, composites
 from visviva.equations.bodies.newton_euler import forces as needed
 from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
+from visviva.equations.constraints.rows import constraint_error
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
 from visviva.equations.frames import kinematics
@@ -35,7 +36,7 @@ from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.judge.exact.elements import expanded
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, Forms
-from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial
+from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial, refused
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
@@ -111,6 +112,12 @@ class ModelForms(Forms):
         """Of the ring's symbols and angles; quaternions have length 1."""
         return Field(self.ring, symbols, formulas, self._quaternions)
 
+    def off(self, point: Mapping[str, float]) -> Any:
+        """φ at a point, in metres and radians."""
+        known = {k: x for k, x in point.items() if k in self.model.parameters}
+        q, model = [point[x] for x in self.names.q], self.model.with_parameters(**known)
+        return constraint_error(model.numeric, q, point.get("t", 0.0))
+
     def judged(self, x: Any) -> Any:
         """As it is: elements of the ring."""
         return x
@@ -143,7 +150,7 @@ class ModelForms(Forms):
                 for k, x in turns.items()
                 if abs(float(x) * math.pi - angles[k]) > math.ulp(math.pi)
             ),
-            refuses=_refused(model),
+            refuses=refused(model),
             weight=repr(float(np.linalg.norm(model.gravity))) if is_number else "",
         )
 
@@ -382,15 +389,3 @@ def _turns(name: str, angle: float, model: Model) -> Fraction:
         f"15°{near}: give that angle {'all its digits, or ' if near else ''}a name, as a "
         "parameter, for its equations to be judged"
     )
-
-
-def _refused(model: Model) -> str:
-    """What the model has that its closed form has not."""
-    if any(s.frames and s.damping != 0 for s in model.numeric.springs):
-        return "it has dampers between frames, which are not in its closed form"
-    if any(s.frames and s.rest != 0 for s in model.numeric.springs):
-        return (
-            "it has springs between frames with a length at rest, whose forces have square roots "
-            "of distances in them and no closed form of this kind"
-        )
-    return ""

@@ -67,7 +67,9 @@ def _turned(said: Any, truth: Array, subject: Subject) -> tuple[Any, tuple[str, 
 
 
 def _accelerations(claim: Claim, manifold: Manifold) -> Array:
-    return scalar(manifold.without_still(manifold.accelerations[claim.subject.index[0] - 1]))
+    return scalar(
+        manifold.without_still(manifold.read("forward_dynamics")[claim.subject.index[0] - 1])
+    )
 
 
 def _valued(claim: Claim, said: Array, truth: Array, manifold: Manifold) -> Case:

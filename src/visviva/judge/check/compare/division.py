@@ -1,13 +1,36 @@
-"""Polynomials by the powers of one symbol: another value put in, and remainders."""
+"""Polynomials by the powers of one symbol: other values put in, and remainders."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
+
+from flint import fmpq, fmpq_mat
 
 from visviva.algebra.exact.poly import Poly, Quotient, Wave
 from visviva.algebra.exact.substitute import Substitution
 from visviva.errors import OutsideError
 from visviva.judge.exact.field import Field
+
+MOST_ENTRIES = 20_000  # of a table in which multiples of rows are looked for
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A symbol with what it is where a row holds; `divisor` is not zero there."""
+
+    name: str
+    value: Any
+    divisor: Any
+
+
+@dataclass(frozen=True)
+class Implicit:
+    """A position row that is a polynomial in `name`, with a leading factor that is never zero."""
+
+    row: Poly
+    name: str
 
 
 def put(x: Any, name: str, value: Any, field: Field) -> Any:
@@ -58,3 +81,17 @@ def remainder(p: Poly, row: Poly, name: str) -> Poly:
         if p == 0:
             break
     return p
+
+
+def is_combination(p: Poly, rows: Iterable[Poly]) -> bool:
+    """Whether p is a sum of rows, times numbers and single sines and cosines."""
+    ring = p.ring
+    waves = [ring.generator(g) for g in ring.generators if isinstance(g, Wave)]
+    spanned = [dict((row * g).p.to_dict()) for row in rows for g in (ring.number(1), *waves)]
+    target = dict(p.p.to_dict())
+    monomials = list(dict.fromkeys(k for x in (*spanned, target) for k in x))
+    if not spanned or len(monomials) * len(spanned) > MOST_ENTRIES:
+        return False
+    table = [[x.get(k, fmpq(0)) for x in spanned] for k in monomials]
+    wider = [[*row, target.get(k, fmpq(0))] for row, k in zip(table, monomials, strict=True)]
+    return bool(fmpq_mat(table).rank() == fmpq_mat(wider).rank())

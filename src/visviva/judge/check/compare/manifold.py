@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,15 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.quantities import FUNCTIONS
 from visviva.errors import ArgumentError, OutsideError
-from visviva.judge.check.compare.division import at_zero, coefficients, put, remainder
+from visviva.judge.check.compare.division import (
+    Implicit,
+    Solved,
+    at_zero,
+    coefficients,
+    is_combination,
+    put,
+    remainder,
+)
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import elements, formulas, scalar
 from visviva.judge.exact.field import Field
@@ -31,24 +39,7 @@ from visviva.judge.exact.forms import Facts
 from visviva.notation.tree import Node
 
 STATED = ("constraint_matrix", "constraint_drift", "constraint_bias")
-MOTION = "motion"  # that accelerations or λ were put in
-
-
-@dataclass(frozen=True)
-class Solved:
-    """A symbol with what it is where a row holds; `divisor` is not zero there."""
-
-    name: str
-    value: Any
-    divisor: Any
-
-
-@dataclass(frozen=True)
-class Implicit:
-    """A position row that is a polynomial in `name`, with a leading factor that is never zero."""
-
-    row: Poly
-    name: str
+MOTION, CLOSURE = "motion", "closure"  # that a or λ were put in, that position rows were added
 
 
 class Manifold:
@@ -96,11 +87,6 @@ class Manifold:
         """τᵢ = M a + h - Aᵀ λ, with symbols a and λ."""
         return self.read("equations")[i]
 
-    @property
-    def accelerations(self) -> Array:
-        """a (n,) in motions with forces τ; an `OutsideError` where that is endless."""
-        return self.read("forward_dynamics")
-
     def without_still(self, x: Any) -> Any:
         """With forces that are zero put in."""
         for force in self.still:
@@ -109,7 +95,7 @@ class Manifold:
 
     @cached_property
     def positions(self) -> Array:
-        """φ; an `OutsideError` where it is no polynomial."""
+        """φ, or conditions that are zero where φ is; an `OutsideError` where both have angles."""
         return elements(np.asarray(stated_positions(self.facts), dtype=object), self.field)
 
     @cached_property
@@ -138,7 +124,7 @@ class Manifold:
     def motion(self) -> dict[str, Any]:
         """Accelerations and λ by their symbols, as what they are."""
         names = [a for _, a in self.facts.rates]
-        values = dict(zip(names, self.accelerations, strict=True))
+        values = dict(zip(names, self.read("forward_dynamics"), strict=True))
         return values | dict(zip(self.multipliers, self.read("multipliers"), strict=True))
 
     # ---- rows, solved
@@ -147,13 +133,15 @@ class Manifold:
     def _placed(self) -> tuple[list[Solved], list[Implicit], list[Any]]:
         """Coordinates that rows are solved for, rows that are polynomials, and all others."""
         if "places" not in self._shared:
+            before = dict(self.used)
             self._shared["places"] = self._solved_places()
+            self.used = before
         known: tuple[list[Solved], list[Implicit], list[Any]] = self._shared["places"]
         return known
 
     def _solved_places(self) -> tuple[list[Solved], list[Implicit], list[Any]]:
         try:
-            rows = [self.field.settled(x) for x in self.positions]
+            rows = [y for x in self.positions if (y := self.field.settled(x)) != 0]
         except OutsideError:
             return [], [], []
         solved: list[Solved] = []
@@ -241,7 +229,9 @@ class Manifold:
     @property
     def _driven(self) -> tuple[list[Solved], list[int]]:
         if "rates" not in self._shared:
+            before = dict(self.used)
             self._shared["rates"] = self._solved_rates()
+            self.used = before
         known: tuple[list[Solved], list[int]] = self._shared["rates"]
         return known
 
@@ -273,7 +263,8 @@ class Manifold:
     @property
     def is_redundant(self) -> bool:
         """Whether rows follow from others, so that λ is not unique."""
-        return len(self.independent) < len(self.multipliers)
+        rows = [k for k, row in enumerate(self.matrix) if any(x != 0 for x in row)]
+        return len(self.independent) < len(rows)
 
     # ---- what is zero
 
@@ -298,6 +289,9 @@ class Manifold:
                 raise ZeroDivisionError
             if top == 0:
                 self.used |= {x.name: None for x in self.implicit}
+        if top != 0 and self._placed[2] and is_combination(top, self.open_rows):
+            self.used[CLOSURE] = None
+            return not is_combination(bottom, self.open_rows)
         return bool(top == 0)
 
     def reduced(self, x: Any) -> Any:
@@ -365,14 +359,20 @@ class Manifold:
         if rows:
             listed = ", ".join(f"{shown(x.row)} = 0" for x in rows)
             said += f"{', ' if said else ''}as a multiple of {listed}"
+        if CLOSURE in self.used:
+            said += f"{', ' if said else ''}as a sum of multiples of position rows"
         if where:
             said += f", where {', '.join(where)} is not zero"
         return said
 
 
 def stated_positions(facts: Facts) -> Any:
-    """φ in the scalars in which claims are compared."""
-    return facts.forms.judged(facts.forms.stated(FUNCTIONS["constraint_error"]))
+    """φ, or conditions in its place, in the scalars in which claims are compared."""
+    row, forms = FUNCTIONS["constraint_error"], facts.forms
+    bodies, energies = (
+        f"{x.split(':')[0]}:constraint_conditions" for x in (row.bodies, row.energies)
+    )
+    return forms.judged(forms.stated(replace(row, bodies=bodies, energies=energies)))
 
 
 def rows_formulas(facts: Facts) -> list[Node]:

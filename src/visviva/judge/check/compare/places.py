@@ -8,6 +8,7 @@ equations of motion there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from visviva.algebra.exact.poly import Poly
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.balls import ball, points, value
 from visviva.judge.check.compare.manifold import Manifold
+from visviva.judge.exact.forms import Facts
 
 STEPS = 60  # of Newton, each doubling what is right in the end
 STARTS = 4  # near each of which one position is looked for
 NAN = arb("nan")
+CLOSED = 1e-9  # metres, radians
 
 
 class Places:
@@ -49,19 +52,26 @@ class Places:
         names -= {a for _, a in self.rates} | {*manifold.multipliers}
         for k, point in enumerate(points(sorted(names), facts)):
             there: dict[str, Any] = {**point, **dict.fromkeys(manifold.still, 0 * point[own[0]])}
+            if k % 2 and manifold.open_rows:  # with lengths of its own it is likelier to close
+                there |= _own_values(facts, names)
             group = []
             for place in self._positions(there, k):
                 for found in reversed(manifold.placed):
                     place[found.name] = value(found.value, place, self.field)
                 for found in reversed(manifold.driven):
                     place[found.name] = value(found.value, place, self.field)
-                if all(_is_finite(place[x]) for x in settled):
+                if all(_is_finite(place[x]) for x in settled) and self._closes(place):
                     group.append(place | self._motion(place))
             yield group
 
     def _in_rows(self) -> set[str]:
         m = self.manifold
         return self.field.used(*m.rates, *m.open_rows, *m.seconds)
+
+    def _closes(self, place: Mapping[str, Any]) -> bool:
+        """Conditions may be zero where loops are not closed: turned by 180°."""
+        off = self.facts.forms.off({k: float(ball(x).mid()) for k, x in place.items()})
+        return all(abs(float(x)) < CLOSED for x in off)
 
     # ---- positions
 
@@ -181,7 +191,15 @@ class Places:
         values = dict(zip((a for _, a in self.rates), x, strict=False))
         names = [m.multipliers[j] for j in rows]
         lam = dict(zip(names, x[n:], strict=True)) if not m.is_redundant else {}
-        return {**dict.fromkeys(m.multipliers, NAN), **values, **lam}
+        idle = {
+            m.multipliers[k]: arb(0) for k, row in enumerate(m.matrix) if all(x == 0 for x in row)
+        }
+        return {**dict.fromkeys(m.multipliers, NAN), **values, **lam, **idle}
+
+
+def _own_values(facts: Facts, names: Collection[str]) -> dict[str, Fraction]:
+    known = ((p, x) for p, x in facts.parameters.items() if x is not None and p in names)
+    return {p: Fraction(repr(float(x))) for p, x in known}
 
 
 def _mid(x: arb_mat) -> arb_mat:

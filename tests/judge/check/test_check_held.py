@@ -1,0 +1,110 @@
+"""Claims about systems that are held: proved on the constraints, or refuted at a point of them."""
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.errors import ArgumentError
+
+CIRCLE = vv.catalog.point_on_circle(constrained=True)
+SPHERE = vv.catalog.point_on_sphere()
+LINKAGE = vv.catalog.four_bar()
+ARM = vv.catalog.two_link().with_constraint("q1 = 2*q2")
+KNIFE = vv.catalog.knife_edge()
+TWICE = vv.Lagrangian(
+    "x y", "m*(x'^2 + y'^2)/2", constraints=["x - y", "2*x - 2*y"], parameters="m", name="twice"
+)
+NOWHERE = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", constraints="x^2 + y^2 + 1", parameters="m")
+
+TRUE = [
+    (CIRCLE, "m x'' = tau1 + 2 x lambda1"),
+    (CIRCLE, "lambda1 = -(m (x'^2 + y'^2) + x tau1 + y tau2)/(2 R^2)"),
+    (CIRCLE, "x'' = (y^2 tau1 - x y tau2 - m x (x'^2 + y'^2))/(m R^2)"),
+    (CIRCLE, "x^2 + y^2 = R^2"),
+    (CIRCLE, "x x'' + y y'' + x'^2 + y'^2 = 0"),
+    (CIRCLE, "P = [[y^2, -x y], [-x y, x^2]]/R^2"),
+    (CIRCLE, "T = m R^2 x'^2/(2 y^2)"),
+    (CIRCLE, "y m x'' - x m y'' = y tau1 - x tau2"),
+    (SPHERE, "lambda = -(m (q1'^2 + q2'^2 + q3'^2) + q1 tau1 + q2 tau2 + q3 tau3)/R^2"),
+    (SPHERE, "Qc1 = -q1 (m (q1'^2 + q2'^2 + q3'^2) + q1 tau1 + q2 tau2 + q3 tau3)/R^2"),
+    (LINKAGE, "l1 cos(theta1) + l2 cos(theta1 + theta2) = l0 + l3 cos(theta3)"),
+    (
+        LINKAGE,
+        "l2 (theta1' + theta2') sin(theta1 + theta2 - theta3) = l1 theta1' sin(theta3 - theta1)",
+    ),
+    (ARM, "q1 = 2 q2"),
+    (ARM, "q1'' = 2 q2''"),
+    (TWICE, "x'' = (tau1 + tau2)/(2 m)"),
+]
+FALSE = [
+    (CIRCLE, "lambda1 = -(m (x'^2 + y'^2) + x tau1 + y tau2)/R^2", ""),
+    (CIRCLE, "lambda1 = (m (x'^2 + y'^2) + x tau1 + y tau2)/(2 R^2)", "sign of multipliers"),
+    (CIRCLE, "lambda1 = -(x tau1 + y tau2)/(2 R^2)", "rate of A"),
+    (CIRCLE, "x x'' + y y'' = 0", "rate of A"),
+    (CIRCLE, "m x'' = tau1 - 2 x lambda1", "sign of multipliers"),
+    (CIRCLE, "P = [[x^2, x y], [x y, y^2]]/R^2", "complement"),
+    (CIRCLE, "T = m R^2 x'^2/y^2", ""),
+    (CIRCLE, "x' = y y'/x", ""),
+    (SPHERE, "T = m R^2/2", ""),
+    (LINKAGE, "l1 sin(theta1) + l2 sin(theta1 + theta2) = -l3 sin(theta3)", ""),
+    (ARM, "q1'' = 3 q2''", ""),
+    (KNIFE, "q1'' = tau1/m", "no multipliers"),
+]
+
+
+@pytest.mark.parametrize(("system", "claim"), TRUE)
+def test_what_holds_on_the_constraints_is_proved(system, claim):
+    verdict = system.check(claim)
+    assert verdict.status == "identical", verdict
+    assert verdict.proof in str(verdict)
+
+
+@pytest.mark.parametrize(("system", "claim", "mistake"), FALSE)
+def test_what_differs_is_shown_at_a_point_of_the_constraints(system, claim, mistake):
+    verdict = system.check(claim)
+    assert verdict.status == "differs"
+    assert verdict.witness.claim != verdict.witness.truth
+    assert not mistake or verdict.diagnosis[0].kind == mistake
+
+
+def test_the_point_of_a_verdict_is_one_where_constraints_hold():
+    """Against the compiled functions, which know nothing of exact fields."""
+    point = CIRCLE.check("x + y' + lambda1 + y + x' = R + tau1 + tau2 + m").witness.point
+    s = CIRCLE.with_parameters(m=float(point["m"]), R=float(point["R"]))
+    q, v, tau = (
+        np.array([float(point[x]) for x in names.split()])
+        for names in ("x y", "xd yd", "tau1 tau2")
+    )
+    assert abs(s.constraint_error(q)).max() < 1e-12
+    assert abs(s.constraint_velocity(q, v)).max() < 1e-12
+    assert s.multipliers(q, v, tau)[0] == pytest.approx(float(point["lambda1"]), abs=1e-12)
+
+
+def test_true_in_one_assembly_only_differs_and_names_it():
+    verdict = CIRCLE.check("y = sqrt(R^2 - x^2)")
+    assert verdict.status == "differs"
+    assert any("one assembly only" in note for note in verdict.notes)
+
+
+def test_forces_that_are_left_out_are_conditions():
+    verdict = KNIFE.check("lambda1 = -m q1' q3'/cos(q3)")
+    assert verdict.status == "identical if"
+    assert "τ₁ = 0, τ₂ = 0" in verdict.explanation
+    assumed = KNIFE.check("lambda1 = -m q1' q3'/cos(q3)", assume="tau1 = 0; tau2 = 0")
+    assert assumed.status == "identical"
+
+
+def test_multipliers_that_are_not_unique_are_not_judged_in_equations():
+    with pytest.raises(ArgumentError, match="not unique"):
+        TWICE.check("m x'' = tau1 + lambda1 + 2 lambda2")
+
+
+def test_constraints_that_hold_nowhere_prove_nothing():
+    with pytest.raises(ArgumentError, match="no position was found"):
+        NOWHERE.check("x^2 + y^2 = -1")
+
+
+def test_what_constraints_do_not_say_stays_open_off_them():
+    """The same claims of the open system are judged without them."""
+    free = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", parameters="m R")
+    assert free.check("T = m R^2 x'^2/(2 y^2)").status == "differs"
