@@ -104,6 +104,11 @@ def test_constraints_that_hold_nowhere_prove_nothing():
         NOWHERE.check("x^2 + y^2 = -1")
 
 
+def test_identities_are_meant_on_the_constraints():
+    assert CIRCLE.check("x^2 = R^2 - y^2", of="identity").is_identical
+    assert CIRCLE.check("x^2 = R^2 + y^2", of="identity").status == "differs"
+
+
 def test_what_constraints_do_not_say_stays_open_off_them():
     """The same claims of the open system are judged without them."""
     free = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", parameters="m R")

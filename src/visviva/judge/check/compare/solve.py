@@ -81,7 +81,9 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     for name, node in claim.assumed:
         field.take(name, node)
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
-        return replace(_identity(claim.subject, claim.node, facts, field), names=spelled)
+        case = _identity(claim.subject, claim.node, facts, field)
+        where = Manifold(facts, field) if facts.forms.held_by else None
+        return replace(case, names=spelled, manifold=where)
     said = field.read(claim.node)
     if facts.forms.held_by:
         return replace(constrained(claim, said, Manifold(facts, field, claim.still)), names=spelled)
