@@ -162,3 +162,20 @@ def test_slopes_where_constraints_move_and_where_rows_turn_with_the_position():
                 ends = [f(state[0] + x, *state[1:]) for x in (step, -step)]
                 slope = f.jacobian("q")(*state)[:, k]
                 np.testing.assert_allclose(slope, (ends[0] - ends[1]) / (2 * h), atol=1e-7)
+
+
+def test_what_has_no_inertia_of_its_own_moves_where_constraints_hold_it():
+    b = vv.Builder("lever", gravity=[0, 0, 0])
+    b.body("a", joint="prismatic", axis="x", joint_name="a", mass=1.0)
+    b.body("c", joint="prismatic", axis="x", joint_name="c", mass=0.0)
+    geared = b.build().with_gear("a", "c", 2.0)
+    energies = vv.Lagrangian("a c", "a'^2/2", constraints="a - 2*c")
+    for s in (geared, energies):
+        a = s.forward_dynamics([0, 0], [0, 0], [1.0, 1.0])  # (2, 1) x with 4 x = 2 + 1
+        np.testing.assert_allclose(a, [1.5, 0.75], rtol=1e-12)
+        lam = s.multipliers([0, 0], [0, 0], [1.0, 1.0])
+        A = s.constraint_matrix([0, 0])
+        np.testing.assert_allclose([a[0], 0.0], [1.0, 1.0] + A.T @ lam, atol=1e-12)
+        slope = s.forward_dynamics.jacobian("tau")([0, 0], [0, 0], [1.0, 1.0])
+        np.testing.assert_allclose(slope, [[1, 0.5], [0.5, 0.25]], rtol=1e-12)
+        np.testing.assert_allclose(s.projection([0, 0]), [[1, 0], [0.5, 0]], atol=1e-12)

@@ -6,7 +6,7 @@ rows          The rows of a model's constraints: φ, A, a₀, A v + a₀ and β
 pfaffian      The rows of a model's constraints as forms, in SymPy
 semidefinite  Matrices that may be singular, factored without pivoting
 held          A system at a position, held by rows
-slopes        Derivatives of constrained motion, through the solve instead of along it
 motion        The equations of motion of a system that is held
+slopes        Derivatives of constrained motion, through the solve instead of along it
 reactions     What joints and loops exert on bodies while forces act
 """

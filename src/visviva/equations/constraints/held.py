@@ -21,10 +21,19 @@ from visviva.equations.constraints.semidefinite import SemidefiniteFactor
 class Held:
     """The mass matrix M (n, n) and the rows A (k, n), factored."""
 
-    def __init__(self, M: Any, A: Any) -> None:
-        self.M, self.A = vector(M), vector(A)
+    def __init__(self, M: Any, A: Any, is_stiffened: bool = False) -> None:
+        self.M, self.A, self.is_stiffened = vector(M), vector(A), is_stiffened
         self.factor = Factor(M)
         self.Y = [self.factor.first_half(row) for row in self.A]
+
+    @classmethod
+    def stiffened(cls, M: Any, A: Any) -> Held:
+        """Where M alone has no inverse: Aᵀ (A a + β) = 0 is added to M a + h = τ + Aᵀ λ."""
+        A = vector(A)
+        return cls(vector(M) + A.T @ A, A, is_stiffened=True)
+
+    def _driving(self, forces: Any, bias: Any) -> Array:
+        return vector(forces) - self.A.T @ vector(bias) if self.is_stiffened else forces
 
     @cached_property
     def rows(self) -> SemidefiniteFactor:
@@ -41,7 +50,7 @@ class Held:
 
     def acceleration(self, forces: Any, bias: Any) -> Array:
         """a (n,) for `forces` = τ - h and `bias` = β."""
-        free = self.factor.first_half(forces)
+        free = self.factor.first_half(self._driving(forces, bias))
         return self.factor.second_half(self._pushed(free, self._lacking(free, bias)))
 
     def forces(self, forces: Any, bias: Any) -> Array:
@@ -50,7 +59,7 @@ class Held:
 
     def missing(self, forces: Any, bias: Any) -> Array:
         """What the rows lack in the motion that they do not hold: -(A M⁻¹ forces + β)."""
-        return self._lacking(self.factor.first_half(forces), bias)
+        return self._lacking(self.factor.first_half(self._driving(forces, bias)), bias)
 
     def admitted(self, v: Any, wanted: Any) -> Array:
         """The velocity nearest to v, by its energy, with A v = `wanted`: an impulse Aᵀ λ away."""

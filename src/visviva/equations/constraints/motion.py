@@ -13,6 +13,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.errors import SingularError
 
 
 def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:
@@ -86,9 +87,18 @@ def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Hel
 
 
 def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
-    import_module(f"visviva.equations.{s.home}").check_inertia(s, "motion under constraints")
     M = _stated(s, "mass_matrix", q=q, v=v, t=t)
-    return Held(M, _stated(s, "constraint_matrix", q=q, v=v, t=t))
+    A = _stated(s, "constraint_matrix", q=q, v=v, t=t)
+    return Held(M, A) if has_inertia(s) else Held.stiffened(M, A)
+
+
+def has_inertia(s: Any) -> bool:
+    """Whether M has an inverse; constraints may hold what moves without inertia."""
+    try:
+        import_module(f"visviva.equations.{s.home}").check_inertia(s, "")
+    except SingularError:
+        return False
+    return True
 
 
 def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
