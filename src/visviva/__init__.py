@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from visviva.errors import VisvivaError as VisvivaError
     from visviva.machine.function import Function as Function
     from visviva.machine.function import function as function
+    from visviva.machine.repetition import Loop as Loop
+    from visviva.machine.repetition import repeat as repeat
     from visviva.space.poses import Pose as Pose
 
 __version__ = "0.1.0"
@@ -58,6 +60,7 @@ _WHERE = {
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.bodies.inertia:Inertia",
     "Lagrangian": "visviva.describe.energies.lagrangian:Lagrangian",
+    "Loop": "visviva.machine.repetition:Loop",
     "Model": "visviva.describe.model.model:Model",
     "Pose": "visviva.space.poses:Pose",
     "VisvivaError": "visviva.errors:VisvivaError",
@@ -72,6 +75,7 @@ _WHERE = {
     "load": "visviva.describe.load:load",
     "parameters": "visviva.describe.energies.formulas:parameters",
     "pencil": "visviva.pencil:",
+    "repeat": "visviva.machine.repetition:repeat",
     "save": "visviva.describe.load:save",
     "space": "visviva.space:",
 }
@@ -82,6 +86,7 @@ __all__ = [
     "Function",
     "Inertia",
     "Lagrangian",
+    "Loop",
     "Model",
     "Pose",
     "VisvivaError",
@@ -97,6 +102,7 @@ __all__ = [
     "load",
     "parameters",
     "pencil",
+    "repeat",
     "save",
     "space",
 ]

@@ -1,10 +1,11 @@
 """From equations to machine code: `Function`, and how a system gets one.
 
-code/     LLVM text: a kernel and its drivers
-program/  Straight-line programs: traced, ordered, differentiated, interpreted
-run/      Compiled, kept and called
-handover  Programs for other frameworks: the same instructions, run on their scalars
-source    A program as source text: C99 and JavaScript, one line per operation
-function  `Function`: a compiled computation that is called like numpy
-systems   What is asked of a mechanism: from a `Request` to a `Function`
+code/       LLVM text: a kernel and its drivers
+program/    Straight-line programs: traced, ordered, differentiated, interpreted
+run/        Compiled, kept and called
+handover    Programs for other frameworks: the same instructions, run on their scalars
+source      A program as source text: C99 and JavaScript, one line per operation
+function    `Function`: a compiled computation that is called like numpy
+repetition  `Loop`: a step that is repeated inside machine code, and `repeat`
+systems     What is asked of a mechanism: from a `Request` to a `Function`
 """

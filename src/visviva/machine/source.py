@@ -116,3 +116,68 @@ def _nested(shape: Sequence[int], values: Iterator[str]) -> str:
     if not shape:
         return next(values)
     return "[" + ", ".join(_nested(shape[1:], values) for _ in range(shape[0])) + "]"
+
+
+def c_loop(
+    program: Program, name: str, states: Sequence[str], tables: Sequence[str], done: str
+) -> str:
+    """A step in C, and `long name_repeat(passes, …)`, which repeats it and returns the passes.
+
+    Arrays of states are changed in place; tables have `cycle` rows, one after the other.
+    """
+    names = _argument_names(program, C_WORDS | {name, f"{name}_repeat"})
+    ins, ports = names[: len(program.inputs)], program.inputs
+    named = dict(zip((port.name for port in ports), ins, strict=True))
+    lines, after, arguments = [], [], []
+    for port, x in zip(ports, ins, strict=True):
+        row = f"{x} + (pass % cycle) * {port.size}"
+        arguments.append(row if port.name in tables else x)
+    for port, y in zip(program.outputs, names[len(ports) :], strict=True):
+        lines.append(f"double {y}[{max(port.size, 1)}];")
+        arguments.append(y)
+        if port.name in states:
+            x = named[port.name]
+            after.append(f"for (long i = 0; i < {port.size}; i++) {x}[i] = {y}[i];")
+        elif port.name == done:
+            after.append(f"if ({y}[0] != 0.0) return pass + 1;")
+    kinds = ["double" if port.name in states else "const double" for port in ports]
+    parameters = [f"{kind} *{x}" for kind, x in zip(kinds, ins, strict=True)]
+    parameters += ["long cycle"] * bool(tables)
+    end = [x for x in after if x.startswith("if")]
+    body = [f"{name}({', '.join(arguments)});", *(x for x in after if x not in end), *end]
+    inner = "\n".join(f"        {line}" for line in body)
+    outer = "\n".join(f"    {line}" for line in lines)
+    return (
+        f"{c_source(program, name)}\n"
+        f"long {name}_repeat(long passes, {', '.join(parameters)})\n{{\n{outer}\n"
+        f"    for (long pass = 0; pass < passes; pass++) {{\n{inner}\n    }}\n"
+        "    return passes;\n}\n"
+    )
+
+
+def js_loop(
+    program: Program, name: str, states: Sequence[str], tables: Sequence[str], done: str
+) -> str:
+    """A step in JavaScript, and `name_repeat(passes, …)`, which returns the states and `passes`.
+
+    Tables are arrays of rows.
+    """
+    ins = _argument_names(program, JS_WORDS | {name, f"{name}_repeat"})[: len(program.inputs)]
+    arguments = [
+        f"{x}[pass % {x}.length]" if port.name in tables else x
+        for x, port in zip(ins, program.inputs, strict=True)
+    ]
+    named = dict(zip((port.name for port in program.inputs), ins, strict=True))
+    single = len(program.outputs) == 1
+    after = {k: "next" if single else f'next["{k}"]' for k in states}
+    moves = [f"{named[k]} = {y};" for k, y in after.items()]
+    if not single and any(port.name == done for port in program.outputs):
+        moves.append(f'if (next["{done}"] !== 0) {{ pass++; break; }}')
+    inner = "\n".join(f"    {line}" for line in moves)
+    returned = ", ".join(f'"{k}": {named[k]}' for k in states)
+    return (
+        f"{js_source(program, name)}\n"
+        f"function {name}_repeat(passes, {', '.join(ins)}) {{\n  let pass = 0;\n"
+        f"  for (; pass < passes; pass++) {{\n    const next = {name}({', '.join(arguments)});\n"
+        f"{inner}\n  }}\n  return {{{returned}, passes: pass}};\n}}\n"
+    )

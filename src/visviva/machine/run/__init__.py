@@ -8,4 +8,5 @@ memory       Machine code in memory: where it stands, and for how long
 entry        The fast way in: a CPython function in machine code
 kernel       A program in memory as machine code, ready to run over rows
 call         The careful way in
+passes       A repetition under way: the state of all rows
 """

@@ -1,0 +1,313 @@
+"""`Loop`: a step that is repeated inside machine code, and `repeat`, which does so at once."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
+from visviva.machine import source
+from visviva.machine.code.repeat import Repeat
+from visviva.machine.function import Function
+from visviva.machine.program.interpret import interpret
+from visviva.machine.program.program import Port, Program
+from visviva.machine.program.trace import traced
+from visviva.machine.run.call import Array, check_shape
+from visviva.machine.run.passes import Running
+
+DONE, FLAG = "repeat_done", "repeat_kept"  # outputs of the program that are no state
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """What a repetition gave: arrays by the names of the state."""
+
+    state: Mapping[str, Array]  # at the end, (..., shape)
+    saved: Mapping[str, Array]  # on the way, the start first: (..., saves, shape); or empty
+    passes: np.ndarray  # (...,) whole numbers, how many each row did
+    done: np.ndarray  # (...,) whether `until` ended it
+
+
+def repeat(
+    step: Function,
+    state: Any,
+    *,
+    times: int | None = None,
+    until: Function | None = None,
+    at_most: int | None = None,
+    each: Mapping[str, Any] | None = None,
+    save: int | None = None,
+    threads: int = 1,
+) -> Repeated:
+    """A step state → state, again and again, inside machine code.
+
+    Outputs of `step` that have the name of an input are its state; the only output of a step may
+    have any name and is its first input then. `state` maps inputs to their values at the start;
+    those that are no state stay as they are. Leading axes are a batch, as in calls. Pass i gets row
+    i of the tables in `each`, (..., rows, shape), which begin again when they end.
+
+    Either `times` says how often, or a row rests as soon as `until` of its state is not zero, after
+    `at_most` passes in any case. `save=k` keeps the state after every k passes.
+
+    Examples:
+        >>> import visviva as vv
+        >>> newton = vv.function(lambda x, a: (x + a / x) / 2, {"x": (), "a": ()}, name="newton")
+        >>> vv.repeat(newton, {"x": 1.0, "a": [2.0, 9.0]}, times=6).state["x"]
+        array([1.41421356, 3.        ])
+    """
+    loop = Loop(step, until=until, each=tuple(each or ()))
+    return loop(state, times=times, at_most=at_most, each=each, save=save, threads=threads)
+
+
+class Loop:
+    """A step and its repetition as machine code: compiled once, run as often as wanted.
+
+    `until` is a function of some of the step's inputs; `each` names inputs that get a row of a
+    table for every pass; `flag` is a scalar output of the step: where it is not zero the state is
+    kept, `keep` are the states that are (all).
+    """
+
+    def __init__(
+        self,
+        step: Function,
+        *,
+        until: Function | None = None,
+        each: Sequence[str] = (),
+        keep: Sequence[str] | None = None,
+        flag: str = "",
+    ) -> None:
+        if not isinstance(step, Function):
+            raise ArgumentError(
+                f"repeat takes a Function; got {type(step).__name__}: vv.function(f, inputs) is one"
+            )
+        self.step, self.until = step, until
+        self.inputs = step._inputs
+        names = [port.name for port in self.inputs]
+        for name in each:
+            check_known(f"input of {step.name}", name, names)
+        outputs = dict(step.outputs)
+        self._only = len(outputs) == 1 and not set(outputs) & set(names)
+        if self._only and names:
+            outputs = {names[0]: next(iter(outputs.values()))}
+        self.states = tuple(k for k in outputs if k in names and k not in each)
+        self._check(outputs, names, each, flag)
+        self.keep = self.states if keep is None else tuple(keep)
+        for name in self.keep:
+            check_known(f"state of {step.name}", name, self.states)
+        self.tables, self.flag = tuple(each), flag
+        driver = Repeat(self.tables, self.keep, DONE if until else "", FLAG if flag else "")
+        key = self._key()
+        self.function = Function(
+            f"{step.name}_repeated", self.inputs, self._traced, key, drivers=(driver,)
+        )
+
+    def _check(self, outputs: Any, names: Sequence[str], each: Sequence[str], flag: str) -> None:
+        step = self.step
+        if not self.states:
+            raise ArgumentError(
+                f"repeat: no output of {step!r} has the name of an input: nothing is handed on; "
+                "return a dict with names of inputs"
+            )
+        shapes = step.inputs
+        for name in self.states:
+            if outputs[name] != shapes[name]:
+                raise ShapeError(
+                    f"repeat: {step.name} takes {name!r} of shape {shapes[name]} and returns "
+                    f"{outputs[name]}: what is handed on keeps its shape"
+                )
+        strange = [k for k in outputs if k not in self.states and k != flag]
+        if strange:
+            raise ArgumentError(
+                f"repeat: output {strange[0]!r} of {step.name} is no input, so that nothing would "
+                f"become of it; inputs are {', '.join(names)}"
+            )
+        if flag and outputs.get(flag) != ():
+            raise ArgumentError(f"repeat: {flag!r} is no scalar output of {step.name}")
+        if self.until is None:
+            return
+        if not isinstance(self.until, Function):
+            raise ArgumentError(f"repeat: until is a Function, got {type(self.until).__name__}")
+        for name, shape in self.until.inputs.items():
+            if name in each or name not in names:
+                known = [k for k in names if k not in each]
+                raise UnknownNameError(f"input of {step.name} for until", name, known)
+            if shape != shapes[name]:
+                raise ShapeError(
+                    f"repeat: until takes {name!r} of shape {shape}, the step {shapes[name]}"
+                )
+        if list(self.until.outputs.values()) != [()]:
+            raise ArgumentError("repeat: until returns one scalar, not zero where a row is done")
+
+    def _key(self) -> Any:
+        keys = [self.step.key] + ([self.until.key] if self.until else [])
+        if any(key is None for key in keys):
+            return None
+        return ("repeat", tuple(keys), self.flag, self._only)
+
+    def _traced(self) -> Program:
+        return traced(self._one_pass, self.inputs)
+
+    def _one_pass(self, *values: Any) -> dict[str, Any]:
+        """The step, and what ends or keeps it, of inputs of any scalar."""
+        named = dict(zip([port.name for port in self.inputs], values, strict=True))
+        returned = self.step._evaluated(list(values), "repeat")
+        results = dict(
+            zip(
+                self.step.outputs,
+                returned if isinstance(returned, tuple) else (returned,),
+                strict=True,
+            )
+        )
+        if self._only:
+            results = dict(zip(self.states, results.values(), strict=True))
+        outputs = {k: results[k] for k in self.states}
+        if self.until is not None:
+            after = {**named, **outputs}
+            outputs[DONE] = self.until._evaluated([after[k] for k in self.until.inputs], "until")
+        if self.flag:
+            outputs[FLAG] = results[self.flag]
+        return outputs
+
+    def __call__(
+        self,
+        state: Any,
+        *,
+        times: int | None = None,
+        at_most: int | None = None,
+        each: Mapping[str, Any] | None = None,
+        save: int | None = None,
+        threads: int = 1,
+    ) -> Repeated:
+        """Run it; see `repeat`."""
+        last = self._length(times, at_most)
+        period = None if save is None else _count("save", save, 1)
+        if period is not None and self.flag:
+            raise ArgumentError("repeat: this loop keeps states where its step says so; no save=")
+        run = self.start(state, each=each)
+        saves = 0 if period is None else last // period + 1
+        if saves:
+            run.keep_every(period or 1, saves)
+        run.advance(last, threads)
+        history = {} if not saves else {k: run.unrolled(x) for k, x in run.history.items()}
+        counts = run.passes if self.until else np.full(run.rows, last)
+        return Repeated(
+            run.state,
+            history,
+            counts.reshape(run.batch),
+            (run.resting != 0).reshape(run.batch),
+        )
+
+    def start(self, state: Any, each: Mapping[str, Any] | None = None) -> Running:
+        """A repetition that has not begun."""
+        names = self.states, self.tables, self.keep, bool(self.flag)
+        kernel = self.function.kernel
+        return Running(kernel, *names, self._values(state), self._tables(each))
+
+    def _length(self, times: Any, at_most: Any) -> int:
+        if self.until is None:
+            if times is None or at_most is not None:
+                raise ArgumentError("repeat takes times=n, or until=f with at_most=n")
+            return _count("times", times, 0)
+        if at_most is None or times is not None:
+            raise ArgumentError("repeat with until= takes at_most=n: every repetition is bounded")
+        return _count("at_most", at_most, 0)
+
+    def _values(self, state: Any) -> dict[str, Array]:
+        wanted = [port for port in self.inputs if port.name not in self.tables]
+        if not isinstance(state, Mapping):
+            if len(wanted) != 1:
+                names = ", ".join(port.name for port in wanted)
+                raise ArgumentError(f"repeat: state maps {names} to their values at the start")
+            state = {wanted[0].name: state}
+        for name in state:
+            check_known(f"input of {self.step.name} at the start", name, [p.name for p in wanted])
+        missing = [port.name for port in wanted if port.name not in state]
+        if missing:
+            raise ArgumentError(f"repeat: state lacks {', '.join(missing)} of {self.step.name}")
+        return {port.name: _real(port, state[port.name]) for port in wanted}
+
+    def _tables(self, each: Mapping[str, Any] | None) -> dict[str, Array]:
+        given = dict(each or {})
+        for name in given:
+            check_known(f"table of {self.step.name}", name, self.tables)
+        tables, rows = {}, set()
+        for port in self.inputs:
+            if port.name not in self.tables:
+                continue
+            if port.name not in given:
+                raise ArgumentError(
+                    f"repeat: each lacks {port.name!r}, which changes at every pass"
+                )
+            table = _real(Port(port.name, port.shape), given[port.name])
+            if table.ndim == len(port.shape) or not table.shape[-len(port.shape) - 1]:
+                wanted = ", ".join(map(str, ("...", "rows", *port.shape)))
+                raise ShapeError(
+                    f"repeat: each[{port.name!r}] has shape {table.shape}; expected ({wanted}), "
+                    "with a row at least"
+                )
+            rows.add(table.shape[table.ndim - len(port.shape) - 1])
+            tables[port.name] = table
+        if len(rows) > 1:
+            raise ShapeError(f"repeat: tables in each have {sorted(rows)} rows; they go together")
+        return tables
+
+    def interpret(
+        self,
+        state: Mapping[str, Any],
+        *,
+        passes: int,
+        each: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """One row, at most `passes` times, in Python and on scalars of any kind: the reference."""
+        program, now = self.function.program, dict(state)
+        for i in range(passes):
+            for name in self.tables:
+                rows = (each or {})[name]
+                now[name] = rows[i % len(rows)]
+            scalars = [
+                x
+                for port in self.inputs
+                for x in np.asarray(now[port.name], dtype=object).ravel().tolist()
+            ]
+            flat = interpret(program, scalars)
+            position = 0
+            for port in program.outputs:
+                own = np.array([*flat[position : position + port.size], None], dtype=object)[:-1]
+                position += port.size
+                now[port.name] = own.reshape(port.shape)
+            if self.until and now[DONE][()] != 0:
+                break
+        return {k: now[k] for k in self.states}
+
+    def c_source(self, name: str) -> str:
+        """C99: the step, and `long name_repeat(long passes, …)`, which repeats it in place."""
+        return source.c_loop(self.function.program, name, self.states, self.tables, DONE)
+
+    def js_source(self, name: str) -> str:
+        """JavaScript: the step, and a function that repeats it and returns the state."""
+        return source.js_loop(self.function.program, name, self.states, self.tables, DONE)
+
+
+def _real(port: Port, value: Any) -> Array:
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ShapeError(f"repeat: {port.name!r} is no array: {error}") from None
+    if array.dtype.kind not in "fiub":
+        raise ArgumentError(f"repeat: {port.name!r} holds {array.dtype}; expected real numbers")
+    check_shape("repeat", port, array.shape)
+    return array.astype(np.float64, copy=False)
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise ArgumentError(f"repeat: {name} is a whole number from {least} on, got {value!r}")
+    return number
