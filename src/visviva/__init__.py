@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from visviva.machine.function import function as function
     from visviva.machine.repetition import Loop as Loop
     from visviva.machine.repetition import repeat as repeat
+    from visviva.motion.trajectory import Trajectory as Trajectory
     from visviva.space.poses import Pose as Pose
 
 __version__ = "0.1.0"
@@ -63,6 +64,7 @@ _WHERE = {
     "Loop": "visviva.machine.repetition:Loop",
     "Model": "visviva.describe.model.model:Model",
     "Pose": "visviva.space.poses:Pose",
+    "Trajectory": "visviva.motion.trajectory:Trajectory",
     "VisvivaError": "visviva.errors:VisvivaError",
     "catalog": "visviva.describe.catalog:",
     "coordinates": "visviva.describe.energies.formulas:coordinates",
@@ -89,6 +91,7 @@ __all__ = [
     "Loop",
     "Model",
     "Pose",
+    "Trajectory",
     "VisvivaError",
     "__version__",
     "catalog",

@@ -15,6 +15,7 @@ from visviva.describe.answers import Answer, take_names
 from visviva.describe.others import not_there
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
 from visviva.errors import ConstrainedError
+from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
     from visviva.equations.forces.actuators import Actuation
@@ -114,6 +115,26 @@ class System:
     def motion_names(self: Any) -> tuple[str, ...]:
         """What sentences call the velocities, one by one."""
         return tuple(self.coordinates)
+
+    @property
+    def coordinate_names(self: Any) -> tuple[str, ...]:
+        """What the entries of q are called, (nq,)."""
+        return tuple(self.coordinates)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """What the entries of v are called, (nv,): thetad of theta, qd1 of q1."""
+        return tuple(map(velocity_name, self.coordinate_names))
+
+    @property
+    def coordinate_units(self: Any) -> tuple[str, ...]:
+        """Units of q (nq,): "rad", "m", "1" of quaternions; "" where nothing states one."""
+        return tuple("rad" if x in self.angles else "" for x in self.coordinates)
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Units of v (nv,)."""
+        return tuple(x and f"{x}/s" for x in self.coordinate_units)
 
     @property
     def held_by(self) -> tuple[str, ...]:

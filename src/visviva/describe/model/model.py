@@ -100,6 +100,11 @@ class Model(Value, OfBodies, Held, System):
         pairs = ((b.joint_name, v) for b in own for v in b.joint.velocities)
         return tuple(f"{name}_{v}" if v else name for name, v in pairs)
 
+    coordinate_names = property(of.names_of_q, doc="What the entries of q are called, (nq,).")
+    velocity_names = property(of.names_of_v, doc="What the entries of v are called, (nv,).")
+    coordinate_units = property(of.units_of_q, doc="Of q (nq,): rad, m, 1 of quaternions.")
+    velocity_units = property(of.units_of_v, doc="Of v (nv,): rad/s and m/s.")
+
     @property
     def body_names(self) -> tuple[str, ...]:
         """Names of the moving bodies."""

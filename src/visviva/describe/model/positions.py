@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, vector
+from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.body import Body
+from visviva.describe.names import motion
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -82,6 +83,39 @@ def quaternions(model: Model) -> tuple[tuple[str, int], ...]:
     pairs = zip(model.bodies, model.q_index, strict=True)
     at = ((b.joint_name, part.start, b.joint.quaternion) for b, part in pairs)
     return tuple((name, start + part.start) for name, start, part in at if part)
+
+
+def names_of_q(model: Model) -> tuple[str, ...]:
+    """The joints' names, with that of the entry where a joint has several."""
+    return motion(model.bodies, model.parameters).q
+
+
+def names_of_v(model: Model) -> tuple[str, ...]:
+    """Of the rates: thetad of theta, base_wxd of the twist of a free base."""
+    return motion(model.bodies, model.parameters).v
+
+
+def units_of_q(model: Model) -> tuple[str, ...]:
+    """Angles in radians, quaternions are numbers, all else is metres."""
+    units: list[str] = []
+    for joint in (b.joint for b in model.bodies if b.mimic is None):
+        own = ["rad" if angular else "m" for angular in joint.angular]
+        if joint.quaternion:
+            own[joint.quaternion] = ["1"] * 4
+        units += own
+    return tuple(units)
+
+
+def units_of_v(model: Model) -> tuple[str, ...]:
+    """rad/s where the joint turns by it, m/s where it only shifts."""
+    units: list[str] = []
+    for joint in (b.joint for b in model.bodies if b.mimic is None):
+        if joint.has_rates:
+            units += ["rad/s" if angular else "m/s" for angular in joint.angular]
+        else:
+            columns = joint.subspace(joint.neutral())[:3].T
+            units += ["m/s" if is_zero(column) else "rad/s" for column in columns]
+    return tuple(units)
 
 
 def checked_position(model: Model, name: str, q: Any) -> Array:

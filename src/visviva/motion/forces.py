@@ -1,0 +1,56 @@
+"""The forces on the coordinates between samples: held, on straight lines, or a function's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ArgumentError, ShapeError
+from visviva.machine.function import Function
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+HELD, LINEAR = "held", "linear"
+Between = str | Callable[[Any, Any, Any], Any]
+
+
+def check_between(between: Any) -> None:
+    """Refuse what says nothing about the forces between samples."""
+    if not callable(between) and between not in (HELD, LINEAR):
+        raise ArgumentError(
+            f"between= is {HELD!r} (each sample of tau until the next), {LINEAR!r}, or a function "
+            f"of t, q and v that gives tau; got {between!r}"
+        )
+
+
+def forces_at(
+    t: Array, tau: Array | None, between: Between, at: Array, q: Array, v: Array
+) -> Array:
+    """tau (..., k, nv) at times (k,) and the states there; zeros where nothing acts."""
+    if callable(between):
+        return called_forces(between, at, q, v)
+    if tau is None:
+        return np.zeros(v.shape)
+    k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, max(len(t) - 2, 0))
+    if between == HELD or len(t) == 1:
+        k = np.where(at == t[-1], len(t) - 1, k)
+        return np.asarray(tau[..., k, :])
+    s = ((at - t[k]) / (t[k + 1] - t[k]))[:, None]
+    return np.asarray((1 - s) * tau[..., k, :] + s * tau[..., k + 1, :])
+
+
+def called_forces(f: Callable[[Any, Any, Any], Any], t: Array, q: Array, v: Array) -> Array:
+    """What a function gives: a compiled one all at once, Python's state by state."""
+    if isinstance(f, Function):
+        by_name = {"t": t, "q": q, "v": v}
+        return np.asarray(f(*[by_name[name] for name in f.inputs]))
+    result = np.empty(v.shape)
+    for place in np.ndindex(v.shape[:-1]):
+        one = np.asarray(f(t[place[-1]], q[place], v[place]), dtype=float)
+        if one.shape != v.shape[-1:]:
+            raise ShapeError(
+                f"the forces tau have shape {v.shape[-1:]}, a function gave {one.shape}"
+            )
+        result[place] = one
+    return result

@@ -1,0 +1,355 @@
+"""`Trajectory`: a motion in time, or a batch of them: names, units, what is true along it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visviva.algebra.arrays import frozen
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.motion.along import along, whole_quantities
+from visviva.motion.between import hermite
+from visviva.motion.forces import HELD, Between, called_forces, check_between, forces_at
+
+if TYPE_CHECKING:
+    from visviva.motion.account import Account
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+Curve = Callable[[Array], tuple[Array, Array]]
+PRIMES = str.maketrans({"’": "'", "′": "'"})
+FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with velocities
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """A motion of a system: states at times, and everything that can be computed from them.
+
+    `t` (steps,) in seconds, increasing; `q` (steps, nq) and `v` (steps, nv), or with a first axis
+    of N trajectories; `tau` the same as v: the forces on the coordinates, None where none act.
+    `between` says what tau is between samples: "held", "linear", or a function of (t, q, v).
+    `dense` is a function from times (k,) to (q, v) of shapes (..., k, nq) and (..., k, nv); without
+    it states between samples are interpolated. `parameters` are values of the system's parameters
+    in this motion, numbers or (N,). Arrays are read-only.
+
+    Examples:
+        >>> import numpy as np
+        >>> from visviva.describe import catalog
+        >>> t = np.linspace(0.0, 1.0, 11)
+        >>> run = Trajectory(catalog.cart_pole(), t, np.stack([t, 0 * t], axis=1), np.ones((11, 2)))
+        >>> run["x"][-1], run["theta'"][0], run.units["x"]
+        (np.float64(1.0), np.float64(1.0), 'm')
+    """
+
+    system: Any
+    t: Array
+    q: Array
+    v: Array
+    tau: Array | None = None
+    between: Between = HELD
+    dense: Curve | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        s = self.system
+        t, q, v = (_numbers(name, getattr(self, name)) for name in ("t", "q", "v"))
+        _check_times(t)
+        steps = len(t)
+        if q.ndim not in (2, 3) or q.shape[-2:] != (steps, s.nq):
+            raise ShapeError(
+                f"q of {s.name!r} along {steps} times has shape ({steps}, {s.nq}) or "
+                f"(N, {steps}, {s.nq}), got {q.shape}"
+            )
+        expected = (*q.shape[:-1], s.nv)
+        if v.shape != expected:
+            raise ShapeError(f"v of {s.name!r} has shape {expected}, got {v.shape}")
+        check_between(self.between)
+        tau = self.tau
+        if tau is None and callable(self.between):
+            tau = called_forces(self.between, t, q, v)
+        if tau is not None:
+            tau = _spread(_numbers("tau", tau), expected)
+        lanes = expected[0] if len(expected) == 3 else None
+        ready = {
+            "t": t, "q": q, "v": v, "tau": tau, "notes": tuple(self.notes),
+            "parameters": _checked_parameters(self.parameters, lanes),
+            "statistics": MappingProxyType(dict(self.statistics)),
+        }  # fmt: skip
+        for name, x in ready.items():
+            object.__setattr__(self, name, x)
+
+    # ---- names
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether it is several trajectories."""
+        return self.q.ndim == 3
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Coordinates, velocities and, where forces act, forces: what `run[name]` knows."""
+        s = self.system
+        acting = () if self.tau is None else tuple(f"tau_{x}" for x in s.motion_names)
+        return (*s.coordinate_names, *s.velocity_names, *acting)
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """The unit of every name; empty where the system states none."""
+        s = self.system
+        acting = () if self.tau is None else tuple(FORCES.get(x, "") for x in s.velocity_units)
+        units = (*s.coordinate_units, *s.velocity_units, *acting)
+        return MappingProxyType(dict(zip(self.names, units, strict=True)))
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, int | slice]]:
+        """Which entries of q, v or tau a name means."""
+        s = self.system
+        rates = [(f"{x}'", i) for i, x in enumerate(s.motion_names)]
+        places: dict[str, tuple[str, int | slice]] = {}
+        for joint, (q, v) in s.joint_slices.items():
+            places |= {joint: ("q", q), f"{joint}'": ("v", v), f"tau_{joint}": ("tau", v)}
+        places |= {x: ("v", i) for x, i in rates}
+        places |= {f"tau_{x}": ("tau", i) for i, x in enumerate(s.motion_names)}
+        places |= {x: ("v", i) for i, x in enumerate(s.velocity_names)}
+        places |= {x: ("q", i) for i, x in enumerate(s.coordinate_names)}
+        return places
+
+    def __getitem__(self, name: str | int | slice) -> Any:
+        """`run["theta1"]`, `run["theta1'"]`, `run["tau_theta1"]`; of a batch also `run[3]`.
+
+        A coordinate gives (steps,), or (N, steps); a joint that has several its columns.
+        """
+        if isinstance(name, str):
+            return self._named(name.translate(PRIMES))
+        if isinstance(name, (int, np.integer, slice)):
+            return self._lanes(name)
+        raise ArgumentError(
+            f"a trajectory is asked by name, run[{self.names[0]!r}], or a batch by number, run[3]; "
+            f"got {name!r}"
+        )
+
+    def _named(self, name: str) -> Array:
+        places = self._places
+        if self.tau is None and places.get(name, ("",))[0] == "tau":
+            raise ArgumentError(f"no forces act along this motion, so there is no {name!r}")
+        if name not in places:
+            known = [*self.names, *(x for x in places if x.endswith("'"))]
+            raise UnknownNameError(f"name of {self.system.name!r}", name, known)
+        where, at = places[name]
+        return np.asarray(getattr(self, where)[..., at])
+
+    def _lanes(self, k: Any) -> Trajectory:
+        if not self.is_batch:
+            raise ArgumentError(
+                f"this is one trajectory, not a batch, and has no number {k!r}; "
+                "run.at(t) gives states, run.q[k] samples"
+            )
+        count = len(self.q)
+        if not isinstance(k, slice) and not -count <= k < count:
+            raise IndexError(f"there are {count} trajectories, got the number {k}")
+        dense = self.dense
+        return replace(
+            self,
+            q=self.q[k],
+            v=self.v[k],
+            tau=None if self.tau is None else self.tau[k],
+            dense=None if dense is None else _Lanes(dense, k),
+            parameters={n: x[k] if np.ndim(x) else x for n, x in self.parameters.items()},
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    # ---- between samples
+
+    @cached_property
+    def _states(self) -> Curve:
+        return self.dense or hermite(self.system, self.t, self.q, self.v)
+
+    def at(self, t: Any) -> tuple[Array, Array]:
+        """(q, v) at any time inside: (nq,) and (nv,) at one, (k, nq) and (k, nv) at k times."""
+        times = _numbers("t", t)
+        if times.ndim > 1:
+            raise ShapeError(f"at takes one time or times (k,), got shape {times.shape}")
+        row = np.atleast_1d(times)
+        first, last = float(self.t[0]), float(self.t[-1])
+        outside = row[~((row >= first) & (row <= last))]
+        if len(outside):
+            raise ArgumentError(
+                f"the trajectory goes from t = {first:g} s to {last:g} s, got t = {outside[0]:g} s"
+            )
+        q, v = self._states(row)
+        return (q, v) if times.ndim else (q[..., 0, :], v[..., 0, :])
+
+    def forces_at(self, t: Any, q: Any = None, v: Any = None) -> Array:
+        """tau at any time inside, (nv,) or (k, nv); zeros where no forces act."""
+        times = _numbers("t", t)
+        row = np.atleast_1d(times)
+        if q is None or v is None:
+            q, v = self.at(row)
+        tau = forces_at(self.t, self.tau, self.between, row, q, v)
+        return tau if times.ndim else tau[..., 0, :]
+
+    # ---- what is true along it
+
+    @cached_property
+    def _state(self) -> dict[str, Array]:
+        tau = np.zeros(self.v.shape[-1]) if self.tau is None else self.tau
+        return {"q": self.q, "v": self.v, "t": self.t, "tau": tau}
+
+    def quantity(self, name: str) -> Array:
+        """Any quantity of the system at all samples: `run.quantity("mass_matrix")`.
+
+        Shape (steps, ...) or (N, steps, ...). Accelerations are those of the forces that act.
+        """
+        known = whole_quantities()
+        if name not in known:
+            raise UnknownNameError("quantity", name, known)
+        return np.asarray(along(self.system, name, self._state, self.parameters))
+
+    @cached_property
+    def acceleration(self) -> Array:
+        """a (steps, nv), under the forces of each sample."""
+        return self.quantity("forward_dynamics")
+
+    @cached_property
+    def kinetic_energy(self) -> Array:
+        """(steps,), in joules."""
+        return self.quantity("kinetic_energy")
+
+    @cached_property
+    def potential_energy(self) -> Array:
+        """(steps,), of gravity and springs, in joules."""
+        return self.quantity("potential_energy")
+
+    @cached_property
+    def energy(self) -> Array:
+        """(steps,), kinetic and potential, in joules."""
+        return self.kinetic_energy + self.potential_energy
+
+    @cached_property
+    def multipliers(self) -> Array:
+        """λ (steps, rows): one force for each row of the constraints."""
+        return self.quantity("multipliers")
+
+    @cached_property
+    def constraint_error(self) -> Array:
+        """φ (steps, rows of positions): zero where constraints hold, in metres and radians."""
+        return self.quantity("constraint_error")
+
+    @cached_property
+    def reactions(self) -> Array:
+        """(steps, joints and loops, 6): the wrenches of all joints; of models."""
+        return self.quantity("reactions")
+
+    @cached_property
+    def account(self) -> Account:
+        """Where the energy went; warns where the account does not close."""
+        from visviva.motion.account import account
+
+        return account(self)
+
+    # ---- elsewhere
+
+    def plot(self, *names: str) -> Any:
+        """A picture (a plotly figure) of the coordinates, velocities and forces, or of some."""
+        from visviva.motion.drawing import figure
+
+        return figure(self, names)
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset with q, v and tau over time, units beside them."""
+        from visviva.motion.tables import to_xarray
+
+        return to_xarray(self)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame: a column for every name, rows by time (or trajectory and time)."""
+        from visviva.motion.tables import to_pandas
+
+        return to_pandas(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file: `.nc` (netCDF), `.csv` or `.npz`, as the suffix says."""
+        from visviva.motion.files import save_trajectory
+
+        save_trajectory(self, path)
+
+    def __repr__(self) -> str:
+        s, n = self.system, self.q.shape[0] if self.is_batch else 1
+        who = f"{n} trajectories" if self.is_batch else "trajectory"
+        span = f"{len(self.t)} samples from {self.t[0]:g} s to {self.t[-1]:g} s"
+        said = {k: x for k, x in self.statistics.items() if np.ndim(x) == 0}
+        steps = ", ".join(f"{k} {_short(x)}" for k, x in said.items()) or "no statistics"
+        head = f"{who} of {s.name!r}: {span}, q = ({_some(s.coordinate_names)})"
+        return f"{head}\n  {steps}; {'forces act' if self.tau is not None else 'no forces'}"
+
+
+@dataclass(frozen=True)
+class _Lanes:
+    """The dense output of some trajectories of a batch."""
+
+    dense: Curve
+    k: int | slice
+
+    def __call__(self, t: Array) -> tuple[Array, Array]:
+        q, v = self.dense(t)
+        return q[self.k], v[self.k]
+
+
+def _numbers(name: str, x: Any) -> Array:
+    """A read-only array of floats; one that is read-only already is not copied."""
+    try:
+        array = frozen(x)
+    except (TypeError, ValueError):
+        raise DtypeError(f"{name} of a trajectory is an array of numbers, got {x!r:.80}") from None
+    if array.dtype != float:
+        raise DtypeError(f"{name} of a trajectory is an array of numbers, got {array.dtype}")
+    return np.asarray(array)
+
+
+def _check_times(t: Array) -> None:
+    if t.ndim != 1 or not len(t):
+        raise ShapeError(f"t has shape (steps,), at least one; got {t.shape}")
+    if not np.isfinite(t).all():
+        raise ArgumentError(f"times are finite, got {t[~np.isfinite(t)][0]}")
+    late = np.flatnonzero(np.diff(t) <= 0)
+    if len(late):
+        a, b = t[late[0]], t[late[0] + 1]
+        raise ArgumentError(f"times increase, got {b:g} s after {a:g} s (sample {late[0] + 1})")
+
+
+def _spread(tau: Array, shape: tuple[int, ...]) -> Array:
+    """One force for all samples, or for all trajectories, is that of each; nothing is copied."""
+    try:
+        return np.broadcast_to(tau, shape)
+    except ValueError:
+        raise ShapeError(
+            f"tau has the shape of v, {shape}, or one that spreads to it; got {tau.shape}"
+        ) from None
+
+
+def _checked_parameters(given: Mapping[str, Any], lanes: int | None) -> Mapping[str, Any]:
+    values: dict[str, Any] = {}
+    for name, x in given.items():
+        array = _numbers(f"the parameter {name!r}", x)
+        if array.shape not in ((), (lanes,)):
+            allowed = "a number" if lanes is None else f"a number or has shape ({lanes},)"
+            raise ShapeError(f"the parameter {name!r} is {allowed}, got shape {array.shape}")
+        values[name] = array if array.ndim else float(array)
+    return MappingProxyType(values)
+
+
+def _short(x: Any) -> str:
+    return f"{x:g}" if isinstance(x, float) else str(x)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return ", ".join(names if len(names) <= 8 else (*names[:7], f"… {len(names)} in all"))
