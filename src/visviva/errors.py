@@ -29,6 +29,10 @@ class NotFiniteWarning(RuntimeWarning):
     """Finite arguments gave nan or infinity; told once for each function, with the reason."""
 
 
+class AccountWarning(RuntimeWarning):
+    """Energy appears or is lost along a motion by more than the requested tolerance admits."""
+
+
 class DtypeError(VisvivaError, TypeError):
     """An array holds something that is not a real number."""
 

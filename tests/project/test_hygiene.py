@@ -75,10 +75,10 @@ def test_declared_dependencies_are_the_imported_ones():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
-    wanted = distributions(extras["mjcf"] + extras["mesh"])
+    wanted = distributions(sum((extras[x] for x in ("mjcf", "mesh", "data", "plot")), []))
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {"mjcf", "mesh", "test", "docs", "peers"}
+    assert set(extras) == {"mjcf", "mesh", "data", "plot", "test", "docs", "peers"}
 
 
 def test_the_page_of_the_coverage():

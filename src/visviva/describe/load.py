@@ -16,7 +16,6 @@ from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
-from visviva.describe.model.model import Model
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import ArgumentError, ReadError, UnknownNameError, WriteError
@@ -78,24 +77,41 @@ def _read(kind: str, reader: Callable[..., Any], file: Path, options: dict[str, 
     return reader(file, **options)
 
 
-def save(model: Model, path: str | os.PathLike[str], **options: Any) -> None:
-    """Write a model as URDF, MJCF (.xml) or TOML.
+def mechanism_text(system: Any) -> str:
+    """The text of a mechanism file (TOML) that states a system, of bodies or of energies."""
+    if system.stated == BODIES:
+        return to_toml(system)
+    from visviva.describe.files.toml.lagrangian import lagrangian_to_toml
+
+    return lagrangian_to_toml(system)
+
+
+def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
+    """Write a model as URDF, MJCF (.xml) or TOML; a Lagrangian as TOML.
 
     What the format cannot state is refused by name; `lossy=True` leaves it out and lists it in a
     comment of the file. Bodies without mass become joints of the next one in MJCF. Readers have an
     order of joints of their own: positions go by name from one file to another.
     """
     file = _file("save", path)
-    if not isinstance(model, System) or model.stated != BODIES:
-        raise ArgumentError(f"save writes a Model, got {type(model).__name__}")
-    if file.suffix.lower() not in WRITERS:
+    suffix = file.suffix.lower()
+    if not isinstance(model, System):
+        raise ArgumentError(f"save writes a Model or a Lagrangian, got {type(model).__name__}")
+    if suffix not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
-    text = WRITERS[file.suffix.lower()](model, **options)
+    system: Any = model
+    if system.stated == BODIES:
+        text = WRITERS[suffix](model, **options)
+    elif suffix != ".toml" or options:
+        asked = f"{', '.join(options)}=" if options else file.suffix
+        raise ArgumentError(f"save writes a Lagrangian as .toml, without options; got {asked!r}")
+    else:
+        text = mechanism_text(model)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         bad = error.object[error.start : error.end]
-        raise ArgumentError(f"a name of {model.name!r} cannot stand in a file: {bad!r}") from None
+        raise ArgumentError(f"a name of {system.name!r} cannot stand in a file: {bad!r}") from None
     try:
         file.write_bytes(data)
     except OSError as error:

@@ -13,9 +13,9 @@ import numpy as np
 
 from visviva.algebra.arrays import frozen
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
-from visviva.motion.along import along, whole_quantities
-from visviva.motion.between import hermite
-from visviva.motion.forces import HELD, Between, called_forces, check_between, forces_at
+from visviva.motion.samples.along import along, whole_quantities
+from visviva.motion.samples.between import hermite
+from visviva.motion.samples.forces import HELD, Between, called_forces, check_between, forces_at
 
 if TYPE_CHECKING:
     from visviva.motion.account import Account

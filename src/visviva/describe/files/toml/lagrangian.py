@@ -18,10 +18,14 @@ passive = []                       # coordinates whose generalized force is zero
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from visviva.describe.energies.lagrangian import Lagrangian
-from visviva.errors import ArgumentError, VisvivaError, check_known
+from visviva.describe.energies.notes import given_notes
+from visviva.describe.files.toml.text import tables
+from visviva.describe.values import digest_of
+from visviva.errors import ArgumentError, VisvivaError, WriteError, check_known
 
 LAGRANGIAN_KEYS = ("name", "description", "parameters", "lagrangian", "notes")
 KEYS = (
@@ -76,3 +80,46 @@ def _formula(key: str, x: Any) -> Any:
     if isinstance(x, bool) or not isinstance(x, (str, int, float)):
         raise ArgumentError(f"lagrangian: key {key!r}: expected a formula, got {x!r:.60}")
     return x
+
+
+def lagrangian_to_toml(system: Lagrangian) -> str:
+    """A mechanism file that states these energies; it is read again, and must state the same."""
+    s = system
+    named = dict(zip(s.constraints.given_names, map(str, s.constraints), strict=True))
+    stated: dict[str, Any] = {
+        "coordinates": list(s.coordinates),
+        "kinetic": str(s.kinetic),
+        "potential": str(s.potential),
+        "dissipation": _texts(s.dissipation),
+        "forces": _texts(s.forces),
+        "constraints": named if all(named) else [str(x) for x in s.constraints],
+        "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
+        "angles": list(s.angles),
+        "passive": list(s.passive),
+    }
+    lines = [f"name = {_value(s.name)}", f"notes = {_value(list(given_notes(s)))}"]
+    lines += ["[parameters]", *(f"{_value(k)} = {float(x)!r}" for k, x in s.parameters.items())]
+    lines += ["[lagrangian]", *(f"{k} = {_value(x)}" for k, x in stated.items() if x)]
+    text = "\n".join(lines) + "\n"
+    try:
+        again = read_lagrangian(tables(text, s.name), s.name, WriteError)
+    except VisvivaError as problem:
+        raise WriteError(f"no mechanism file can state {s.name!r}: {problem}"[:500]) from None
+    if digest_of(again) is None or digest_of(again) != digest_of(s):
+        raise WriteError(
+            f"no mechanism file can state {s.name!r}: its formulas are read back as others"
+        )
+    return text
+
+
+def _texts(x: Any) -> Any:
+    return [str(e) for e in x] if isinstance(x, (tuple, list)) else str(x)
+
+
+def _value(x: Any) -> str:
+    """Texts in arrays and tables, as TOML writes them."""
+    if isinstance(x, dict):
+        return f"{{ {', '.join(f'{_value(k)} = {_value(y)}' for k, y in x.items())} }}"
+    if isinstance(x, list):
+        return f"[{', '.join(map(_value, x))}]"
+    return json.dumps(x, ensure_ascii=False).replace("\x7f", "\\u007f")
