@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from visviva.machine.repetition import Loop as Loop
     from visviva.machine.repetition import repeat as repeat
     from visviva.motion.files import load_trajectory as load_trajectory
+    from visviva.motion.steps.law import Controller as Controller
     from visviva.motion.trajectory import Trajectory as Trajectory
     from visviva.space.poses import Pose as Pose
 
@@ -59,6 +60,7 @@ __version__ = "0.1.0"
 _WHERE = {
     "Actuator": "visviva.describe.model.actuator:Actuator",
     "Builder": "visviva.describe.by_hand.builder:Builder",
+    "Controller": "visviva.motion.steps.law:Controller",
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.bodies.inertia:Inertia",
     "Lagrangian": "visviva.describe.energies.lagrangian:Lagrangian",
@@ -87,6 +89,7 @@ _WHERE = {
 __all__ = [
     "Actuator",
     "Builder",
+    "Controller",
     "Function",
     "Inertia",
     "Lagrangian",

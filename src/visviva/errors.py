@@ -146,6 +146,14 @@ class AssemblyError(VisvivaError, ValueError):
         self.q, self.residual, self.row = q, residual, row
 
 
+class MotionError(VisvivaError, ArithmeticError):
+    """A motion cannot go on; `trajectory` is what was computed until then, or None."""
+
+    def __init__(self, message: str, trajectory: Any = None) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
+
+
 class UnknownMechanismError(UnknownNameError, AttributeError):
     """The catalogue has no mechanism of this name; the message lists those it has."""
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
+    from visviva.motion.trajectory import Trajectory
     from visviva.solve.mobility import Mobility
     from visviva.solve.modes import Assemblies
 
@@ -279,6 +280,41 @@ class System:
         from visviva.solve import mobility
 
         return mobility.mobility(self, q, t)
+
+    def simulate(
+        self: Any,
+        q0: Any,
+        v0: Any,
+        t: Any,
+        *,
+        tau: Any = None,
+        u: Any = None,
+        method: str = "auto",
+        rtol: float = 1e-9,
+        atol: float = 1e-12,
+        dt: float | None = None,
+        save: int = 1,
+        parameters: Mapping[str, Any] | None = None,
+        threads: int = 1,
+    ) -> Trajectory:
+        """The motion from a start (nq,), (nv,), or of N starts (N, nq), (N, nv), in seconds.
+
+        `t`: a duration, a pair (start, end), or times at which states are wanted. `tau`: forces on
+        the coordinates, (nv,) or (steps, nv) held between samples or (N, steps, nv), a function of
+        (t, q, v), or a `vv.Controller`; `u`: those of the actuators, as numbers. Functions that are
+        written over the generic scalar become part of the machine code.
+
+        Without `dt` steps are as long as `rtol` and `atol` allow ("dop853", "dopri5", and SciPy's
+        "radau", "lsoda", "scipy-dop853"); with `dt` they have that length ("semi-implicit", "rk4",
+        "dopri5", "dop853"), and `save=k` keeps every k-th. `parameters` are values of the system's
+        parameters in this motion, numbers or (N,).
+        """
+        from visviva.motion import simulate
+
+        return simulate.simulate(
+            self, q0, v0, t, tau=tau, u=u, method=method, rtol=rtol, atol=atol, dt=dt, save=save,
+            parameters=parameters, threads=threads,
+        )  # fmt: skip
 
     def _found_out(self: Any) -> tuple[str, ...]:
         """What is to be noted of a system that is stated by energies."""

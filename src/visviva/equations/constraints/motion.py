@@ -106,3 +106,16 @@ def _stated(s: Any, quantity: str, **inputs: Any) -> Any:
     function = function_at(getattr(FUNCTIONS[quantity], s.stated))
     taken = inspect.signature(function).parameters
     return function(s, **{k: x for k, x in inputs.items() if k in taken})
+
+
+def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
+    """-M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ φ (n,): Newton's step to where the rows about positions hold."""
+    home = import_module(f"visviva.equations.{s.rows_home}")
+    places = list(home.position_rows(s))
+    if not places:
+        return vector([0.0] * s.nv)
+    M = _stated(s, "mass_matrix", q=q, v=v, t=t)
+    A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))[places]
+    held = Held(M, A) if has_inertia(s) else Held.stiffened(M, A)
+    error = vector(_stated(s, "constraint_error", q=q, t=t))
+    return held.admitted(vector([0.0] * s.nv), -error)

@@ -124,12 +124,19 @@ class Running:
         for row in range(first, end, group):
             rows = min(group, end - row)
             io, control, keep_alive = self._addresses(row)
-            for until in range(self.done_passes + passes, last + passes, passes):
-                control[0] = min(until, last)
+            tiles = slice(row // self.lanes, -(-(row + rows) // self.lanes))
+            while not stop:
+                done = int(self.tile_pass[tiles].min())
+                control[0] = min(done + passes, last)
                 call(rows, ctypes.addressof(io), aligned, ctypes.addressof(control))
-                if stop:
-                    return
+                if control[0] >= last or self._waits(row, row + rows):
+                    break
             del keep_alive
+
+    def _waits(self, first: int, end: int) -> bool:
+        """Whether all of some rows rest, or one has no room left: its tile waits with it."""
+        full = self.flagged and bool((self.kept[first:end] >= self.room).any())
+        return full or bool((self.resting[first:end] != 0).all())
 
     def _addresses(self, row: int) -> tuple[Any, Any, Any]:
         """Where the driver finds everything about the rows from `row` on."""

@@ -1,0 +1,275 @@
+"""Motions as loops of machine code: the steps of `steps/`, compiled, repeated, and what they leave.
+
+An integrator is made once for a system, a law of forces and a method; start, tolerances, step and
+parameters are inputs, so that it serves every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra import generic as g
+from visviva.machine.function import Function, function
+from visviva.machine.program.trace import input_ports, traced
+from visviva.machine.repetition import Loop
+from visviva.machine.run.passes import Running
+from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
+from visviva.motion.steps.flow import Flow, State, further_stages, stages
+from visviva.motion.steps.tableaux import Tableau, tableaux
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+KEPT = 4_000_000  # numbers of accepted steps that wait to be taken over
+METHODS = {"semi-implicit": semi_implicit}  # of given step, beside the tableaux
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The accepted steps of one trajectory: times (k,), states (k, …)."""
+
+    t: Array
+    q: Array
+    v: Array
+    x: Array
+
+    @property
+    def y(self) -> Array:
+        """All numbers of the states, (k, nq + nv + nx)."""
+        return np.concatenate([self.q, self.v, self.x], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Integrator:
+    """A flow and a method, with the functions they need, each compiled on first use."""
+
+    flow: Flow
+    method: str
+
+    @property
+    def tableau(self) -> Tableau:
+        """The method as data."""
+        return tableaux()[self.method]
+
+    def _function(self, name: str, f: Any, inputs: Mapping[str, Any]) -> Function:
+        """Traced on first use; found on disk without tracing where the system has a name."""
+        ports = input_ports(inputs)
+        asked = self.flow.system.function("forward_dynamics", parameters=self.flow.parameters)
+        law = self.flow.law
+        key = None
+        if law.controller is None and asked.key is not None:
+            key = ("motion", name, self.method, law.drives, asked.key)
+        label = f"{name}_{self.method}".replace("-", "_")
+        return Function(label, ports, lambda: traced(f, ports), key)
+
+    @cached_property
+    def fixed(self) -> Loop:
+        """Steps of given length."""
+        sizes = {**self.flow.sizes(), "h": (), **self.flow.inputs}
+
+        def step(**named: Any) -> dict[str, Any]:
+            s, t, h = State(named["q"], named["v"], named["x"]), named["t"], named["h"]
+            if self.method in METHODS:
+                new = METHODS[self.method](self.flow, s, t, h, named)
+            else:
+                new = fixed_step(self.flow, self.tableau, s, t, h, named)
+            return {"q": new.q, "v": new.v, "x": new.x, "t": t + h}
+
+        tables = [k for k in ("tau", "u") if k in sizes]
+        named = self._function("step", _by_name(step, sizes), sizes)
+        self.__dict__["_tabled"] = Loop(named, each=tables, keep=("q", "v", "x"))
+        return Loop(named, keep=("q", "v", "x"))
+
+    @property
+    def fixed_with_tables(self) -> Loop:
+        """The same, with forces that change at every step."""
+        _ = self.fixed
+        return self.__dict__["_tabled"]  # type: ignore[no-any-return]
+
+    @cached_property
+    def adaptive(self) -> Loop:
+        """Steps as long as their error allows; accepted ones are kept."""
+        more = {"h": (), "failed": (), "end": (), "tolerances": 2}
+        sizes = {**self.flow.sizes(), **more, **self.flow.inputs}
+
+        def attempt(**named: Any) -> dict[str, Any]:
+            return adaptive_step(self.flow, self.tableau, named)
+
+        step = self._function("attempt", _by_name(attempt, sizes), sizes)
+        return Loop(step, until=_finished(), keep=("t", "q", "v", "x"), flag="accepted")
+
+    @cached_property
+    def slope(self) -> Function:
+        """(q̇, v̇, ẋ) of q, v, x, t and what the flow depends on."""
+        sizes = {**self.flow.sizes(), **self.flow.inputs}
+
+        def slope(**named: Any) -> dict[str, Any]:
+            s = State(named["q"], named["v"], named["x"])
+            return dict(zip("qvx", self.flow.slope(named["t"], s, named), strict=True))
+
+        return self._function("slope", _by_name(slope, sizes), sizes)
+
+    @cached_property
+    def admitted(self) -> Function:
+        """The state at which quaternions have length one and constraints hold."""
+        sizes = {**self.flow.sizes(), **self.flow.inputs}
+
+        def admitted(**named: Any) -> dict[str, Any]:
+            s = State(named["q"], named["v"], named["x"])
+            new = self.flow.admitted(named["t"], s, named)
+            return {"q": new.q, "v": new.v}
+
+        return self._function("admitted", _by_name(admitted, sizes), sizes)
+
+    @cached_property
+    def polynomial(self) -> Function:
+        """The coefficients of the polynomial inside a step, (c, nq + nv + nx)."""
+        sizes = {**self.flow.sizes(), "h": (), **self.flow.inputs}
+        method = self.tableau
+
+        def polynomial(**named: Any) -> Any:
+            s, t, h = State(named["q"], named["v"], named["x"]), named["t"], named["h"]
+            slopes = stages(self.flow, method, t, h, s, named)
+            weights = [(float(w), k) for w, k in zip(method.b, slopes, strict=True)]
+            end = s.plus(h, *weights)
+            slopes.append(self.flow.slope(t + h, end, named))
+            if method.more is not None:
+                slopes = further_stages(self.flow, *method.more, t, h, s, named, slopes)
+            K = np.array([[y for part in k for y in part] for k in slopes], dtype=object)
+            return _coefficients(method, s, end, K, h)
+
+        return self._function("polynomial", _by_name(polynomial, sizes), sizes)
+
+    def first_step(self, start: Mapping[str, Array], end: Array, rtol: float, atol: float) -> Array:
+        """A length to begin with for every row, by Hairer's rule: a hundredth of a change."""
+        f = self.slope
+        names = list(f.inputs)
+        slopes = f(*(start[k] for k in names))
+        y = np.concatenate([start[k] for k in "qvx"], axis=-1)
+        k0 = np.concatenate(slopes, axis=-1)
+        scale = atol + rtol * np.abs(y)
+        d0, d1 = (np.sqrt(np.mean((z / scale) ** 2, axis=-1)) for z in (y, k0))
+        with np.errstate(all="ignore"):
+            h0 = np.where((d0 < 1e-5) | (d1 < 1e-5), 1e-6, 0.01 * d0 / d1)
+        parts = np.split(y + h0[..., None] * k0, np.cumsum([len(start[k][0]) for k in "qv"]), -1)
+        then = {**start, **dict(zip("qvx", parts, strict=True)), "t": start["t"] + h0}
+        k1 = np.concatenate(f(*(then[k] for k in names)), axis=-1)
+        d2 = np.sqrt(np.mean(((k1 - k0) / scale) ** 2, axis=-1)) / h0
+        most = np.maximum(d1, d2)
+        with np.errstate(all="ignore"):
+            h1 = np.where(most <= 1e-15, np.maximum(1e-6, h0 * 1e-3), (0.01 / most) ** (1 / 9))
+        h = np.minimum(np.minimum(100 * h0, h1), end - start["t"])
+        return np.where(np.isfinite(h) & (h > 0), h, 1e-6)
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """States of one trajectory at any time: the method's own polynomial in every step.
+
+    Coefficients are computed for those steps only in which a time falls, all in one call.
+    """
+
+    integrator: Integrator
+    nodes: Nodes
+    given: Mapping[str, Array]
+
+    def __call__(self, times: Array) -> tuple[Array, Array]:
+        nodes, flow = self.nodes, self.integrator.flow
+        last = max(len(nodes.t) - 2, 0)
+        at = np.clip(np.searchsorted(nodes.t, times, side="right") - 1, 0, last)
+        if len(nodes.t) < 2:
+            return np.repeat(nodes.q, len(times), 0), np.repeat(nodes.v, len(times), 0)
+        used, where = np.unique(at, return_inverse=True)
+        h = nodes.t[used + 1] - nodes.t[used]
+        f = self.integrator.polynomial
+        values = {
+            "q": nodes.q[used], "v": nodes.v[used], "x": nodes.x[used], "t": nodes.t[used], "h": h,
+            **self.given,
+        }  # fmt: skip
+        F = f(*(values[k] for k in f.inputs))[where]
+        x = ((times - nodes.t[at]) / h[where])[:, None]
+        y = nodes.y[at] + _polynomial(self.integrator.tableau, F, x)
+        q, v = y[:, : flow.system.nq], y[:, flow.system.nq : flow.system.nq + flow.system.nv]
+        exact = np.flatnonzero(np.isin(times, nodes.t))
+        if flow.system.quaternions or flow.system.held_by:
+            rest = y[:, flow.system.nq + flow.system.nv :]
+            admitted = self.integrator.admitted
+            all_of = {"q": q, "v": v, "x": rest, "t": times, **self.given}
+            q, v = admitted(*(all_of[k] for k in admitted.inputs))
+        q, v = np.array(q), np.array(v)
+        for i in exact:
+            k = int(np.searchsorted(nodes.t, times[i]))
+            q[i], v[i] = nodes.q[k], nodes.v[k]
+        return q, v
+
+
+def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
+    D = np.asarray(method.dense)
+    if method.more is None:  # of K Pᵀ: powers of the share of the step
+        return np.array([[_dot(p, column) * h for column in K.T] for p in D.T], dtype=object)
+    change = np.array(
+        [b - a for x, y in zip(s, end, strict=True) for a, b in zip(x, y, strict=True)]
+    )
+    first, last = K[0], K[method.stages]
+    rows = [change, h * first - change, 2.0 * change - h * (first + last)]
+    rows += [np.array([_dot(d, column) * h for column in K.T], dtype=object) for d in D]
+    return np.stack(rows)
+
+
+def _polynomial(method: Tableau, F: Array, x: Array) -> Array:
+    """The change since the step's start at a share x of it."""
+    if method.more is None:
+        return np.asarray(sum(F[:, k] * x ** (k + 1) for k in range(F.shape[1])))
+    y = np.zeros_like(F[:, 0])
+    for i in range(F.shape[1]):
+        y = (y + F[:, F.shape[1] - 1 - i]) * (x if i % 2 == 0 else 1.0 - x)
+    return y
+
+
+def _dot(weights: Any, column: Any) -> Any:
+    terms = [float(w) * k for w, k in zip(weights, column, strict=True) if float(w) != 0.0]
+    return sum(terms[1:], start=terms[0]) if terms else 0.0
+
+
+def _finished() -> Function:
+    """A row is done at the end of its time, or where steps have become too short to matter."""
+
+    def finished(t: Any, h: Any, end: Any) -> Any:
+        over = g.less_equal(end, t)
+        stuck = g.less(h, SMALLEST * g.maximum(g.absolute(t), g.absolute(end)))
+        return g.maximum(over, stuck)
+
+    return function(finished, {"t": (), "h": (), "end": ()}, key="visviva.motion.finished")
+
+
+def _by_name(f: Any, sizes: Mapping[str, Any]) -> Any:
+    """f(**named) as a function of the inputs in their order."""
+    names = list(sizes)
+    return lambda *values: f(**dict(zip(names, values, strict=True)))
+
+
+def adaptive_nodes(
+    run: Running, start: Mapping[str, Array], most: int, threads: int, told: Any
+) -> list[Nodes]:
+    """All accepted steps of every row; rows that end early stay where they are."""
+    sizes = {k: start[k].shape[1] if start[k].ndim > 1 else 1 for k in ("t", "q", "v", "x")}
+    room = int(np.clip(KEPT // (run.rows * sum(sizes.values())), 16, 4096))
+    parts: dict[str, list[list[Array]]] = {
+        k: [[start[k][i : i + 1].reshape(1, -1)] for i in range(run.rows)] for k in sizes
+    }
+    while not run.resting.all() and int(run.passes.max(initial=0)) < most:
+        run.make_room(room)
+        run.advance(most, threads)
+        for k, rows in parts.items():
+            kept = run.history[k]
+            for i in np.flatnonzero(run.kept):
+                rows[i].append(kept[i, : run.kept[i]].copy())
+        told(run)
+    whole = {k: [np.concatenate(row) for row in rows] for k, rows in parts.items()}
+    return [
+        Nodes(whole["t"][i][:, 0], whole["q"][i], whole["v"][i], whole["x"][i])
+        for i in range(run.rows)
+    ]

@@ -1,0 +1,7 @@
+"""One step of a motion, over any scalar: the formulas that machine code repeats.
+
+law       What drives a motion: numbers, or a controller
+flow      A system under forces as a differential equation
+tableaux  Runge–Kutta methods as data
+explicit  Steps of explicit methods, of given length and of one that their error allows
+"""

@@ -1,0 +1,105 @@
+"""What drives a motion: nothing, numbers, or a controller whose law is traced into the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, vector
+from visviva.errors import ArgumentError, ShapeError
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """Forces τ (n,) = `law(t, q, v)`, or `law(t, q, v, x)` with numbers x that it remembers.
+
+    Written over the generic scalar (`vv.generic` has its functions), so that it becomes part of the
+    machine code of the motion. x has the values `start` at first and the rates `rate(t, q, v, x)`.
+    With a `period` (s) the law is asked at its multiples only, and its forces are held in between.
+
+    Examples:
+        >>> import visviva as vv
+        >>> arm = vv.catalog.two_link()
+        >>> hold = vv.Controller(lambda t, q, v: -5.0 * q - v)
+        >>> abs(arm.simulate([0.3, 0.0], [0.0, 0.0], 1.0, tau=hold).q[-1]).max() < 2.0
+        True
+    """
+
+    law: Callable[..., Any]
+    start: tuple[float, ...] = ()
+    rate: Callable[..., Any] | None = None
+    period: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", tuple(float(x) for x in np.ravel(self.start)))
+        for name, f in (("law", self.law), ("rate", self.rate)):
+            if f is not None and not callable(f):
+                raise ArgumentError(f"{name} of a controller is a function, got {f!r}")
+        if bool(self.start) != (self.rate is not None):
+            raise ArgumentError(
+                "a controller that remembers numbers has both: start= their first values, and "
+                "rate=, a function (t, q, v, x) that returns how fast they change"
+            )
+        if self.period is not None and not (
+            isinstance(self.period, (int, float)) and 0.0 < self.period < float("inf")
+        ):
+            raise ArgumentError(f"period of a controller is a time above zero, got {self.period!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """Forces over any scalar: an input `tau`, or `u` of the actuators, or what a controller says.
+
+    A controller that is sampled says nothing here: its forces are the input, held for a period.
+    """
+
+    system: Any
+    controller: Controller | None = None
+    drives: bool = False  # whether forces are those of actuators: τ = T(q) u
+
+    @property
+    def nv(self) -> int:
+        """How many forces act on the coordinates."""
+        return int(self.system.nv)
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """Shapes of what it depends on besides state and time."""
+        if self.controller is not None:
+            return {}
+        return {"u": self.drives_count} if self.drives else {"tau": self.nv}
+
+    @property
+    def drives_count(self) -> int:
+        """How many actuators there are."""
+        return int(self.system.actuator_map.outputs["T"][1])
+
+    @property
+    def states(self) -> int:
+        """How many numbers it remembers."""
+        return 0 if self.controller is None else len(self.controller.start)
+
+    def at(self, t: Any, q: Any, v: Any, x: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
+        """τ (n,) and ẋ."""
+        c = self.controller
+        if c is None and self.drives:
+            T = self.system.actuator_map
+            values = {"q": q, "v": v, "t": t}
+            return T._evaluated([values[k] for k in T.inputs], "a motion") @ vector(
+                given["u"]
+            ), np.zeros(0)
+        if c is None:
+            return vector(given["tau"]), np.zeros(0)
+        more = (x,) if c.start else ()
+        tau = self._sized("law", c.law(t, q, v, *more), self.nv)
+        rate = np.zeros(0) if c.rate is None else c.rate(t, q, v, x)
+        return tau, self._sized("rate", rate, self.states)
+
+    def _sized(self, name: str, value: Any, n: int) -> Array:
+        array = vector(value)
+        if array.shape != (n,):
+            raise ShapeError(f"the {name} of a controller returns {n} numbers, got {array.shape}")
+        return array

@@ -1,0 +1,219 @@
+"""What is to be simulated: start, forces, time and parameters, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.machine.function import Function, function
+from visviva.motion.integrate import Integrator
+from visviva.motion.span import Span, span_of
+from visviva.motion.steps.flow import Flow
+from visviva.motion.steps.law import Controller, Law
+from visviva.motion.trajectory import Trajectory
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be simulated: start (rows, …) of all rows, forces, the time."""
+
+    system: Any
+    flow: Flow
+    start: Mapping[str, Array]  # q, v, x of every row
+    given: Mapping[str, Array]  # tau or u, parameters: (rows, …)
+    table: Array | None  # forces that change with time, (rows or 1, samples, n)
+    span: Span
+    is_batch: bool
+    parameters: Mapping[str, Any]
+    between: Any  # what a trajectory is told of its forces
+    callback: Callable[..., Any] | None = None  # forces that cannot be traced
+
+    @property
+    def rows(self) -> int:
+        """How many trajectories."""
+        return len(self.start["q"])
+
+    def integrator(self, method: str) -> Integrator:
+        """One for a system, a law and a method, kept with the system: compiled once."""
+        kept: dict[Any, Integrator] = self.system.__dict__.setdefault("_integrators", {})
+        law = self.flow.law
+        name = (method, self.flow.parameters, law.drives, law.controller)
+        if name not in kept:
+            kept[name] = Integrator(self.flow, method)
+        return kept[name]
+
+    def trajectory(
+        self,
+        t: Array,
+        q: Array,
+        v: Array,
+        dense: Any,
+        statistics: Mapping[str, Any],
+        notes: Sequence[str] = (),
+    ) -> Trajectory:
+        """The result, one or a batch."""
+        one = not self.is_batch
+        shape = q.shape if self.is_batch else q.shape[1:]
+        acting, between = self._forces(t, shape)
+        return Trajectory(
+            self.system,
+            t,
+            q[0] if one else q,
+            v[0] if one else v,
+            tau=acting,
+            between=between,
+            dense=dense,
+            parameters=self.parameters,
+            statistics=statistics,
+            notes=tuple(notes),
+        )
+
+    def _forces(self, t: Array, shape: Sequence[int]) -> tuple[Any, Any]:
+        """τ at the samples, and what it is between them."""
+        if (
+            self.callback is not None
+            or self.flow.law.controller is not None
+            or self.flow.law.drives
+        ):
+            return None, self.between
+        if self.table is not None:
+            held = _held_at(self.span, self.table, t)
+            return (held if self.is_batch else held[0]), "held"
+        tau = self.given["tau"]
+        if not tau.any():
+            return None, "held"
+        return (tau[:, None, :] if self.is_batch else tau[0]), "held"
+
+
+def task_of(
+    system: Any, q0: Any, v0: Any, t: Any, tau: Any, u: Any, values: Mapping[str, Any], names: Any
+) -> Task:
+    q, v = _rows("q0", q0, system.nq), _rows("v0", v0, system.nv)
+    is_batch = max(q.ndim, v.ndim) > 1
+    span = span_of(t)
+    if tau is not None and u is not None:
+        raise ArgumentError("simulate takes tau= (forces on coordinates) or u= (of actuators)")
+    numbers = {name: np.asarray(x, dtype=float) for name, x in values.items()}
+    for name in numbers:
+        check_known(f"parameter of {system.name!r}", name, system.parameter_names)
+    sizes = {len(x) for x in (q, v) if x.ndim > 1} | {len(x) for x in numbers.values() if x.ndim}
+    law, given, table, callback, between = _law(system, tau, u)
+    if table is not None and table.ndim == 3:
+        sizes.add(len(table))
+    if len(sizes) > 1:
+        raise ShapeError(f"simulate: the batches have different lengths, {sorted(sizes)}")
+    is_batch = is_batch or bool(sizes)
+    rows = sizes.pop() if sizes else 1
+    spread = {
+        "q": np.broadcast_to(q, (rows, system.nq)),
+        "v": np.broadcast_to(v, (rows, system.nv)),
+    }
+    start = {k: np.ascontiguousarray(x) for k, x in spread.items()}
+    first = () if law.controller is None else law.controller.start
+    start["x"] = np.tile(np.array(first, dtype=float), (rows, 1)).reshape(rows, len(first))
+    given = {k: np.broadcast_to(x, (rows, len(x))) for k, x in given.items()}
+    if names:
+        columns = [np.broadcast_to(numbers[name], (rows,)) for name in names]
+        given["parameters"] = np.stack(columns, axis=1)
+    flow = Flow(system, law, names)
+    task = Task(system, flow, start, given, table, span, is_batch, dict(values), between, callback)
+    _check_start(task)
+    return task
+
+
+def _law(system: Any, tau: Any, u: Any) -> tuple[Law, dict[str, Array], Any, Any, Any]:
+    """The law of forces, its constant inputs, its table, a callback, and what stands between."""
+    drives, value = u is not None, tau if u is None else u
+    plain = Law(system, None, drives)
+    size = plain.drives_count if drives else system.nv
+    name = "u" if drives else "tau"
+    if value is None:
+        return plain, {"tau": np.zeros(size)}, None, None, "held"
+    if callable(value) and not isinstance(value, Controller):
+        value = Controller(value)
+    if isinstance(value, Controller):
+        if drives:
+            raise ArgumentError("u= takes numbers; a controller gives forces on coordinates: tau=")
+        law = Law(system, value)
+        traced_law = _traced(law, system)
+        if traced_law is None:
+            return plain, {"tau": np.zeros(size)}, None, value.law, value.law
+        return law, {}, None, None, traced_law
+    array = _numbers(name, value)
+    if array.shape == (size,):
+        return plain, {name: array}, None, None, "held"
+    if array.ndim in (2, 3) and array.shape[-1] == size and array.shape[-2]:
+        return plain, {name: np.zeros(size)}, array, None, "held"
+    raise ShapeError(
+        f"simulate: {name} is {size} numbers, (steps, {size}) held between samples, or "
+        f"(N, steps, {size}) of N trajectories; got shape {array.shape}"
+    )
+
+
+def _traced(law: Law, system: Any) -> Function | None:
+    """A controller as a function (t, q, v), or None if it cannot be traced, as it calls numpy."""
+    c = law.controller
+    sizes = {"t": (), "q": system.nq, "v": system.nv}
+
+    def forces(t: Any, q: Any, v: Any) -> Any:
+        return law.at(t, q, v, np.array(c.start if c else ()), {})[0]
+
+    try:
+        return function(forces, sizes, name="controller")
+    except ShapeError:
+        raise
+    except Exception:  # whatever a user's own function raises when it is given expressions
+        if c is not None and (c.start or c.period):
+            raise
+        return None
+
+
+def _held_at(span: Span, table: Array, t: Array) -> Array:
+    count = table.shape[-2]
+    edges = np.linspace(span.first, span.last, count + 1)
+    at = np.clip(np.searchsorted(edges, t * (1 + 1e-15), side="right") - 1, 0, count - 1)
+    held = table[..., at, :]
+    return held if table.ndim == 3 else held[None]
+
+
+def _check_start(task: Task) -> None:
+    s = task.system
+    for name, x in (("q0", task.start["q"]), ("v0", task.start["v"]), *task.given.items()):
+        if not np.isfinite(x).all():
+            raise ArgumentError(f"simulate: {name} is finite, got {x[~np.isfinite(x).all(1)][0]}")
+    for name, start in s.quaternions:
+        lengths = np.linalg.norm(task.start["q"][:, start : start + 4], axis=1)
+        if (abs(lengths - 1) > 1e-6).any():
+            raise ArgumentError(
+                f"simulate: joint {name!r} has a quaternion (x, y, z, w) of length one, got length "
+                f"{lengths[np.argmax(abs(lengths - 1))]:.6g}"
+            )
+    if s.held_by and not task.flow.parameters:
+        for q, v in zip(task.start["q"], task.start["v"], strict=True):
+            s.check_state(q, v, task.span.first)
+
+
+def _numbers(name: str, x: Any) -> Array:
+    try:
+        array = np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"simulate: {name} is an array of numbers, got {x!r:.80}") from None
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"simulate: {name} is finite, got {array[~np.isfinite(array)][0]}")
+    return array
+
+
+def _rows(name: str, x: Any, size: int) -> Array:
+    array = _numbers(name, x)
+    if array.ndim not in (1, 2) or array.shape[-1] != size:
+        raise ShapeError(
+            f"simulate: {name} has shape ({size},), or (N, {size}) of N trajectories; got "
+            f"{array.shape}"
+        )
+    return array
