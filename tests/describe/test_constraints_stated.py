@@ -74,12 +74,14 @@ def test_what_constraint_forces_do_not_enter_stays(held):
     assert np.isfinite(held.inverse_dynamics.jacobian("q")(q, v, a)).all()
 
 
-def test_equations_of_a_constrained_system_are_not_judged_but_those_of_the_open_one_are(held):
+def test_equations_of_a_constrained_system_are_judged_where_constraints_hold(held):
+    """The loop holds in one position alone, a singular one: there nothing can be shown."""
     name = held.joint_names[0]
-    with pytest.raises(
-        ArgumentError, match=r"forces are in the equations; without_constraints\(\)"
-    ):
-        held.check(f"tau_{name} = 0")
+    if isinstance(held, Model):
+        with pytest.raises(ArgumentError, match="no position was found at which the constraints"):
+            held.check(f"tau_{name} = 0")
+    else:
+        assert held.check(f"tau_{name} = 0").status == "differs"
     assert held.without_constraints().check(f"tau_{name} = 0").status == "differs"
     assert "Also held by" in str(held.derivation())
     assert not any("constraint" in x or "loop" in x for x in held.closed_form().left_out)

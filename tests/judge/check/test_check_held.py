@@ -1,10 +1,13 @@
 """Claims about systems that are held: proved on the constraints, or refuted at a point of them."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import visviva as vv
 from visviva.errors import ArgumentError
+from visviva.judge.check.compare.balls import ball, whole_power
 
 CIRCLE = vv.catalog.point_on_circle(constrained=True)
 SPHERE = vv.catalog.point_on_sphere()
@@ -113,3 +116,13 @@ def test_what_constraints_do_not_say_stays_open_off_them():
     """The same claims of the open system are judged without them."""
     free = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", parameters="m R")
     assert free.check("T = m R^2 x'^2/(2 y^2)").status == "differs"
+
+
+def test_powers_of_what_may_be_zero_have_a_value():
+    """sin(0)² is no division by zero; FLINT's own powers of a ball around zero are none at all."""
+    around = (ball(Fraction(1, 5)) + ball(Fraction(-1, 5))).sin()
+    assert not around.is_zero()
+    assert whole_power(around, 2).contains(0)
+    assert whole_power(ball(Fraction(-2)), 3) == -8
+    assert whole_power(ball(Fraction(2)), -2) == ball(Fraction(1, 4))
+    assert whole_power(around, 0) == 1

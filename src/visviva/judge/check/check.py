@@ -176,6 +176,8 @@ def _in_field(
         return shown, tuple(_is_zero(i, back) for i in case.stated)
     apart = seen(case)
     if isinstance(apart, Agreement):
+        if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
+            raise _nowhere(case)
         _must_have_values(claim, apart)
         if case.manifold is not None:
             shown = replace(shown, proof=HELD)
@@ -202,11 +204,15 @@ def _proof(case: Case) -> str:
         return ""
     said = held.certificate(case.shown)
     if said and not is_somewhere(held):
-        raise ArgumentError(
-            f"no position was found at which the constraints of {case.facts.name!r} hold and are "
-            "independent: nothing is judged that needs them"
-        )
+        raise _nowhere(case)
     return said
+
+
+def _nowhere(case: Case) -> ArgumentError:
+    return ArgumentError(
+        f"no position was found at which the constraints of {case.facts.name!r} hold and are "
+        "independent: nothing is judged that needs them"
+    )
 
 
 def _told(way: Mapping[str, str]) -> dict[str, str]:

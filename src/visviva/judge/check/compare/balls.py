@@ -141,8 +141,20 @@ class _Balls:
     def power(self, base: Any, exponent: Any) -> Any:
         """Whole powers of negative numbers too."""
         if isinstance(exponent, Fraction):
-            exponent = int(exponent) if exponent.denominator == 1 else ball(exponent)
+            if exponent.denominator == 1:
+                return whole_power(base, int(exponent))
+            exponent = ball(exponent)
         return base**exponent
+
+
+def whole_power(x: Any, k: int) -> Any:
+    """x to a whole power, by products: FLINT has no powers of a ball around zero."""
+    if k < 0:
+        return 1 / whole_power(x, -k)
+    power = arb(1)
+    for bit in f"{k:b}":
+        power = power * power * x if bit == "1" else power * power
+    return power
 
 
 def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> Any:
@@ -168,7 +180,7 @@ def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> 
         term = arb(coefficient)
         for x, k in zip(values, powers, strict=True):
             if k:
-                term *= x ** int(k)
+                term *= whole_power(x, int(k))
         total += term
     return total
 

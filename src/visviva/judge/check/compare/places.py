@@ -108,7 +108,7 @@ class Places:
         for q in (*order[first:], *order[:first]):  # others are free at each turn
             J = self._slopes(rows, [*chosen, q], point)
             numbers = np.array([[float(x.mid()) for x in row] for row in J])
-            if np.linalg.matrix_rank(numbers) == len(chosen) + 1:
+            if np.isfinite(numbers).all() and np.linalg.matrix_rank(numbers) == len(chosen) + 1:
                 chosen.append(q)
             if len(chosen) == len(rows):
                 return chosen
