@@ -138,3 +138,10 @@ def test_a_whole_ring_of_hinges_is_assembled():
     q = model.assembled(model.q(j1=0.5, j2=-1, j3=0.5, j4=-1, j5=0.5))
     assert np.abs(model.constraint_error(q)).max() < 1e-13
     np.testing.assert_allclose(q[:2], q[2:4], atol=1e-9)  # threefold as its start
+
+
+def test_velocities_that_nothing_fulfils_are_told():
+    s = vv.Lagrangian("x y", "x'^2 + y'^2", constraints=["x' = 1", "x' = 2"])
+    words = r"'xd - 2 = 0' by -1; no velocity fulfils all .* leaves 'xd - 2 = 0' at 1"
+    with pytest.raises(AssemblyError, match=words):
+        s.check_state([0.0, 0.0], [1.0, 0.0])

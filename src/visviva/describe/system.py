@@ -363,6 +363,12 @@ class System:
 
         return systems.reaction(self, joint, reference)
 
+    def weighted_actuator_forces(self: Any, weights: Any) -> Function:
+        """q, v, a -> `actuator_forces` with the least Σ w f²: what costs much is used little."""
+        from visviva.machine import systems
+
+        return systems.weighted_actuator_forces(self, weights)
+
     def displacements(self: Any, q: Any, t: float = 0.0) -> Any:
         """Virtual displacements δq that constraints admit: an orthonormal basis, as columns."""
         from visviva.machine import systems

@@ -192,6 +192,29 @@ def reaction(system: Any, joint: str, reference: str) -> Function:
     )
 
 
+def weighted_actuator_forces(system: Any, weights: Any) -> Function:
+    """Forces of the actuators that do it with the least Σ w f²."""
+    plain = asked(system, Request("actuator_forces"))
+    count = asked(system, Request("actuator_map")).outputs["T"][1]
+    try:
+        w = np.asarray(weights, dtype=float)
+    except (TypeError, ValueError):
+        w = np.zeros(0)
+    if w.shape != (count,) or not (np.isfinite(w) & (w > 0)).all():
+        raise ArgumentError(
+            f"weights are {count} positive numbers, one for each actuator of {system.name!r}; "
+            f"got {weights!r}"
+        )
+    stated = function_at("constraints.motion:actuator_forces")
+    return function(
+        lambda *state: stated(
+            system.numeric, weights=w, **dict(zip(plain.inputs, state, strict=True))
+        ),
+        plain.inputs,
+        name="weighted_actuator_forces",
+    )
+
+
 def displacements(system: Any, q: Any, t: float) -> np.ndarray:
     """An orthonormal basis (n, n - rank) of the null space of A."""
     f = asked(system, Request(ROWS.name))

@@ -153,6 +153,15 @@ def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float 
     scale = tolerance * (1.0 + float(np.abs(velocity).max(initial=0.0)))
     more = f", {t}" if "t" in s.admitted_velocity.inputs else ""
     way = f"admitted_velocity(q, v{more}) is the nearest one, by its energy"
+    if np.abs(rates).max(initial=0.0) > scale:
+        times = (t,) if more else ()
+        nearest = np.asarray(s.admitted_velocity(at, velocity, *times))
+        left = np.asarray(function(at, nearest, *((t,) if "t" in function.inputs else ())))
+        if (worst := float(np.abs(left).max())) > tolerance * (1.0 + np.abs(nearest).max()):
+            way = (
+                "no velocity fulfils all of them here, as they contradict each other: "
+                f"admitted_velocity leaves {rows.all_labels[int(np.abs(left).argmax())]} at {worst:.3g}"
+            )
     _refuse(s, at, "v", rates, rows.all_labels, scale, way)
 
 

@@ -144,6 +144,40 @@ def test_actuators_of_a_held_system_are_the_smallest_that_do_it():
     np.testing.assert_allclose(f, needed, rtol=1e-9, atol=1e-12)
 
 
+def test_weights_say_which_actuators_are_spared():
+    """Least Σ w f² among all that do it: by a null space of what the motions feel."""
+    s = sphere(actuators=[["1", "0", "1"], ["0", "1", "0"], ["0", "0", "1"]])
+    q, v = np.array([0.6, 0.0, 0.8]), np.array([0.8, 0.3, -0.6])
+    T, Pu = s.actuator_map(q), s.force_projection(q)
+    a = s.forward_dynamics(q, v, T @ [1.0, -2.0, 0.5])
+    w = np.array([1.0, 3.0, 40.0])
+    f = s.weighted_actuator_forces(w)(q, v, a)
+    np.testing.assert_allclose(s.forward_dynamics(q, v, T @ f), a, rtol=1e-11, atol=1e-11)
+    _, _, V = np.linalg.svd(Pu @ T)
+    np.testing.assert_allclose(V[2:] @ (w * f), 0, atol=1e-11)  # no other one is cheaper
+    plain = s.actuator_forces(q, v, a)
+    assert w @ f**2 < w @ plain**2
+    np.testing.assert_allclose(s.weighted_actuator_forces([2, 2, 2])(q, v, a), plain, atol=1e-11)
+    for wrong in ([1, 2], [1, 0, 1], "abc", [1, np.inf, 1]):
+        with pytest.raises(ArgumentError, match="weights are 3 positive numbers, one for each"):
+            s.weighted_actuator_forces(wrong)
+
+
+def test_impulses_make_a_velocity_admitted():
+    """M (v⁺ - v) = Aᵀ Λ; of a row stated twice each carries half."""
+    row = "x*x' + y*y' + z*z' = 0.3"
+    s = vv.Lagrangian("x y z", "x'^2 + y'^2/2 + z'^2", constraints=[row, "x' = y'"], parameters="")
+    twice = vv.Lagrangian("x y z", "x'^2 + y'^2/2 + z'^2", constraints=[row] * 2 + ["x' = y'"])
+    q, v = np.array([0.6, 0.2, 0.8]), np.array([0.8, 0.3, -0.6])
+    there, impulses = s.admitted_velocity(q, v), s.constraint_impulses(q, v)
+    np.testing.assert_allclose(s.constraint_velocity(q, there), 0, atol=1e-14)
+    A = s.constraint_matrix(q)
+    np.testing.assert_allclose(s.mass_matrix(q) @ (there - v), A.T @ impulses, atol=1e-14)
+    halves = twice.constraint_impulses(q, v)
+    np.testing.assert_allclose(halves[:2], impulses[0] / 2, atol=1e-13)
+    np.testing.assert_allclose(s.constraint_impulses(q, there), 0, atol=1e-14)
+
+
 def test_slopes_where_constraints_move_and_where_rows_turn_with_the_position():
     arm = vv.catalog.two_link()
     moving = arm.with_constraint("q1 = 0.3*sin(2*t) + 0.1*q2^2")

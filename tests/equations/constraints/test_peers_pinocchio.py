@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+import visviva as vv
+from tests.describe.files.urdf.test_loops import FACTS
 from tests.support.counts import count
+from tests.support.generators.extended_urdf import PAIRS
 from tests.support.generators.loops import MECHANISMS, closed, joined
 from tests.support.oracles.oracle import Compiled, Interpreted, off
 from tests.support.oracles.pinocchio_loops import Contacts, built
@@ -11,6 +14,7 @@ from tests.support.oracles.robots import load, load_peer, robot
 
 TOLERANCE = 1e-9  # of the largest entry; their proximal iterations end at 1e-14 of the rows
 HELD_AT_POINTS = ("four-bar, point", "four-bar, cut inside the coupler", "Stewart", "Delta")
+FREEDOMS = {name: freedoms for name, (_, _, freedoms) in FACTS.items()}
 GROUND = ""
 ROBOTS = {  # base, and pairs of frames with what joins them where they happen to be
     "ur5_robot.urdf": ("fixed", [("tool0", GROUND, "spherical")]),
@@ -59,6 +63,19 @@ def test_robots_from_their_files_with_loops(name):
     for frame, on, joint in pairs:
         model = joined(model, q, frame, on or model.base_name, joint)
     check(closed(model, q, rng), peer, Interpreted(model))
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_robots_with_a_file_of_loops_beside_them(name, tmp_path):
+    """Near neutral, put together again there: what the pair of files states moves as theirs."""
+    (urdf, loops), rng = PAIRS[name](), np.random.default_rng(3)
+    (tmp_path / "robot.urdf").write_text(urdf)
+    (tmp_path / "robot.yaml").write_text(loops)
+    model = vv.load(tmp_path / "robot.urdf", loops=tmp_path / "robot.yaml")
+    way = model.displacements(model.neutral()) @ rng.normal(size=FREEDOMS[name])
+    q = model.assembled(model.integrate(model.neutral(), 0.1 * way / np.abs(way).max()))
+    mechanism = closed(model.without_dissipation(), q, rng)
+    check(mechanism, built(mechanism.model), Interpreted(mechanism.model))
 
 
 def test_machine_code():

@@ -141,6 +141,11 @@ def test_relations_of_ones_own():
         s.without_constraints().reduce()
 
 
+def test_what_contradicts_itself_is_told():
+    with pytest.raises(ArgumentError, match="contradict each other: .* says that -1 is zero"):
+        point("x y", ["x = 1", "x = 2"]).reduce()
+
+
 def test_a_wrong_reduction_is_seen(monkeypatch):
     """The comparison does not rest on in_coordinates."""
     right = vv.Lagrangian.in_coordinates

@@ -84,6 +84,17 @@ def test_X1_both_conventions_of_A_are_read_and_told():
     assert any("a column for each constraint" in note for note in verdict.notes)
 
 
+def test_98_friction_stands_beside_the_multipliers():
+    """d/dt ∂L/∂q̇ - ∂L/∂q + ∂D/∂q̇ = F + A λ, with D = c ẋ²/2 on the wire."""
+    s = bead()._changed(dissipation="c*x'^2/2", parameters="m g k Omega c", passive=())
+    claim = (
+        "[m*(x'' - x*theta'^2) + c*x', m*z'' + m*g, m*(x^2*theta'' + 2*x*x'*theta')]"
+        " = [tau1, tau2, tau3] + [[-2*k*x, 0], [1, 0], [0, 1]] [lambda1, lambda2]"
+    )
+    assert s.check(claim).status == "identical"
+    assert s.check(claim.replace("+ c*x'", "- c*x'")).status == "differs"
+
+
 def test_E38_as_printed_differs_by_the_terms_that_are_wrong():
     claim = "m x'' (1 + 4 k^2 x^2) + 4 m k^2 x x'^2 - x theta'^2 = 2 k x (m g - lambda1)"
     verdict = bead().check(claim)
@@ -114,7 +125,7 @@ def test_E36_V_as_printed_differs():
     assert bead().check("V = -m g k x^2").status == "differs"
 
 
-def test_the_rate_of_A_v_is_more_than_A_a():
+def test_E5_the_rate_of_A_v_is_more_than_A_a():
     """(10.17) lacks its d/dt: read as A a = 0 it is wrong by Ȧ v."""
     verdict = knife_edge().check("q1'' sin(q3) - q2'' cos(q3) = 0")
     assert verdict.status == "differs"

@@ -9,6 +9,8 @@ import inspect
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.held import Held
@@ -66,8 +68,14 @@ def admitted_velocity(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
     return _held(s, q, v, t).admitted(v, -drift)
 
 
-def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
-    """f of the actuators with M a + h = T f + Aᵀ λ, for some λ: of least norm.
+def constraint_impulses(s: Any, q: Any, v: Any, t: Any = 0.0) -> Array:
+    """Λ (k,) with M (v⁺ - v) = Aᵀ Λ, v⁺ the admitted velocity; of least norm as λ."""
+    lacking = -(_stated(s, "constraint_velocity", q=q, v=v, t=t))
+    return _held(s, q, v, t).rows.smallest(lacking)
+
+
+def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any = None) -> Array:
+    """f of the actuators with M a + h = T f + Aᵀ λ, for some λ: of least norm, Σ w f² if weighted.
 
     Where no f does it, those that come nearest: P_u (M a + h - T f) is least.
     """
@@ -76,7 +84,11 @@ def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0) -> Array:
     if s.held_by:
         P = force_projection(s, q, v, t)
         needed, T = P @ needed, P @ T
-    return SemidefiniteFactor(T.T @ T).smallest(T.T @ needed)
+    if weights is None:
+        return SemidefiniteFactor(T.T @ T).smallest(T.T @ needed)
+    ease = 1.0 / np.sqrt(weights)  # f √w is of least norm
+    T = T * ease
+    return ease * SemidefiniteFactor(T.T @ T).smallest(T.T @ needed)
 
 
 def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Held, Array, Array]:

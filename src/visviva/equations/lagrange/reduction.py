@@ -225,6 +225,11 @@ def _rate(x: Any, n: Names) -> Any:
 
 
 def _not_solved(s: Lagrangian, what: Any) -> ArgumentError:
+    if getattr(what, "is_number", False):
+        return ArgumentError(
+            f"constraints of {s.name!r} contradict each other: with the others put in, one says "
+            f"that {what} is zero"
+        )
     return ArgumentError(
         f"{what} of {s.name!r} could not be solved for independent coordinates; state them: "
         "reduce(new, {q: formula of the new ones})"
