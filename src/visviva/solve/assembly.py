@@ -158,9 +158,10 @@ def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float 
         nearest = np.asarray(s.admitted_velocity(at, velocity, *times))
         left = np.asarray(function(at, nearest, *((t,) if "t" in function.inputs else ())))
         if (worst := float(np.abs(left).max())) > tolerance * (1.0 + np.abs(nearest).max()):
+            row = rows.all_labels[int(np.abs(left).argmax())]
             way = (
                 "no velocity fulfils all of them here, as they contradict each other: "
-                f"admitted_velocity leaves {rows.all_labels[int(np.abs(left).argmax())]} at {worst:.3g}"
+                f"admitted_velocity leaves {row} at {worst:.3g}"
             )
     _refuse(s, at, "v", rates, rows.all_labels, scale, way)
 

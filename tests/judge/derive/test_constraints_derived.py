@@ -23,7 +23,11 @@ def test_the_way_to_the_multipliers_of_a_knife_edge():
     assert sympy.simplify(steps["G"][0] - 1 / sympy.Symbol("m")) == 0
     for k in range(3):
         assert sympy.simplify(steps[f"q̈{'₁₂₃'[k]}"] - form.forward_dynamics[k]) == 0
-        assert sympy.simplify(steps[f"τ{'₁₂₃'[k]}"] - form.equations[k]) == 0
+    told = {e.name: str(e) for e in steps.equations}
+    assert told["m q̈₁"] == "m q̈₁ = τ₁ + λ₁ s₃"  # (10.22) to (10.24)
+    assert told["m q̈₂"] == "m q̈₂ = τ₂ - λ₁ c₃"
+    assert told["I q̈₃"] == "I q̈₃ = τ₃"
+    assert str(told["A q̇"]).endswith("= 0")
     assert [s.chapter for s in steps if s.chapter] == [
         "What is given",
         "Equations of motion",
@@ -43,6 +47,17 @@ def test_the_way_to_the_projected_equations_of_a_bead():
     gap = steps["P_u (M q̈ + h)"] - steps["P_u τ"] - form.projected_equations
     assert gap.applyfunc(sympy.simplify).is_zero_matrix
     assert {e.name for e in steps.equations} >= {"φ₁", "A q̇ + a₀", "a₀", "A q̈ + β", "M⁻¹"}
+
+
+def test_the_independent_equations_are_those_of_the_books():
+    """(10.20) of the knife edge as it is printed; of the bead its one equation."""
+    told = [str(e) for e in KNIFE.derivation("projection").equations]
+    assert "m (c₃ q̈₁ + s₃ q̈₂) = τ₁ c₃ + τ₂ s₃" in told
+    assert "I q̈₃ = τ₃" in told
+    steps = BEAD.derivation("projection")
+    (step,) = (s for s in steps if s.title == "Independent equations")
+    (equation,) = step.equations
+    assert sympy.expand(equation.rhs - sympy.sympify("tau1 + 2*k*x*tau2")) == 0
 
 
 @pytest.mark.parametrize("method", METHODS)

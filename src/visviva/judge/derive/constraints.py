@@ -8,6 +8,7 @@ removes it.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,10 @@ from visviva.notation.names import velocity_name
 from visviva.notation.tree_sympy import from_sympy
 from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.page import Fence, Mark, Number, Power, Row, Sign, Sum
+from visviva.notation.writing.width import PAGE, width
 from visviva.progress import Progress
 
+EQUAL = "both sides are those of M q̈ + h = τ + Aᵀ λ"
 TALL = 3  # coordinates up to which M⁻¹ is written
 REDUNDANT = (
     "Rows depend on each other: forces and accelerations do not change with it, and of all λ that "
@@ -134,7 +137,7 @@ class Constrained:
             f"What constraints say of velocities: {said} = 0, one row of A for each.",
             chapter,
         )
-        page.state(left, motion, others, check)
+        page.state(left, motion, others, check, zero=True)
         page.state(A, held.A)
         if moving:
             page.state(DRIFT, held.a0)
@@ -153,7 +156,7 @@ class Constrained:
 
     def _differentiated(self) -> None:
         total = self.held.A @ self.a + self.held.beta
-        self.page.state(Sum(((1, Row((A, SECOND))), (1, BETA))), total)
+        self.page.state(Sum(((1, Row((A, SECOND))), (1, BETA))), total, zero=True)
 
     def _equations(self) -> None:
         page, held = self.page, self.held
@@ -173,9 +176,14 @@ class Constrained:
             "Constraints do no work on motions that they admit: their forces are Aᵀ λ, with a "
             "multiplier for each row. So M q̈ + h = τ + Aᵀ λ.",
         )
+        pull = held.A.T @ self.lam
+        page.require(held.equations, total - pull, "M q̈ + h − Aᵀ λ")
+        short = all(width(page.leaf(None, x).box) < PAGE / 2 for x in total)
         for k, x in enumerate(held.equations):
-            same = total[k] - held.A[:, k] @ self.lam
-            page.state(Sign("τ", str(k + 1)), x, same, "equal to M q̈ + h − Aᵀ λ")
+            if short:
+                page.balance(total[k], held.tau[k] + pull[k], EQUAL)
+            else:
+                page.state(Sign("τ", str(k + 1)), x, None, EQUAL)
 
     # ---- multipliers
 
@@ -239,6 +247,23 @@ class Constrained:
 
     # ---- projection
 
+    def _admitted(self, shown: Any, count: int) -> list[Any]:
+        """Rows that span those of P_u, without denominators and common factors."""
+        chance = np.random.default_rng(0)
+        at = {s: sympy.Rational(int(chance.integers(2, 99)), 37) for s in shown.free_symbols}
+        rows, found = list[Any](), list[Any]()
+        for k in range(shown.rows):
+            entries = [sympy.fraction(sympy.together(x)) for x in shown[k, :]]
+            bottom = reduce(sympy.lcm, (b for _, b in entries))
+            whole = [sympy.cancel(a * bottom / b) for a, b in entries]
+            common = reduce(sympy.gcd, whole)
+            row = [sympy.cancel(x / common) for x in whole] if common != 0 else whole
+            numbers = [[float(x.subs(at)) for x in r] for r in (*rows, row)]
+            if np.linalg.matrix_rank(np.array(numbers)) == len(rows) + 1:
+                rows.append(row)
+                found.append(np.array([self.scalars.read(x) for x in row], dtype=object))
+        return found if len(found) == count else []
+
     def _projection(self) -> None:
         page, held = self.page, self.held
         few = self.independent
@@ -281,10 +306,20 @@ class Constrained:
         left = page.state(Row((WORKING, Fence(needed.box))), Pu.value @ whole)
         right = page.state(Row((WORKING, TAU)), (Pu @ tau).value)
         page.require(left.value - right.value, held.projected_equations, "P_u (M q̈ + h − τ)")
+        some = self._admitted(page.value(Pu.value), n - len(few)) if n <= TALL else []
+        if some:
+            page.step(
+                "Independent equations",
+                f"The rank of P_u is {n - len(few)}, and so many of these equations are "
+                "independent: its rows, without common factors, times M q̈ + h = τ.",
+            )
+        for row in some:
+            page.require(row @ held.A.T, np.zeros(k, dtype=int), "a row of P_u times Aᵀ")
+            page.balance(row @ whole, row @ held.tau, "these rows times Aᵀ are zero too")
         page.step(
             "Completed",
-            f"The rank of P_u is {n - len(few)}, and so many of these equations are independent; "
-            "the constraints on accelerations, A q̈ + β = 0, are the others.",
+            "The constraints on accelerations, A q̈ + β = 0, complete them: "
+            f"{n - len(few)} and {len(few)} equations for {n} accelerations.",
         )
         self._differentiated()
         self._accelerations()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from visviva.notation.writing.latex import sentence
 from visviva.notation.writing.latex import tex as latex
 from visviva.notation.writing.mathml import ml as mathml
-from visviva.notation.writing.webpage import article, page
+from visviva.notation.writing.webpage import article, page, prose
 from visviva.notation.writing.width import equation_rows, width
 from visviva.notation.writing.write import md
 
@@ -112,9 +112,9 @@ def html_article(d: Derivation) -> str:
     for s in d.steps:
         if s.chapter:
             parts.append(f"<h2>{escape(s.chapter)}</h2>")
-        parts += [f"<h3>{escape(s.title)}</h3>", f"<p>{escape(s.sentence)}</p>"]
+        parts += [f"<h3>{escape(s.title)}</h3>", f"<p>{prose(s.sentence)}</p>"]
         parts += [_html_line(e) for e in s.equations]
-        parts += [f'<p class="check">{escape(c)}</p>' for c in s.checks]
+        parts += [f'<p class="check">{prose(c)}</p>' for c in s.checks]
     parts.append(f"<footer>{escape(d.summary)}</footer>")
     return article("derivation", d.title, _STYLE, parts)
 

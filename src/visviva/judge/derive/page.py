@@ -145,8 +145,12 @@ class Page:
         check: str = "",
         plug: bool = True,
         shown: Any = None,
+        zero: bool = False,
     ) -> Quantity:
-        """left = formula = formula with values = value; `same_as` is another road to the value."""
+        """left = formula = formula with values = value; `same_as` is another road to the value.
+
+        `zero`: what is always zero in a motion, though not by the formula, is written so.
+        """
         self.at.step(f"{self._steps[-1][0]['title']}, {text(left)}")
         if same_as is not None:
             self.require(term.value, same_as, text_of(check))
@@ -158,7 +162,7 @@ class Page:
         plug = plug and term.plugged != ZERO and width(term.plugged) < 1.6 * PAGE
         members = [term.box, term.plugged, last] if plug else [term.box, last]
         once = {text(m): m for m in members if text(m) != text(left)}
-        members = [*once.values()] or [last]
+        members = [*(once.values() or [last]), *[ZERO] * zero]
         self._steps[-1][1].append(Equation(left, tuple(members), shown, check))
         return Quantity(term.value, left, last)
 
@@ -166,10 +170,16 @@ class Page:
         """The terms added in their order; 0 if there are none."""
         return reduce(add, terms) if (terms := list(terms)) else self.leaf(None, 0)
 
-    def state(self, left: Any, value: Any, same_as: Any = None, check: str = "") -> Quantity:
+    def state(
+        self, left: Any, value: Any, same_as: Any = None, check: str = "", zero: bool = False
+    ) -> Quantity:
         """left = value, with no formula between."""
         line = self.leaf(None, value)
-        return self.line(left, line, same_as, check)
+        return self.line(left, line, same_as, check, zero=zero)
+
+    def balance(self, left: Any, right: Any, check: str = "") -> None:
+        """An equation between two values, each written out."""
+        self.line(self.leaf(None, left).box, self.leaf(None, right), check=check)
 
     def confirm(self, gap: float, left: Any) -> None:
         """Raise if a relative difference found by numbers is no rounding error."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from html import escape
 
 # Fonts that have stretched brackets come first by name: not every browser finds one by itself.
@@ -14,6 +16,7 @@ FORMULAS = """
 .formulas mover > mo:last-child { padding-bottom: .18em; }
 .formulas msup > mover:first-child, .formulas msubsup > mover:first-child,
 .formulas mmultiscripts > mover:first-child { margin-top: -.32em; }
+.formulas p sub, .formulas p sup { font-size: .72em; line-height: 0; }
 .formulas mtd { padding: .2em .4em; }
 .formulas .bracket { display: none; }
 .formulas .matrix { margin: .15em .2em; border: 1.2px solid; border-image: linear-gradient(90deg,
@@ -33,6 +36,41 @@ body { margin: 0; color: #1d1d1f; background: #fff; }
     "DejaVu Serif"; }
 @media print { .formulas { max-width: none; } }
 """
+
+
+_RAISED = {"ᵀ": "T", "⁻¹": "−1", "²": "2", "³": "3"}
+_DOTS = {"\u0307": "˙", "\u0308": "¨"}
+_LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+# a letter that stands alone is a symbol, but for articles; A begins a sentence as one of them
+_SYMBOL = re.compile(
+    r"(?<![\w'&])(?!a(?![₀-₉\u0307\u0308])\b|(?<![^.?!] )A [a-z]{2}|I\b)([A-Za-zΑ-Ωα-ωΔ])([\u0307\u0308]?)"
+    r"(_[a-z]{1,2}(?![^\Wᵀ])|[₀-₉]*)(ᵀ|⁻¹|²|³|)(?![\w'\u0307\u0308])"
+)
+
+
+def prose(text: str) -> str:
+    """A sentence whose symbols are set as formulas are.
+
+    Examples:
+        >>> prose("A row of P_u, M⁻¹ & q")
+        'A row of <i>P</i><sub>u</sub>, <i>M</i><sup>−1</sup> &amp; <i>q</i>'
+    """
+    marked = _SYMBOL.sub(_symbol, escape(unicodedata.normalize("NFD", text), quote=False))
+    return unicodedata.normalize("NFC", marked.replace(")⁻¹", ")<sup>−1</sup>"))
+
+
+def _symbol(match: re.Match[str]) -> str:
+    letter, dots, low, high = match.groups()
+    if dots:
+        letter = (
+            '<math xmlns="http://www.w3.org/1998/Math/MathML"><mover accent="true">'
+            f"<mi>{letter}</mi><mo>{_DOTS[dots]}</mo></mover></math>"
+        )
+    else:
+        letter = f"<i>{letter}</i>"
+    low = low.removeprefix("_").translate(_LOWERED)
+    high = _RAISED.get(high, "")
+    return letter + (f"<sub>{low}</sub>" if low else "") + (f"<sup>{high}</sup>" if high else "")
 
 
 def page(title: str, body: str) -> str:
