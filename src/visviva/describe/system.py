@@ -328,11 +328,13 @@ class System:
 
         return classification(self)
 
-    def _reduction(self: Any, new: Any, relations: Mapping[Any, Any] | None) -> Reduction:
+    def _reduction(
+        self: Any, new: Any, relations: Mapping[Any, Any] | None, branch: int
+    ) -> Reduction:
         """A system of energies in independent coordinates."""
         from visviva.equations.lagrange.reduction import reduction
 
-        return reduction(self, new, relations)
+        return reduction(self, new, relations, branch)
 
     def actuation(self, q: Any) -> Actuation:
         """What the actuators can do at a position: T and its rank, limits of u = T f, T⁻¹."""

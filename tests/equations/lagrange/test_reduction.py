@@ -1,5 +1,6 @@
 """Independent coordinates: reduced equations that are known, and motion as with multipliers."""
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -125,6 +126,73 @@ def test_what_does_not_integrate_stays():
         alone.reduce()
 
 
+LENGTHS = {"l1": 0.4, "l2": 0.9, "l3": 0.8, "d": 1.0}
+BAR = "m*(l1^2*a'^2 + l1*l2*a'*b'*cos(a - b) + l2^2*b'^2/4)/2"
+
+
+def four_bar():
+    """Angles from the ground; the coupler's middle has a mass."""
+    return vv.Lagrangian(
+        "a b c",
+        f"J1*a'^2/2 + J2*b'^2/2 + J3*c'^2/2 + {BAR}",
+        "m*g*(l1*sin(a) + l2*sin(b)/2)",
+        dissipation="f*c'^2/2",
+        constraints=["l1*cos(a) + l2*cos(b) = d + l3*cos(c)", "l1*sin(a) + l2*sin(b) = l3*sin(c)"],
+        parameters={**LENGTHS, "J1": 0.1, "J2": 0.2, "J3": 0.3, "m": 1.5, "g": 9.81, "f": 0.2},
+    )
+
+
+@pytest.mark.parametrize("branch", [1, -1])
+def test_a_four_bar_by_tangents_of_half_an_angle(branch):
+    """Both assemblies: one coordinate, proved, and the motion with multipliers."""
+    s, crank, rate, tau = four_bar(), 0.7, 1.3, np.array([2.0, 0.3, -0.1])
+    r = s.reduce(branch=branch)
+    assert (r.system.coordinates, r.proof[-1]) == (("a",), PROVED)
+    assert r.proof[0] == "the constraints hold for all new coordinates, velocities and times"
+    formulas = [x.subs(LENGTHS) for x in r.relations.values()]
+    place = sympy.lambdify(sympy.Symbol("a"), formulas, "mpmath")
+    with mpmath.workdps(30):
+        q, J, dJ = (
+            np.array([mpmath.diff(lambda x, k=k: place(x)[k], crank, n) for k in range(3)], float)
+            for n in range(3)
+        )
+    np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-14)
+    assert np.sign(np.sin(q[2])) == -branch  # the rocker above or below the ground
+    a = r.system.forward_dynamics([crank], [rate], [J @ tau])
+    motion = J * a + dJ * rate**2
+    np.testing.assert_allclose(s.forward_dynamics(q, J * rate, tau), motion, rtol=1e-11)
+
+
+def test_a_slider_crank_has_its_crank_and_nothing_is_divided_by_zero():
+    s = vv.Lagrangian(
+        "a c x",
+        "J*a'^2/2 + m*x'^2/2",
+        constraints=["x = r*cos(a) + l*cos(c)", "r*sin(a) + l*sin(c) = 0"],
+        parameters={"J": 0.1, "m": 2.0, "r": 0.3, "l": 0.8},
+    )
+    for branch, side in ((1, 1), (-1, -1)):
+        r = s.reduce(branch=branch)
+        assert r.system.coordinates == ("a",)
+        same_motion(s, r, [0.7], [1.3], [0.3, -0.2, 0.9])
+        at = {sympy.Symbol(k): x for k, x in {"a": 0, "r": 0.3, "l": 0.8}.items()}
+        assert float(r.relations["x"].subs(at)) == pytest.approx(0.3 + side * 0.8)
+    with pytest.raises(ArgumentError, match="branch is 1 or -1, got 2"):
+        s.reduce(branch=2)
+
+
+def test_wrong_energies_of_a_linkage_are_seen(monkeypatch):
+    right = vv.Lagrangian.in_coordinates
+    wrong = sympy.Symbol("m") / 1000
+
+    def other(self, *args, **more):
+        there = right(self, *args, **more)
+        return there._changed(kinetic=there.kinetic + wrong * there.names.v[0] ** 2)
+
+    monkeypatch.setattr(vv.Lagrangian, "in_coordinates", other)
+    with pytest.raises(ArgumentError, match=r"the energies of .* differ"):
+        four_bar().reduce()
+
+
 def test_relations_of_ones_own():
     s = point("x y", "x*y = 1")
     with pytest.raises(ArgumentError, match=r"x\*y - 1 of .* could not be solved .* state them"):
@@ -142,7 +210,7 @@ def test_relations_of_ones_own():
 
 
 def test_what_contradicts_itself_is_told():
-    with pytest.raises(ArgumentError, match="contradict each other: .* says that -1 is zero"):
+    with pytest.raises(ArgumentError, match=r"contradict each other: .* says that -1 is zero"):
         point("x y", ["x = 1", "x = 2"]).reduce()
 
 

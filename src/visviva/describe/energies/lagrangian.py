@@ -368,14 +368,17 @@ class Lagrangian(OfEnergies, System):
             ),
         )
 
-    def reduce(self, new: Any = None, relations: Mapping[Any, Any] | None = None) -> Reduction:
+    def reduce(
+        self, new: Any = None, relations: Mapping[Any, Any] | None = None, branch: int = 1
+    ) -> Reduction:
         """The same system in independent coordinates, proved equal: constraints are solved for.
 
         Circles, spheres and relations that can be solved for a coordinate are recognised, of
         velocity constraints what they integrate to; `new` coordinates and `relations` {q: φ(q′, t)}
-        state others. What does not integrate stays a constraint.
+        state others. What does not integrate stays a constraint. Of a linkage that closes with one
+        or two angles, `branch` 1 or -1 is the way in which it is put together.
         """
-        return self._reduction(new, relations)
+        return self._reduction(new, relations, branch)
 
     def __repr__(self) -> str:
         T = None if self.actuators is None else self.actuators.tolist()

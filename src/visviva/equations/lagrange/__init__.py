@@ -6,6 +6,8 @@ singular     Energies that no inertia goes with
 terms        The equation of Lagrange, taken apart
 constraints  What a constraint of a `Lagrangian` says of velocities and accelerations
 paper        Formulas on paper: functions compute with names of formulas
+half_angle   Linkages solved by the tangent of half an angle
+equality     Whether the equations of a system, on a surface, are those of a reduced one
 reduction    A system of energies in independent coordinates, and the proof that it is the same
 dependence   Which of v and t stand in the parts of the equations of motion
 evaluation   The equations of motion of a `Lagrangian`, over any scalar

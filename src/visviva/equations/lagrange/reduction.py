@@ -22,7 +22,8 @@ from visviva.equations.integrability.flag import echelon
 from visviva.equations.integrability.functions import Functions
 from visviva.equations.integrability.surface import Surface, surface
 from visviva.equations.lagrange.constraints import pfaffian, position_rows
-from visviva.equations.lagrange.terms import dissipation
+from visviva.equations.lagrange.equality import compared, compared_formally
+from visviva.equations.lagrange.half_angle import HalfAngle, half_angle, is_independent
 from visviva.errors import ArgumentError, OutsideError
 
 
@@ -40,14 +41,18 @@ class Reduction:
         return "\n".join([*lines, *(f"  {x}" for x in self.proof)])
 
 
-def reduction(s: Lagrangian, new: Any, relations: Mapping[Any, Any] | None) -> Reduction:
+def reduction(
+    s: Lagrangian, new: Any, relations: Mapping[Any, Any] | None, branch: int = 1
+) -> Reduction:
     """By relations that are given, or by those that can be found."""
     if not s.constraints:
         raise ArgumentError(f"{s.name!r} has no constraints: its coordinates are independent")
     if (new is None) != (relations is None):
         raise ArgumentError("reduce takes new coordinates and relations, or neither of them")
+    if branch not in (1, -1):
+        raise ArgumentError(f"branch is 1 or -1, got {branch!r}")
     if relations is None:
-        return _found(s)
+        return _found(s, branch)
     names = Names(listed(new), s.parameter_names)
     read = {
         sympy.Symbol(name_of(q)): names.read(f"relation of {name_of(q)}", x, "coordinates")
@@ -59,14 +64,17 @@ def reduction(s: Lagrangian, new: Any, relations: Mapping[Any, Any] | None) -> R
     return _reduced(s, on, sorted(solved), ())
 
 
-def _found(s: Lagrangian) -> Reduction:
+def _found(s: Lagrangian, branch: int) -> Reduction:
     """First where positions hold, then what velocity constraints integrate to there."""
     rows = position_rows(s)
     names = pfaffian(s).names
     taken = {*s.parameter_names, *s.names.motion}
     on = surface([s.constraints[k] for k in rows], s.names.q, taken)
     if on.left:
-        raise _not_solved(s, on.left[0])
+        closed = half_angle(on.left, on.coordinates, branch)
+        if closed is None:
+            raise _not_solved(s, on.left[0])
+        return _closed(s, on, closed, rows)
     kept = [k for k in range(len(names)) if k not in rows]
     said = []
     if kept:
@@ -161,6 +169,49 @@ def _reduced(s: Lagrangian, on: Surface, solved: Sequence[int], said: tuple[str,
     )
 
 
+def _closed(s: Lagrangian, on: Surface, by: HalfAngle, rows: Sequence[int]) -> Reduction:
+    """By tangents of half an angle; constraints on velocities stay."""
+    left = tuple(x for x in on.coordinates if x not in by.relations)
+    names = tuple(x for x in on.angles if x in left)
+    whole = _after(on, Surface(left, by.relations, names, (), by.assumed))
+    there = _in(s, whole, [k for k in range(len(s.constraints)) if k not in rows])
+    proof = tuple(_proof_by_tangents(s, there, on, whole, by, rows))
+    note = f"reduced to independent coordinates from {s.name!r}: {proof[-1]}"
+    there = there._changed(notes=(*there._fields["notes"], note))
+    known = {x.name: whole.relations.get(x, x) for x in s.names.q}
+    return Reduction(there, MappingProxyType(known), proof)
+
+
+def _proof_by_tangents(
+    s: Lagrangian,
+    there: Lagrangian,
+    on: Surface,
+    whole: Surface,
+    by: HalfAngle,
+    rows: Sequence[int],
+) -> Iterator[str]:
+    """Sentences, each of which was proved; an error where one is not true."""
+    stated = pfaffian(s)
+    if not by.is_sound:
+        raise ArgumentError(f"{s.name!r} was not closed: cosines and sines are none of an angle")
+    for k in rows:
+        if not by.vanishes(on.on(stated.positions[k])):
+            raise _not_solved(s, stated.names[k])
+    yield "the constraints hold for all new coordinates, velocities and times"
+    place = sympy.Matrix([whole.relations.get(q, q) for q in s.names.q])
+    count = s.nv - len(whole.coordinates)
+    A = sympy.Matrix([[on.on(e) for e in stated.A[k]] for k in rows])
+    if not is_independent(by, A, count):
+        raise _not_solved(s, "a position at which constraints are independent")
+    yield (
+        f"{count} of the constraints are independent but at special values: nothing but the "
+        "new coordinates is left"
+    )
+    for assumed in whole.assumed:
+        yield f"parameters and coordinates are such that {assumed}"
+    yield compared_formally(s, there, place)
+
+
 def _proof(s: Lagrangian, there: Lagrangian, on: Surface, solved: Sequence[int]) -> Iterator[str]:
     """Sentences, each of which was proved; an error where one is not true."""
     rows, x = pfaffian(s), (*there.names.q, TIME)
@@ -189,39 +240,7 @@ def _proof(s: Lagrangian, there: Lagrangian, on: Surface, solved: Sequence[int])
     yield f"∂q/∂q′ has rank {spanned} = {s.nv} - {rank}: it spans all motions that they admit"
     for assumed in on.assumed:
         yield f"parameters are such that {assumed}"
-    yield _compared(s, there, place, J)
-
-
-def _compared(s: Lagrangian, there: Lagrangian, place: Any, J: Any) -> str:
-    """Whether Jᵀ of the equations, on the surface, are the equations of the reduced system."""
-    new = there.names
-    rate = J * sympy.Matrix(new.v) + place.diff(TIME)
-    turned = rate.applyfunc(lambda e: _rate(e, new))
-    carried = dict(zip((*s.names.q, *s.names.v, *s.names.a), (*place, *rate, *turned), strict=True))
-    old = sympy.Matrix([e.xreplace(carried) for e in _equations(s)])
-    try:
-        differences = list(J.T * old - sympy.Matrix(_equations(there)))
-        by = Functions(differences, ())
-        if all(by.is_zero(e) for e in differences):
-            return "the equations of motion, projected by ∂q/∂q′, are those of the reduced system"
-    except OutsideError as reason:
-        return f"the equations of motion were not compared: {reason}"
-    raise ArgumentError(f"the equations of {s.name!r} and of the reduced system differ")
-
-
-def _equations(s: Lagrangian) -> list[Any]:
-    """d/dt ∂L/∂v - ∂L/∂q + b - Q, from the definition."""
-    n, L = s.names, s.lagrangian
-    more = zip(dissipation(s), s.forces or [0] * s.nv, strict=True)
-    inertia = (_rate(L.diff(v), n) - L.diff(q) for q, v in zip(n.q, n.v, strict=True))
-    return [e + b - f for e, (b, f) in zip(inertia, more, strict=True)]
-
-
-def _rate(x: Any, n: Names) -> Any:
-    """d/dt of a formula, with accelerations."""
-    q = (x.diff(q) * v for q, v in zip(n.q, n.v, strict=True))
-    v = (x.diff(v) * a for v, a in zip(n.v, n.a, strict=True))
-    return sympy.Add(*q, *v, x.diff(TIME))
+    yield compared(s, there, place, J)
 
 
 def _not_solved(s: Lagrangian, what: Any) -> ArgumentError:

@@ -43,7 +43,8 @@ _DOTS = {"\u0307": "˙", "\u0308": "¨"}
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 # a letter that stands alone is a symbol, but for articles; A begins a sentence as one of them
 _SYMBOL = re.compile(
-    r"(?<![\w'&])(?!a(?![₀-₉\u0307\u0308])\b|(?<![^.?!] )A [a-z]{2}|I\b)([A-Za-zΑ-Ωα-ωΔ])([\u0307\u0308]?)"
+    r"(?<![\w'&])(?!a(?![₀-₉\u0307\u0308])\b|(?<![^.?!] )A [a-z]{2}|I\b)"
+    r"([A-Za-zΑ-Ωα-ωΔ])([\u0307\u0308]?)"
     r"(_[a-z]{1,2}(?![^\Wᵀ])|[₀-₉]*)(ᵀ|⁻¹|²|³|)(?![\w'\u0307\u0308])"
 )
 
