@@ -373,10 +373,8 @@ class Lagrangian(OfEnergies, System):
     ) -> Reduction:
         """The same system in independent coordinates, proved equal: constraints are solved for.
 
-        Circles, spheres and relations that can be solved for a coordinate are recognised, of
-        velocity constraints what they integrate to; `new` coordinates and `relations` {q: φ(q′, t)}
-        state others. What does not integrate stays a constraint. Of a linkage that closes with one
-        or two angles, `branch` 1 or -1 is the way in which it is put together.
+        Circles, spheres, linkages (put together in one way or, `branch` -1, the other), relations,
+        what velocity constraints integrate to; or `new` coordinates and `relations` {q: φ(q′, t)}.
         """
         return self._reduction(new, relations, branch)
 

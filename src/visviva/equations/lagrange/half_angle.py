@@ -29,7 +29,7 @@ from flint import arb, arb_mat, ctx, fmpq
 from visviva.equations.integrability.functions import Functions
 
 TRIES = 200
-WAVES = (sympy.cos, sympy.sin)
+COSINE_AND_SINE = (sympy.cos, sympy.sin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,9 @@ class HalfAngle:
 
     def rational(self, x: Any) -> Any:
         """A formula with r in place of the angles."""
-        at = {f(y): e for y, w in self.waves.items() for f, e in zip(WAVES, w, strict=True)}
+        at = {
+            f(y): e for y, w in self.waves.items() for f, e in zip(COSINE_AND_SINE, w, strict=True)
+        }
         return sympy.expand_trig(x).xreplace(at)
 
     def vanishes(self, x: Any) -> bool:
@@ -145,7 +147,7 @@ def _two(functions: Sequence[Any], pair: Sequence[Any], sign: int, r: Any) -> Ha
     beta, gamma = (sympy.trigsimp(sympy.expand(e)) for e in 2 * turn.T * start)
     bottom = reduce(sympy.lcm, (sympy.fraction(sympy.together(e))[1] for e in (alpha, beta, gamma)))
     alpha, beta, gamma = (sympy.expand(sympy.cancel(e * bottom)) for e in (alpha, beta, gamma))
-    cosine, sine = -(start + turn * sympy.Matrix([f(c) for f in WAVES]))
+    cosine, sine = -(start + turn * sympy.Matrix([f(c) for f in COSINE_AND_SINE]))
     return HalfAngle(c, (alpha, beta, gamma), sign, r, b, (cosine, sine))
 
 
@@ -204,6 +206,6 @@ def _value(e: Any, at: dict[Any, Any]) -> Any:
     if e.is_Pow and e.exp.is_Integer:
         power = reduce(operator.mul, [parts[0]] * abs(int(e.exp)))
         return power if e.exp > 0 else 1 / power
-    if isinstance(e, WAVES):
+    if isinstance(e, COSINE_AND_SINE):
         return parts[0].cos() if isinstance(e, sympy.cos) else parts[0].sin()
     return arb("nan")
