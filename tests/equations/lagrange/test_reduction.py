@@ -163,6 +163,44 @@ def test_a_four_bar_by_tangents_of_half_an_angle(branch):
     np.testing.assert_allclose(s.forward_dynamics(q, J * rate, tau), motion, rtol=1e-11)
 
 
+FIVE = {"l0": 0.3, "l1": 0.3, "l2": 0.45, "m1": 0.6, "m2": 0.4, "I1": 0.005, "I2": 0.007, "g": 9.81}
+
+
+def test_a_five_bar_in_its_two_cranks_moves_as_the_catalogs():
+    def crank(a):
+        return f"(I1 + m1*l1^2/4)*{a}'^2/2"
+
+    def rod(a, b):
+        middle = f"l1^2*{a}'^2 + l1*l2*{a}'*{b}'*cos({a} - {b}) + l2^2*{b}'^2/4"
+        return f"(m2*({middle}) + I2*{b}'^2)/2"
+
+    s = vv.Lagrangian(
+        "a c b d",
+        f"{crank('a')} + {crank('c')} + {rod('a', 'b')} + {rod('c', 'd')}",
+        "g*((m1/2 + m2)*l1*(sin(a) + sin(c)) + m2*l2*(sin(b) + sin(d))/2)",
+        constraints=[
+            "l1*cos(a) + l2*cos(b) = l0 + l1*cos(c) + l2*cos(d)",
+            "l1*sin(a) + l2*sin(b) = l1*sin(c) + l2*sin(d)",
+        ],
+        parameters=FIVE,
+    )
+    r = s.reduce(branch=-1)
+    assert (r.system.coordinates, r.proof[-1]) == (("a", "c"), PROVED)
+    formulas = [r.relations[k].subs(FIVE) for k in "bd"]
+    place = sympy.lambdify(sympy.symbols("a c"), formulas, "mpmath")
+    at, rate, tau = (2.1, 0.9), np.array([1.0, -0.5]), np.array([0.3, 0.4])
+    with mpmath.workdps(30):
+        b, d = place(*at)
+        orders = ((1, 0), (0, 1))
+        J = [[mpmath.diff(lambda *x, k=k: place(*x)[k], at, n) for n in orders] for k in (0, 1)]
+    bars, (vb, vd) = vv.catalog.five_bar(**FIVE), np.array(J, dtype=float) @ rate
+    q = np.array([at[0], b - at[0], at[1], d - at[1]], dtype=float)
+    v = np.array([rate[0], vb - rate[0], rate[1], vd - rate[1]])
+    np.testing.assert_allclose(bars.constraint_error(q), 0, atol=1e-14)
+    a = bars.forward_dynamics(q, v, [tau[0], 0.0, tau[1], 0.0])
+    np.testing.assert_allclose(r.system.forward_dynamics(at, rate, tau), a[[0, 2]], rtol=1e-11)
+
+
 def test_a_slider_crank_has_its_crank_and_nothing_is_divided_by_zero():
     s = vv.Lagrangian(
         "a c x",

@@ -108,6 +108,34 @@ def test_C94_slider_crank_moves_as_its_crank_angle_says(crank, rate):
     moves_as_reduced(vv.catalog.slider_crank(**CRANK), *motion, tau)
 
 
+def test_C94_cranks_and_rows_of_four_bars_move_as_their_one_angle_says():
+    """Bars do not turn: I θ̈ = Σ ± τ - g cos θ (…), although most rows are redundant."""
+    p = {"l": 0.5, "m1": 0.6, "m2": 1.5, "I1": 0.0125}
+    rod, m, g = 0.8, 1.1, 9.81
+    cases = [
+        (
+            vv.catalog.parallel_cranks(**p),
+            3 * (p["I1"] + p["m1"] * p["l"] ** 2 / 4) + p["m2"] * p["l"] ** 2,
+            3 * p["m1"] * p["l"] / 2 + p["m2"] * p["l"],
+            np.array([1, -1, 1, 1]),
+        ),
+        *(
+            (
+                vv.catalog.n_four_bar(n=n, l=rod, m=m),
+                (n + 1) * m * rod**2 / 3 + n * m * rod**2,
+                (n + 1) * m * rod / 2 + n * m * rod,
+                np.array([1, -1] * n + [1]),
+            )
+            for n in (1, 3)
+        ),
+    ]
+    for s, inertia, lever, way in cases:
+        tau = np.linspace(-1.0, 2.0, s.nv)
+        angle, rate = 1.1, 0.7
+        a = (way @ tau - g * lever * np.cos(angle)) / inertia
+        moves_as_reduced(s, angle * way, rate * way, a * way, tau)
+
+
 def freedoms(key, seed=0, away=0.25):
     numbers, q, _, _ = state(key, seed, away)
     return admitted_basis(numbers.matrix(q))[0].shape[1]

@@ -68,11 +68,14 @@ def compared_formally(s: Lagrangian, there: Lagrangian, place: Any) -> str:
     differences = list(before - sympy.Matrix(after))
     unknown = {f for e in differences for f in e.atoms(sympy.Derivative, AppliedUndef)}
     names = {f: sympy.Dummy(f"f{k}") for k, f in enumerate(sorted(unknown, key=str))}
-    differences = [e.xreplace(names) for e in differences]
-    by = Functions(differences, ())
-    if not all(by.is_zero(e) for e in differences):
-        raise ArgumentError(f"the equations of {s.name!r} and of the reduced system differ")
-    return SAME
+    differences = [sympy.expand(e.xreplace(names)) for e in differences]
+    try:
+        by = Functions(differences, ())
+        if all(e == 0 or by.is_zero(e) for e in differences):
+            return SAME
+    except OutsideError as reason:
+        return f"the equations of motion were not compared: {reason}"
+    raise ArgumentError(f"the equations of {s.name!r} and of the reduced system differ")
 
 
 def _is_carried(s: Lagrangian, there: Lagrangian, place: Any) -> bool:

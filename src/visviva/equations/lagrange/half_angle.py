@@ -42,6 +42,7 @@ class HalfAngle:
     r: Any  # the symbol of the root
     b: Any = None
     unit: tuple[Any, Any] | None = None  # cos b and sin b, of cos c and sin c
+    bottom: Any = 1  # α + β cos c + γ sin c is cos² b + sin² b - 1 times this
 
     @cached_property
     def under(self) -> Any:
@@ -87,30 +88,45 @@ class HalfAngle:
 
     def rational(self, x: Any) -> Any:
         """A formula with r in place of the angles."""
-        at = {
-            f(y): e for y, w in self.waves.items() for f, e in zip(COSINE_AND_SINE, w, strict=True)
-        }
+        waves = self.waves.items()
+        at = {f(y): e for y, w in waves for f, e in zip(COSINE_AND_SINE, w, strict=True)}
         return sympy.expand_trig(x).xreplace(at)
 
     def vanishes(self, x: Any) -> bool:
-        """Whether a formula is zero where r is the root."""
-        top = sympy.fraction(sympy.together(self.rational(x)))[0]
-        if top.has(*self.waves) or not top.is_polynomial(self.r):
+        """Whether a formula is zero by cos² c + sin² c = 1 and what cos b and sin b are."""
+        C, S = sympy.Dummy("C"), sympy.Dummy("S")
+        e = sympy.expand_trig(x)
+        if self.unit is not None:
+            e = e.xreplace(dict(zip((f(self.b) for f in COSINE_AND_SINE), self.unit, strict=True)))
+        e = e.xreplace(dict(zip((f(self.c) for f in COSINE_AND_SINE), (C, S), strict=True)))
+        top = sympy.fraction(sympy.together(e))[0]
+        if top.has(*self.waves) or not top.is_polynomial(C, S):
             return False
-        even, odd = sympy.S.Zero, sympy.S.Zero
-        for (k,), e in sympy.Poly(top, self.r).terms():
-            part = e * self.under ** (k // 2)
-            even, odd = (even, odd + part) if k % 2 else (even + part, odd)
-        by = Functions([even, odd], ())
-        return by.is_zero(even) and by.is_zero(odd)
+        p = sympy.Poly(sympy.rem(sympy.expand(top), S**2 + C**2 - 1, S), C, S)
+        linear = [p.coeff_monomial(m) for m in (1, C, S)]
+        others = [e for m, e in p.terms() if sum(m) > 1]
+        if self.unit is None:  # or multiples of α, β and γ
+            pairs = combinations(zip(linear, self.factors, strict=True), 2)
+            linear = [a * g - b * f for (a, f), (b, g) in pairs]
+        by = Functions([*linear, *others], ())
+        return all(by.is_zero(e) for e in (*linear, *others))
 
     @property
     def is_sound(self) -> bool:
-        """Whether cosines and sines are those of the angles by the tangents of their halves."""
-        u, (cosine, sine) = self.tangent, self.point
-        halves = [cosine * (1 + u**2) - (1 - u**2), sine * (1 + u**2) - 2 * u]
-        halves += [a**2 + b**2 - 1 for a, b in self.waves.values()]
-        return all(self.vanishes(e) for e in halves)
+        """Whether cosines and sines are those of angles, by the tangents of their halves."""
+        whole = True
+        if self.unit is not None:
+            alpha, beta, gamma = self.factors
+            zero = alpha + beta * sympy.cos(self.c) + gamma * sympy.sin(self.c)
+            whole = self.vanishes(self.unit[0] ** 2 + self.unit[1] ** 2 - 1 - zero / self.bottom)
+        symbols = sympy.symbols("alpha beta gamma", cls=sympy.Dummy)
+        plain = HalfAngle(self.c, symbols, self.sign, self.r)
+        u, (cosine, sine) = plain.tangent, plain.point
+        rest = [cosine * (1 + u**2) - (1 - u**2), sine * (1 + u**2) - 2 * u]
+        rest += [cosine**2 + sine**2 - 1, symbols[0] + symbols[1] * cosine + symbols[2] * sine]
+        tops = (sympy.expand(sympy.fraction(sympy.together(e))[0]) for e in rest)
+        square = self.r**2 - sympy.expand(plain.under)
+        return whole and all(sympy.rem(e, square, self.r) == 0 for e in tops)
 
 
 def half_angle(functions: Sequence[Any], q: Sequence[Any], sign: int) -> HalfAngle | None:
@@ -148,7 +164,7 @@ def _two(functions: Sequence[Any], pair: Sequence[Any], sign: int, r: Any) -> Ha
     bottom = reduce(sympy.lcm, (sympy.fraction(sympy.together(e))[1] for e in (alpha, beta, gamma)))
     alpha, beta, gamma = (sympy.expand(sympy.cancel(e * bottom)) for e in (alpha, beta, gamma))
     cosine, sine = -(start + turn * sympy.Matrix([f(c) for f in COSINE_AND_SINE]))
-    return HalfAngle(c, (alpha, beta, gamma), sign, r, b, (cosine, sine))
+    return HalfAngle(c, (alpha, beta, gamma), sign, r, b, (cosine, sine), bottom)
 
 
 def _linear(f: Any, angles: Sequence[Any]) -> tuple[Any, ...] | None:

@@ -192,11 +192,12 @@ def _proof_by_tangents(
 ) -> Iterator[str]:
     """Sentences, each of which was proved; an error where one is not true."""
     stated = pfaffian(s)
-    if not by.is_sound:
-        raise ArgumentError(f"{s.name!r} was not closed: cosines and sines are none of an angle")
-    for k in rows:
-        if not by.vanishes(on.on(stated.positions[k])):
-            raise _not_solved(s, stated.names[k])
+    try:
+        false = [k for k in rows if not by.vanishes(on.on(stated.positions[k]))]
+        if false or not by.is_sound:
+            raise _not_solved(s, stated.names[(*false, *rows)[0]])
+    except OutsideError as reason:
+        raise ArgumentError(f"how {s.name!r} closes could not be proved: {reason}") from None
     yield "the constraints hold for all new coordinates, velocities and times"
     place = sympy.Matrix([whole.relations.get(q, q) for q in s.names.q])
     count = s.nv - len(whole.coordinates)
