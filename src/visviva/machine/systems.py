@@ -221,10 +221,13 @@ def displacements(system: Any, q: Any, t: float) -> np.ndarray:
     A = f(q, t) if "t" in f.inputs else f(q)
     if A.ndim != 2:
         raise ShapeError(f"displacements takes one position, got the shape {np.shape(q)}")
-    if not len(A):
+    length = np.linalg.norm(A, axis=1)
+    slight = np.array(function_at("constraints.rows:slightness")(system.numeric))
+    large = length**2 > slight
+    if not large.any():
         return np.eye(system.nv)
-    _, sizes, V = np.linalg.svd(A)
-    rank = int(np.sum(sizes > NEGLIGIBLE * max(sizes[0], 1e-300)))
+    _, sizes, V = np.linalg.svd(A[large] / length[large, None])  # in whatever units rows are
+    rank = int(np.sum(sizes > NEGLIGIBLE * sizes[0]))
     return np.asarray(V[rank:].T)
 
 

@@ -8,6 +8,7 @@ depend on each other: accelerations and constraint forces Aᵀ λ are the same w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,22 +16,28 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.equations.constraints.semidefinite import SemidefiniteFactor, is_below
 
 
 class Held:
-    """The mass matrix M (n, n) and the rows A (k, n), factored."""
+    """The mass matrix M (n, n) and the rows A (k, n), factored.
 
-    def __init__(self, M: Any, A: Any, is_stiffened: bool = False) -> None:
+    `slight` (k,) has the square of the length below which a row is rounding error, zero for none.
+    """
+
+    def __init__(
+        self, M: Any, A: Any, slight: Sequence[Any] = (), is_stiffened: bool = False
+    ) -> None:
         self.M, self.A, self.is_stiffened = vector(M), vector(A), is_stiffened
+        self.slight = slight or [0.0] * len(self.A)
         self.factor = Factor(M)
         self.Y = [self.factor.first_half(row) for row in self.A]
 
     @classmethod
-    def stiffened(cls, M: Any, A: Any) -> Held:
+    def stiffened(cls, M: Any, A: Any, slight: Sequence[Any] = ()) -> Held:
         """Where M alone has no inverse: Aᵀ (A a + β) = 0 is added to M a + h = τ + Aᵀ λ."""
         A = vector(A)
-        return cls(vector(M) + A.T @ A, A, is_stiffened=True)
+        return cls(vector(M) + A.T @ A, A, slight, is_stiffened=True)
 
     def _driving(self, forces: Any, bias: Any) -> Array:
         return vector(forces) - self.A.T @ vector(bias) if self.is_stiffened else forces
@@ -42,7 +49,8 @@ class Held:
         k = range(len(self.Y))
         upper = {(i, j): _dot(self.Y[i], scaled[j]) for i in k for j in k if i <= j}
         G = [[upper[min(i, j), max(i, j)] for j in k] for i in k]
-        return SemidefiniteFactor(np.array(G, dtype=object).reshape(len(k), len(k)))
+        slight = [_is_slight(row, size) for row, size in zip(self.A, self.slight, strict=True)]
+        return SemidefiniteFactor(np.array(G, dtype=object).reshape(len(k), len(k)), slight)
 
     def multipliers(self, forces: Any, bias: Any) -> Array:
         """λ (k,) for `forces` = τ - h and `bias` = β; of minimum norm where rows are redundant."""
@@ -86,6 +94,11 @@ class Held:
         for y, x in zip(self.Y, self.rows.solve(missing), strict=True):
             total = [t if is_exactly(e, 0.0) else t + e * x for t, e in zip(total, y, strict=True)]
         return vector(total)
+
+
+def _is_slight(row: Any, size: Any) -> Any:
+    """One for a row that is rounding error."""
+    return 0.0 if is_exactly(size, 0.0) else is_below(_dot(row, row), size)
 
 
 def _each(factors: Any, x: Any) -> list[Any]:

@@ -14,7 +14,8 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.held import Held
-from visviva.equations.constraints.semidefinite import SemidefiniteFactor
+from visviva.equations.constraints.rows import ROUNDED, slightness
+from visviva.equations.constraints.semidefinite import SemidefiniteFactor, is_below
 from visviva.errors import SingularError
 
 
@@ -81,14 +82,19 @@ def actuator_forces(s: Any, q: Any, v: Any, a: Any, t: Any = 0.0, weights: Any =
     """
     needed = _stated(s, "inverse_dynamics", q=q, v=v, a=a, t=t)
     T = _stated(s, "actuator_map", q=q, v=v, t=t)
+    working: Any = T
+    slight: list[Any] = []
     if s.held_by:
         P = force_projection(s, q, v, t)
-        needed, T = P @ needed, P @ T
+        needed, working = P @ needed, P @ T
+        # what is left of an actuator that constraints resist altogether is rounding error
+        bound = (P * P).sum() * ROUNDED**2
+        slight = [is_below(w @ w, f @ f * bound) for w, f in zip(working.T, T.T, strict=True)]
     if weights is None:
-        return SemidefiniteFactor(T.T @ T).smallest(T.T @ needed)
+        return SemidefiniteFactor(working.T @ working, slight).smallest(working.T @ needed)
     ease = 1.0 / np.sqrt(weights)  # f √w is of least norm
-    T = T * ease
-    return ease * SemidefiniteFactor(T.T @ T).smallest(T.T @ needed)
+    working = working * ease
+    return ease * SemidefiniteFactor(working.T @ working, slight).smallest(working.T @ needed)
 
 
 def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Held, Array, Array]:
@@ -101,7 +107,7 @@ def _state(s: Any, q: Any, v: Any, tau: Any, wrenches: Any, t: Any) -> tuple[Hel
 def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
     M = _stated(s, "mass_matrix", q=q, v=v, t=t)
     A = _stated(s, "constraint_matrix", q=q, v=v, t=t)
-    return Held(M, A) if has_inertia(s) else Held.stiffened(M, A)
+    return (Held if has_inertia(s) else Held.stiffened)(M, A, slightness(s))
 
 
 def has_inertia(s: Any) -> bool:
@@ -128,6 +134,8 @@ def position_correction(s: Any, q: Any, v: Any = None, t: Any = 0.0) -> Array:
         return vector([0.0] * s.nv)
     M = _stated(s, "mass_matrix", q=q, v=v, t=t)
     A = vector(_stated(s, "constraint_matrix", q=q, v=v, t=t))[places]
-    held = Held(M, A) if has_inertia(s) else Held.stiffened(M, A)
+    some = slightness(s)
+    slight = [some[k] for k in places] if some else []
+    held = (Held if has_inertia(s) else Held.stiffened)(M, A, slight)
     error = vector(_stated(s, "constraint_error", q=q, t=t))
     return held.admitted(vector([0.0] * s.nv), -error)

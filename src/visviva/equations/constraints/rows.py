@@ -21,7 +21,10 @@ from visviva.equations.constraints.relations import (
     relation_drift,
     relation_row,
 )
+from visviva.equations.frames.path import ways
 from visviva.errors import ConstrainedError
+
+ROUNDED = 1e-12  # of a row for unit axes and offsets: below, it is rounding error
 
 
 def constraint_error(model: Model, q: Any, t: Any = 0.0) -> Array:
@@ -76,6 +79,23 @@ def constraint_bias(model: Model, q: Any, v: Any, t: Any = 0.0) -> Array:
         lambda pair, x: pair.bias(x.joint, vector(v)),
         lambda named, x: [relation_bias(named, x, v)],
     )
+
+
+def slightness(s: Any) -> list[Any]:
+    """For each row the square of the length below which it is rounding error.
+
+    A hinge that closes a plane linkage has rows which are zero but for the rounding of its axes and
+    offsets. Formulas, of bodies or energies, say what they say, however small.
+    """
+    sizes: list[Any] = []
+    for x in s.constraints.active:
+        if getattr(x, "frames", ()):
+            long = [p @ p for way in ways(s, *x.frames) for p in way.offsets]
+            rows = x.joint.position_rows + x.joint.velocity_rows
+            sizes += [(1.0 + sum(long)) * ROUNDED**2] * rows
+        else:
+            sizes.append(0.0)
+    return sizes
 
 
 def row_slices(model: Model) -> dict[str, slice]:

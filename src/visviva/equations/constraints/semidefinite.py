@@ -2,12 +2,14 @@
 
 Elimination goes from the first row to the last. What is left of the diagonal of a row that depends
 on those before it is rounding error: a pivot below `DEPENDENT` times the diagonal itself counts as
-zero, and its row takes no part. Independent rows are solved as by any factor, without an iteration.
-Exact zeros are passed over.
+zero, and its row takes no part. So does a row that is said to be `slight`: one that is rounding
+error as a whole has nothing to be compared with. Independent rows are solved as by any factor,
+without an iteration. Exact zeros are passed over.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -23,9 +25,10 @@ DEPENDENT = 1e-10  # sin² of the angle between a row and those before it, below
 class SemidefiniteFactor:
     """Solves G x = y for every y that G x can be."""
 
-    def __init__(self, G: Any) -> None:
+    def __init__(self, G: Any, slight: Sequence[Any] = ()) -> None:
         A = np.asarray(G, dtype=object)
         n = self.size = len(A)
+        slight = slight or [0.0] * n  # one for rows that count as zero, zero for others
         self.inverse: list[Any] = [0.0] * n  # of the pivots; zero for dependent rows
         self.dependent: list[Any] = [1.0] * n  # one for these, zero for the others
         self.L: list[dict[int, Any]] = [{} for _ in range(n)]  # entries of row i left of i
@@ -35,7 +38,7 @@ class SemidefiniteFactor:
                 continue
             # entry after entry: a sum that is not put down between its terms
             pivot = _less(A[k, k], self.L[k], scaled[k])
-            self.dependent[k] = lost = _is_lost(pivot, A[k, k])
+            self.dependent[k] = lost = _chosen(slight[k], 1.0, _is_lost(pivot, A[k, k]))
             self.inverse[k] = _chosen(lost, 0.0, 1.0 / _chosen(lost, 1.0, pivot))
             for i in range(k + 1, n):
                 entry = _less(A[i, k], self.L[i], scaled[k])
@@ -88,9 +91,14 @@ def _less(value: Any, row: dict[int, Any], other: dict[int, Any]) -> Any:
 
 def _is_lost(pivot: Any, full: Any) -> Any:
     """One if a pivot is as good as zero; of scalars without an order, if it is zero."""
-    if isinstance(pivot, (Real, Expr)):
-        return less_equal(pivot, full * DEPENDENT)
-    return 1.0 if pivot == 0 else 0.0
+    return is_below(pivot, full * DEPENDENT)
+
+
+def is_below(x: Any, bound: Any) -> Any:
+    """One if x ≤ bound; of scalars without an order, if x is zero."""
+    if isinstance(x, (Real, Expr)):
+        return less_equal(x, bound)
+    return 1.0 if x == 0 else 0.0
 
 
 def _chosen(lost: Any, a: Any, b: Any) -> Any:

@@ -17,7 +17,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.describe.model.model import Model
 from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.motion import has_inertia
-from visviva.equations.constraints.rows import constraint_bias, constraint_matrix
+from visviva.equations.constraints.rows import constraint_bias, constraint_matrix, slightness
 from visviva.equations.derivatives import covered, forward_rule, newton_euler_derivatives
 from visviva.equations.dynamics import bias_forces, mass_matrix
 from visviva.equations.forces.forces import viscosity
@@ -34,7 +34,7 @@ def held_rule(model: Model, wanted: tuple[str, ...]) -> Rule | None:
         return None
 
     def derivatives(q: Any, v: Any, tau: Any, t: Any = 0.0) -> dict[str, Any]:
-        held = Held(mass_matrix(model, q), constraint_matrix(model, q, t))
+        held = Held(mass_matrix(model, q), constraint_matrix(model, q, t), slightness(model))
         columns = {"tau": (np.eye(model.nv), np.zeros((len(held.A), model.nv)))}
         if set(wanted) != {"tau"}:
             columns |= _changes(model, held, q, v, tau, t)

@@ -31,6 +31,11 @@ class Path:
     tool: Pose
     point: Array  # in the frame's coordinates
 
+    @property
+    def offsets(self) -> list[Array]:
+        """From each origin to the next, and to the point."""
+        return [*(link.placement.p for link in self.links), self.tool.p]
+
 
 def path(model: Model, frame: str, point: Any = None) -> Path:
     """The way to a point of a frame, by default its origin."""
