@@ -157,3 +157,10 @@ def test_a_line_that_is_straight_only_nearly_is_not_called_proved():
     m = planar([0.5, 1.0, 0.5 + 1e-11], 1.0).mobility([0.0, 0.0, np.pi])
     assert m.verdict != "proved mobile"
     assert "put into the rows" not in m.why
+
+
+def test_every_motion_that_is_counted_was_followed():
+    """x³ = 0 leaves x free to any order but three: y alone moves."""
+    s = vv.Lagrangian("x y", "x'^2 + y'^2", constraints="x^3 = 0")
+    found = s.mobility([0.0, 0.0])
+    assert (found.instantaneous, found.true) == (2, 1)

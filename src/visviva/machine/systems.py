@@ -185,6 +185,11 @@ def reaction(system: Any, joint: str, reference: str) -> Function:
     names = function_at("constraints.reactions:reaction_names")(system)
     check_known(f"joint or loop of {system.name!r}", joint, names)
     check_known("reference", reference, REFERENCES[:2])
+    if names.count(joint) > 1:
+        raise ArgumentError(
+            f"a joint and a loop of {system.name!r} are called {joint!r}: reactions(q, v, tau) has "
+            "both, joints first"
+        )
     return function(
         lambda *state: stated(system.numeric, joint, reference, *state),
         all_of_them.inputs,
@@ -221,6 +226,8 @@ def displacements(system: Any, q: Any, t: float) -> np.ndarray:
     A = f(q, t) if "t" in f.inputs else f(q)
     if A.ndim != 2:
         raise ShapeError(f"displacements takes one position, got the shape {np.shape(q)}")
+    if not np.isfinite(A).all():
+        raise ArgumentError(f"the rows of {system.name!r} are not finite at {q!r}")
     length = np.linalg.norm(A, axis=1)
     slight = np.array(function_at("constraints.rows:slightness")(system.numeric))
     large = length**2 > slight

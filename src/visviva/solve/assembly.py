@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import AssemblyError, ShapeError
+from visviva.errors import AssemblyError
 from visviva.progress import progress
-from visviva.solve.rows import Rows
+from visviva.solve.rows import Rows, finite
 
 CLOSED = 1e-12  # metres and radians, for mechanisms of the size of metres
 ROUNDING = 1e-16
@@ -27,7 +27,7 @@ VIOLATED = 1e-9  # of a state to begin with
 
 def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None) -> Any:
     """The position near q where all constraints on positions hold."""
-    rows = Rows(s, t, dict(fixed or {}))
+    rows = Rows(s, t, fixed or {})
     start = rows.start(q)
     with progress(f"assembling {s.name}") as at:
         best = newton(rows, start)
@@ -135,9 +135,7 @@ def homotopy(rows: Rows, q: Array) -> Array:
 
 def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float = VIOLATED) -> None:
     """Refuse a position or a velocity that violates the constraints, with the way to mend it."""
-    at = np.asarray(q, dtype=float)
-    if at.shape != (s.nq,):
-        raise ShapeError(f"q of {s.name!r} has {s.nq} entries, got shape {at.shape}")
+    at = finite(f"q of {s.name!r}", q, s.nq)
     if not s.held_by:
         return
     rows, time = Rows(s, t), f", t={t}" if t else ""
@@ -145,9 +143,7 @@ def check_state(s: Any, q: Any, v: Any = None, t: float = 0.0, tolerance: float 
     _refuse(s, at, "q", error, rows.labels, tolerance, f"assembled(q{time}) is the nearest one")
     if v is None:
         return
-    velocity = np.asarray(v, dtype=float)
-    if velocity.shape != (s.nv,):
-        raise ShapeError(f"v of {s.name!r} has {s.nv} entries, got shape {velocity.shape}")
+    velocity = finite(f"v of {s.name!r}", v, s.nv)
     function = s.constraint_velocity
     rates = np.asarray(function(at, velocity, *((t,) if "t" in function.inputs else ())))
     scale = tolerance * (1.0 + float(np.abs(velocity).max(initial=0.0)))

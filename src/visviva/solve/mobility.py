@@ -200,10 +200,14 @@ def _moving(rows: Rows, q: Array, N: Array) -> _Finding | None:
             continue
         true = M.shape[1]
         most = max(20, STRETCH // true) if true > 1 else MOST_STEPS
-        walked = [followed(rows, there, x, most) for x in M.T]
-        if true == 1 and not walked[0].is_cycle:
-            walked.append(followed(rows, there, -M[:, 0], most))
-        if all(w.residual <= RESIDUAL for w in walked) and max(w.steps for w in walked) >= ENOUGH:
+        walked, far = [], True
+        for x in M.T:  # every one of them has to go on, forwards or backwards
+            own = [followed(rows, there, x, most)]
+            if own[0].steps < ENOUGH or (true == 1 and not own[0].is_cycle):
+                own.append(followed(rows, there, -x, most))
+            far = far and max(w.steps for w in own) >= ENOUGH
+            walked += own
+        if far and all(w.residual <= RESIDUAL for w in walked):
             line = line_through(rows, there, M[:, 0]) if true == 1 else ""
             if line:
                 why = (

@@ -64,7 +64,7 @@ def assemblies(
     s: Any, t: float = 0.0, fixed: Mapping[str, Any] | None = None, starts: int = 100
 ) -> Assemblies:
     """Proved to be all where few angles are unknown, else those that were found."""
-    rows = Rows(s, t, dict(fixed or {}))
+    rows = Rows(s, t, fixed or {})
     start = rows.start()
     if not len(rows.free):
         there = [start] if closed(rows, start) else []

@@ -19,7 +19,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.describe.quantities import FUNCTIONS
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError, ShapeError, check_known
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
 
@@ -33,6 +33,8 @@ class Rows:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.fixed, Mapping):
+            raise ArgumentError(f"fixed= maps joints to positions, got {self.fixed!r}")
         for name in self.fixed:
             check_known("joint", name, self.system.joint_names)
 
@@ -88,11 +90,7 @@ class Rows:
         """
         s = self.system
         given = s.keyframes.get("assembled", s.neutral()) if q is None else q
-        at = np.array(given, dtype=float)
-        if at.shape != (s.nq,):
-            raise ArgumentError(f"q of {s.name!r} has {s.nq} entries, got shape {at.shape}")
-        if not np.isfinite(at).all():
-            raise ArgumentError(f"q of {s.name!r} is finite, got {at}")
+        at = finite(f"q of {s.name!r}", given, s.nq)
         held = s.q(dict(self.fixed))
         for name in self.fixed:
             at[s.joint_slices[name][0]] = held[s.joint_slices[name][0]]
@@ -162,6 +160,19 @@ class Rows:
             return 0.0, ""
         k = int(np.argmax(np.abs(error)))
         return float(abs(error[k])), self.labels[k]
+
+
+def finite(what: str, given: Any, size: int) -> Array:
+    """A vector of numbers, of its own."""
+    try:
+        at = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{what} has {size} numbers, got {given!r}") from None
+    if at.shape != (size,):
+        raise ShapeError(f"{what} has {size} entries, got shape {at.shape}")
+    if not np.isfinite(at).all():
+        raise ArgumentError(f"{what} is finite, got {at}")
+    return at
 
 
 def home_of_rows(system: Any) -> Any:

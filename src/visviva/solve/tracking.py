@@ -29,7 +29,10 @@ def tracked(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
     part, _ = s.joint_slices[joint]
     if part.stop - part.start != 1:
         raise ArgumentError(f"an input is a joint with one coordinate, {joint!r} has several")
-    wanted = np.asarray(values, dtype=float)
+    try:
+        wanted = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        wanted = np.array(np.nan)
     if wanted.ndim != 1 or not np.isfinite(wanted).all():
         raise ArgumentError(f"values of {joint!r} are a list of finite numbers, got {values!r}")
     check_state(s, q0, None, t)

@@ -126,3 +126,43 @@ def test_powers_of_what_may_be_zero_have_a_value():
     assert whole_power(ball(Fraction(-2)), 3) == -8
     assert whole_power(ball(Fraction(2)), -2) == ball(Fraction(1, 4))
     assert whole_power(around, 0) == 1
+
+
+def test_every_branch_of_constraints_is_looked_at():
+    """On two lines that cross, what holds on one of them only differs."""
+    cross = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", constraints="x*y = 0", parameters="m")
+    for claim in ("x = 0", "y = 0", "x' = 0", "y' = 0", "x x' = 0", "y'' = tau2/m"):
+        assert cross.check(claim).status == "differs", claim
+    for claim in ("x' y' = 0", "x y' = 0", "x x' y = 0"):
+        assert cross.check(claim).status == "agrees numerically", claim
+
+
+@pytest.mark.parametrize("again", [["2*x = 2*y"], ["x = y", "x' = y'"]])
+def test_claims_without_multipliers_are_judged_where_rows_are_redundant(again):
+    rows = ["x = y", *again]
+    s = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", constraints=rows, parameters="m")
+    for claim in ("x = y", "x' = y'", "x'' = y''", "2 m x'' = tau1 + tau2", "T = m x'^2"):
+        assert s.check(claim).is_identical, claim
+    for claim in ("x = 2 y", "m x'' = tau1 + tau2", "T = 2 m x'^2"):
+        assert s.check(claim).status == "differs", claim
+
+
+@pytest.mark.parametrize(
+    "claim", ["x'' = 0", "P = [[0, 0], [0, 0]]", "P = [[1/2, 1/2], [1/2, 1/2]]", "Qc1 = 0"]
+)
+def test_rows_that_depend_on_each_other_only_where_they_hold_prove_nothing(claim):
+    """Off the lines both rows are independent and nothing moves; on them one of them does."""
+    rows = ["x^2 - y^2 = 0", "x = y"]
+    s = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", constraints=rows, parameters="m")
+    with pytest.raises(ArgumentError, match="as independent as elsewhere"):
+        s.check(claim)
+    assert s.check("x' = y'").is_identical
+
+
+def test_a_row_that_says_the_same_as_a_circle_again_is_no_obstacle():
+    rows = ["x^2 + y^2 = R^2", "x + z = 0", "2*z^2 + 2*y^2 = 2*R^2"]
+    s = vv.Lagrangian("x y z", "m*(x'^2 + y'^2 + z'^2)/2", constraints=rows, parameters="m R")
+    for claim in ("x^2 = R^2 - y^2", "z' = -x'", "y y' = z x'"):
+        assert s.check(claim).is_identical, claim
+    for claim in ("x^2 = R^2 + y^2", "z' = x'", "y y' = x x'"):
+        assert s.check(claim).status == "differs", claim

@@ -80,7 +80,9 @@ class Held:
         self, joint1: str, joint2: str, ratio: Any, *, offset: Any = 0.0, name: str = ""
     ) -> Self:
         """With joint1 = ratio · joint2 + offset; wheels that touch from outside have ratio < 0."""
+        _check_joints(joint1, joint2)
         _check_number("ratio", ratio)
+        _check_offset(offset)
         text = f"{joint1} = {_shown(ratio)}*{joint2}" + _added(offset)
         terms = {"one": (joint1, 1.0), "ratio": (joint2, -ratio), "offset": ("", -offset)}
         return self._with([linear(name or self._free("gear"), text, **terms)])
@@ -99,6 +101,7 @@ class Held:
 
         Both radii are of wheels that turn about parallel axes.
         """
+        _check_joints(joint1, joint2)
         for what, radius in (("radius1", radius1), ("radius2", radius2)):
             _check_number(what, radius)
         sign = "-" if crossed else ""
@@ -111,7 +114,9 @@ class Held:
         self, rack: str, pinion: str, radius: Any, *, offset: Any = 0.0, name: str = ""
     ) -> Self:
         """With a rack that slides as a pinion of this radius turns: rack = radius · pinion."""
+        _check_joints(rack, pinion)
         _check_number("radius", radius)
+        _check_offset(offset)
         text = f"{rack} = {_shown(radius)}*{pinion}" + _added(offset)
         terms = {"one": (rack, 1.0), "radius": (pinion, -radius), "offset": ("", -offset)}
         return self._with([linear(name or self._free("rack"), text, **terms)])
@@ -120,6 +125,7 @@ class Held:
         self, drive: str, left: str, right: str, ratio: Any = 1.0, *, name: str = ""
     ) -> Self:
         """With a differential: drive = ratio · (left + right) / 2."""
+        _check_joints(drive, left, right)
         _check_number("ratio", ratio)
         text = f"{drive} = {_shown(ratio)}*({left} + {right})/2"
         half = -ratio * 0.5
@@ -144,6 +150,18 @@ class Held:
         while f"{what}{k}" in taken:
             k += 1
         return f"{what}{k}"
+
+
+def _check_joints(*names: Any) -> None:
+    """Names are texts; which joints there are is looked at when the model is made."""
+    for name in names:
+        if not isinstance(name, str):
+            raise ArgumentError(f"a joint is called by a text, got {name!r}")
+
+
+def _check_offset(x: Any) -> None:
+    if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not isfinite(x)):
+        raise ArgumentError(f"offset is a finite number or a formula, got {x!r}")
 
 
 def _check_number(what: str, x: Any) -> None:
@@ -172,6 +190,8 @@ def check_constraints(model: Any) -> None:
                 f"constraints are Loop and Relation objects, got {type(x).__name__}; "
                 "with_loop() and with_constraint() make them"
             )
+        if not isinstance(x.name, str) or not x.name:
+            raise ArgumentError(f"constraints are called by texts, got {x.name!r}")
         if x.name in seen:
             raise ArgumentError(f"model {model.name!r}: two constraints are called {x.name!r}")
         seen.add(x.name)

@@ -323,4 +323,6 @@ def _from_function(named: Sequence[JointNames], name: str, f: Callable[..., Any]
             f"got ({', '.join(asked)})"
         )
     rows = np.ravel(np.asarray(f(*(known[x] for x in asked)), dtype=object))
+    if not len(rows):
+        raise ArgumentError(f"constraint {name!r}: the function returned nothing that stays zero")
     return [graph.node(x) for x in rows]

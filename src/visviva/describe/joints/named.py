@@ -16,6 +16,7 @@ from visviva.describe.joints import free as free_joints
 from visviva.describe.joints import points, rolling
 from visviva.describe.joints.closure import Closure, called
 from visviva.describe.joints.joint import Joint
+from visviva.describe.values import PLAIN
 from visviva.errors import ArgumentError, check_known
 
 Kind = TypeVar("Kind", bound=Closure)
@@ -61,17 +62,17 @@ def _made(of: type[Kind], kind: str, axis: Any, details: dict[str, Any]) -> Kind
         raise ArgumentError(f"{joint} takes {asked}, got {sorted(details) or 'nothing'}")
     if axis is not None and not of.axis_names:
         raise ArgumentError(f"{joint} has no axis, got {axis!r}")
-    if issubclass(of, Joint):
-        for item in fields(of):
-            if item.name in details and item.name not in of.axis_names and item.type != "Array":
-                _check_number(f"{item.name} of {joint}", details[item.name])
+    for item in fields(of):
+        is_number = item.type not in ("Array", "Mapping[str, Any]") and item.metadata != PLAIN
+        if item.name in details and item.name not in of.axis_names and is_number:
+            _check_number(f"{item.name} of {joint}", details[item.name])
     axes = dict.fromkeys(of.axis_names[:1], "z" if axis is None else axis) | details
     return of(**{k: axis_vector(x) if k in of.axis_names else x for k, x in axes.items()})
 
 
 def _check_number(what: str, x: Any) -> None:
     """Refuse what is no scalar: texts, lists, nothing, and numbers that are not finite."""
-    no_scalar = x is None or isinstance(x, (str, bool)) or np.ndim(x) > 0
+    no_scalar = x is None or isinstance(x, (str, bool, complex)) or np.ndim(x) > 0
     if no_scalar or (isinstance(x, Real) and not math.isfinite(x)):
         raise ArgumentError(f"{what} is a finite number or a formula of parameters, got {x!r}")
 

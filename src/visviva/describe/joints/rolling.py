@@ -206,6 +206,9 @@ def check_radius(radius: Any) -> None:
 def _surface(given: Any, numbers: Mapping[str, Any]) -> Expr:
     """The node of a graph of its own that a text or a function means."""
     graph = Graph()
+    for x in COORDINATES:
+        if x in numbers:
+            raise ArgumentError(f"{x} is a coordinate of a surface, and numbers= has {x!r} too")
     names = {x: graph.input(x) for x in (*numbers, *COORDINATES)}
     if isinstance(given, str):
         return parse(given, graph, names)

@@ -17,7 +17,7 @@ import sympy
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
-from visviva.judge.check.compare.case import Case, is_somewhere, mode, plain, seen
+from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, plain, seen
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes.diagnosis import diagnosis
@@ -156,6 +156,7 @@ def _in_field(
     """By normal forms, and numbers where functions have none."""
     back = spelled(way, known)
     case = likeliest(claim, known, back)
+    must_move(case)
     given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
     conditions = tuple(_is_zero(i, back) for i in case.zero if i not in given)
     shown = Verdict(

@@ -18,7 +18,8 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.energies.formulas import TIME
-from visviva.errors import OutsideError, VisvivaError
+from visviva.describe.quantities import EXACT
+from visviva.errors import ArgumentError, OutsideError, VisvivaError
 from visviva.judge.check.compare.balls import (
     MORE_BITS,
     Agreement,
@@ -38,9 +39,9 @@ from visviva.judge.check.compare.differences import (
     difference,
     kind_of,
 )
-from visviva.judge.check.compare.manifold import Manifold
+from visviva.judge.check.compare.manifold import STATED, Manifold
 from visviva.judge.check.compare.places import Places
-from visviva.judge.check.said.subjects import Subject
+from visviva.judge.check.said.subjects import ACCELERATION, Subject
 from visviva.judge.exact.elements import elements, expression, scalar
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
@@ -72,6 +73,7 @@ class Case:
     named: Case | None = None  # the equation that it names by its force, which it is not
     unwritten: Solution | None = None  # what the truth is, where it is a symbol only
     manifold: Manifold | None = None  # of a system that is held: where claims are compared
+    residual: Array | None = None  # what its equations say is zero, not brought to scale
 
     def entries(self) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
         """Place, claim and truth of every entry."""
@@ -263,7 +265,10 @@ def seen(case: Case) -> Witness | Agreement:
         parts = case.claim[()], *case.unwritten.right, *(x for row in case.unwritten.M for x in row)
         return _apart(case, case.claim[()], case.unwritten, parts, not case.field.has_others)
     agreements = []
-    for _, claim, truth in case.entries():
+    pairs = [(claim, truth) for _, claim, truth in case.entries()]
+    if case.residual is not None:  # a scale may be zero where constraints hold
+        pairs += [(x, x - x) for x in case.residual.ravel()]
+    for claim, truth in pairs:
         gap = case.field.settled(claim - truth)
         if gap != 0:
             result = _apart(case, claim, truth, (claim, truth), not case.field.has_functions(gap))
@@ -293,6 +298,25 @@ def _apart(
 def is_somewhere(held: Manifold) -> bool:
     """Whether there is a point where constraints hold and what rows are solved for exists."""
     return not held.knows_positions or any(Places(held).groups(()))
+
+
+def must_move(case: Case) -> None:
+    """Refuse claims about motions where exact formulas of them say nothing."""
+    held = case.manifold
+    if held is None:
+        return
+    row = EXACT.get(case.subject.kind)
+    said = case.used(*case.claim.ravel(), *case.truth.ravel())
+    moving = {*held.multipliers, *(a for _, a in held.facts.rates)}
+    follows = row is not None and row.in_fractions and row.exact not in STATED
+    if not (follows or case.subject.kind == ACCELERATION or said & moving):
+        return
+    if not Places(held).has_motion():
+        raise ArgumentError(
+            f"no position was found at which the constraints of {case.facts.name!r} hold and are "
+            "as independent as elsewhere: accelerations, λ and what follows from them are not "
+            "judged"
+        )
 
 
 def mode(case: Case) -> str:

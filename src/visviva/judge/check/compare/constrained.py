@@ -124,6 +124,7 @@ def _equations(residual: Array, claim: Claim, manifold: Manifold) -> Case:
         zero=zero,
         stated=stated,
         manifold=manifold.with_still([manifold.forces[i] for i in (*zero, *stated)]),
+        residual=residual,
     )
 
 
@@ -143,7 +144,8 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
         return replace(case, subject=OF_ROWS) if alone else case
     if not there.vanishes(R):
         case = _nearest(R, claim, there, acting, absent)
-        return replace(case, zero=tuple(sorted({*case.zero} - {*case.stated})))
+        zero = tuple(sorted({*case.zero} - {*case.stated}))
+        return replace(case, zero=zero, residual=scalar(R))
     needed = [f for f in absent if not manifold.with_still(set(absent) - {f}).vanishes(R)]
     case = _proved(R, claim, manifold.with_still(needed), acting)
     zero = _places(needed, manifold)

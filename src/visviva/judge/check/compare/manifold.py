@@ -148,11 +148,17 @@ class Manifold:
         while (best := self._explicit(rows)) is not None:
             k, found = best
             solved.append(found)
-            rows = [self._put(x, found) for i, x in enumerate(rows) if i != k]
+            others_there = (self._put(x, found) for i, x in enumerate(rows) if i != k)
+            rows = [x for x in others_there if x != 0]  # what says the same again is gone
         implicit: list[Implicit] = []
         others = []
         for row in rows:
             top = Quotient.of(row).top
+            rest = top
+            for before in implicit:
+                rest = remainder(rest, before.row, before.name)
+            if rest == 0:
+                continue
             name = self._main(top, [x.name for x in implicit], [x.row for x in implicit])
             if name is None:
                 others.append(top)

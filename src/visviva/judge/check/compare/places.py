@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, ctx
 
+from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.balls import ball, points, value
@@ -24,6 +26,7 @@ STEPS = 60  # of Newton, each doubling what is right in the end
 STARTS = 4  # near each of which one position is looked for
 NAN = arb("nan")
 CLOSED = 1e-9  # metres, radians
+FEW_GROUPS = 40  # of positions that are tried
 
 
 class Places:
@@ -60,6 +63,9 @@ class Places:
                     place[found.name] = value(found.value, place, self.field)
                 for found in reversed(manifold.driven):
                     place[found.name] = value(found.value, place, self.field)
+                if not all(_is_finite(place[x.name]) for x in manifold.driven):
+                    place |= {v: there[v] for v, _ in self.rates}
+                    place |= self._velocities(place)
                 if all(_is_finite(place[x]) for x in settled) and self._closes(place):
                     group.append(place | self._motion(place))
             yield group
@@ -165,6 +171,55 @@ class Places:
         return arb_mat(self._slopes(rows, names, point)).inv()
 
     # ---- motion
+
+    def has_motion(self) -> bool:
+        """Whether rows are as independent somewhere on the constraints as they are off them.
+
+        Else exact formulas of accelerations, λ and P, which hold off them, say nothing there.
+        """
+        m, names = self.manifold, self._in_rows()
+        names |= {*self.facts.coordinates, *self.facts.parameters}
+        off = next(points(sorted(names), self.facts))
+        if np.linalg.matrix_rank(self._numbers(m.matrix, off)) > len(m.independent):
+            return False
+        if not m.knows_positions or any(self.field.has_functions(p) for p in m.open_rows):
+            return True
+        return any(
+            np.linalg.matrix_rank(self._numbers(m.matrix[m.independent], place))
+            == len(m.independent)
+            for group in islice(self.groups(()), FEW_GROUPS)
+            for place in group
+        )
+
+    def _numbers(self, whole: Array, point: Mapping[str, Any]) -> Any:
+        entries = [float(value(x, point, self.field).mid()) for x in whole.ravel()]
+        return np.array(entries).reshape(whole.shape)
+
+    def _velocities(self, point: Mapping[str, Any]) -> dict[str, arb]:
+        """Velocities that rows settle where those that they are solved for elsewhere are free."""
+        m, names = self.manifold, [v for v, _ in self.rates]
+        still = {**point, **dict.fromkeys(names, 0)}
+        A, rest = (
+            [[value(x, still, self.field) for x in np.ravel(row)] for row in whole]
+            for whole in (m.matrix[m.independent], m.rates[m.independent])
+        )
+        numbers = np.array([[float(x.mid()) for x in row] for row in A])
+        chosen: list[int] = []
+        for i in np.argsort(-np.abs(numbers).max(axis=0, initial=0.0), kind="stable"):
+            if np.linalg.matrix_rank(numbers[:, [*chosen, i]]) > len(chosen):
+                chosen.append(int(i))
+        if len(chosen) < len(A):
+            return dict.fromkeys(names, NAN)
+        others = [i for i in range(len(names)) if i not in chosen]
+        right = [
+            [-r[0] - sum((row[i] * ball(point[names[i]]) for i in others), arb(0))]
+            for row, r in zip(A, rest, strict=True)
+        ]
+        try:
+            solved = arb_mat([[row[i] for i in chosen] for row in A]).solve(arb_mat(right))
+        except ZeroDivisionError:
+            return dict.fromkeys(names, NAN)
+        return dict(zip((names[i] for i in chosen), solved.entries(), strict=True))
 
     def _motion(self, point: Mapping[str, Any]) -> dict[str, arb]:
         """Accelerations, and λ where it is unique."""
