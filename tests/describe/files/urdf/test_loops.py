@@ -63,6 +63,11 @@ def test_joints_of_other_kinds_are_noted(tmp_path):
     assert model.bodies[model.joint_index("wrist2")].joint.kind == "universal"
 
 
+# nine of nine of nine …: short in the file, and 9¹² names if it is ever written out
+LEVELS = "".join(f", &x{k + 1} [{', '.join([f'*x{k}'] * 9)}]" for k in range(12))
+BOMB = f"[&x0 [a]{LEVELS}]"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -77,12 +82,20 @@ def test_joints_of_other_kinds_are_noted(tmp_path):
         ("closed_loop:", "- a\n# ", "is no YAML"),
         ("closed_loop", "!!python/object/apply:os.system ['true']\nclosed_loop", "is no YAML"),
         ("[[", "[[[[", "is no YAML"),
+        ("closed_loop:", "closed_loop: []\nclosed_loop:", "a key is 'closed_loop' twice"),
+        ("mot2", "mot1", "name_mot is 'mot1' twice"),
+        (
+            "type",
+            "joint_name: [free1, free1]\njoint_type: [FIXED, CARDAN]\ntype",
+            "joint_name is 'free1' twice",
+        ),
+        ("['6d']", "BOMB", "type is a list of names"),
     ],
 )
 def test_what_is_wrong_is_told(tmp_path, old, new, told):
     urdf, text = five_bar()
     (tmp_path / "robot.urdf").write_text(urdf)
-    (tmp_path / "loops.yaml").write_text(text.replace(old, new))
+    (tmp_path / "loops.yaml").write_text(text.replace(old, new).replace("BOMB", BOMB))
     with pytest.raises(ReadError, match=told):
         vv.load(tmp_path / "robot.urdf", loops=tmp_path / "loops.yaml")
 

@@ -8,6 +8,7 @@ with `joint_type`, joints that are another kind than the URDF can say (SPHERICAL
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -111,6 +112,8 @@ def read_extended_urdf(path: str | os.PathLike[str], max_bytes: int) -> Extended
             if x not in known:
                 raise ReadError(f"{name}: {key} {x!r}, accepted: {', '.join(known)}")
     motors = _texts(name, said, "name_mot")
+    _check_once(name, "joint_name", names)
+    _check_once(name, "name_mot", motors or [])
     return ExtendedUrdf(
         name,
         tuple((a, b) for a, b in pairs),
@@ -135,11 +138,15 @@ def _yaml(name: str, max_bytes: int) -> dict[Any, Any]:
     try:
         with open(name, "rb") as file:
             data = file.read(max_bytes + 1)
-        if len(data) > max_bytes:
-            raise ReadError(f"{name}: has more than {max_bytes} bytes")
-        said = yaml.safe_load(data)
     except OSError as error:
         raise ReadError(f"{name}: cannot be read: {error.strerror}; accepted: a file") from None
+    if len(data) > max_bytes:
+        raise ReadError(f"{name}: has more than {max_bytes} bytes")
+    try:
+        tree = yaml.compose(data, yaml.SafeLoader)
+        if isinstance(tree, yaml.MappingNode):
+            _check_once(name, "a key", [str(key.value) for key, _ in tree.value])
+        said = yaml.safe_load(data)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ReadError(f"{name}: is no YAML: {' '.join(str(error).split())}") from None
     if not isinstance(said, dict):
@@ -152,8 +159,15 @@ def _yaml(name: str, max_bytes: int) -> dict[Any, Any]:
 def _texts(name: str, said: dict[Any, Any], key: str) -> list[str] | None:
     values = said.get(key)
     if values is not None and not (isinstance(values, list) and _are_texts(values)):
-        raise ReadError(f"{name}: {key} is a list of names, [a, b]; got {str(values)[:80]}")
+        raise ReadError(f"{name}: {key} is a list of names, [a, b]; got {reprlib.repr(values)}")
     return values
+
+
+def _check_once(name: str, what: str, said: list[str]) -> None:
+    """Of what is said twice, one would be ignored."""
+    for x in said:
+        if said.count(x) > 1:
+            raise ReadError(f"{name}: {what} is {x[:80]!r} twice")
 
 
 def _are_texts(values: list[Any]) -> bool:
