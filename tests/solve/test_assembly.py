@@ -108,7 +108,7 @@ def test_what_is_asked_is_checked():
     s = energies_of_four_bar(*BAR)
     with pytest.raises(UnknownNameError, match="t9"):
         s.assembled(fixed={"t9": 0.0})
-    with pytest.raises(ArgumentError, match="has 3 entries"):
+    with pytest.raises(ShapeError, match="has 3 entries"):
         s.assembled([0.0, 1.0])
     with pytest.raises(ArgumentError, match="finite"):
         s.assembled([0.0, 1.0, np.nan])

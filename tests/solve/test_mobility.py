@@ -164,3 +164,11 @@ def test_every_motion_that_is_counted_was_followed():
     s = vv.Lagrangian("x y", "x'^2 + y'^2", constraints="x^3 = 0")
     found = s.mobility([0.0, 0.0])
     assert (found.instantaneous, found.true) == (2, 1)
+
+
+def test_a_constraint_that_is_stated_twice_is_redundant():
+    s = vv.Lagrangian("x y", "x'^2 + y'^2", constraints=["x = y", "x = y"])
+    found = s.mobility([1.0, 1.0])
+    assert (found.true, found.redundant) == (1, ("x - y = 0 (2)",))
+    with pytest.raises(vv.errors.AssemblyError, match=r"'x - y = 0 \(2\)' by -1"):
+        s.check_state([1.0, 2.0])

@@ -213,3 +213,15 @@ def test_what_has_no_inertia_of_its_own_moves_where_constraints_hold_it():
         slope = s.forward_dynamics.jacobian("tau")([0, 0], [0, 0], [1.0, 1.0])
         np.testing.assert_allclose(slope, [[1, 0.5], [0.5, 0.25]], rtol=1e-12)
         np.testing.assert_allclose(s.projection([0, 0]), [[1, 0], [0.5, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-6, 1.0, 1e9])
+def test_what_has_no_inertia_moves_alike_in_all_units_of_a_row(scale):
+    """A sledge without mass, x = 2 z of a mass of 1 kg: z̈ = τ₂ + 2 τ₁ - g."""
+    b = vv.Builder("sledge", gravity=[0, 0, -9.81])
+    b.body("sledge", joint="prismatic", axis="x", joint_name="x")
+    b.body("weight", joint="prismatic", axis="z", joint_name="z", mass=1.0)
+    held = b.build().with_constraint(f"{scale}*x = {2 * scale}*z")
+    state = np.zeros(2), np.zeros(2), np.array([3.0, 1.0])
+    np.testing.assert_allclose(held.forward_dynamics(*state), [-5.62, -2.81], rtol=1e-12)
+    np.testing.assert_allclose(held.constraint_forces(*state), [-3.0, 6.0], rtol=1e-12)

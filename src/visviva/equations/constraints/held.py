@@ -16,7 +16,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.constraints.semidefinite import SemidefiniteFactor, is_below
+from visviva.equations.constraints.semidefinite import SemidefiniteFactor, chosen, is_below
 
 
 class Held:
@@ -26,21 +26,34 @@ class Held:
     """
 
     def __init__(
-        self, M: Any, A: Any, slight: Sequence[Any] = (), is_stiffened: bool = False
+        self, M: Any, A: Any, slight: Sequence[Any] = (), stiffness: Array | None = None
     ) -> None:
-        self.M, self.A, self.is_stiffened = vector(M), vector(A), is_stiffened
+        self.M, self.A, self.stiffness = vector(M), vector(A), stiffness
         self.slight = slight or [0.0] * len(self.A)
         self.factor = Factor(M)
         self.Y = [self.factor.first_half(row) for row in self.A]
 
     @classmethod
     def stiffened(cls, M: Any, A: Any, slight: Sequence[Any] = ()) -> Held:
-        """Where M alone has no inverse: Aᵀ (A a + β) = 0 is added to M a + h = τ + Aᵀ λ."""
-        A = vector(A)
-        return cls(vector(M) + A.T @ A, A, slight, is_stiffened=True)
+        """Where M alone has no inverse: Aᵀ W (A a + β) = 0 is added to M a + h = τ + Aᵀ λ.
+
+        W makes Aᵀ W A as large as M, in whatever units rows are; rows that are none have no part.
+        """
+        M, A = vector(M), vector(A)
+        slight = slight or [0.0] * len(A)
+        size = M.trace() / len(M)
+        size = chosen(is_below(size, 0.0), 1.0, size)
+        W = []
+        for row, least in zip(A, slight, strict=True):
+            square = _dot(row, row)
+            lost = is_below(square, least)
+            W.append(chosen(lost, 0.0, size / chosen(lost, 1.0, square)))
+        return cls(M + A.T @ (vector(W)[:, None] * A), A, slight, vector(W))
 
     def _driving(self, forces: Any, bias: Any) -> Array:
-        return vector(forces) - self.A.T @ vector(bias) if self.is_stiffened else forces
+        if self.stiffness is None:
+            return vector(forces)
+        return vector(forces) - self.A.T @ (self.stiffness * vector(bias))
 
     @cached_property
     def rows(self) -> SemidefiniteFactor:

@@ -38,8 +38,8 @@ class SemidefiniteFactor:
                 continue
             # entry after entry: a sum that is not put down between its terms
             pivot = _less(A[k, k], self.L[k], scaled[k])
-            self.dependent[k] = lost = _chosen(slight[k], 1.0, _is_lost(pivot, A[k, k]))
-            self.inverse[k] = _chosen(lost, 0.0, 1.0 / _chosen(lost, 1.0, pivot))
+            self.dependent[k] = lost = chosen(slight[k], 1.0, _is_lost(pivot, A[k, k]))
+            self.inverse[k] = chosen(lost, 0.0, 1.0 / chosen(lost, 1.0, pivot))
             for i in range(k + 1, n):
                 entry = _less(A[i, k], self.L[i], scaled[k])
                 if not is_exactly(entry, 0.0):
@@ -101,5 +101,6 @@ def is_below(x: Any, bound: Any) -> Any:
     return 1.0 if x == 0 else 0.0
 
 
-def _chosen(lost: Any, a: Any, b: Any) -> Any:
+def chosen(lost: Any, a: Any, b: Any) -> Any:
+    """The one of two numbers that a condition takes."""
     return where(lost, a, b) if isinstance(lost, Expr) else a if lost else b

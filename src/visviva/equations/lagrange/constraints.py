@@ -36,8 +36,13 @@ def rows(s: Lagrangian) -> Rows:
 
 def row_slices(s: Lagrangian) -> dict[str, slice]:
     """Where in A the row of each constraint is, by its name, or by its formula if it has none."""
-    pairs = zip(s.constraints.given_names, s.constraints, strict=True)
-    return {name or f"{x} = 0": slice(k, k + 1) for k, (name, x) in enumerate(pairs)}
+    slices: dict[str, slice] = {}
+    for k, (name, x) in enumerate(zip(s.constraints.given_names, s.constraints, strict=True)):
+        called = name or f"{x} = 0"
+        if called in slices:  # stated twice
+            called = f"{called} ({k + 1})"
+        slices[called] = slice(k, k + 1)
+    return slices
 
 
 def position_rows(s: Lagrangian) -> tuple[int, ...]:
