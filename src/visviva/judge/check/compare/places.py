@@ -26,7 +26,7 @@ STEPS = 60  # of Newton, each doubling what is right in the end
 STARTS = 4  # near each of which one position is looked for
 NAN = arb("nan")
 CLOSED = 1e-9  # metres, radians
-FEW_GROUPS = 40  # of positions that are tried
+MOST_GROUPS = 40  # of positions that are tried
 
 
 class Places:
@@ -187,7 +187,7 @@ class Places:
         return any(
             np.linalg.matrix_rank(self._numbers(m.matrix[m.independent], place))
             == len(m.independent)
-            for group in islice(self.groups(()), FEW_GROUPS)
+            for group in islice(self.groups(()), MOST_GROUPS)
             for place in group
         )
 
