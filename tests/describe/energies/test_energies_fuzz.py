@@ -23,6 +23,7 @@ MATRIX, ARRAY = sympy.MatrixSymbol("A", 2, 2), sympy.IndexedBase("b")
 UNKNOWN = sympy.Function("f")
 STATE = {"x": 0.372, "y": -0.291, "xd": 0.618, "yd": -0.447, "xdd": 0.23, "ydd": 0.71}
 TIME, STIFF = 0.53, 1.7
+MOST_DIGITS = 1000
 
 COMMON = [X, Y, X.diff("t"), Y.diff("t"), K, T, sympy.Integer(2), sympy.Rational(-1, 3), sympy.pi]
 ODD = [
@@ -167,30 +168,34 @@ def numbers(s):
 
 
 def digits_before_the_point(L):
-    """Of the largest term at the state; at most 1000, and none where a term has no number."""
+    """Of the largest term at the state; none where a term has no number."""
     at = STATE | {"t": TIME, "k": STIFF}
     try:
         sizes = [abs(x.subs(at).evalf(5)) for x in sympy.Add.make_args(L)]
+        return max((int(sympy.log(x, 10)) for x in sizes if x.is_Float and x > 1), default=0)
     except Exception:  # whatever SymPy cannot do
         return 0
-    large = [int(sympy.log(x, 10)) for x in sizes if x.is_Float and x > 1]
-    return min(max(large, default=0), 1000)
 
 
-def by_definition(s):
+def by_definition(s, nudge=0.0):
     """d/dt ∂L/∂v - ∂L/∂q along the motion, by differences of sixty digits; None if L has none.
 
-    A constant of two hundred digits takes none of them away.
+    A constant of two hundred digits takes none of them away; beside one of more than a thousand
+    nothing is compared. The state and k are off by `nudge`, relative to their size.
     """
     names = sympy.symbols("x y xd yd t k")
-    with mpmath.workdps(60 + 3 * digits_before_the_point(s.lagrangian)):
+    digits = digits_before_the_point(s.lagrangian)
+    if digits > MOST_DIGITS:
+        return None
+    with mpmath.workdps(60 + 3 * digits):
         try:
             L = sympy.lambdify(names, s.lagrangian, "mpmath")
-            q, v, a = ([mpmath.mpf(STATE["x" + d]), mpmath.mpf(STATE["y" + d])]
+            q, v, a = ([mpmath.mpf(STATE["x" + d]) * (1 + nudge), mpmath.mpf(STATE["y" + d])]
                        for d in ("", "d", "dd"))  # fmt: skip
+            k = mpmath.mpf(STIFF) * (1 - nudge)
 
             def value(q, v, t):
-                found = L(*q, *v, t, mpmath.mpf(STIFF))
+                found = L(*q, *v, t, k)
                 if not isinstance(found, int | float | mpmath.mpf):
                     raise ArithmeticError
                 return mpmath.mpf(found)
@@ -213,11 +218,18 @@ def by_definition(s):
 
 
 def agree(s, found):
+    """Whether numbers are right, as far as those of the state determine them.
+
+    cos(k^900) x has a slope that no numbers of sixteen digits know anything of.
+    """
     reference = by_definition(s)
     if reference is None or not all(map(math.isfinite, reference)):
         return
     size = 1 + np.abs(reference) + abs(float(np.abs(found).max()))
-    assert np.all(np.abs(found - reference) < 1e-6 * size), (s, found, reference)
+    if not np.all(np.abs(found - reference) < 1e-6 * size):
+        other = by_definition(s, nudge=1e-13)
+        known = other is not None and np.all(np.abs(np.subtract(other, reference)) < 1e-6 * size)
+        assert not known, (s, found, reference)
 
 
 @given(_made(st.just(sympy.Integer(7) ** 6000).map(sympy.factorial)))
@@ -226,8 +238,17 @@ def test_what_sympy_cannot_make_is_not_asked(x):
     assert x is X
 
 
-def test_the_definition_sees_small_terms_beside_large_ones():
-    agree(stated(sympy.Symbol("k") ** 900), numbers(stated(sympy.Integer(0))))
+@pytest.mark.parametrize("potential", [K**900, (K**2) ** (K**40)])
+def test_the_definition_sees_small_terms_beside_large_ones(potential):
+    """Of numbers with more digits than can be had it says nothing."""
+    agree(stated(potential), numbers(stated(sympy.Integer(0))))
+
+
+def test_the_definition_asks_no_more_than_the_numbers_of_the_state_say():
+    s = stated(sympy.cos(K**900) * X)
+    agree(s, numbers(stated(sympy.Integer(0))))
+    with pytest.raises(AssertionError):
+        agree(stated(sympy.cos(K**9) * X), numbers(stated(sympy.Integer(0))))
 
 
 def test_the_definition_has_numbers_to_compare_with():
