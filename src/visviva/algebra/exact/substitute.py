@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
-from visviva.algebra.exact.poly import Generator, Poly, Wave
+from visviva.algebra.exact.poly import Generator, Poly, Quotient, Wave
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import OutsideError
 
@@ -44,6 +45,10 @@ class Substitution:
         self.ring.budget.spend_images(p.p, [len(x) for x in images])
         image = p.p.compose(*images, ctx=self.ring.context)
         return Poly(self.ring, self.ring.reduced(image))
+
+    def of(self, x: Any) -> Any:
+        """An element, or a fraction of elements."""
+        return self(x.top) / self(x.bottom) if isinstance(x, Quotient) else self(x)
 
     def _image(self, generator: Generator) -> Poly:
         if generator not in self._images:

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.quantities import EXACT
@@ -124,7 +124,7 @@ class Case:
         if inside and self.used(*inside) & set(changes):
             raise OutsideError("names inside a root or another function")
         carrier = Substitution(self.field.ring, self.field.ring, changes)
-        return each(lambda x: moved(x, carrier), whole)
+        return each(carrier.of, whole)
 
     def kinds_of(
         self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
@@ -350,13 +350,6 @@ def _gap_at(case: Case, place: Mapping[str, Any]) -> Any:
 def agrees(case: Case) -> bool:
     """Whether no point was found that tells claim and truth apart."""
     return case.is_identical or isinstance(seen(case), Agreement)
-
-
-def moved(x: Any, carrier: Substitution) -> Any:
-    """An element or a fraction with names replaced."""
-    if isinstance(x, Quotient):
-        return carrier(x.top) / carrier(x.bottom)
-    return carrier(x)
 
 
 def plain(x: Any, coordinates: Iterable[str]) -> str:

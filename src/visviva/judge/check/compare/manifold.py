@@ -81,7 +81,7 @@ class Manifold:
         ring = self.field.ring
         carrier = Substitution(ring, ring, {tau: ring[force] for tau, force in own})
         array = whole if isinstance(whole, np.ndarray) else scalar(whole)
-        return each(lambda x: self.field.settled(_moved(x, carrier)), elements(array, self.field))
+        return each(lambda x: self.field.settled(carrier.of(x)), elements(array, self.field))
 
     def equation(self, i: int) -> Any:
         """τᵢ = M a + h - Aᵀ λ, with symbols a and λ."""
@@ -389,9 +389,3 @@ def rows_formulas(facts: Facts) -> list[Node]:
         return [*nodes, *formulas(stated_positions(facts))]
     except OutsideError:
         return nodes
-
-
-def _moved(x: Any, carrier: Substitution) -> Any:
-    if isinstance(x, Quotient):
-        return carrier(x.top) / carrier(x.bottom)
-    return carrier(x)

@@ -16,7 +16,7 @@ from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.substitute import Substitution
 from visviva.errors import ArgumentError, OutsideError, ParseError
 from visviva.judge.check.compare.balls import Agreement, Witness, compared
-from visviva.judge.check.compare.case import moved, trying
+from visviva.judge.check.compare.case import trying
 from visviva.judge.check.compare.combinations import SEEDS, Equations, slope
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION
@@ -142,7 +142,7 @@ def _accelerations(zero: Sequence[int], equations: Equations) -> dict[str, Any]:
     names = [equations.accelerations[j] for j in columns]
     still = Substitution(ring, ring, {a: ring.number(0) for a in names})
     M = [[slope(equations.row(i), a) for a in names] for i in zero]
-    right = [-moved(equations.row(i), still) for i in zero]
+    right = [-still.of(equations.row(i)) for i in zero]
     below = field.settled(determinant(M))
     accelerations = {}
     for k, a in enumerate(names):
@@ -153,7 +153,7 @@ def _accelerations(zero: Sequence[int], equations: Equations) -> dict[str, Any]:
 
 def _force(i: int, accelerations: Mapping[str, Any], equations: Equations) -> Any:
     ring, row = equations.field.ring, equations.row(i)
-    force = moved(row, Substitution(ring, ring, {a: ring.number(0) for a in accelerations}))
+    force = Substitution(ring, ring, {a: ring.number(0) for a in accelerations}).of(row)
     for a, value in accelerations.items():
         force = force + slope(row, a) * value
     return equations.field.settled(force)

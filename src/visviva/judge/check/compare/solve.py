@@ -16,7 +16,7 @@ from visviva.describe.quantities import EXACT, KINDS
 from visviva.errors import ArgumentError, OutsideError, ShapeError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
 from visviva.judge.check.compare.balls import Solution
-from visviva.judge.check.compare.case import MOST_TRIED, Case, moved, trying
+from visviva.judge.check.compare.case import MOST_TRIED, Case, trying
 from visviva.judge.check.compare.combinations import (
     Balance,
     DependentError,
@@ -251,7 +251,7 @@ def _compared(
     rest = Substitution(ring, ring, {a: ring.number(0) for a in names})
     M = [[slope(row, a) for a in names] for row in equations.rows]
     right = [
-        ring[force] * (k not in zero) - moved(row, rest)
+        ring[force] * (k not in zero) - rest.of(row)
         for k, (force, row) in enumerate(zip(equations.forces, equations.rows, strict=True))
     ]
     parts = equations.facts, field, claim.subject, scalar(said)
