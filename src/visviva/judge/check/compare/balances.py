@@ -23,7 +23,7 @@ from visviva.judge.check.compare.combinations import (
     total,
 )
 from visviva.judge.check.compare.motions import enough, must_have_values
-from visviva.judge.check.said.claims import Claim, multiple
+from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import scalar
@@ -96,19 +96,11 @@ def _states(claim: Claim, factors: Factors, equations: Equations) -> bool:
     One that is solved for an acceleration says nothing of forces. One that writes a force which is
     zero speaks of that one: tau1 = m y'' is no equation of y, but it holds where tau2 is zero.
     """
-    if _is_solved(claim, equations):
+    if claim.is_solved(len(equations.forces)):
         return False
     written = {n.key for n in names(claim.typed or claim.node)}
     written |= {f"{FORCE}{k}" for k in claim.subject.index}
     return written.isdisjoint(claim.still) or {equations.forces[i] for i in factors} <= claim.still
-
-
-def _is_solved(claim: Claim, equations: Equations) -> bool:
-    """For an acceleration; with one coordinate there is nothing else to be left out."""
-    node = claim.node
-    if not isinstance(node, Equation) or len(equations.forces) == 1:
-        return False
-    return any(multiple(x) is not None for x in (node.left, node.right))
 
 
 def _row(claim: Claim, balance: Balance) -> int | None:

@@ -19,7 +19,7 @@ from visviva.judge.check.compare.balances import MIXED
 from visviva.judge.check.compare.case import Case, trying
 from visviva.judge.check.compare.fitting import fitting, of_velocity
 from visviva.judge.check.compare.manifold import Manifold
-from visviva.judge.check.said.claims import Claim, multiple
+from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import ACCELERATION, CONSTRAINTS, EQUATION, Subject
 from visviva.judge.exact.elements import scalar
 from visviva.notation.tree import Equation
@@ -149,18 +149,10 @@ def _equation(residual: Any, claim: Claim, manifold: Manifold) -> Case:
     needed = [f for f in absent if not manifold.with_still(set(absent) - {f}).vanishes(R)]
     case = _proved(R, claim, manifold.with_still(needed), acting)
     zero = _places(needed, manifold)
-    if len(zero) == 1 and not acting and not _is_solved(claim, manifold):
+    if len(zero) == 1 and not acting and not claim.is_solved(len(manifold.forces)):
         subject = Subject(EQUATION, (zero[0] + 1,))
         return replace(case, subject=subject, rows=zero, stated=zero)
     return replace(case, zero=zero)
-
-
-def _is_solved(claim: Claim, manifold: Manifold) -> bool:
-    """For an acceleration: that says nothing of forces."""
-    node = claim.node
-    if not isinstance(node, Equation) or len(manifold.forces) == 1:
-        return False
-    return any(multiple(x) is not None for x in (node.left, node.right))
 
 
 def _proved(R: Any, claim: Claim, manifold: Manifold, acting: list[str]) -> Case:
@@ -237,7 +229,7 @@ def _beside(R: Any, claim: Claim, truth: Any, subject: Subject, manifold: Manifo
             continue
         scale = own / (mine * Quotient.of(truth).bottom)
         rows = tuple(k - 1 for k in subject.index)
-        stated = () if _is_solved(claim, manifold) else rows
+        stated = () if claim.is_solved(len(manifold.forces)) else rows
         said = field.settled(top * scale)
         scale = 1 if subject is MIXED else field.settled(scale)
         near = Case(*parts, scalar(said), scalar(truth), rows, scale, manifold=manifold)

@@ -72,6 +72,13 @@ class Claim:
     others: tuple[str, ...] = ()  # kinds that the left side may mean besides
     typed: Node | None = None  # the node before forces that are zero were taken out of it
 
+    def is_solved(self, coordinates: int) -> bool:
+        """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
+        node = self.node
+        if not isinstance(node, Equation) or coordinates == 1:
+            return False
+        return any(multiple(x) is not None for x in (node.left, node.right))
+
     def rows(self, count: int) -> list[Equation]:
         """The equations that it makes, one for each of `count` rows of a vector."""
         node = self.node
