@@ -131,6 +131,12 @@ class Names:
             return admitted(what, exact(x))
         raise ArgumentError(f"{what} is a number, a text or a SymPy expression, got {shown(x)}")
 
+    def rate(self, x: Any, *, steady: bool = False) -> Any:
+        """dx/dt of a formula of q, v and t, by the chain rule; `steady`: while v stays."""
+        motion = [*zip(self.q, self.v, strict=True), *zip(self.v, self.a, strict=True)]
+        parts = motion[: len(self.q)] if steady else motion
+        return sympy.Add(*(sympy.diff(x, s) * r for s, r in parts), sympy.diff(x, TIME))
+
     def row(self, what: str, x: Any) -> tuple[Any, ...]:
         """One formula for each coordinate: by order, or by name with zeros elsewhere."""
         if isinstance(x, Mapping):

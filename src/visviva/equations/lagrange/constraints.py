@@ -13,7 +13,6 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import Array
-from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.integrability.typing import Pfaffian
 
@@ -54,14 +53,14 @@ def position_rows(s: Lagrangian) -> tuple[int, ...]:
 def _rows(s: Lagrangian) -> Rows:
     n = s.names
     positions = [x for x in s.constraints if not x.free_symbols.intersection(n.v)]
-    rates = [_rate(s, x) if x in positions else x for x in s.constraints]
+    rates = [n.rate(x, steady=True) if x in positions else x for x in s.constraints]
     A = [[x.diff(v) for v in n.v] for x in rates]
     at_rest = dict.fromkeys(n.v, sympy.S.Zero)
     return Rows(
         _array(positions),
         np.array(A, dtype=object).reshape(len(rates), s.nv),
         _array([x.xreplace(at_rest) for x in rates]),
-        _array([_rate(s, x) for x in rates]),
+        _array([n.rate(x, steady=True) for x in rates]),
     )
 
 
@@ -95,12 +94,6 @@ def with_numbers(s: Lagrangian, rng: np.random.Generator) -> Lagrangian:
     """With some number for every parameter that has none."""
     missing = [x for x in s.parameter_names if x not in s.parameters]
     return s.with_parameters(**{x: float(rng.uniform(0.4, 1.6)) for x in missing})
-
-
-def _rate(s: Lagrangian, x: Any) -> Any:
-    """d/dt of a formula, accelerations zero."""
-    pairs = zip(s.names.q, s.names.v, strict=True)
-    return sympy.Add(*(x.diff(q) * v for q, v in pairs), x.diff(TIME))
 
 
 def _array(items: list[Any]) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from visviva.describe.energies.formulas import TIME, Names
+from visviva.describe.energies.formulas import Names
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,7 @@ def kinetic_energy(
 
 def rate(x: Any, names: Names) -> Any:
     """dx/dt of an expression in q, v and t, by the chain rule."""
-    motion = zip((*names.q, *names.v), (*names.v, *names.a), strict=True)
-    return sum((sympy.diff(x, s) * r for s, r in motion), sympy.diff(x, TIME))
+    return names.rate(x)
 
 
 def _work(x: Any, names: Names, particles: Sequence[Particle], turning: Sequence[Turning]) -> Any:
