@@ -172,16 +172,13 @@ def _in_field(
     if case.is_identical:
         if case.field.has_others:
             _must_have_values(claim, _values(claim, known))
-        if case.manifold is not None:
-            shown = replace(shown, proof=_proof(case))
-        return shown, tuple(_is_zero(i, back) for i in case.stated)
+        return replace(shown, proof=_proof(case)), tuple(_is_zero(i, back) for i in case.stated)
     apart = seen(case)
     if isinstance(apart, Agreement):
         if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
             raise _nowhere(case)
         _must_have_values(claim, apart)
-        if case.manifold is not None:
-            shown = replace(shown, proof=HELD)
+        shown = replace(shown, proof="" if case.manifold is None else HELD)
         return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
     case.field.bound()
     missing, extra, terms = told(case, claim.node)

@@ -10,7 +10,7 @@ out: a remainder of zero is a multiple of the row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -70,10 +70,15 @@ class Manifold:
 
     def read(self, kind: str) -> Array:
         """A quantity, with the claim's names of forces."""
-        if kind not in self._shared:
-            self._shared[kind] = self.elements(self.facts.quantity(kind))
-        known: Array = self._shared[kind]
-        return known
+        return np.asarray(self._once(kind, lambda: self.elements(self.facts.quantity(kind))))
+
+    def _once(self, what: str, make: Callable[[], Any]) -> Any:
+        """Made for all motions; which rows that takes is no part of later proofs."""
+        if what not in self._shared:
+            before = dict(self.used)
+            self._shared[what] = make()
+            self.used = before
+        return self._shared[what]
 
     def elements(self, whole: Any) -> Array:
         """Entries of a quantity as elements, with the claim's names of forces."""
@@ -130,16 +135,11 @@ class Manifold:
     # ---- rows, solved
 
     @property
-    def _placed(self) -> tuple[list[Solved], list[Implicit], list[Any]]:
-        """Coordinates that rows are solved for, rows that are polynomials, and all others."""
-        if "places" not in self._shared:
-            before = dict(self.used)
-            self._shared["places"] = self._solved_places()
-            self.used = before
-        known: tuple[list[Solved], list[Implicit], list[Any]] = self._shared["places"]
-        return known
+    def _placed(self) -> Any:
+        return self._once("places", self._solved_places)
 
     def _solved_places(self) -> tuple[list[Solved], list[Implicit], list[Any]]:
+        """Coordinates that rows are solved for, rows that are polynomials, and all others."""
         try:
             rows = [y for x in self.positions if (y := self.field.settled(x)) != 0]
         except OutsideError:
@@ -169,12 +169,12 @@ class Manifold:
     @property
     def placed(self) -> list[Solved]:
         """Coordinates, in the order in which they are put in."""
-        return self._placed[0]
+        return list(self._placed[0])
 
     @property
     def implicit(self) -> list[Implicit]:
         """Position rows that are divided out."""
-        return self._placed[1]
+        return list(self._placed[1])
 
     @property
     def open_rows(self) -> list[Poly]:
@@ -225,21 +225,16 @@ class Manifold:
     @property
     def driven(self) -> list[Solved]:
         """Velocities that rows are solved for, in the order in which they are put in."""
-        return self._driven[0]
+        return list(self._driven[0])
 
     @property
     def independent(self) -> list[int]:
         """Rows that do not follow from those before them."""
-        return self._driven[1]
+        return list(self._driven[1])
 
     @property
-    def _driven(self) -> tuple[list[Solved], list[int]]:
-        if "rates" not in self._shared:
-            before = dict(self.used)
-            self._shared["rates"] = self._solved_rates()
-            self.used = before
-        known: tuple[list[Solved], list[int]] = self._shared["rates"]
-        return known
+    def _driven(self) -> Any:
+        return self._once("rates", self._solved_rates)
 
     def _solved_rates(self) -> tuple[list[Solved], list[int]]:
         solved: list[Solved] = []

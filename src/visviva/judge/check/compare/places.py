@@ -59,9 +59,7 @@ class Places:
                 there |= _own_values(facts, names)
             group = []
             for place in self._positions(there, k):
-                for found in reversed(manifold.placed):
-                    place[found.name] = value(found.value, place, self.field)
-                for found in reversed(manifold.driven):
+                for found in (*reversed(manifold.placed), *reversed(manifold.driven)):
                     place[found.name] = value(found.value, place, self.field)
                 if not all(_is_finite(place[x.name]) for x in manifold.driven):
                     place |= {v: there[v] for v, _ in self.rates}
