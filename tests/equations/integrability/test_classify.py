@@ -190,6 +190,16 @@ def test_a_wheel_on_a_plane_is_a_rolling_disc():
     assert (c.kind, c.proof, c.growth) == ("nonholonomic", "proved", (2, 3, 4))
 
 
+def test_witnesses_know_that_velocities_need_not_be_rates():
+    """A knife edge, times a function without exact rank: only the turning of its axes is felt."""
+    model, names = body("planar")
+    side, angle = names.rated[2], names.q[0]
+    edge = model.with_constraint(f"{side}*sqrt(1 + {angle}^2) = 0", name="edge")
+    c = edge.constraints.classify()
+    assert (c.kind, c.proof) == ("nonholonomic", "witness")
+    assert "is no polynomial" in repr(c)
+
+
 def test_gears_of_a_model_integrate():
     model, _ = body("revolute")
     c = model.with_constraint("wheel_joint' = 3*base_joint'", name="gear").constraints.classify()
