@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -17,6 +17,13 @@ def vector(items: Any) -> Array:
     """A float64 array if all items are numbers, an object array otherwise."""
     array = np.asarray(items)
     return array if array.dtype == object else array.astype(float, copy=False)
+
+
+def as_array(items: Sequence[Any], shape: int | tuple[int, ...] = -1) -> np.ndarray:
+    """An object array of exactly this shape, whatever the items are; a row if none is given."""
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
 
 
 def frozen(items: Any) -> Array:

@@ -28,7 +28,7 @@ from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, vector
+from visviva.algebra.arrays import Array, Frozen, as_array, vector
 from visviva.algebra.expr import Expr
 
 PLAIN = {"plain": True}  # of a field: what it holds is never symbolic
@@ -114,9 +114,7 @@ def _opened(
 
 
 def _shaped(items: list[Any], shape: tuple[int, ...]) -> Array:
-    array: Any = np.empty(len(items), dtype=object)
-    array[:] = items
-    return vector(array.reshape(shape).tolist())
+    return vector(as_array(items, shape).tolist())
 
 
 class Derived:

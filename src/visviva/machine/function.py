@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from visviva.algebra.arrays import as_array
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
@@ -22,7 +23,7 @@ from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
 from visviva.machine.program.interpret import first_not_finite, interpret
 from visviva.machine.program.program import Operations, Port, Program
-from visviva.machine.program.trace import Shape, as_array, holds_expressions, input_ports, traced
+from visviva.machine.program.trace import Shape, holds_expressions, input_ports, traced
 from visviva.machine.run import cache, entry, jit
 from visviva.machine.run.call import bind, call
 from visviva.machine.run.kernel import Kernel, cached_kernel, new_kernel

@@ -7,12 +7,11 @@ velocities is a row A v + a₀ = 0 itself. Both give A a + β = 0, β = d/dt (A 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, as_array
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.integrability.typing import Pfaffian
 
@@ -57,10 +56,10 @@ def _rows(s: Lagrangian) -> Rows:
     A = [[x.diff(v) for v in n.v] for x in rates]
     at_rest = dict.fromkeys(n.v, sympy.S.Zero)
     return Rows(
-        _array(positions),
+        as_array(positions),
         np.array(A, dtype=object).reshape(len(rates), s.nv),
-        _array([x.xreplace(at_rest) for x in rates]),
-        _array([n.rate(x, steady=True) for x in rates]),
+        as_array([x.xreplace(at_rest) for x in rates]),
+        as_array([n.rate(x, steady=True) for x in rates]),
     )
 
 
@@ -94,9 +93,3 @@ def with_numbers(s: Lagrangian, rng: np.random.Generator) -> Lagrangian:
     """With some number for every parameter that has none."""
     missing = [x for x in s.parameter_names if x not in s.parameters]
     return s.with_parameters(**{x: float(rng.uniform(0.4, 1.6)) for x in missing})
-
-
-def _array(items: list[Any]) -> Array:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, as_array
 from visviva.algebra.exact.minors import determinant
 
 Rows = list[list[Any]]
@@ -78,9 +78,7 @@ class Bordered:
             sum((y * self._cofactor(r, i) for r, y in enumerate(right) if y != 0), 0)
             for i in places
         ]
-        solution = np.empty(len(tops), dtype=object)
-        solution[:] = [0 if x == 0 else x / self.bottom for x in tops]
-        return solution
+        return as_array([0 if x == 0 else x / self.bottom for x in tops])
 
     def _bordered(self, chosen: list[int]) -> Rows:
         A = self.A[chosen]
@@ -100,9 +98,5 @@ def cofactor(rows: Rows, row: int, column: int) -> Any:
 def inverted(matrix: Array) -> Array:
     """Of a matrix of exact scalars."""
     rows = matrix.tolist()
-    bottom, n = determinant(rows), range(len(rows))
-    entries = np.empty(matrix.shape, dtype=object)
-    for i in n:
-        for j in n:
-            entries[i, j] = cofactor(rows, j, i) / bottom
-    return entries
+    bottom, places = determinant(rows), np.ndindex(matrix.shape)
+    return as_array([cofactor(rows, j, i) / bottom for i, j in places], matrix.shape)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.arrays import Array, each
+from visviva.algebra.arrays import Array, as_array, each
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.algebra.exact.substitute import PI
@@ -22,9 +22,7 @@ LONGEST, STEEPEST = 300, 8  # terms and powers of what is brought into textbook 
 
 def scalar(x: Any) -> Array:
     """An array without axes."""
-    array = np.empty((), dtype=object)
-    array[()] = x
-    return array
+    return as_array([x], ())
 
 
 def elements(whole: Any, field: Field) -> Array:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra import diff
+from visviva.algebra.arrays import as_array
 from visviva.algebra.expr import Graph
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Port, Program
-from visviva.machine.program.trace import as_array, symbols, traced
+from visviva.machine.program.trace import symbols, traced
 
 Chart = Callable[[Any], Any]  # x -> the matrix from steps to changes of x
 Rule = Callable[[tuple[str, ...]], "Callable[..., Mapping[str, Any]] | None"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import keyword
-import math
 import operator
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import as_array
 from visviva.algebra.expr import Expr, Graph
 from visviva.errors import ArgumentError, ShapeError, TraceError
 from visviva.machine.program.program import Port, Program
@@ -111,13 +111,6 @@ def _expressions(graph: Graph, name: str, y: Any) -> np.ndarray:
                 "lists, tuples or dicts of expressions and numbers"
             )
     return as_array([graph.node(x) for x in array.ravel().tolist()], array.shape)
-
-
-def as_array(items: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """An object array of exactly this shape, whatever the items are."""
-    array = np.empty(math.prod(shape), dtype=object)
-    array[:] = items
-    return array.reshape(shape)
 
 
 def holds_expressions(value: Any) -> bool:
