@@ -124,7 +124,7 @@ def test_forward_dynamics_of_a_long_chain_traces_one_road(monkeypatch):
     """The other one grows with the cube of the length: it is not traced to see that it loses."""
     monkeypatch.setattr(forward, "by_factor", None)
     model = snake(40)
-    swept = forward.forward_dynamics(model, *expressions(model))
+    swept = forward.free_acceleration(model, *expressions(model))
     assert diff.count(swept) < least_of_factor(model)
 
 
@@ -132,7 +132,7 @@ def test_forward_dynamics_of_a_short_chain_takes_the_shorter_road():
     for n in (6, 12, 16):
         model = snake(n)
         roads = [f(model, *expressions(model)) for f in (by_factor, by_sweep)]
-        taken = forward.forward_dynamics(model, *expressions(model))
+        taken = forward.free_acceleration(model, *expressions(model))
         shorter = min(map(diff.count, roads))  # signs may fall otherwise: they cost an operation
         assert shorter <= diff.count(taken) <= 1.002 * shorter
 
