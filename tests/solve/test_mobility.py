@@ -95,6 +95,13 @@ def test_the_order_at_which_a_motion_ends_is_that_of_the_curves(order):
     assert m.instantaneous == 1
 
 
+def test_orders_are_taken_along_the_motion_of_the_orders_before():
+    """Two curves that bend alike: y = x², and one that leaves it with the fifth power."""
+    held = ["y - x^2", "y - x^2 + x*y - x^3 + x^5"]
+    m = vv.Lagrangian("x y", "x'^2 + y'^2", constraints=held).mobility([0.0, 0.0])
+    assert told(m) == (0, 0, "rigid to order 5")
+
+
 def test_the_same_row_twice_is_told_and_changes_nothing():
     held = ["x^2 + y^2 + z^2 - 1", "2*x^2 + 2*y^2 + 2*z^2 - 2"]
     s = vv.Lagrangian("x y z", "x'^2 + y'^2 + z'^2", constraints=held)

@@ -97,6 +97,25 @@ def test_forces_that_are_left_out_are_conditions():
     assert assumed.status == "identical"
 
 
+def test_forces_that_an_equation_leaves_out_are_conditions_too():
+    verdict = CIRCLE.check("y m x'' - x m y'' = y tau1")
+    assert verdict.status == "identical if"
+    assert [str(x) for x in verdict.conditions] == ["Eq(tau2, 0)"]
+    assert CIRCLE.check("y m x'' - x m y'' = y tau1 + x tau2").status == "differs"
+
+
+def test_a_loop_that_is_turned_by_half_a_turn_is_not_closed():
+    """What is compared has no angles: sin(q1 + q2) is zero there too."""
+    b = vv.Builder("key")
+    b.body("a", joint="revolute", axis="z", joint_name="q1", mass=1, com=[0.5, 0, 0])
+    b.body("b", joint="revolute", axis="z", joint_name="q2", parent="a", mass=1, com=[0.3, 0, 0])
+    keyed = b.build().with_loop("world", "b", joint="prismatic", axis="z")
+    assert abs(keyed.constraint_error([0.3, np.pi - 0.3])).max() > 3
+    assert keyed.check("sin(q1 + q2) = 0").is_identical
+    assert keyed.check("cos(q1 + q2) = 1").status == "agrees numerically"
+    assert keyed.check("cos(q1 + q2) = -1").status == "differs"
+
+
 def test_multipliers_that_are_not_unique_are_not_judged_in_equations():
     with pytest.raises(ArgumentError, match="not unique"):
         TWICE.check("m x'' = tau1 + lambda1 + 2 lambda2")
