@@ -89,6 +89,8 @@ def test_the_page_of_the_coverage():
     text = page({"files": files}, "2026-01-31")
     assert "**80.0%** of the statements on 2026-01-31" in text
     assert "| space | 30 | 90.0% |\n| doors | 10 | 50.0% |" in text
+    text = page({"files": files | {"src/visviva/garden/tree.py": said(4, 4)}}, "2026-01-31")
+    assert "| space | 30 | 90.0% |\n| garden | 4 | 100.0% |\n| doors | 10 | 50.0% |" in text
     assert "| `cli.py` | 50% |\n| `space/poses.py` | 90% |" in text
 
 
