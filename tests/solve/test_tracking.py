@@ -29,19 +29,42 @@ def test_a_four_bar_stays_on_its_branch():
             np.testing.assert_allclose(np.exp(1j * row[1:]), np.exp(1j * wanted), atol=1e-11)
 
 
-@pytest.mark.parametrize("coupler", [1.0, 1.0 + 1e-5])
-def test_a_parallelogram_passes_the_flat_positions(coupler):
-    """At 0 and π its other branch crosses, or comes very near."""
-    s = energies_of_four_bar(1.0, 0.5, coupler, 0.5)
+def test_a_parallelogram_passes_the_flat_positions():
+    """At 0 and π its other branch crosses."""
+    s = energies_of_four_bar(1.0, 0.5, 1.0, 0.5)
     q0 = s.assembled([0.5, 0.0, 0.5])
     turns = np.linspace(0.5, 0.5 + 2 * np.pi, 9)
     q = s.tracked(q0, "t1", turns)
-    if coupler == 1.0:
-        np.testing.assert_allclose(q[:, 2], turns, atol=1e-7)  # rounding is squared at the flat
+    np.testing.assert_allclose(q[:, 2], turns, atol=1e-7)  # rounding is squared at the flat
     np.testing.assert_allclose(s.constraint_error(q), 0, atol=1e-12)
     q = planar([0.5, 1.0, 0.5], 1.0)
     flat = q.tracked([0.4, -0.4, 0.4 + np.pi], "j1", [0.2, 0.0, -0.4])
     np.testing.assert_allclose(flat[:, 1], [-0.2, 0.0, 0.4], atol=1e-7)
+
+
+@pytest.mark.parametrize("count", [4, 9, 40])
+def test_a_branch_that_comes_very_near_is_not_taken(count):
+    """A coupler too long by 10⁻⁵: after π it is an antiparallelogram, and 2π cannot be reached."""
+    lengths = (1.0, 0.5, 1.0 + 1e-5, 0.5)
+    s = energies_of_four_bar(*lengths)
+    q0 = s.assembled([0.5, 0.0, 0.5])
+    turns = np.linspace(0.5, 6.2, count)
+    for row in s.tracked(q0, "t1", turns):
+        wanted = np.array(circles(*lengths, row[0])[0])
+        np.testing.assert_allclose(np.exp(1j * row[1:]), np.exp(1j * wanted), atol=1e-9)
+    with pytest.raises(AssemblyError, match=r"turns back at t1 = 6\.27871"):
+        s.tracked(q0, "t1", np.linspace(0.5, 0.5 + 2 * np.pi, count))
+
+
+@pytest.mark.parametrize("count", [4, 9, 40])
+def test_positions_that_do_not_close_are_not_jumped_over(count):
+    """A coupler too short by 10⁻⁴ does not reach π; beyond it there are positions again."""
+    s = energies_of_four_bar(1.0, 0.5, 1.0 - 1e-4, 0.5)
+    q0 = s.assembled([0.5, 0.0, 0.5])
+    furthest = np.arccos(1.25 - (1.5 - 1e-4) ** 2)
+    with pytest.raises(AssemblyError, match="turns back") as told:
+        s.tracked(q0, "t1", np.linspace(0.5, 6.0, count))
+    np.testing.assert_allclose(told.value.q[0], furthest, rtol=1e-7)
 
 
 def test_where_the_input_cannot_go_further_it_says_where_it_turns_back():

@@ -2,7 +2,9 @@
 
 The next position is looked for where the tangent leads. It counts only if it is near there and if
 the tangent goes on smoothly; otherwise the step is halved. At a singular position, where the rows
-leave more than one direction, it is the direction of before that goes on.
+leave more than one direction, it is the direction of before that goes on. Another branch, or the
+same one beyond positions that do not close, has the other orientation: the determinant of the rows
+changes its sign, as it does where branches cross. So a change of sign counts only in a small step.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ AHEAD = 0.1  # of a step, radians and metres
 LEAST_AHEAD = 1e-10
 SAME_WAY = 0.9  # cosine between tangents that follow each other
 NEAR_SINGULAR = 1e-4
+CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
 
 
 def tracked(s: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Array:
@@ -86,11 +89,22 @@ class Track:
             return False
         if np.linalg.norm(self.whole.system.difference(guess, there)) > 0.2 * moved:
             return False
+        if abs(ahead) > CROSSED and self._turns_over(there):
+            return False
         new = self._tangent(there, tangent)
         if tangent @ new < SAME_WAY * np.linalg.norm(tangent) * np.linalg.norm(new):
             return False
         self.q, self.tangent = there, new
         return True
+
+    def _turns_over(self, there: Array) -> bool:
+        """Whether the rows have the other orientation there; not asked at a singular position."""
+        own = self.rows.slope(self.q)
+        N, _ = directions(own, NEAR_SINGULAR)
+        if N.shape[1] > self.usual:
+            return False
+        here, ahead = (np.vstack([A, N.T]) for A in (own, self.rows.slope(there)))
+        return bool(np.linalg.det(np.linalg.pinv(here) @ ahead) < 0)
 
     def _tangent(self, q: Array, before: Array | None) -> Array:
         """dq/d(input): of least norm; where the rows leave more than usual, most as before."""
