@@ -209,9 +209,8 @@ def _center(g: Any, A: Any, q: Sequence[Any]) -> list[Any] | None:
 def _outside(hole: Hole, where: Domain) -> bool:
     """Whether the hole lies in a barrier, or where a root is of something negative."""
     at = dict(zip(where.q, hole.center, strict=True))
-    if any(sympy.simplify(g.subs(at, simultaneous=True)) == 0 for g in where.barriers):
-        return True
-    return any(g.subs(at, simultaneous=True).is_negative for g in where.one_sided)
+    cut = any(sympy.simplify(g.subs(at, simultaneous=True)) == 0 for g in where.barriers)
+    return cut or any(g.subs(at, simultaneous=True).is_negative for g in where.one_sided)
 
 
 def _around(f: Sequence[Any], q: Sequence[Any], hole: Hole, back: dict[Any, Any]) -> Any:

@@ -89,18 +89,10 @@ def classify(force: Sequence[Any], q: Sequence[Any], v: Sequence[Any], t: Any = 
 
 def _is_negative(power: Any) -> bool:
     """Of a quadratic form with numbers, by its matrix."""
-    symbols = sorted(power.free_symbols, key=str)
-    H = sympy.hessian(power, symbols)
-    if (
-        H.free_symbols
-        or sympy.expand(
-            power
-            - sum(H[i, j] * a * b / 2 for i, a in enumerate(symbols) for j, b in enumerate(symbols))
-        )
-        != 0
-    ):
-        return False
-    return bool((-H).is_positive_semidefinite)
+    x = sympy.Matrix(sorted(power.free_symbols, key=str))
+    H = sympy.hessian(power, x)
+    is_form = not H.free_symbols and sympy.expand(power - (x.T * H * x)[0] / 2) == 0
+    return bool(is_form and (-H).is_positive_semidefinite)
 
 
 def potential(force: Sequence[Any], q: Sequence[Any], zero: Sequence[Any] | None = None) -> Any:

@@ -74,12 +74,12 @@ def _skew(terms: Any) -> Any:
 def cyclic_coordinates(s: Lagrangian) -> tuple[str, ...]:
     """Those that L does not depend on."""
     terms = exact_terms(s) or sympy_terms(s)
-    cyclic = []
-    for name, x in zip(s.coordinates, terms.q, strict=True):
-        change = terms.by.d(terms.L, x)
-        if (sympy.simplify(change) == 0) if isinstance(change, sympy.Basic) else change.is_zero:
-            cyclic.append(name)
-    return tuple(cyclic)
+    pairs = zip(s.coordinates, terms.q, strict=True)
+    return tuple(name for name, x in pairs if _is_zero(terms.by.d(terms.L, x)))
+
+
+def _is_zero(x: Any) -> bool:
+    return bool(sympy.simplify(x) == 0 if isinstance(x, sympy.Basic) else x.is_zero)
 
 
 def conserved_momenta(s: Lagrangian) -> dict[str, Any]:
@@ -102,12 +102,7 @@ def invariant_coordinates(s: Lagrangian) -> tuple[str, ...]:
 def is_flat_at_sight(s: Lagrangian) -> bool:
     """Whether all Christoffel symbols vanish in these coordinates."""
     terms = exact_terms(s) or sympy_terms(s)
-    return all(
-        sympy.simplify(x) == 0 if isinstance(x, sympy.Basic) else x.is_zero
-        for plane in terms.christoffel
-        for row in plane
-        for x in row
-    )
+    return all(_is_zero(x) for plane in terms.christoffel for row in plane for x in row)
 
 
 def formula(s: Lagrangian, part: str) -> Any:
