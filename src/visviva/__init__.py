@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from visviva.machine.function import function as function
     from visviva.machine.repetition import Loop as Loop
     from visviva.machine.repetition import repeat as repeat
-    from visviva.motion.files import load_trajectory as load_trajectory
+    from visviva.motion.loading import load_trajectory as load_trajectory
     from visviva.motion.steps.law import Controller as Controller
     from visviva.motion.trajectory import Trajectory as Trajectory
     from visviva.space.poses import Pose as Pose
@@ -78,7 +78,7 @@ _WHERE = {
     "function": "visviva.machine.function:function",
     "generic": "visviva.algebra.generic:",
     "load": "visviva.describe.load:load",
-    "load_trajectory": "visviva.motion.files:load_trajectory",
+    "load_trajectory": "visviva.motion.loading:load_trajectory",
     "parameters": "visviva.describe.energies.formulas:parameters",
     "pencil": "visviva.pencil:",
     "repeat": "visviva.machine.repetition:repeat",

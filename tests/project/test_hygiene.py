@@ -75,7 +75,7 @@ def test_declared_dependencies_are_the_imported_ones():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
-    wanted = distributions(sum((extras[x] for x in ("mjcf", "mesh", "data", "plot")), []))
+    wanted = distributions(y for x in ("mjcf", "mesh", "data", "plot") for y in extras[x])
     assert not needed & wanted
     assert imported() == needed | wanted
     assert set(extras) == {"mjcf", "mesh", "data", "plot", "test", "docs", "peers"}

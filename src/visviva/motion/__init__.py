@@ -2,11 +2,12 @@
 
 steps/      One step of a motion, over any scalar: the formulas that machine code repeats
 samples/    Samples of a motion, and what lies between them
-trajectory  `Trajectory`: a motion, with names, units and all that is true along it
-account     Where the energy went, and whether the account closes
 tables      A trajectory as tables of xarray and pandas
-files       Trajectories in files: netCDF, CSV, npz
 drawing     A trajectory as a picture
+saving      Trajectories to files: netCDF, CSV, npz
+account     Where the energy went, and whether the account closes
+trajectory  `Trajectory`: a motion, with names, units and all that is true along it
+loading     Trajectories from files
 span        The time of a simulation: a duration, a pair, or times at which states are wanted
 integrate   Motions as loops of machine code: steps, compiled, repeated, and what they leave
 task        What is to be simulated: start, forces, time and parameters, checked

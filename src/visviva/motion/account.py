@@ -18,11 +18,10 @@ import numpy as np
 
 from visviva.algebra.arrays import frozen
 from visviva.errors import AccountWarning
-from visviva.motion.samples.along import has
+from visviva.motion.samples.along import Array, has
 from visviva.motion.samples.conserved import conserved
 from visviva.motion.samples.work import POTENTIAL, work
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 PER_STEP = 10.0  # errors of energy per error of the state that a step may make
 COARSE = 0.01  # of the energy that moves: what is lost beyond it is never in order
 ROUNDING = 1e-12  # of the largest energies

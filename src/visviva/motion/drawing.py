@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HEIGHT = 220  # pixels of a panel
 MOST_LINES = 50  # trajectories of a batch that are drawn
 MOST_POINTS = 4000  # on a line
-KINDS = ("positions", "velocities", "forces")
+PANELS = ("positions", "velocities", "forces")
 
 
 def figure(run: Trajectory, names: tuple[str, ...] = ()) -> plotly.graph_objects.Figure:
@@ -80,7 +80,7 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
         single = values.ndim == run.q.ndim - 1
         for k, column in enumerate(np.arange(size)[at if not single else slice(at, at + 1)]):  # type: ignore[operator]
             label = run.names[starts[where] + column]
-            title = KINDS[list(starts).index(where)]
+            title = PANELS[list(starts).index(where)]
             unit = units[label]
             title += f" [{unit}]" if unit else ""
             panels.setdefault(title, []).append((label, values if single else values[..., k]))

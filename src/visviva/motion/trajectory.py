@@ -13,14 +13,13 @@ import numpy as np
 
 from visviva.algebra.arrays import frozen
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
-from visviva.motion.samples.along import along, whole_quantities
+from visviva.motion.samples.along import Array, along, whole_quantities
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.forces import HELD, Between, called_forces, check_between, forces_at
 
 if TYPE_CHECKING:
     from visviva.motion.account import Account
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 Curve = Callable[[Array], tuple[Array, Array]]
 PRIMES = str.maketrans({"’": "'", "′": "'"})
 FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with velocities
@@ -278,7 +277,7 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file: `.nc` (netCDF), `.csv` or `.npz`, as the suffix says."""
-        from visviva.motion.files import save_trajectory
+        from visviva.motion.saving import save_trajectory
 
         save_trajectory(self, path)
 

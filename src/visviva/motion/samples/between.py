@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.function import Function, function
+from visviva.motion.samples.along import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 KEPT = "_curves"  # the attribute of a system that keeps its compiled curves
 
 

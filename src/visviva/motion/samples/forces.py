@@ -9,8 +9,8 @@ import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function
+from visviva.motion.samples.along import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 HELD, LINEAR = "held", "linear"
 Between = str | Callable[[Any, Any, Any], Any]
 

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.motion.samples.along import along, called, function_of, has
+from visviva.motion.samples.along import Array, along, called, function_of, has
 from visviva.motion.samples.between import hermite
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 ACTUATORS, POTENTIAL, FRICTION = "actuators", "gravity and springs", "friction and dampers"
 APPLIED, MOVING, TIME = "applied forces", "moving constraints", "explicit time"
 KINDS = (ACTUATORS, POTENTIAL, FRICTION, APPLIED, MOVING, TIME)

@@ -8,36 +8,30 @@ where no file can state it. Nothing in a file is executed. A file appears whole 
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 import tempfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from visviva.describe.files.toml.read import loads_toml
 from visviva.describe.load import mechanism_text
 from visviva.describe.values import digest_of
-from visviva.errors import ArgumentError, ReadError, VisvivaError, WriteError, check_known
-from visviva.motion.samples.forces import HELD, LINEAR
+from visviva.errors import ArgumentError, VisvivaError, WriteError
+from visviva.motion.samples.forces import LINEAR
 from visviva.motion.tables import columns_of, to_xarray, wanted
-from visviva.motion.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from visviva.motion.trajectory import Trajectory
 
 KIND, VERSION = "visviva trajectory", 1
 SUFFIXES = (".nc", ".csv", ".npz")
 NAMES = ("coordinate_names", "velocity_names", "motion_names", "coordinate_units", "velocity_units")
-UNREADABLE = (
-    OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, IndexError, RuntimeError,
-    NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error, csv.Error,
-)  # fmt: skip
-Arrays = dict[str, Any]  # t, q, v and tau
 
 
 @dataclass(frozen=True)
@@ -73,12 +67,9 @@ class NamesOnly:
         )
 
 
-# ---- out
-
-
 def save_trajectory(run: Trajectory, path: str | os.PathLike[str]) -> None:
     """Write a trajectory; the suffix says how."""
-    file = _path("save", path)
+    file = file_path("save", path)
     write = {".nc": _write_nc, ".csv": _write_csv, ".npz": _write_npz}[file.suffix.lower()]
     put(file, lambda new: write(run, header_of(run), new))
 
@@ -174,12 +165,12 @@ def _write_csv(run: Trajectory, header: str, file: Path) -> None:
     number = [np.repeat(np.arange(lanes), len(run.t))[:, None]] if run.is_batch else []
     with open(file, "w", encoding="utf-8", newline="") as stream:
         stream.write(f"# {header}\n")
-        csv.writer(stream, lineterminator="\n").writerow(_titles(run.names, run.is_batch))
+        csv.writer(stream, lineterminator="\n").writerow(titles(run.names, run.is_batch))
         formats = [*(["%d"] if run.is_batch else []), *["%.17g"] * (1 + columns.shape[1])]
         np.savetxt(stream, np.hstack([*number, t, columns]), fmt=formats, delimiter=",")
 
 
-def _titles(names: tuple[str, ...], is_batch: bool) -> list[str]:
+def titles(names: tuple[str, ...], is_batch: bool) -> list[str]:
     return [*(["run"] if is_batch else []), "t", *names]
 
 
@@ -190,137 +181,7 @@ def _write_nc(run: Trajectory, header: str, file: Path) -> None:
     dataset.to_netcdf(file, engine="h5netcdf")
 
 
-# ---- in
-
-
-def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Trajectory:
-    """A trajectory from a file that `Trajectory.save` wrote: `.nc`, `.csv` or `.npz`.
-
-    The system is made of the text in the file; `system` is taken instead if it is given, and must
-    be the one that the trajectory was made with.
-    """
-    file = _path("load_trajectory", path)
-    read = {".nc": _read_nc, ".csv": _read_csv, ".npz": _read_npz}[file.suffix.lower()]
-    if not file.is_file():
-        raise ReadError(f"{file}: there is no such file")
-    if file.suffix.lower() == ".nc":
-        wanted("loading .nc", "data", "xarray", "h5netcdf", "h5py")
-    with _refused(file):
-        header, arrays = read(file)
-        about = _checked_header(json.loads(header))
-        made = _system(about) if system is None else None
-    made = _the_same(about, system) if made is None else made
-    with _refused(file):
-        return Trajectory(
-            made,
-            **arrays,
-            between=about["between"],
-            parameters=about["parameters"],
-            statistics=about["statistics"],
-            notes=tuple(about["notes"]),
-        )
-
-
-@contextmanager
-def _refused(file: Path) -> Iterator[None]:
-    """Whatever goes wrong while a file is read is told as what the file is not."""
-    try:
-        yield
-    except UNREADABLE as problem:
-        why = f"{problem!s:.200}" or type(problem).__name__
-        raise ReadError(
-            f"{file}: is no trajectory that visviva wrote ({why}); accepted: "
-            f"{', '.join(SUFFIXES)} by run.save(path)"
-        ) from None
-
-
-def _checked_header(about: Any) -> dict[str, Any]:
-    if not isinstance(about, dict) or about.get("kind") != KIND:
-        raise ValueError("no header of a trajectory")
-    if about.get("version") != VERSION:
-        raise ValueError(f"version {about.get('version')!r} of the format, here is {VERSION}")
-    for key in ("parameters", "statistics", "joints"):
-        if not isinstance(about[key], dict):
-            raise ValueError(f"{key} in the header is no table")
-    for key in (*NAMES, "notes"):
-        if not isinstance(about[key], list) or not all(isinstance(x, str) for x in about[key]):
-            raise ValueError(f"{key} in the header are no names")
-    check_known("forces between samples:", about["between"], (HELD, LINEAR))
-    return about
-
-
-def _system(about: dict[str, Any]) -> Any:
-    if about["mechanism"] is not None:
-        system = loads_toml(str(about["mechanism"]), 0.0, "the mechanism in the file")
-        if [*system.coordinate_names] != about["coordinate_names"]:
-            raise ValueError("the mechanism in the file has other coordinates than its header")
-        return system
-    names = {key: tuple(about[key]) for key in NAMES}
-    slices = {k: (slice(a, b), slice(c, d)) for k, (a, b, c, d) in about["joints"].items()}
-    return NamesOnly(str(about["name"]), **names, joint_slices=slices, digest=about["digest"])
-
-
-def _the_same(about: dict[str, Any], system: Any) -> Any:
-    if about["digest"] is None or system_digest(system) == about["digest"]:
-        return system
-    raise ArgumentError(
-        f"the trajectory was made with another system than the one given, {system.name!r}: it was "
-        f"{about['name']!r} with the digest {about['digest'][:12]}, this one has "
-        f"{str(system_digest(system))[:12]}; without system= that of the file is taken"
-    )
-
-
-def _read_npz(file: Path) -> tuple[str, Arrays]:
-    with np.load(file, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
-    header = arrays.pop("header").tobytes().decode()
-    return header, {k: arrays[k] for k in ("t", "q", "v", "tau") if k in arrays}
-
-
-def _read_csv(file: Path) -> tuple[str, Arrays]:
-    with open(file, encoding="utf-8", newline="") as stream:
-        first = stream.readline()
-        if not first.startswith("# {"):
-            raise ValueError("the first line is no header")
-        about = _checked_header(json.loads(first[2:]))
-        titles = next(csv.reader([stream.readline()]))
-        rest = stream.read()
-    if not rest.strip():
-        raise ValueError("there are no samples")
-    numbers = np.loadtxt(io.StringIO(rest), delimiter=",", ndmin=2)
-    nq, nv = len(about["coordinate_names"]), len(about["velocity_names"])
-    is_batch = titles[:1] == ["run"]
-    names = (*about["coordinate_names"], *about["velocity_names"])
-    forces = tuple(f"tau_{x}" for x in about["motion_names"])
-    acting = len(titles) > 1 + is_batch + nq + nv
-    if titles != _titles((*names, *(forces if acting else ())), is_batch):
-        raise ValueError("columns are not those that the header names")
-    lanes = 1
-    if is_batch:
-        lanes = int(numbers[-1, 0]) + 1
-        count = len(numbers) // lanes
-        if not np.array_equal(numbers[:, 0], np.repeat(np.arange(lanes), count)):
-            raise ValueError("trajectories do not stand one after the other")
-        numbers = numbers[:, 1:]
-    rows = numbers.reshape(lanes, -1, numbers.shape[1])
-    if not all(np.array_equal(rows[0, :, 0], x[:, 0]) for x in rows):
-        raise ValueError("trajectories of a batch have the same times")
-    parts = dict(
-        zip(("q", "v", "tau"), np.split(rows[..., 1:], [nq, nq + nv], axis=-1), strict=True)
-    )
-    arrays = {k: x if is_batch else x[0] for k, x in parts.items() if k != "tau" or acting}
-    return first[2:], {"t": rows[0, :, 0], **arrays}
-
-
-def _read_nc(file: Path) -> tuple[str, Arrays]:
-    (xr,) = wanted("loading .nc", "data", "xarray")
-    with xr.open_dataset(file, engine="h5netcdf") as stored:
-        dataset = stored.load()
-    arrays = {k: dataset[k].values for k in ("q", "v", "tau") if k in dataset}
-    return str(dataset["header"].item()), {"t": dataset["time"].values, **arrays}
-
-
-def _path(verb: str, path: Any) -> Path:
+def file_path(verb: str, path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
     file = Path(path)
