@@ -8,6 +8,7 @@ saving      Trajectories to files: netCDF, CSV, npz
 account     Where the energy went, and whether the account closes
 trajectory  `Trajectory`: a motion, with names, units and all that is true along it
 loading     Trajectories from files
+record      Long runs, written as they go
 span        The time of a simulation: a duration, a pair, or times at which states are wanted
 integrate   Motions as loops of machine code: steps, compiled, repeated, and what they leave
 task        What is to be simulated: start, forces, time and parameters, checked

@@ -171,6 +171,7 @@ def _write_csv(run: Trajectory, header: str, file: Path) -> None:
 
 
 def titles(names: tuple[str, ...], is_batch: bool) -> list[str]:
+    """The names of the columns of a CSV file."""
     return [*(["run"] if is_batch else []), "t", *names]
 
 

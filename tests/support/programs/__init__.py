@@ -7,5 +7,6 @@ finalizers             things that call a compiled function while they are being
 interrupted            a threaded call interrupted, its arrays freed at once
 interrupted_batches    signals during huge batches
 interrupted_compiling  first calls interrupted at random moments
+run_writer             writes a record of a long run; killed from outside, it goes on with it
 growing                energies that are short to write and long to multiply out
 """
