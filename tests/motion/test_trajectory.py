@@ -78,7 +78,7 @@ def test_between_samples_the_dense_output_is_asked():
 STARTS = {
     "cart_pole": ([0.0, 1.0], [0.3, 2.0]),
     "tumbling_body": ([0.0, 0.0, 0.0, 1.0], [0.1, 2.0, 0.1]),
-    "heavy_top": ([0.0, 0.5, 0.0], [0.3, 0.2, 30.0]),
+    "bead_on_rotating_wire": ([0.3], [1.0]),
 }
 
 
@@ -105,7 +105,7 @@ def test_interpolated_positions_stay_on_the_manifold_and_hit_the_samples():
     assert np.array_equal(v, TUMBLE.v)
 
 
-@examples(8, 300)
+@examples(4, 300)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_velocities_between_samples_are_those_of_the_positions(seed, size):
     """q(t + δ) = integrate(q(t), δ v(t)) to second order, on any mechanism."""

@@ -153,8 +153,8 @@ def account(run: Any) -> Account:
         bound=np.asarray(_tolerance(run) * scale + ROUNDING * (sizes + scale)),
         work_error=done.error,
         momenta=MappingProxyType(conserved(run.system, run._state, run.parameters)),
-        constraint_error=_largest(run.constraint_error, run.q.shape[:-2]),
-        constraint_velocity=_largest(run.quantity("constraint_velocity"), run.q.shape[:-2]),
+        constraint_error=_violation(run, "constraint_error"),
+        constraint_velocity=_violation(run, "constraint_velocity"),
         statistics=run.statistics,
     )
     if not made.closes:
@@ -177,8 +177,13 @@ def _scale(kinetic: Array, potential: Array, done: Mapping[str, Array]) -> Array
     return np.asarray(moved + sum(np.abs(x).max(axis=-1) for x in done.values()))
 
 
-def _largest(rows: Array, lanes: tuple[int, ...]) -> Array:
-    return np.asarray(np.abs(rows).reshape(*lanes, -1).max(axis=-1, initial=0.0))
+def _violation(run: Any, quantity: str) -> Array:
+    """The largest entry along the run (...,)."""
+    lanes = run.q.shape[:-2]
+    if not run.system.held_by:
+        return np.zeros(lanes)
+    rows = np.abs(run.quantity(quantity)).reshape(*lanes, -1)
+    return np.asarray(rows.max(axis=-1, initial=0.0))
 
 
 def _complaint(made: Account) -> str:

@@ -11,6 +11,7 @@ from visviva.errors import BackendError
 
 if TYPE_CHECKING:
     import h5netcdf as h5netcdf  # by which xarray writes netCDF
+    import h5py as h5py  # by which it is read
     import pandas
     import xarray
 

@@ -47,9 +47,10 @@ def _staying(
     motions = {"q": state["v"], "v": along(system, "forward_dynamics", state, parameters)}
     motions["t"] = np.ones((*h.shape[:-1], 1))
     rate, size = np.zeros(h.shape), np.zeros(h.shape)
-    for by in (x for x in motions if x in f.inputs):
-        slope = np.asarray(called(f.jacobian(by), state, parameters))
-        slope = slope.reshape(*h.shape, motions[by].shape[-1])
+    by_all = [x for x in motions if x in f.inputs]
+    slopes = called(f.jacobian(*by_all), state, parameters)
+    for by, whole in zip(by_all, slopes if len(by_all) > 1 else [slopes], strict=True):
+        slope = np.asarray(whole).reshape(*h.shape, motions[by].shape[-1])
         rate += np.einsum("...ij,...j->...i", slope, motions[by])
         size += np.einsum("...ij,...j->...i", np.abs(slope), np.abs(motions[by]))
     axes = tuple(range(h.ndim - 1))
