@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.counts import count
 from tests.support.generators.held import BODIES, ENERGIES, admitted_basis, state
+from tests.support.oracles.laws import stated
+from tests.support.oracles.oracle import precise, slope
 
 SYSTEMS = [*BODIES, *ENERGIES]
 CASES = [*product(SYSTEMS, range(count(1, 20)))]
@@ -64,6 +66,24 @@ def test_the_bias_is_how_the_rows_change_along_a_motion(key):
     slope = (rate(step) - rate(-step)) / (2 * step)
     scale = 1 + np.abs(v).max() ** 2
     np.testing.assert_allclose(numbers.bias(q, v), slope, atol=1e-6 * scale)  # differences
+
+
+@pytest.mark.parametrize("key", ["four_bar", "bennett"])
+def test_derivatives_of_motion_and_multipliers_are_slopes(key):
+    """Through the solve, against differences of 50 digits along a random change of q, v and τ."""
+    numbers, q, v, tau = state(key, 5)
+    s, rng = numbers.system, np.random.default_rng(5)
+    ways = [rng.normal(size=s.nv) for _ in range(3)]
+    x, u, w = precise(q), precise(v), precise(tau)
+    for name in ("forward_dynamics", "multipliers"):
+        f, J = stated(s, name), getattr(s, name).jacobian("q", "v", "tau")(q, v, tau)
+
+        def along(t, f=f):
+            return f(s.integrate(x, ways[0] * t), u + ways[1] * t, w + ways[2] * t)
+
+        wanted = slope(along)
+        got = sum(D @ way for D, way in zip(J, ways, strict=True))
+        np.testing.assert_allclose(got, wanted, atol=1e-9 * (1 + np.abs(wanted).max()))
 
 
 DRIVEN = {"stewart": 6, "delta": 3, "four_bar": 1, "five_bar": 2, "andrews": 1, "bird_leg": 2}
