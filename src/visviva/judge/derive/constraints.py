@@ -123,7 +123,7 @@ class Constrained:
             page.step("Constraints", f"What stays zero in every motion{words}.", chapter)
             chapter = ""
         for k, phi in forms.position_formulas.items():
-            page.state(Sign("φ", str(k + 1)), self.scalars.read(phi))
+            page.state(Sign("φ", str(k + 1)), self.scalars.read(phi), zero=True)
         motion = held.A @ self.v + held.a0
         rates = {k: self._rate(phi) for k, phi in forms.position_formulas.items()}
         others = [rates.get(k, x) for k, x in enumerate(motion)]
