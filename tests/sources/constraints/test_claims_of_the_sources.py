@@ -125,7 +125,7 @@ def test_E36_V_as_printed_differs():
     assert bead().check("V = -m g k x^2").status == "differs"
 
 
-def test_E5_the_rate_of_A_v_is_more_than_A_a():
+def test_the_rate_of_A_v_is_more_than_A_a():
     """(10.17) lacks its d/dt: read as A a = 0 it is wrong by Ȧ v."""
     verdict = knife_edge().check("q1'' sin(q3) - q2'' cos(q3) = 0")
     assert verdict.status == "differs"
