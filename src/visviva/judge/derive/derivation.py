@@ -65,7 +65,7 @@ def _of_lagrangian(system: Any, method: str, symbols: Iterable[str] | None, at: 
     if method != "lagrange":
         raise ArgumentError(
             f"a Lagrangian has the method 'lagrange', got {method!r}: others need bodies, or "
-            "constraints ('multipliers', 'projection')"
+            f"constraints ({', '.join(map(repr, METHODS_OF_ROWS))})"
         )
     return of_lagrangian(system, at)
 

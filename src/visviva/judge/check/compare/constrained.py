@@ -41,7 +41,7 @@ def constrained(claim: Claim, said: Any, manifold: Manifold) -> Case:
     if kind == ACCELERATION:
         return _valued(claim, scalar(said), _accelerations(claim, manifold), manifold)
     truth = _quantity(claim, manifold)
-    truth = of_velocity(said, truth) if kind == "jacobian" else truth
+    truth = of_velocity(said, truth, claim.subject)
     turned, notes = _turned(said, truth, claim.subject)
     case = _valued(claim, fitting(turned, truth, claim.subject), truth, manifold)
     return replace(case, notes=(*notes, *case.notes))
@@ -67,9 +67,7 @@ def _turned(said: Any, truth: Array, subject: Subject) -> tuple[Any, tuple[str, 
 
 
 def _accelerations(claim: Claim, manifold: Manifold) -> Array:
-    return scalar(
-        manifold.without_still(manifold.read("forward_dynamics")[claim.subject.index[0] - 1])
-    )
+    return scalar(manifold.without_still(manifold.accelerations[claim.subject.index[0] - 1]))
 
 
 def _valued(claim: Claim, said: Array, truth: Array, manifold: Manifold) -> Case:

@@ -12,10 +12,11 @@ from visviva.judge.check.said.subjects import Subject
 from visviva.judge.exact.elements import scalar
 
 
-def of_velocity(said: Any, J: Array) -> Array:
+def of_velocity(said: Any, truth: Array, subject: Subject) -> Array:
     """The rows of a Jacobian that are meant by two or three: the velocity of the origin."""
     rows = len(said) if isinstance(said, np.ndarray) else 0
-    return J[3 : 3 + rows] if rows in (2, 3) else J
+    is_part = subject.kind == "jacobian" and rows in (2, 3)
+    return truth[3 : 3 + rows] if is_part else truth
 
 
 def fitting(said: Any, truth: Array, subject: Subject) -> Array:

@@ -21,7 +21,15 @@ import numpy as np
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import Substitution
-from visviva.describe.quantities import FUNCTIONS
+from visviva.describe.quantities import (
+    BIAS_TERM,
+    DRIFT,
+    FUNCTIONS,
+    MASS_TERM,
+    MULTIPLIERS,
+    ROW_BIAS,
+    ROWS,
+)
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.division import (
     Implicit,
@@ -38,7 +46,7 @@ from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
 from visviva.notation.tree import Node
 
-STATED = ("constraint_matrix", "constraint_drift", "constraint_bias")
+STATED = (ROWS.name, DRIFT.name, ROW_BIAS.name)
 MOTION, CLOSURE = "motion", "closure"  # that a or λ were put in, that position rows were added
 
 
@@ -123,14 +131,29 @@ class Manifold:
     @cached_property
     def bias(self) -> Array:
         """β (k,)."""
-        return self.read("constraint_bias")
+        return self.read(ROW_BIAS.name)
+
+    @property
+    def mass(self) -> Array:
+        """M (n, n)."""
+        return self.read(MASS_TERM.name)
+
+    @property
+    def push(self) -> Array:
+        """h (n,) of M a + h = τ + Aᵀ λ."""
+        return self.read(BIAS_TERM.name)
+
+    @property
+    def accelerations(self) -> Array:
+        """a (n,), as what they are."""
+        return self.read("forward_dynamics")
 
     @property
     def motion(self) -> dict[str, Any]:
         """Accelerations and λ by their symbols, as what they are."""
         names = [a for _, a in self.facts.rates]
-        values = dict(zip(names, self.read("forward_dynamics"), strict=True))
-        return values | dict(zip(self.multipliers, self.read("multipliers"), strict=True))
+        values = dict(zip(names, self.accelerations, strict=True))
+        return values | dict(zip(self.multipliers, self.read(MULTIPLIERS.name), strict=True))
 
     # ---- rows, solved
 
@@ -378,7 +401,7 @@ def stated_positions(facts: Facts) -> Any:
 
 def rows_formulas(facts: Facts) -> list[Node]:
     """What a field has to know beforehand of a system that is held."""
-    kinds = ("mass_matrix", "bias_forces", *STATED)
+    kinds = (MASS_TERM.name, BIAS_TERM.name, *STATED)
     nodes = [x for kind in kinds for x in formulas(facts.quantity(kind))]
     try:
         return [*nodes, *formulas(stated_positions(facts))]

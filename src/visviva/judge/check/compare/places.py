@@ -226,8 +226,8 @@ class Places:
         M, h, A, b = (
             [[value(x, point, self.field) for x in np.ravel(row)] for row in whole]
             for whole in (
-                m.read("mass_matrix"),
-                m.read("bias_forces"),
+                m.mass,
+                m.push,
                 m.matrix[rows],
                 m.bias[rows],
             )

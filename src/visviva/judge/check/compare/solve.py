@@ -94,7 +94,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         case = accelerated(claim, said, equations)
     else:
         truth = elements(facts.of(claim.subject), field)
-        truth = of_velocity(said, truth) if claim.subject.kind == "jacobian" else truth
+        truth = of_velocity(said, truth, claim.subject)
         fitted = fitting(said, truth, claim.subject)
         case = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
         if claim.subject.kind == EQUATION and not case.is_identical:
