@@ -54,7 +54,7 @@ shown, and compared with what was computed. Documents are made when they are ask
 **A verdict, `arm.check("tau2 = …")`.** Text to tree in `notation/reading`: `marks`, `words` (names
 by `scripts`), `lines`, `grammar` (`atoms`, `brackets`). `judge/check/said` finds what it is about
 and in which names, `judge/exact` says what is true of that, `judge/check/compare` brings both into
-one field and decides. A claim that holds runs 29 files of `judge` and `notation`; it was 35
+one field and decides. A claim that holds runs 30 files of `judge` and `notation`; it was 35
 when tables of quantities, readers and forms were many. Where it differs, `judge/check/mistakes`
 looks for what explains it.
 

@@ -9,7 +9,6 @@ case              A claim and the truth side by side, as elements of one field
 combinations      Claims as combinations of the equations of motion
 motions           Claims on the motions for which some forces are zero
 balances          An equation of motion as somebody wrote it
-fitting           Claims in the shape of the truth
 constrained       Claims about a system that is held, compared where its constraints hold
 solve             A claim brought to the form of the truth: solved for what it speaks about
 """

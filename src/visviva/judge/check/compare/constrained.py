@@ -17,10 +17,16 @@ from visviva.algebra.exact.poly import Quotient
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balances import MIXED
 from visviva.judge.check.compare.case import Case, trying
-from visviva.judge.check.compare.fitting import fitting, of_velocity
 from visviva.judge.check.compare.manifold import Manifold
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.subjects import ACCELERATION, CONSTRAINTS, EQUATION, Subject
+from visviva.judge.check.said.subjects import (
+    ACCELERATION,
+    CONSTRAINTS,
+    EQUATION,
+    Subject,
+    fitting,
+    of_velocity,
+)
 from visviva.judge.exact.elements import scalar
 from visviva.notation.tree import Equation
 

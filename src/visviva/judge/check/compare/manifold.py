@@ -21,15 +21,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.algebra.exact.substitute import Substitution
-from visviva.describe.quantities import (
-    BIAS_TERM,
-    DRIFT,
-    FUNCTIONS,
-    MASS_TERM,
-    MULTIPLIERS,
-    ROW_BIAS,
-    ROWS,
-)
+from visviva.describe.quantities import BIAS_TERM, FUNCTIONS, MASS_TERM, MULTIPLIERS
 from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.division import (
     Implicit,
@@ -46,7 +38,7 @@ from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts
 from visviva.notation.tree import Node
 
-STATED = (ROWS.name, DRIFT.name, ROW_BIAS.name)
+STATED = ("constraint_matrix", "constraint_drift", "constraint_bias")
 MOTION, CLOSURE = "motion", "closure"  # that a or λ were put in, that position rows were added
 
 
@@ -131,17 +123,12 @@ class Manifold:
     @cached_property
     def bias(self) -> Array:
         """β (k,)."""
-        return self.read(ROW_BIAS.name)
+        return self.read("constraint_bias")
 
     @property
-    def mass(self) -> Array:
-        """M (n, n)."""
-        return self.read(MASS_TERM.name)
-
-    @property
-    def push(self) -> Array:
-        """h (n,) of M a + h = τ + Aᵀ λ."""
-        return self.read(BIAS_TERM.name)
+    def terms(self) -> tuple[Array, Array]:
+        """M (n, n) and h (n,) of M a + h = τ + Aᵀ λ."""
+        return self.read(MASS_TERM.name), self.read(BIAS_TERM.name)
 
     @property
     def accelerations(self) -> Array:

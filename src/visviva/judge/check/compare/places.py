@@ -225,12 +225,7 @@ class Places:
         rows = m.independent
         M, h, A, b = (
             [[value(x, point, self.field) for x in np.ravel(row)] for row in whole]
-            for whole in (
-                m.mass,
-                m.push,
-                m.matrix[rows],
-                m.bias[rows],
-            )
+            for whole in (*m.terms, m.matrix[rows], m.bias[rows])
         )
         n, k = len(M), len(rows)
         table = [[*M[i], *(-A[j][i] for j in range(k))] for i in range(n)]

@@ -25,10 +25,16 @@ from visviva.judge.check.compare.combinations import (
     slope,
 )
 from visviva.judge.check.compare.constrained import constrained
-from visviva.judge.check.compare.fitting import fitting, of_velocity
 from visviva.judge.check.compare.manifold import Manifold, rows_formulas
 from visviva.judge.check.said.claims import Claim, multiple
-from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.subjects import (
+    ACCELERATION,
+    EQUATION,
+    IDENTITY,
+    Subject,
+    fitting,
+    of_velocity,
+)
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import elements, formulas, scalar
 from visviva.judge.exact.field import Field

@@ -123,7 +123,8 @@ def _unbiased(case: Case, held: Manifold, kind: str) -> Array:
 def _free(case: Case, held: Manifold) -> Array:
     ring = case.field.ring
     tau = np.array([ring[f] * (f not in held.still) for f in held.forces], dtype=object)
-    free = inverted(held.mass) @ (tau - held.push)
+    M, h = held.terms
+    free = inverted(M) @ (tau - h)
     return case.about(free)
 
 
@@ -148,7 +149,7 @@ def _of_projections(case: Case, held: Manifold) -> Iterator[Mistake]:
     yield Mistake(
         METRIC,
         "M stands where M⁻¹ belongs: P = 1 - M⁻¹ Aᵀ (A M⁻¹ Aᵀ)⁻¹ A.",
-        lambda: along(held.mass),
+        lambda: along(held.terms[0]),
     )
     yield Mistake(
         METRIC,
