@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +14,12 @@ from visviva.machine import source
 from visviva.machine.code.repeat import Repeat
 from visviva.machine.function import Function
 from visviva.machine.program.interpret import interpret
-from visviva.machine.program.program import Port, Program
+from visviva.machine.program.program import Program
 from visviva.machine.program.trace import traced
-from visviva.machine.run.call import Array, check_shape
+from visviva.machine.run.call import Array, real_array, thread_count
 from visviva.machine.run.passes import Running
 
-DONE, FLAG = "repeat_done", "repeat_kept"  # outputs of the program that are no state
+DONE, FLAG = "break", "yield"  # outputs that are no state: no input is called as a keyword is
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ def repeat(
     i of the tables in `each`, (..., rows, shape), which begin again when they end.
 
     Either `times` says how often, or a row rests as soon as `until` of its state is not zero, after
-    `at_most` passes in any case. `save=k` keeps the state after every k passes.
+    `at_most` passes in any case; it is asked after every pass. `save=k` keeps the state after every
+    k passes.
 
     Examples:
         >>> import visviva as vv
@@ -59,7 +60,7 @@ def repeat(
         >>> vv.repeat(newton, {"x": 1.0, "a": [2.0, 9.0]}, times=6).state["x"]
         array([1.41421356, 3.        ])
     """
-    loop = Loop(step, until=until, each=tuple(each or ()))
+    loop = Loop(step, until=until, each=() if each is None else each)
     return loop(state, times=times, at_most=at_most, each=each, save=save, threads=threads)
 
 
@@ -76,14 +77,15 @@ class Loop:
         step: Function,
         *,
         until: Function | None = None,
-        each: Sequence[str] = (),
-        keep: Sequence[str] | None = None,
+        each: Iterable[str] = (),
+        keep: Iterable[str] | None = None,
         flag: str = "",
     ) -> None:
         if not isinstance(step, Function):
             raise ArgumentError(
                 f"repeat takes a Function; got {type(step).__name__}: vv.function(f, inputs) is one"
             )
+        each, keep = _names("each", each), None if keep is None else _names("keep", keep)
         self.step, self.until = step, until
         self.inputs = step._inputs
         names = [port.name for port in self.inputs]
@@ -95,10 +97,15 @@ class Loop:
             outputs = {names[0]: next(iter(outputs.values()))}
         self.states = tuple(k for k in outputs if k in names and k not in each)
         self._check(outputs, names, each, flag)
-        self.keep = self.states if keep is None else tuple(keep)
+        self.keep = self.states if keep is None else keep
         for name in self.keep:
             check_known(f"state of {step.name}", name, self.states)
-        self.tables, self.flag = tuple(each), flag
+        if flag and not self.keep:
+            raise ArgumentError(
+                f"repeat: {flag!r} says when states are kept, and keep= names none; states are "
+                f"{', '.join(self.states)}"
+            )
+        self.tables, self.flag = each, flag
         driver = Repeat(self.tables, self.keep, DONE if until else "", FLAG if flag else "")
         key = self._key()
         self.function = Function(
@@ -107,11 +114,6 @@ class Loop:
 
     def _check(self, outputs: Any, names: Sequence[str], each: Sequence[str], flag: str) -> None:
         step = self.step
-        if not self.states:
-            raise ArgumentError(
-                f"repeat: no output of {step!r} has the name of an input: nothing is handed on; "
-                "return a dict with names of inputs"
-            )
         shapes = step.inputs
         for name in self.states:
             if outputs[name] != shapes[name]:
@@ -119,14 +121,29 @@ class Loop:
                     f"repeat: {step.name} takes {name!r} of shape {shapes[name]} and returns "
                     f"{outputs[name]}: what is handed on keeps its shape"
                 )
+        if flag != "" and (not isinstance(flag, str) or outputs.get(flag) != ()):
+            scalars = ", ".join(k for k, shape in outputs.items() if shape == ())
+            raise ArgumentError(
+                f"repeat: flag is a scalar output of {step.name}, got {flag!r}; there are: "
+                f"{scalars or 'none'}"
+            )
+        handed = [k for k in outputs if k in each]
+        if handed:
+            raise ArgumentError(
+                f"repeat: {step.name} returns {handed[0]!r}, and each= gives a row of it to every "
+                "pass: it is handed on, or comes from a table"
+            )
+        if not self.states:
+            raise ArgumentError(
+                f"repeat: no output of {step!r} has the name of an input: nothing is handed on; "
+                "return a dict with names of inputs"
+            )
         strange = [k for k in outputs if k not in self.states and k != flag]
         if strange:
             raise ArgumentError(
                 f"repeat: output {strange[0]!r} of {step.name} is no input, so that nothing would "
                 f"become of it; inputs are {', '.join(names)}"
             )
-        if flag and outputs.get(flag) != ():
-            raise ArgumentError(f"repeat: {flag!r} is no scalar output of {step.name}")
         if self.until is None:
             return
         if not isinstance(self.until, Function):
@@ -139,14 +156,19 @@ class Loop:
                 raise ShapeError(
                     f"repeat: until takes {name!r} of shape {shape}, the step {shapes[name]}"
                 )
-        if list(self.until.outputs.values()) != [()]:
-            raise ArgumentError("repeat: until returns one scalar, not zero where a row is done")
+        returned = self.until.outputs
+        if list(returned.values()) != [()]:
+            got = ", ".join(f"{k}: {shape}" for k, shape in returned.items())
+            raise ArgumentError(
+                f"repeat: until returns one scalar, not zero where a row is done; got {got}"
+            )
 
     def _key(self) -> Any:
-        keys = [self.step.key] + ([self.until.key] if self.until else [])
-        if any(key is None for key in keys):
+        """With inputs and drivers, which know tables and what is kept, the name of the code."""
+        if self.step.key is None or (self.until is not None and self.until.key is None):
             return None
-        return ("repeat", tuple(keys), self.flag, self._only)
+        until = () if self.until is None else (self.until.key, *self.until.inputs)
+        return ("repeat", self.step.key, until, self.flag)
 
     def _traced(self) -> Program:
         return traced(self._one_pass, self.inputs)
@@ -187,6 +209,7 @@ class Loop:
         period = None if save is None else _count("save", save, 1)
         if period is not None and self.flag:
             raise ArgumentError("repeat: this loop keeps states where its step says so; no save=")
+        threads = thread_count("repeat", threads)
         run = self.start(state, each=each)
         saves = 0 if period is None else last // period + 1
         if saves:
@@ -217,6 +240,12 @@ class Loop:
         return _count("at_most", at_most, 0)
 
     def _values(self, state: Any) -> dict[str, Array]:
+        given = self._given(state)
+        wanted = [port for port in self.inputs if port.name not in self.tables]
+        return {port.name: real_array("repeat", port, given[port.name]) for port in wanted}
+
+    def _given(self, state: Any) -> Mapping[str, Any]:
+        """Values at the start by name, all of them and no others."""
         wanted = [port for port in self.inputs if port.name not in self.tables]
         if not isinstance(state, Mapping):
             if len(wanted) != 1:
@@ -228,21 +257,14 @@ class Loop:
         missing = [port.name for port in wanted if port.name not in state]
         if missing:
             raise ArgumentError(f"repeat: state lacks {', '.join(missing)} of {self.step.name}")
-        return {port.name: _real(port, state[port.name]) for port in wanted}
+        return dict(state)
 
     def _tables(self, each: Mapping[str, Any] | None) -> dict[str, Array]:
-        given = dict(each or {})
-        for name in given:
-            check_known(f"table of {self.step.name}", name, self.tables)
-        tables, rows = {}, set()
+        given, tables, rows = self._given_tables(each), {}, set()
         for port in self.inputs:
             if port.name not in self.tables:
                 continue
-            if port.name not in given:
-                raise ArgumentError(
-                    f"repeat: each lacks {port.name!r}, which changes at every pass"
-                )
-            table = _real(Port(port.name, port.shape), given[port.name])
+            table = real_array("repeat", port, given[port.name])
             if table.ndim == len(port.shape) or not table.shape[-len(port.shape) - 1]:
                 wanted = ", ".join(map(str, ("...", "rows", *port.shape)))
                 raise ShapeError(
@@ -255,6 +277,19 @@ class Loop:
             raise ShapeError(f"repeat: tables in each have {sorted(rows)} rows; they go together")
         return tables
 
+    def _given_tables(self, each: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        given = {} if each is None else each
+        if not isinstance(given, Mapping):
+            raise ArgumentError(
+                f"repeat: each maps names to tables, a row for every pass; got {given!r:.60}"
+            )
+        for name in given:
+            check_known(f"table of {self.step.name}", name, self.tables)
+        missing = [name for name in self.tables if name not in given]
+        if missing:
+            raise ArgumentError(f"repeat: each lacks {missing[0]!r}, which changes at every pass")
+        return given
+
     def interpret(
         self,
         state: Mapping[str, Any],
@@ -263,16 +298,19 @@ class Loop:
         each: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """One row, at most `passes` times, in Python and on scalars of any kind: the reference."""
-        program, now = self.function.program, dict(state)
-        for i in range(passes):
-            for name in self.tables:
-                rows = (each or {})[name]
-                now[name] = rows[i % len(rows)]
-            scalars = [
-                x
-                for port in self.inputs
-                for x in np.asarray(now[port.name], dtype=object).ravel().tolist()
-            ]
+        program, now = self.function.program, dict(self._given(state))
+        tables = self._given_tables(each)
+        for i in range(_count("passes", passes, 0)):
+            now |= {name: rows[i % len(rows)] for name, rows in tables.items()}
+            scalars: list[Any] = []
+            for port in self.inputs:
+                own = np.asarray(now[port.name], dtype=object)
+                if own.shape != port.shape:
+                    raise ShapeError(
+                        f"repeat: {port.name!r} has shape {own.shape}; interpret takes one row, "
+                        f"{port.shape}"
+                    )
+                scalars += own.ravel().tolist()
             flat = interpret(program, scalars)
             position = 0
             for port in program.outputs:
@@ -283,24 +321,24 @@ class Loop:
                 break
         return {k: now[k] for k in self.states}
 
-    def c_source(self, name: str) -> str:
-        """C99: the step, and `long name_repeat(long passes, …)`, which repeats it in place."""
+    def c_source(self, name: str | None = None) -> str:
+        """C99: the step, and `long name_repeat(long passes, …)`, which repeats it in place.
+
+        It returns how many passes there were; tables come with `long cycle`, their rows.
+        """
+        name = name or self.step.name
         return source.c_loop(self.function.program, name, self.states, self.tables, DONE)
 
-    def js_source(self, name: str) -> str:
-        """JavaScript: the step, and a function that repeats it and returns the state."""
+    def js_source(self, name: str | None = None) -> str:
+        """JavaScript: the step, and `name_repeat(passes, …)`, which returns {state, passes}."""
+        name = name or self.step.name
         return source.js_loop(self.function.program, name, self.states, self.tables, DONE)
 
 
-def _real(port: Port, value: Any) -> Array:
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ShapeError(f"repeat: {port.name!r} is no array: {error}") from None
-    if array.dtype.kind not in "fiub":
-        raise ArgumentError(f"repeat: {port.name!r} holds {array.dtype}; expected real numbers")
-    check_shape("repeat", port, array.shape)
-    return array.astype(np.float64, copy=False)
+def _names(what: str, names: Any) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ArgumentError(f"repeat: {what} is a list of names, got {names!r}")
+    return tuple(dict.fromkeys(names))
 
 
 def _count(name: str, value: Any, least: int) -> int:

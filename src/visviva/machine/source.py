@@ -125,7 +125,8 @@ def c_loop(
 
     Arrays of states are changed in place; tables have `cycle` rows, one after the other.
     """
-    names = _argument_names(program, C_WORDS | {name, f"{name}_repeat"})
+    own = {name, f"{name}_repeat", "passes", "pass", "cycle", "i"}
+    names = _argument_names(program, C_WORDS | own)
     ins, ports = names[: len(program.inputs)], program.inputs
     named = dict(zip((port.name for port in ports), ins, strict=True))
     lines, after, arguments = [], [], []
@@ -158,11 +159,12 @@ def c_loop(
 def js_loop(
     program: Program, name: str, states: Sequence[str], tables: Sequence[str], done: str
 ) -> str:
-    """A step in JavaScript, and `name_repeat(passes, …)`, which returns the states and `passes`.
+    """A step in JavaScript, and `name_repeat(passes, …)`, which returns {state, passes}.
 
-    Tables are arrays of rows.
+    `state` is an object with the names of the states; tables are arrays of rows.
     """
-    ins = _argument_names(program, JS_WORDS | {name, f"{name}_repeat"})[: len(program.inputs)]
+    own = {name, f"{name}_repeat", "passes", "pass", "next"}
+    ins = _argument_names(program, JS_WORDS | own)[: len(program.inputs)]
     arguments = [
         f"{x}[pass % {x}.length]" if port.name in tables else x
         for x, port in zip(ins, program.inputs, strict=True)
@@ -179,5 +181,5 @@ def js_loop(
         f"{js_source(program, name)}\n"
         f"function {name}_repeat(passes, {', '.join(ins)}) {{\n  let pass = 0;\n"
         f"  for (; pass < passes; pass++) {{\n    const next = {name}({', '.join(arguments)});\n"
-        f"{inner}\n  }}\n  return {{{returned}, passes: pass}};\n}}\n"
+        f"{inner}\n  }}\n  return {{state: {{{returned}}}, passes: pass}};\n}}\n"
     )

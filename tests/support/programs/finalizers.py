@@ -151,6 +151,24 @@ def the_code_alone(k):
     ring.append(ring)
 
 
+def a_repetition_with_a_last_pass(k):
+    """Half of it done, and the rest when everything else is being taken apart."""
+    loop = vv.Loop(vv.function(lambda x: x * factor(k), {"x": 3}))
+
+    class Rollout:
+        def __init__(self):
+            self.run, self.loop, self.me = loop.start(np.ones((5, 3))), loop, self
+            self.run.advance(2)
+
+        def __del__(self):
+            self.run.advance(4)
+            assert self.run.state["x"][4, 2] == factor(k) ** 4
+            assert self.loop(ONES, times=2).state["x"][0] == factor(k) ** 2
+            calls.append(k)
+
+    Rollout()
+
+
 SCENARIOS = {
     scenario.__name__: scenario
     for scenario in (
@@ -162,6 +180,7 @@ SCENARIOS = {
         destroyed_after_all_finalizers,
         a_weak_reference_with_a_callback,
         the_code_alone,
+        a_repetition_with_a_last_pass,
     )
 }
 

@@ -89,6 +89,7 @@ define void @vv.repeat(i64 %rows, ptr %io, ptr %buffer, ptr %control) {{
   store i64 %begin.row, ptr %table.row
   {self._first_period()}
   {self._wake(lanes) if self._masked() else ""}
+  {_wait_if_full("before") if self.flag else ""}
   br label %again
 again:
   %p = load i64, ptr %pass
@@ -98,6 +99,7 @@ again:
 one.pass:
   {self._rows_of_tables(layout)}
   {_lines(block_calls(layout))}
+  {self._said(layout, lanes)}
   {self._advance(layout, lanes)}
   {self._count(lanes) if self._masked() else ""}
   %p.next = add i64 %p, 1
@@ -108,7 +110,7 @@ one.pass:
   %r.next = select i1 %r.full, i64 0, i64 %r.up
   store i64 %r.next, ptr %table.row
   {self._keep(layout, lanes)}
-  {self._rest(layout, lanes) if self._masked() else ""}
+  {self._rest(lanes) if self._masked() else ""}
   br label %again
 at.rest:
   {self._sleep(lanes) if self._masked() else ""}
@@ -169,6 +171,11 @@ at.rest:
             lines.append(_port_call("gather", f"t{i}", port, str(k), "%row", f"%t{i}.off"))
         return _lines(lines)
 
+    def _said(self, layout: Layout, lanes: int) -> str:
+        """What the program says of this pass; it may be a number that the next one overwrites."""
+        said = {"until": self.until, "flag": self.flag}
+        return _lines(_truth(k, _result(layout, x), lanes) for k, x in said.items() if x)
+
     def _advance(self, layout: Layout, lanes: int) -> str:
         """Results become the state, in lanes that do not rest; all are read before any is lost."""
         T, align = f"<{lanes} x double>", f"align {lanes * 8}"
@@ -205,8 +212,7 @@ keep.lane:
   store i64 %f.more, ptr %f.kept.at
   br label %keep.next
 keep.next:"""
-            return f"""{_truth("flag", _result(layout, self.flag), lanes)}
-  %flagged = and <{lanes} x i1> %flag.i, %up
+            return f"""%flagged = and <{lanes} x i1> %flag.i, %up
   %flagged.any = call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> %flagged)
   br i1 %flagged.any, label %keep, label %kept.on
 keep:
@@ -261,25 +267,18 @@ kept.on:"""
   %h{i}.data = getelementptr i8, ptr %h{i}.address, i64 %h{i}.off
   {loop(f"c{i}", str(layout.program.inputs[k].size), body)}"""
 
-    def _rest(self, layout: Layout, lanes: int) -> str:
+    def _rest(self, lanes: int) -> str:
         """Who is done rests; where a lane has no room left the whole tile waits for the caller."""
         lines, up = [], "%up"
         if self.until:
-            lines.append(f"""{_truth("until", _result(layout, self.until), lanes)}
-  %awake = xor <{lanes} x i1> %until.i, {_all(lanes)}
+            lines.append(f"""%awake = xor <{lanes} x i1> %until.i, {_all(lanes)}
   %up.left = and <{lanes} x i1> %up, %awake""")
             up = "%up.left"
         lines.append(f"store <{lanes} x i1> {up}, ptr %active")
         if self.flag:
-            body = """%u.row = add i64 %row, %u
-  %u.at = getelementptr i64, ptr %kept, i64 %u.row
-  %u.kept = load i64, ptr %u.at
-  %u.full = icmp uge i64 %u.kept, %room
-  br i1 %u.full, label %at.rest, label %u.on
-u.on:"""
             lines.append(f"""br i1 %flagged.any, label %full, label %full.on
 full:
-  {loop("u", "%valid", body)}
+  {_wait_if_full("after")}
   br label %full.on
 full.on:""")
         return _lines(lines)
@@ -336,6 +335,18 @@ def _result(layout: Layout, name: str) -> int:
         if port.name == name:
             return own[0]
     raise KeyError(name)
+
+
+def _wait_if_full(tag: str) -> str:
+    """Off to `at.rest` if a row of the tile has no room left: nothing is kept outside of it."""
+    u = f"{tag}.u"
+    body = f"""%{u}.row = add i64 %row, %{u}
+  %{u}.at = getelementptr i64, ptr %kept, i64 %{u}.row
+  %{u}.kept = load i64, ptr %{u}.at
+  %{u}.full = icmp uge i64 %{u}.kept, %room
+  br i1 %{u}.full, label %at.rest, label %{u}.on
+{u}.on:"""
+    return loop(u, "%valid", body)
 
 
 def _truth(name: str, place: int, lanes: int) -> str:

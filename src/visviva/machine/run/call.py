@@ -31,13 +31,13 @@ def call(
     A single evaluation refuses quaternions that are none, and tells `odd` its arguments if they
     are finite and a result is not.
     """
-    arrays = [_real(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
+    arrays = [real_array(name, port, x) for port, x in zip(kernel.inputs, values, strict=True)]
     batch = _batch_shape(name, kernel.inputs, arrays)
     if not batch:
         for port, x in zip(kernel.inputs, arrays, strict=True):
             _check_units(name, port, x)
     rows = math.prod(batch)
-    count = _thread_count(name, threads)
+    count = thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
     inputs = [
         _broadcast(x, batch + port.shape).reshape(rows, port.size)
@@ -120,7 +120,8 @@ def _way(name: str, key: str, value: Any) -> str | None:
     return f"model.function({name!r}, {key}={asked!r}) is a function that takes them as well"
 
 
-def _real(name: str, port: Port, value: Any) -> Array:
+def real_array(name: str, port: Port, value: Any) -> Array:
+    """A value of an input as float64; axes before its own are a batch."""
     if np.ma.is_masked(value):
         raise ArgumentError(f"{name}: entries of {port.name!r} are masked: fill or drop them first")
     try:
@@ -170,7 +171,8 @@ def _broadcast(x: Array, shape: tuple[int, ...]) -> Array:
     return x if x.shape == shape else np.broadcast_to(x, shape)
 
 
-def _thread_count(name: str, threads: Any) -> int:
+def thread_count(name: str, threads: Any) -> int:
+    """How many threads, checked."""
     try:
         count = operator.index(threads)
     except TypeError:

@@ -7,15 +7,18 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from visviva.errors import ShapeError
+from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.code.cpu import host
 from visviva.machine.code.repeat import FIELDS, Repeat
-from visviva.machine.run.call import Array
+from visviva.machine.run.call import Array, thread_count
 from visviva.machine.run.kernel import ALIGNMENT, Kernel
+
+NEVER = 2**62  # passes
 
 
 class Running:
@@ -50,12 +53,11 @@ class Running:
             whole = np.broadcast_to(x, self.batch + ports[name].shape)
             flat = whole.reshape(self.rows, ports[name].size)
             self.values[name] = np.array(flat, order="C") if name in states else flat
-        self.tables = {
-            name: np.broadcast_to(
-                x, self.batch + x.shape[x.ndim - len(ports[name].shape) - 1 :]
-            ).reshape(self.rows, -1, ports[name].size)
-            for name, x in tables.items()
-        }
+        self.tables: dict[str, Array] = {}
+        for name, x in tables.items():
+            own = x.shape[x.ndim - len(ports[name].shape) - 1 :]
+            whole = np.broadcast_to(x, self.batch + own)
+            self.tables[name] = whole.reshape(self.rows, own[0], ports[name].size)
         self.lanes = host().lanes
         tiles = -(-self.rows // self.lanes)
         self.tile_pass = np.zeros(tiles, dtype=np.int64)
@@ -72,7 +74,7 @@ class Running:
     def keep_every(self, period: int, saves: int, first: int = 0) -> None:
         """Make room for states kept after every `period` passes; what stands first is number
         `first`, and number 0 is the start."""
-        self.period, self.first = period, first
+        self.period, self.first = min(period, NEVER), first
         self.history = {k: np.empty((self.rows, saves, self.ports[k].size)) for k in self.keep}
         if first == 0:
             for name, x in self.history.items():
@@ -92,8 +94,13 @@ class Running:
 
     def advance(self, last: int, threads: int = 1) -> None:
         """Go on until pass `last`, or until all rows rest or have no room left."""
-        if not self.rows or last <= self.done_passes:
+        threads = min(thread_count("repeat", threads), len(self.tile_pass))
+        if last <= self.done_passes:
             return
+        if not self.rows or not self.kernel.rows_at_once:  # nothing to compute, however often
+            self.done_passes = last
+            return
+        self._check_room(last)
         bounds = [self.rows * k // threads // self.lanes * self.lanes for k in range(threads)] + [
             self.rows
         ]
@@ -102,15 +109,48 @@ class Running:
         if len(spans) <= 1:
             self._advance_rows(0, self.rows, last, stop)
         else:
+            locks = [Lock() for _ in spans]
             with ThreadPoolExecutor(len(spans)) as pool:
                 try:
-                    jobs = [pool.submit(self._advance_rows, a, b, last, stop) for a, b in spans]
+                    parts = zip(locks, spans, strict=True)
+                    jobs = [pool.submit(self._part, lock, *x, last, stop) for lock, x in parts]
                     for job in jobs:
                         job.result()
                 finally:
                     stop.append(True)
+                    for lock in locks:  # the pool forgets a thread whose start was interrupted
+                        lock.acquire()
         if not self.flagged:
+            self._keep_resting(last)
             self.done_passes = last
+
+    def _check_room(self, last: int) -> None:
+        """What is kept has a place: machine code writes wherever it is told to."""
+        if self.flagged or not self.history:
+            return
+        saves = next(iter(self.history.values())).shape[1]
+        next_kept, last_kept = self.done_passes // self.period + 1, last // self.period
+        if last_kept >= next_kept and not self.first <= next_kept <= last_kept < self.first + saves:
+            raise ArgumentError(
+                f"repeat: passes {self.done_passes} to {last} keep the states numbered {next_kept} "
+                f"to {last_kept}; there is room for {saves} from number {self.first} on"
+            )
+
+    def _keep_resting(self, last: int) -> None:
+        """A tile that rests as a whole ended early: its state is what it would go on to keep."""
+        if not self.history or (self.tile_pass >= last).all():
+            return
+        for tile in np.flatnonzero(self.tile_pass < last):
+            rows = slice(tile * self.lanes, (tile + 1) * self.lanes)
+            at = max(int(self.tile_pass[tile]) // self.period + 1 - self.first, 0)
+            for name, x in self.history.items():
+                x[rows, at : last // self.period + 1 - self.first] = self.values[name][rows, None]
+
+    def _part(self, lock: Lock, first: int, end: int, last: int, stop: Sequence[bool]) -> None:
+        """What one thread does: nothing once it is to stop, and until then under its lock."""
+        with lock:
+            if not stop:
+                self._advance_rows(first, end, last, stop)
 
     def _advance_rows(self, first: int, end: int, last: int, stop: Sequence[bool]) -> None:
         """In calls of about a tenth of a second, so that interrupts are heard."""
@@ -129,14 +169,10 @@ class Running:
                 done = int(self.tile_pass[tiles].min())
                 control[0] = min(done + passes, last)
                 call(rows, ctypes.addressof(io), aligned, ctypes.addressof(control))
-                if control[0] >= last or self._waits(row, row + rows):
+                # where the tile has not come so far all rest, or one waits for room
+                if control[0] >= last or self.tile_pass[row // self.lanes] < control[0]:
                     break
             del keep_alive
-
-    def _waits(self, first: int, end: int) -> bool:
-        """Whether all of some rows rest, or one has no room left: its tile waits with it."""
-        full = self.flagged and bool((self.kept[first:end] >= self.room).any())
-        return full or bool((self.resting[first:end] != 0).all())
 
     def _addresses(self, row: int) -> tuple[Any, Any, Any]:
         """Where the driver finds everything about the rows from `row` on."""
@@ -155,7 +191,7 @@ class Running:
         cycle = next((x.shape[1] for x in self.tables.values()), 1)
         numbers = {
             "last": 0,
-            "period": self.period or 2**62,
+            "period": self.period or NEVER,
             "first": self.first,
             "cycle": cycle,
             "room": self.room,
