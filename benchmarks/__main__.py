@@ -10,6 +10,7 @@ from benchmarks import (  # noqa: F401  they register themselves
     first_use,
     loading,
     machine_room,
+    motion,
 )
 from benchmarks.harness import main
 

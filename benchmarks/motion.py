@@ -1,0 +1,257 @@
+"""Motion of robots, many at once and one alone, against MuJoCo; every time is that of one step.
+
+The same model from the same URDF, the same step of a millisecond, one thread, forces of zero. Of
+MuJoCo all that these models do not need is switched off; it runs its own loop over steps and
+rollouts (`mujoco.rollout`), as ours runs in machine code. Both get the same start, and must come to
+the same state before anything is timed.
+"""
+
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+import visviva as vv
+from benchmarks import generated_c
+from benchmarks.harness import Row, benchmark, best, faster
+from benchmarks.peers import TOLERANCE, Array, Call, attempt, plain_urdf
+from benchmarks.robots import SOLO, UR5, Robot
+from visviva.space.rotations import quaternion_matrix
+
+STEP = 1e-3  # seconds
+ROLLOUTS, LONG = 4096, 100_000
+OUR_STEPS, THEIR_STEPS = 40, 4  # of many rollouts, each time
+FLOORS = {"UR5": 85, "Solo12": 60, "Solo12, free base": 25}
+ALONE = {"UR5": ">= 10", "Solo12, free base": ">= 4"}
+COMPARED = 20  # steps after which the states are the same
+FREE = 1e-4  # between a base whose velocity is that of the world's axes, and of its own
+CLASSICAL = ((0.0, 0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6))  # nodes and weights
+
+
+@dataclass(frozen=True)
+class Mover:
+    """A robot that moves, on a fixed or a free base."""
+
+    robot: Robot
+    free: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.robot.name + ", free base" * self.free
+
+    @cached_property
+    def model(self) -> vv.Model:
+        if not self.free:
+            return self.robot.model
+        return vv.load(self.robot.path, mimic="expand", base="free").without_dissipation()
+
+    def start(self, rows: int) -> tuple[Array, Array]:
+        rng = np.random.default_rng(0)
+        q = np.array([self.model.random(k) for k in range(rows)])
+        return q, 0.1 * rng.normal(size=(rows, self.model.nv))
+
+    @cached_property
+    def euler(self) -> vv.Loop:
+        """Semi-implicit: the new velocity moves the position."""
+        model = self.model
+
+        def step(q: Any, v: Any, tau: Any) -> dict[str, Any]:
+            v = v + STEP * model.forward_dynamics(q, v, tau)
+            return {"q": model.integrate(q, STEP * v), "v": v}
+
+        n = {"q": model.nq, "v": model.nv, "tau": model.nv}
+        return vv.Loop(vv.function(step, n, name="semi_implicit_euler"))
+
+    @cached_property
+    def runge_kutta(self) -> vv.Loop:
+        """Fourth order: a pass is a stage, and a row of the tableau.
+
+        q0 and v0 are where the step began, dq and dv its weighted slopes so far; `ahead` is where
+        the next stage is, `weight` what this one counts, and `end` ends the step.
+        """
+        model = self.model
+
+        def stage(
+            q: Any, v: Any, q0: Any, v0: Any, dq: Any, dv: Any, row: Any, tau: Any
+        ) -> dict[str, Any]:
+            a = model.forward_dynamics(q, v, tau)
+            ahead, weight, end = row
+            dq, dv = dq + weight * v, dv + weight * a
+            # at the end of a step ahead is zero, and the sums are all that counts
+            q = model.integrate(q0, STEP * (ahead * v + end * dq))
+            v = v0 + STEP * (ahead * a + end * dv)
+            go_on = 1.0 - end
+            return {
+                "q": q, "v": v,
+                "q0": q0 + end * (q - q0), "v0": v0 + end * (v - v0),
+                "dq": dq * go_on, "dv": dv * go_on,
+            }  # fmt: skip
+
+        n, m = model.nq, model.nv
+        shapes = {"q": n, "v": m, "q0": n, "v0": m, "dq": m, "dv": m, "row": 3, "tau": m}
+        return vv.Loop(vv.function(stage, shapes, name="classical_stage"), each=["row"])
+
+    def run(self, method: str, q: Array, v: Array, steps: int) -> dict[str, Array]:
+        """States after so many steps."""
+        state = {"q": q, "v": v, "tau": np.zeros(self.model.nv)}
+        if method == "Euler":
+            return dict(self.euler(state, times=steps).state)
+        nodes, weights = CLASSICAL
+        rows = [(c, b, 0.0) for c, b in zip(nodes[1:], weights, strict=False)]
+        table = np.array([*rows, (0.0, weights[-1], 1.0)])
+        state |= {"q0": q, "v0": v, "dq": np.zeros(self.model.nv), "dv": np.zeros(self.model.nv)}
+        return dict(self.runge_kutta(state, times=4 * steps, each={"row": table}).state)
+
+    def operations(self, method: str) -> int:
+        """Multiplications and additions of one step."""
+        loop = self.euler if method == "Euler" else self.runge_kutta
+        counted = loop.step.operations
+        return (counted.multiplications + counted.additions) * (1 if method == "Euler" else 4)
+
+
+MOVERS = (Mover(UR5), Mover(SOLO), Mover(SOLO, free=True))
+
+
+class MuJoCo:
+    """A mover in MuJoCo: nothing but smooth dynamics."""
+
+    def __init__(self, mover: Mover, method: str) -> None:
+        import mujoco as mj
+        from mujoco.rollout import Rollout
+
+        self.free, self.names = mover.free, mover.model.joint_names
+        self.model = model = mj.MjModel.from_xml_string(_with_base(mover))
+        needed = {"mjDSBL_GRAVITY"}
+        for name, flag in mj.mjtDisableBit.__members__.items():
+            if name not in needed:
+                model.opt.disableflags |= flag
+        model.opt.timestep = STEP
+        kinds = mj.mjtIntegrator
+        model.opt.integrator = kinds.mjINT_EULER if method == "Euler" else kinds.mjINT_RK4
+        self.data, self.roll = mj.MjData(model), Rollout(nthread=0).rollout
+        joints = [model.joint(name) for name in self.names if name != "root_joint"]
+        self.at = [j.qposadr[0] for j in joints], [j.dofadr[0] for j in joints]
+
+    def call(self, q: Array, v: Array, steps: int) -> tuple[Call, Array]:
+        """Its rollouts, and where they write all their states."""
+        before = np.zeros((len(q), 1 + self.model.nq + self.model.nv))
+        places, rates = before[:, 1 : 1 + self.model.nq], before[:, 1 + self.model.nq :]
+        n = 6 * self.free
+        places[:, self.at[0]], rates[:, self.at[1]] = q[:, n + self.free :], v[:, n:]
+        if self.free:  # position, quaternion w x y z; velocity in the world's axes, ω in its own
+            places[:, :3], places[:, 3:7] = q[:, 4:7], q[:, [3, 0, 1, 2]]
+            rates[:, :3], rates[:, 3:6] = _turned(q, v), v[:, :3]
+        after = np.empty((len(q), steps, before.shape[1]))
+        named = {"nstep": steps, "state": after, "sensordata": np.empty((len(q), steps, 0))}
+        return partial(self.roll, self.model, self.data, before, **named), after
+
+    def comparable(self, after: Array) -> Array:
+        """Joints, and of a free base its position."""
+        places = after[:, -1, 1 : 1 + self.model.nq]
+        return np.hstack([places[:, self.at[0]], places[:, : 3 * self.free]])
+
+
+def _turned(q: Array, v: Array) -> Array:
+    """Velocities of the base's origin in the world's axes."""
+    return np.array([quaternion_matrix(x[:4]) @ y[3:6] for x, y in zip(q, v, strict=True)])
+
+
+def _with_base(mover: Mover) -> str:
+    """The URDF; a free base hangs on a floating joint, below a link called world."""
+    text = plain_urdf(mover.robot)
+    if not mover.free:
+        return text
+    root = etree.fromstring(text)
+    children = {x.find("child").get("link") for x in root.findall("joint")}
+    base = next(x.get("name") for x in root.findall("link") if x.get("name") not in children)
+    etree.SubElement(root, "link", name="world")
+    joint = etree.SubElement(root, "joint", name="root_joint", type="floating")
+    etree.SubElement(joint, "parent", link="world")
+    etree.SubElement(joint, "child", link=base)
+    return etree.tostring(root, encoding="unicode")
+
+
+def require_same_motion(mover: Mover, method: str, peer: MuJoCo) -> None:
+    """Nothing wrong is timed."""
+    q, v = mover.start(8)
+    call, after = peer.call(q, v, COMPARED)
+    call()
+    mine = mover.run(method, q, v, COMPARED)["q"]
+    mine = np.hstack([mine[:, 7:], mine[:, 4:7]]) if mover.free else mine
+    theirs = peer.comparable(after)
+    most = FREE if mover.free else TOLERANCE
+    if not np.abs(mine - theirs).max() <= most * max(1.0, np.abs(theirs).max()):
+        raise AssertionError(f"{mover.name}, {method}: the peer moves otherwise,\n{mine}\n{theirs}")
+
+
+def _rows(
+    what: str, mover: Mover, method: str, rows: int, steps: Sequence[int], wanted: str
+) -> Iterator[Row]:
+    """Ours against MuJoCo's, then steps a second and share of the peak."""
+    q, v = mover.start(rows)
+    mine, theirs = steps
+    call: Callable[[], object] = partial(mover.run, method, q, v, mine)
+    peer = attempt("MuJoCo", partial(MuJoCo, mover, method))
+    calls = [call]
+    if not isinstance(peer, str):
+        require_same_motion(mover, method, peer)
+        calls.append(peer.call(q, v, theirs)[0])
+    peak = attempt("fused multiply-adds in C", generated_c.fastest_loop)
+    if not isinstance(peak, str):
+        calls.append(peak[0])
+    times = best(*calls, repeats=15, seconds=0.01, clock=time.process_time)
+    ours = times[0] / rows / mine
+    if isinstance(peer, str):
+        yield Row(what, ours, peer, None, None, "")
+    else:
+        yield faster(what, ours, "mujoco.rollout", times[1] / rows / theirs, wanted)
+    yield Row(f"{what}, rate", ours, "", None, 1e-6 / ours, "million steps a second")
+    if not isinstance(peak, str):
+        counted = mover.operations(method)
+        least = times[-1] / peak[1] * counted
+        label = f"multiply-adds alone, {counted} operations"
+        yield Row(f"{what}, peak", ours, label, least, least / ours, "share of the peak")
+
+
+@benchmark
+def motion_rollouts() -> Iterator[Row]:
+    """Many rollouts at once: semi-implicit Euler, and the classical method of fourth order."""
+    for method in ("Euler", "RK4"):
+        for mover in MOVERS:
+            what = f"{ROLLOUTS} rollouts, {method}, {mover.name}"
+            steps = [x if method == "Euler" else x // 2 for x in (OUR_STEPS, THEIR_STEPS)]
+            yield from _rows(what, mover, method, ROLLOUTS, steps, f">= {FLOORS[mover.name]}")
+
+
+@benchmark
+def motion_alone() -> Iterator[Row]:
+    """One trajectory of a hundred thousand steps, semi-implicit Euler."""
+    for mover in MOVERS:
+        what = f"one trajectory, Euler, {mover.name}"
+        yield from _rows(what, mover, "Euler", 1, [LONG, LONG // 5], ALONE.get(mover.name, ""))
+
+
+@benchmark
+def motion_memory() -> Iterator[Row]:
+    """Memory of a rollout whose steps are not saved, and what ten times as many steps add."""
+    for mover in MOVERS:
+        q, v = mover.start(ROLLOUTS)
+        mover.run("Euler", q, v, 1)
+        peaks = []
+        for steps in (100, 1000):
+            tracemalloc.start()
+            mover.run("Euler", q, v, steps)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        what = f"memory, {mover.name}"
+        state = 8 * (mover.model.nq + mover.model.nv)
+        label = f"a state is {state} bytes"
+        yield Row(what, None, label, None, peaks[0] / ROLLOUTS, "bytes a rollout")
+        yield Row(
+            what, None, "of a tenth as many steps", None, peaks[1] / peaks[0], "times", "<= 1.01"
+        )
