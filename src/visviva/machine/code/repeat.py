@@ -74,7 +74,7 @@ define void @vv.repeat(i64 %rows, ptr %io, ptr %buffer, ptr %control) {{
         """All passes of this call for as many rows as there are lanes."""
         states = _states(layout)
         back = [
-            _port_call("scatter", f"back{k}", port, f"{_output(layout, name)}", "%row")
+            _port_call("scatter", f"back{k}", port, _output(layout, name))
             for name, k in states.items()
             for port in [(k, layout.program.inputs[k].size)]
         ]
@@ -168,7 +168,7 @@ at.rest:
   %t{i}.off = mul i64 %t{i}.r, %t{i}.stride"""
             lines.append(offset)
             port = (k, layout.program.inputs[k].size)
-            lines.append(_port_call("gather", f"t{i}", port, str(k), "%row", f"%t{i}.off"))
+            lines.append(_port_call("gather", f"t{i}", port, k, f"%t{i}.off", shared=True))
         return _lines(lines)
 
     def _said(self, layout: Layout, lanes: int) -> str:
@@ -357,20 +357,27 @@ def _truth(name: str, place: int, lanes: int) -> str:
 
 
 def _port_call(
-    kind: str, tag: str, port: tuple[int, int], entry: str, row: str, offset: str = "0"
+    kind: str, tag: str, port: tuple[int, int], entry: int, offset: str = "0", shared: bool = False
 ) -> str:
-    """Gather or scatter a tile of an input's place, from or to the array of an entry of `io`."""
+    """Gather or scatter a tile of an input's place, from or to the array of an entry of `io`.
+
+    What may be `shared` is gathered as a single row where all rows are one: it goes to all lanes.
+    """
     k, size = port
-    return f"""%{tag}.io = getelementptr i64, ptr %io, i64 {3 * int(entry)}
+    valid = f"%{tag}.valid" if shared else "%valid"
+    one = f"""%{tag}.one = icmp eq i64 %{tag}.rs, 0
+  {valid} = select i1 %{tag}.one, i64 1, i64 %valid"""
+    return f"""%{tag}.io = getelementptr i64, ptr %io, i64 {3 * entry}
   %{tag}.address = load ptr, ptr %{tag}.io
-  %{tag}.io.rs = getelementptr i64, ptr %io, i64 {3 * int(entry) + 1}
+  %{tag}.io.rs = getelementptr i64, ptr %io, i64 {3 * entry + 1}
   %{tag}.rs = load i64, ptr %{tag}.io.rs
-  %{tag}.io.cs = getelementptr i64, ptr %io, i64 {3 * int(entry) + 2}
+  %{tag}.io.cs = getelementptr i64, ptr %io, i64 {3 * entry + 2}
   %{tag}.cs = load i64, ptr %{tag}.io.cs
-  %{tag}.down = mul i64 {row}, %{tag}.rs
+  %{tag}.down = mul i64 %row, %{tag}.rs
   %{tag}.offset = add i64 %{tag}.down, {offset}
   %{tag}.data = getelementptr i8, ptr %{tag}.address, i64 %{tag}.offset
-  call void @vv.{kind}(ptr %{tag}.data, i64 %{tag}.rs, i64 %{tag}.cs, i64 {size}, i64 %valid, \
+  {one if shared else ""}
+  call void @vv.{kind}(ptr %{tag}.data, i64 %{tag}.rs, i64 %{tag}.cs, i64 {size}, i64 {valid}, \
 ptr %buffer, ptr @vv.places{k})"""
 
 
