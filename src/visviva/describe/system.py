@@ -273,10 +273,7 @@ class System:
         assembly.check_state(self, q, v, t)
 
     def mobility(self: Any, q: Any = None, t: float = 0.0) -> Mobility:
-        """In how many ways it moves at q: as counted, in truth, and how sure that is.
-
-        At the position that `assembled()` finds if none is given.
-        """
+        """In how many ways it moves at q (or assembled): counted, in truth, and how sure that is."""
         from visviva.solve import mobility
 
         return mobility.mobility(self, q, t)
@@ -297,24 +294,17 @@ class System:
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
     ) -> Trajectory:
-        """The motion from a start (nq,), (nv,), or of N starts (N, nq), (N, nv), in seconds.
+        """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
-        `t`: a duration, a pair (start, end), or times at which states are wanted. `tau`: forces on
-        the coordinates, (nv,) or (steps, nv) held between samples or (N, steps, nv), a function of
-        (t, q, v), or a `vv.Controller`; `u`: those of the actuators, as numbers. Functions that are
-        written over the generic scalar become part of the machine code.
-
-        Without `dt` steps are as long as `rtol` and `atol` allow ("dop853", "dopri5", and SciPy's
-        "radau", "lsoda", "scipy-dop853"); with `dt` they have that length ("semi-implicit", "rk4",
-        "dopri5", "dop853"), and `save=k` keeps every k-th. `parameters` are values of the system's
-        parameters in this motion, numbers or (N,).
+        `t`: a duration, a pair, or times wanted. `tau`: forces (nv,), (steps, nv) held, or (N,
+        steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
+        as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
         """
         from visviva.motion import simulate
 
-        return simulate.simulate(
-            self, q0, v0, t, tau=tau, u=u, method=method, rtol=rtol, atol=atol, dt=dt, save=save,
-            parameters=parameters, threads=threads,
-        )  # fmt: skip
+        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}
+        return simulate.simulate(self, q0, v0, t, **how)
 
     def _found_out(self: Any) -> tuple[str, ...]:
         """What is to be noted of a system that is stated by energies."""

@@ -18,7 +18,8 @@ import numpy as np
 
 from visviva.algebra.arrays import frozen
 from visviva.errors import AccountWarning
-from visviva.motion.samples.along import Array, has
+from visviva.machine.run.call import Array
+from visviva.motion.samples.along import has
 from visviva.motion.samples.conserved import conserved
 from visviva.motion.samples.work import POTENTIAL, work
 

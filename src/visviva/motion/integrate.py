@@ -17,13 +17,13 @@ from visviva.algebra import generic as g
 from visviva.machine.function import Function, function
 from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
+from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages
 from visviva.motion.steps.tableaux import Tableau, tableaux
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
-KEPT = 4_000_000  # numbers of accepted steps that wait to be taken over
+WAITING = 4_000_000  # numbers of accepted steps that wait to be taken over
 METHODS = {"semi-implicit": semi_implicit}  # of given step, beside the tableaux
 
 
@@ -242,7 +242,7 @@ def _finished() -> Function:
         stuck = g.less(h, SMALLEST * g.maximum(g.absolute(t), g.absolute(end)))
         return g.maximum(over, stuck)
 
-    return function(finished, {"t": (), "h": (), "end": ()}, key="visviva.motion.finished")
+    return function(finished, {"t": (), "h": (), "end": ()}, key="the end of a motion")
 
 
 def _by_name(f: Any, sizes: Mapping[str, Any]) -> Any:
@@ -256,7 +256,7 @@ def adaptive_nodes(
 ) -> list[Nodes]:
     """All accepted steps of every row; rows that end early stay where they are."""
     sizes = {k: start[k].shape[1] if start[k].ndim > 1 else 1 for k in ("t", "q", "v", "x")}
-    room = int(np.clip(KEPT // (run.rows * sum(sizes.values())), 16, 4096))
+    room = int(np.clip(WAITING // (run.rows * sum(sizes.values())), 16, 4096))
     parts: dict[str, list[list[Array]]] = {
         k: [[start[k][i : i + 1].reshape(1, -1)] for i in range(run.rows)] for k in sizes
     }

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError, UnknownNameError
+from visviva.machine.run.call import Array
 from visviva.motion import stiff
 from visviva.motion.integrate import Dense, Integrator, Nodes, adaptive_nodes
 from visviva.motion.task import Task, task_of
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 SAMPLES = 201  # of a batch whose steps are its own, where no times are asked for
 ATTEMPTS = 10_000_000  # of steps, bounded always
 UNTIL_STIFF = 3000  # attempts after which it is asked what bounds the length of steps
 STEP_METHODS = ("semi-implicit", "rk4", "dopri5", "dop853")
 ADAPTIVE = ("dopri5", "dop853")
-STEPLESS = (*ADAPTIVE, *stiff.METHODS)
-NAMES = ("auto", *dict.fromkeys((*STEP_METHODS, *STEPLESS)))
+STEPLESS = (*ADAPTIVE, *stiff.OF_SCIPY)
+METHOD_NAMES = ("auto", *dict.fromkeys((*STEP_METHODS, *STEPLESS)))
 
 
 def simulate(
@@ -44,8 +44,8 @@ def simulate(
     threads: int = 1,
 ) -> Trajectory:
     """The motion of a system; `System.simulate` says what may be asked."""
-    if method not in NAMES:
-        raise UnknownNameError("method of simulate", method, NAMES)
+    if method not in METHOD_NAMES:
+        raise UnknownNameError("method of simulate", method, METHOD_NAMES)
     names = tuple(parameters or ())
     task = task_of(system, q0, v0, t, tau, u, parameters or {}, names)
     chosen = _chosen(method, dt, task)
@@ -54,7 +54,7 @@ def simulate(
         return _fixed(task, chosen, float(dt), save, threads)
     if save != 1:
         raise ArgumentError("save=k keeps every k-th step of length dt=; give dt, or times as t")
-    if chosen in stiff.METHODS:
+    if chosen in stiff.OF_SCIPY:
         return stiff.solved(task, chosen, rtol, atol)
     may_switch = method == "auto" and not task.is_batch and task.table is None
     return _adaptive(task, chosen, rtol, atol, threads, may_switch)

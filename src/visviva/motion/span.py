@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError
+from visviva.machine.run.call import Array
 
-Array = np.ndarray[Any, np.dtype[np.float64]]
 WHOLE = 1e-9  # of a step: how far from a whole number of them a duration may be
 
 

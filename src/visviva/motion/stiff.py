@@ -12,7 +12,7 @@ from visviva.motion.trajectory import Trajectory
 
 LOOKED_AT = 15  # steps
 STABLE = 3.0
-METHODS = {"radau": "Radau", "lsoda": "LSODA", "scipy-dop853": "DOP853"}
+OF_SCIPY = {"radau": "Radau", "lsoda": "LSODA", "scipy-dop853": "DOP853"}
 
 
 def is_stiff(integrator: Any, nodes: Any, given: Any) -> bool:
@@ -70,7 +70,7 @@ def solved(task: Task, method: str, rtol: float, atol: float) -> Trajectory:
     start = np.concatenate([task.start[k][0] for k in "qvx"])
     span = task.span
     result = solve_ivp(
-        right_side, (span.first, span.last), start, method=METHODS[method], rtol=rtol, atol=atol,
+        right_side, (span.first, span.last), start, method=OF_SCIPY[method], rtol=rtol, atol=atol,
         t_eval=span.samples, dense_output=True, **options,
     )  # fmt: skip
     t, y = result.t, result.y.T
@@ -87,7 +87,7 @@ def solved(task: Task, method: str, rtol: float, atol: float) -> Trajectory:
     run = task.trajectory(t, q[None], v[None], dense, statistics)
     if not result.success or not np.isfinite(y).all():
         raise MotionError(
-            f"simulate: SciPy's {METHODS[method]} ended at t = {t[-1]:.9g} s of {span.last:g} s: "
+            f"simulate: SciPy's {OF_SCIPY[method]} ended at t = {t[-1]:.9g} s of {span.last:g} s: "
             f"{result.message} error.trajectory has the motion until then",
             run,
         )

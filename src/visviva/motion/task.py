@@ -10,13 +10,12 @@ import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.machine.function import Function, function
+from visviva.machine.run.call import Array
 from visviva.motion.integrate import Integrator
 from visviva.motion.span import Span, span_of
 from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Controller, Law
 from visviva.motion.trajectory import Trajectory
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +93,7 @@ class Task:
 def task_of(
     system: Any, q0: Any, v0: Any, t: Any, tau: Any, u: Any, values: Mapping[str, Any], names: Any
 ) -> Task:
+    """A task from what `simulate` was told, or an error that says what is wrong with it."""
     q, v = _rows("q0", q0, system.nq), _rows("v0", v0, system.nv)
     is_batch = max(q.ndim, v.ndim) > 1
     span = span_of(t)

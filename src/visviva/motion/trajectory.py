@@ -13,7 +13,8 @@ import numpy as np
 
 from visviva.algebra.arrays import frozen
 from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
-from visviva.motion.samples.along import Array, along, whole_quantities
+from visviva.machine.run.call import Array
+from visviva.motion.samples.along import along, whole_quantities
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.forces import HELD, Between, called_forces, check_between, forces_at
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from visviva.describe.quantities import FUNCTIONS
 from visviva.machine.function import Function
+from visviva.machine.run.call import Array
 from visviva.machine.systems import stated_functions
-
-Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def has(system: Any, quantity: str) -> bool:

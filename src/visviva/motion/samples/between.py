@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from visviva.machine.function import Function, function
-from visviva.motion.samples.along import Array
+from visviva.machine.run.call import Array
 
 KEPT = "_curves"  # the attribute of a system that keeps its compiled curves
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.motion.samples.along import Array, along, called, function_of, has
+from visviva.machine.run.call import Array
+from visviva.motion.samples.along import along, called, function_of, has
 
 OF_SPACE = ("Lx", "Ly", "Lz", "px", "py", "pz")  # about the world's origin, in world axes
 NEGLIGIBLE = 1e-9  # of the terms that a rate is the sum of

@@ -9,7 +9,7 @@ import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function
-from visviva.motion.samples.along import Array
+from visviva.machine.run.call import Array
 
 HELD, LINEAR = "held", "linear"
 Between = str | Callable[[Any, Any, Any], Any]

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from visviva.motion.samples.along import Array, along, called, function_of, has
+from visviva.machine.run.call import Array
+from visviva.motion.samples.along import along, called, function_of, has
 from visviva.motion.samples.between import hermite
 
 ACTUATORS, POTENTIAL, FRICTION = "actuators", "gravity and springs", "friction and dampers"
