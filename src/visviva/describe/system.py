@@ -273,7 +273,7 @@ class System:
         assembly.check_state(self, q, v, t)
 
     def mobility(self: Any, q: Any = None, t: float = 0.0) -> Mobility:
-        """In how many ways it moves at q (or assembled): counted, in truth, and how sure that is."""
+        """In how many ways it moves at q (or assembled): counted, in truth, and how sure."""
         from visviva.solve import mobility
 
         return mobility.mobility(self, q, t)
