@@ -3,8 +3,9 @@
 `gather(data, rs, cs, n, valid, buffer, table)` copies `valid` rows of n columns, `rs` and `cs`
 bytes apart, to vectors of the buffer with a row in every lane; `scatter` copies them back. The
 table says which vector belongs to which column. Where columns are contiguous, squares of `lanes` ×
-`lanes` are transposed in registers; the last square may be narrow and is masked. A single row has a
-loop of its own: calls on single vectors are common.
+`lanes` are transposed in registers; the last square may be narrow and is masked. Where rows are
+adjacent (Fortran order) a column is a vector already. A single row has a loop of its own: calls on
+single vectors are common.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ def gather(lanes: int) -> str:
             f"{{x}} = {masked_load}(ptr %row{{i}}, i32 1, {M} %mask, {T} zeroinitializer)",
             f"store {T} {{x}}, ptr %vec{{i}}, align {align}",
         ),
+        column=f"""{_column()}
+  %c.x = load {T}, ptr %c.data, align 8
+  store {T} %c.x, ptr %c.vector, align {align}""",
         element=loop("k", "%n", loop("i", str(lanes), element)),
         single=loop("o", "%n", single),
     )
@@ -74,6 +78,9 @@ def scatter(lanes: int) -> str:
         lanes,
         whole=(load, f"store {T} {{x}}, ptr %row{{i}}, align 1"),
         narrow=(load, f"{masked_store}({T} {{x}}, ptr %row{{i}}, i32 1, {M} %mask)"),
+        column=f"""{_column()}
+  %c.x = load {T}, ptr %c.vector, align {align}
+  store {T} %c.x, ptr %c.data, align 8""",
         element=loop("k", "%n", loop("i", "%valid", element)),
         single=loop("o", "%n", single),
     )
@@ -84,6 +91,7 @@ def _copy(
     lanes: int,
     whole: tuple[str, str],
     narrow: tuple[str, str],
+    column: str,
     element: str,
     single: str,
 ) -> str:
@@ -117,7 +125,14 @@ define internal void @vv.{kind}({parameters}) noinline {{
   %contiguous = icmp eq i64 %cs, 8
   %complete = icmp eq i64 %valid, {lanes}
   %fast = and i1 %contiguous, %complete
-  br i1 %fast, label %squares, label %apart
+  br i1 %fast, label %squares, label %strided
+strided:
+  %adjacent = icmp eq i64 %rs, 8
+  %vectors = and i1 %adjacent, %complete
+  br i1 %vectors, label %columns.whole, label %apart
+columns.whole:
+  {loop("c", "%n", column)}
+  ret void
 apart:
   %alone = icmp eq i64 %valid, 1
   br i1 %alone, label %one, label %elements
@@ -168,6 +183,13 @@ def _element(row: str, column: str, lane: str) -> str:
   %e.data = getelementptr i8, ptr %data, i64 %e.offset
   {_vector("e.vector", f"%{column}")}
   %e.lane = getelementptr double, ptr %e.vector, i64 {lane}"""
+
+
+def _column() -> str:
+    """Addresses of the numbers of a tile in one column, and of their vector."""
+    return f"""%c.across = mul i64 %c, %cs
+  %c.data = getelementptr i8, ptr %data, i64 %c.across
+  {_vector("c.vector", "%c")}"""
 
 
 def _vector(name: str, column: str) -> str:
