@@ -93,17 +93,17 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     said = field.read(claim.node)
     if facts.forms.held_by:
         return replace(constrained(claim, said, Manifold(facts, field, claim.still)), names=spelled)
-    equations = Equations(facts, field)
     if isinstance(claim.node, Equation):
-        case = _solved(np.asarray(said, dtype=object), claim, equations)
+        case = _solved(np.asarray(said, dtype=object), claim, Equations(facts, field))
     elif claim.subject.kind == ACCELERATION:
-        case = accelerated(claim, said, equations)
+        case = accelerated(claim, said, Equations(facts, field))
     else:
         truth = elements(facts.of(claim.subject), field)
         truth = of_velocity(said, truth, claim.subject)
         fitted = fitting(said, truth, claim.subject)
         case = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
         if claim.subject.kind == EQUATION and not case.is_identical:
+            equations = Equations(facts, field)
             if claim.subject.index:
                 case = held(case, claim, equations)
             elif claim.still:
