@@ -144,8 +144,8 @@ MISTAKES = (
     Mistake(
         "rows that depend on others count",
         "equations/constraints/semidefinite.py",
-        "less_equal(pivot, full * DEPENDENT)",
-        "less_equal(pivot, full * 0.0)",
+        "is_below(pivot, full * DEPENDENT)",
+        "is_below(pivot, full * 0.0)",
         "equations/constraints/test_held.py::test_a_semidefinite_factor_solves_what_can_be_solved",
     ),
     Mistake(
@@ -267,6 +267,20 @@ MISTAKES = (
         "low = np.where(crosses(crest + np.pi), -1.0, np.minimum(*ends))",
         "low = np.minimum(*ends)",
         "solve/test_modes.py::test_boxes_enclose_every_value_in_them",
+    ),
+    Mistake(
+        "friction gives energy to a motion",
+        "motion/samples/work.py",
+        '-of(along(system, "dissipation_forces", state, parameters)),',
+        'of(along(system, "dissipation_forces", state, parameters)),',
+        "motion/test_account.py::test_a_driven_cart_pole_with_damping",
+    ),
+    Mistake(
+        "the curve between samples does not end with their velocity",
+        "motion/samples/between.py",
+        "c2, c3 = 3 * d - 2 * start - end, start + end - 2 * d",
+        "c2, c3 = 3 * d - 2 * start + end, start + end - 2 * d",
+        "motion/test_trajectory.py::test_interpolation_is_of_fourth_order_in_q_and_third_in_v",
     ),
 )
 
