@@ -155,6 +155,20 @@ def test_a_motion_that_loses_energy_is_warned_of():
     assert "does not close" in str(account)
 
 
+def test_a_motion_that_blew_up_is_warned_of():
+    q = np.zeros((5, 2))
+    q[3:] = np.nan
+    run = vv.Trajectory(vv.catalog.cart_pole(), [0.0, 1, 2, 3, 4], q, np.zeros((5, 2)))
+    with pytest.warns(AccountWarning, match="its energy is not finite from t = 3 s on"):
+        assert not run.account.closes
+
+
+def test_the_account_of_one_sample():
+    run = vv.Trajectory(vv.catalog.cart_pole(), [1.0], [[0.0, 0.5]], [[0.1, 0.0]])
+    assert run.account.closes
+    assert run.account.balance_error.tolist() == [0.0]
+
+
 def test_samples_that_are_too_far_apart_are_told():
     model = vv.catalog.cart_pole().with_friction(damping=0.3)
     run = solved(model, [0.0, 1.0], [0.0, 0.0], np.linspace(0, 8, 9))

@@ -1,6 +1,6 @@
 """A trajectory: names, units, states between samples, quantities along it, refusals."""
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
@@ -177,6 +177,8 @@ def test_batches():
         assert np.array_equal(both.at(T[3] + 0.01)[0][k], one.at(T[3] + 0.01)[0])
     assert [run.q[0, 0] for run in both] == [0.0, 0.5]
     assert both[:1].q.shape == (1, 41, 2)
+    told = replace(both, statistics={"steps": np.array([7, 9]), "rtol": 1e-9})
+    assert dict(told[1].statistics) == {"steps": 9, "rtol": 1e-9}
     with pytest.raises(IndexError, match="there are 2 trajectories, got the number 2"):
         both[2]
     with pytest.raises(ArgumentError, match="one trajectory, not a batch"):

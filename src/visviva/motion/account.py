@@ -193,6 +193,13 @@ def _complaint(made: Account) -> str:
         excess = np.abs(made.balance_error).max(axis=-1) - made.bound - made.work_error
         worst = made[int(np.argmax(excess))]
     largest = int(np.argmax(np.abs(worst.balance_error)))
+    lost = ~np.isfinite(made.energy)
+    if lost.any():
+        first = made.t[np.argmax(lost.any(axis=tuple(range(lost.ndim - 1))))]
+        return (
+            f"the energy account of {made.name!r} does not close: its energy is not finite from "
+            f"t = {first:g} s on; ask for a smaller tolerance or step, or for another method"
+        )
     if not made.is_known:
         return (
             f"the energy account of {made.name!r} is not known: samples are too far apart for the "

@@ -162,6 +162,7 @@ class Trajectory:
             tau=None if self.tau is None else self.tau[k],
             dense=None if dense is None else _Lanes(dense, k),
             parameters={n: x[k] if np.ndim(x) else x for n, x in self.parameters.items()},
+            statistics={n: _own(x, k, count) for n, x in self.statistics.items()},
         )
 
     def __contains__(self, name: object) -> bool:
@@ -302,6 +303,11 @@ class _Lanes:
     def __call__(self, t: Array) -> tuple[Array, Array]:
         q, v = self.dense(t)
         return q[self.k], v[self.k]
+
+
+def _own(x: Any, k: Any, count: int) -> Any:
+    """Of an array with an entry for every trajectory that of some."""
+    return x[k] if isinstance(x, np.ndarray) and x.shape[:1] == (count,) else x
 
 
 def _numbers(name: str, x: Any) -> Array:
