@@ -184,7 +184,6 @@ def _write_nc(run: Trajectory, header: str, file: Path) -> None:
 
 def file_path(verb: str, path: Any) -> Path:
     """A path whose suffix says a format that there is."""
-    """The path of a trajectory, whose suffix is one that is known."""
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
     file = Path(path)
