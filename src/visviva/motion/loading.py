@@ -162,9 +162,9 @@ def _read_nc(file: Path) -> tuple[str, Arrays]:
     """By h5py alone: netCDF is HDF5, and what was damaged is refused there without noise."""
     (h5,) = wanted("loading .nc", "data", "h5py")
     with h5.File(file, "r") as stored:
-        kept = {"t": "time"} | {k: k for k in ("q", "v", "tau") if k in stored}
+        kept = {"t": "time", "header": "header"} | {k: k for k in ("q", "v", "tau") if k in stored}
         for name in kept.values():  # a size that was damaged would be allocated
             if stored[name].nbytes > MOST_PACKED * file.stat().st_size:
                 raise ValueError(f"{name} has {stored[name].nbytes} bytes, the file far fewer")
         arrays = {k: stored[name][...] for k, name in kept.items()}
-        return str(stored["header"].asstr()[()]), arrays
+        return arrays.pop("header").tobytes().decode(), arrays

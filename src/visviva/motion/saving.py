@@ -178,7 +178,8 @@ def titles(names: tuple[str, ...], is_batch: bool) -> list[str]:
 def _write_nc(run: Trajectory, header: str, file: Path) -> None:
     wanted("saving .nc", "data", "xarray", "h5netcdf", "h5py")
     dataset = to_xarray(run)
-    dataset["header"] = ((), header)  # an attribute of HDF5 has 64 kB at most
+    # as bytes: an attribute of HDF5 has 64 kB at most, texts go to a heap that is slow if damaged
+    dataset["header"] = ("byte", np.frombuffer(header.encode(), dtype=np.uint8))
     dataset.to_netcdf(file, engine="h5netcdf")
 
 
