@@ -69,7 +69,8 @@ class Loop:
 
     `until` is a function of some of the step's inputs; `each` names inputs that get a row of a
     table for every pass; `flag` is a scalar output of the step: where it is not zero the state is
-    kept, `keep` are the states that are (all).
+    kept, `keep` are the states that are (all). `outputs` are the shapes of the step's outputs, if
+    they are known without tracing it.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Loop:
         each: Iterable[str] = (),
         keep: Iterable[str] | None = None,
         flag: str = "",
+        outputs: Mapping[str, tuple[int, ...]] | None = None,
     ) -> None:
         if not isinstance(step, Function):
             raise ArgumentError(
@@ -91,7 +93,7 @@ class Loop:
         names = [port.name for port in self.inputs]
         for name in each:
             check_known(f"input of {step.name}", name, names)
-        outputs = dict(step.outputs)
+        outputs = _outputs(step) if outputs is None else dict(outputs)
         self._only = len(outputs) == 1 and not set(outputs) & set(names)
         if self._only and names:
             outputs = {names[0]: next(iter(outputs.values()))}
@@ -156,7 +158,7 @@ class Loop:
                 raise ShapeError(
                     f"repeat: until takes {name!r} of shape {shape}, the step {shapes[name]}"
                 )
-        returned = self.until.outputs
+        returned = _outputs(self.until)
         if list(returned.values()) != [()]:
             got = ", ".join(f"{k}: {shape}" for k, shape in returned.items())
             raise ArgumentError(
@@ -349,3 +351,8 @@ def _count(name: str, value: Any, least: int) -> int:
     if number < least or isinstance(value, bool):
         raise ArgumentError(f"repeat: {name} is a whole number from {least} on, got {value!r}")
     return number
+
+
+def _outputs(f: Function) -> dict[str, tuple[int, ...]]:
+    """By tracing: the code of the function itself is not wanted here."""
+    return {port.name: port.shape for port in f.program.outputs}

@@ -99,7 +99,9 @@ class Integrator:
             return adaptive_step(self.flow, self.tableau, named)
 
         step = self._function("attempt", _by_name(attempt, sizes), sizes)
-        return Loop(step, until=_finished(), keep=("t", "q", "v", "x"), flag="accepted")
+        states = ("t", "q", "v", "x")
+        outputs = {k: step.inputs[k] for k in (*states, "h", "failed")} | {"accepted": ()}
+        return Loop(step, until=_finished(), keep=states, flag="accepted", outputs=outputs)
 
     @cached_property
     def slope(self) -> Function:
