@@ -6,8 +6,8 @@ parameters are inputs, so that it serves every run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +21,32 @@ from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages
+from visviva.motion.steps.implicit import midpoint, variational
 from visviva.motion.steps.tableaux import Tableau, tableaux
 
 WAITING = 4_000_000  # numbers of accepted steps that wait to be taken over
-METHODS = {"semi-implicit": semi_implicit}  # of given step, beside the tableaux
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A step of given length, and what it remembers besides the state: lengths of it by name.
+
+    What is remembered begins as zeros; "v" stands for as many numbers as there are velocities.
+    """
+
+    step: Callable[[Flow, State, Any, Any, Mapping[str, Any]], tuple[State, dict[str, Any]]]
+    remembers: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _plain(step: Callable[..., State]) -> Method:
+    return Method(lambda *arguments: (step(*arguments), {}))
+
+
+METHODS = {  # of given step, beside the tableaux
+    "semi-implicit": _plain(semi_implicit),
+    "midpoint": Method(midpoint, {"residual": ()}),
+    "variational": Method(variational, {"residual": (), "rest": "v"}),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,20 +90,28 @@ class Integrator:
     @cached_property
     def fixed(self) -> Loop:
         """Steps of given length."""
-        sizes = {**self.flow.sizes(), "h": (), **self.flow.inputs}
+        sizes = {**self.flow.sizes(), "h": (), **self.remembers, **self.flow.inputs}
+        method = METHODS.get(self.method) or _plain(self._explicit)
 
         def step(**named: Any) -> dict[str, Any]:
             s, t, h = State(named["q"], named["v"], named["x"]), named["t"], named["h"]
-            if self.method in METHODS:
-                new = METHODS[self.method](self.flow, s, t, h, named)
-            else:
-                new = fixed_step(self.flow, self.tableau, s, t, h, named)
-            return {"q": new.q, "v": new.v, "x": new.x, "t": t + h}
+            new, remembered = method.step(self.flow, s, t, h, named)
+            return {"q": new.q, "v": new.v, "x": new.x, "t": t + h, **remembered}
 
         tables = [k for k in ("tau", "u") if k in sizes]
         named = self._function("step", _by_name(step, sizes), sizes)
         self.__dict__["_tabled"] = Loop(named, each=tables, keep=("q", "v", "x"))
         return Loop(named, keep=("q", "v", "x"))
+
+    def _explicit(self, flow: Flow, s: State, t: Any, h: Any, given: Mapping[str, Any]) -> State:
+        return fixed_step(flow, self.tableau, s, t, h, given)
+
+    @property
+    def remembers(self) -> dict[str, Any]:
+        """Shapes of what a step of given length hands on besides the state."""
+        asked = METHODS[self.method].remembers if self.method in METHODS else {}
+        sizes = self.flow.sizes()
+        return {name: sizes.get(shape, shape) for name, shape in asked.items()}
 
     @property
     def fixed_with_tables(self) -> Loop:

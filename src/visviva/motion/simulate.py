@@ -14,6 +14,7 @@ from visviva.errors import ArgumentError, MotionError, ShapeError, UnknownNameEr
 from visviva.machine.run.call import Array
 from visviva.motion import stiff
 from visviva.motion.integrate import Dense, Integrator, Nodes, adaptive_nodes
+from visviva.motion.steps.newton import SOLVED
 from visviva.motion.task import Task, task_of
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
@@ -21,7 +22,7 @@ from visviva.progress import progress
 SAMPLES = 201  # of a batch whose steps are its own, where no times are asked for
 ATTEMPTS = 10_000_000  # of steps, bounded always
 UNTIL_STIFF = 3000  # attempts after which it is asked what bounds the length of steps
-STEP_METHODS = ("semi-implicit", "rk4", "dopri5", "dop853")
+STEP_METHODS = ("semi-implicit", "midpoint", "variational", "rk4", "dopri5", "dop853")
 ADAPTIVE = ("dopri5", "dop853")
 STEPLESS = (*ADAPTIVE, *stiff.OF_SCIPY)
 METHOD_NAMES = ("auto", *dict.fromkeys((*STEP_METHODS, *STEPLESS)))
@@ -83,6 +84,7 @@ def _fixed(task: Task, method: str, dt: float, save: int, threads: int) -> Traje
     steps, every = span.steps(dt, save)
     integrator = task.integrator(method)
     start = {**task.start, "t": np.full(rows, span.first), "h": np.full(rows, dt)}
+    start |= {k: np.zeros((rows, *np.atleast_1d(n))) for k, n in integrator.remembers.items()}
     given, table = dict(task.given), task.table
     if table is not None:
         if table.shape[-2] != steps:
@@ -104,7 +106,14 @@ def _fixed(task: Task, method: str, dt: float, save: int, threads: int) -> Traje
     q, v = run.history["q"], run.history["v"]
     t = np.asarray(span.first + dt * every * np.arange(steps // every + 1), dtype=float)
     _check_finite(task, t, q, v, f"method {method!r} with dt = {dt:g} s")
-    return task.trajectory(t, q, v, None, {"method": method, "dt": dt, "steps": steps})
+    statistics: dict[str, Any] = {"method": method, "dt": dt, "steps": steps}
+    if "residual" not in integrator.remembers:
+        return task.trajectory(t, q, v, None, statistics)
+    residual = np.asarray(run.state["residual"])
+    statistics["residual"] = residual if task.is_batch else float(residual[0])
+    result = task.trajectory(t, q, v, None, statistics)
+    _check_solved(task, residual, result)
+    return result
 
 
 def _adaptive(
@@ -242,6 +251,21 @@ def _check_finite(task: Task, t: Array, q: Array, v: Array, how: str) -> None:
         f"{np.array2string(v[i, before], precision=6)}. Try a shorter dt, or no dt for adaptive "
         "steps; error.trajectory has it until then",
         partial,
+    )
+
+
+def _check_solved(task: Task, residual: Array, result: Trajectory) -> None:
+    """Of implicit steps: whether the equations of every step were solved."""
+    worst = int(np.argmax(residual))
+    if residual[worst] <= SOLVED:
+        return
+    row = f" of trajectory {worst}" if task.is_batch else ""
+    method, dt = result.statistics["method"], result.statistics["dt"]
+    raise MotionError(
+        f"simulate: a step of {dt:g} s of method {method!r} is too long for the motion{row} of "
+        f"{task.system.name!r}: {residual[worst]:.1g} of the momenta is left of its equations, "
+        f"where {SOLVED:g} may be. Try a shorter dt; error.trajectory has the motion as it is",
+        result,
     )
 
 

@@ -4,4 +4,6 @@ law       What drives a motion: numbers, or a controller
 flow      A system under forces as a differential equation
 tableaux  Runge–Kutta methods as data
 explicit  Steps of explicit methods, of given length and of one that their error allows
+newton    The equations of an implicit step, solved
+implicit  Steps of implicit methods: the midpoint rule, discrete least action
 """
