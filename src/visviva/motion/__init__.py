@@ -10,6 +10,7 @@ trajectory  `Trajectory`: a motion, with names, units and all that is true along
 loading     Trajectories from files
 record      Long runs, written as they go
 span        The time of a simulation: a duration, a pair, or times at which states are wanted
+acting      Forces along a motion, as a trajectory is told of them
 integrate   Motions as loops of machine code: steps, compiled, repeated, and what they leave
 task        What is to be simulated: start, forces, time and parameters, checked
 stiff       SciPy's methods on the compiled right side and its Jacobian

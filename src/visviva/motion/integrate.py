@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra import generic as g
+from visviva.algebra.arrays import vector
 from visviva.machine.function import Function, function
 from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
@@ -90,18 +91,23 @@ class Integrator:
     @cached_property
     def fixed(self) -> Loop:
         """Steps of given length."""
+        law = self.flow.law
         sizes = {**self.flow.sizes(), "h": (), **self.remembers, **self.flow.inputs}
+        if law.is_sampled:  # steps until forces are asked for again, and in a period
+            sizes |= {"left": (), "every": ()}
         method = METHODS.get(self.method) or _plain(self._explicit)
 
         def step(**named: Any) -> dict[str, Any]:
             s, t, h = State(named["q"], named["v"], named["x"]), named["t"], named["h"]
             new, remembered = method.step(self.flow, s, t, h, named)
-            return {"q": new.q, "v": new.v, "x": new.x, "t": t + h, **remembered}
+            after = {"q": new.q, "v": new.v, "x": new.x, "t": t + h, **remembered}
+            return {**after, **_sampled(law, after, named)} if law.is_sampled else after
 
-        tables = [k for k in ("tau", "u") if k in sizes]
+        kept = ("q", "v", "x", *(("tau",) if law.is_sampled else ()))
+        tables = [k for k in ("tau", "u") if k in sizes and not law.is_sampled]
         named = self._function("step", _by_name(step, sizes), sizes)
-        self.__dict__["_tabled"] = Loop(named, each=tables, keep=("q", "v", "x"))
-        return Loop(named, keep=("q", "v", "x"))
+        self.__dict__["_tabled"] = Loop(named, each=tables, keep=kept)
+        return Loop(named, keep=kept)
 
     def _explicit(self, flow: Flow, s: State, t: Any, h: Any, given: Mapping[str, Any]) -> State:
         return fixed_step(flow, self.tableau, s, t, h, given)
@@ -132,6 +138,15 @@ class Integrator:
         states = ("t", "q", "v", "x")
         outputs = {k: step.inputs[k] for k in (*states, "h", "failed")} | {"accepted": ()}
         return Loop(step, until=_finished(), keep=states, flag="accepted", outputs=outputs)
+
+    @cached_property
+    def sampled(self) -> Function:
+        """Forces for a period, and what the controller remembers after it."""
+
+        def sampled(q: Any, v: Any, x: Any, t: Any) -> dict[str, Any]:
+            return dict(zip(("tau", "x"), self.flow.law.sampled(t, q, v, x), strict=True))
+
+        return self._function("sampled", sampled, self.flow.sizes())
 
     @cached_property
     def slope(self) -> Function:
@@ -208,12 +223,14 @@ class Dense:
     nodes: Nodes
     given: Mapping[str, Array]
 
-    def __call__(self, times: Array) -> tuple[Array, Array]:
+    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
+        """q, v and what a controller remembers, (k, …)."""
         nodes, flow = self.nodes, self.integrator.flow
         last = max(len(nodes.t) - 2, 0)
         at = np.clip(np.searchsorted(nodes.t, times, side="right") - 1, 0, last)
         if len(nodes.t) < 2:
-            return np.repeat(nodes.q, len(times), 0), np.repeat(nodes.v, len(times), 0)
+            q, v, x = (np.repeat(y, len(times), 0) for y in (nodes.q, nodes.v, nodes.x))
+            return q, v, x
         used, where = np.unique(at, return_inverse=True)
         h = nodes.t[used + 1] - nodes.t[used]
         f = self.integrator.polynomial
@@ -222,12 +239,12 @@ class Dense:
             **self.given,
         }  # fmt: skip
         F = f(*(values[k] for k in f.inputs))[where]
-        x = ((times - nodes.t[at]) / h[where])[:, None]
-        y = nodes.y[at] + _polynomial(self.integrator.tableau, F, x)
+        share = ((times - nodes.t[at]) / h[where])[:, None]
+        y = nodes.y[at] + _polynomial(self.integrator.tableau, F, share)
         q, v = y[:, : flow.system.nq], y[:, flow.system.nq : flow.system.nq + flow.system.nv]
+        rest = y[:, flow.system.nq + flow.system.nv :]
         exact = np.flatnonzero(np.isin(times, nodes.t))
         if flow.system.quaternions or flow.system.held_by:
-            rest = y[:, flow.system.nq + flow.system.nv :]
             admitted = self.integrator.admitted
             all_of = {"q": q, "v": v, "x": rest, "t": times, **self.given}
             q, v = admitted(*(all_of[k] for k in admitted.inputs))
@@ -235,7 +252,7 @@ class Dense:
         for i in exact:
             k = int(np.searchsorted(nodes.t, times[i]))
             q[i], v[i] = nodes.q[k], nodes.v[k]
-        return q, v
+        return q, v, rest
 
 
 def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
@@ -275,6 +292,19 @@ def _finished() -> Function:
         return g.maximum(over, stuck)
 
     return function(finished, {"t": (), "h": (), "end": ()}, key="the end of a motion")
+
+
+def _sampled(law: Any, after: Mapping[str, Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The forces of the next step: those of this one, or new ones if a period is over."""
+    left = named["left"] - 1.0
+    due = g.less(left, 0.5)
+    tau, x = law.sampled(after["t"], after["q"], after["v"], after["x"])
+    pairs = {"tau": (tau, named["tau"]), "x": (x, after["x"])}
+    chosen = {
+        name: vector([g.where(due, a, b) for a, b in zip(new, old, strict=True)])
+        for name, (new, old) in pairs.items()
+    }
+    return {**chosen, "left": g.where(due, named["every"], left)}
 
 
 def _by_name(f: Any, sizes: Mapping[str, Any]) -> Any:

@@ -6,12 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, MotionError
+from visviva.errors import ArgumentError, MotionError, ShapeError
+from visviva.motion.acting import Steps
 from visviva.motion.task import Task
 from visviva.motion.trajectory import Trajectory
+from visviva.progress import progress
 
 LOOKED_AT = 15  # steps
 STABLE = 3.0
+SWITCHED = (
+    "the system is stiff: explicit steps were bounded by stability, not by their error; the motion "
+    "is radau's, from the start"
+)
 OF_SCIPY = {"radau": "Radau", "lsoda": "LSODA", "scipy-dop853": "DOP853"}
 
 
@@ -33,65 +39,122 @@ def is_stiff(integrator: Any, nodes: Any, given: Any) -> bool:
     return bool(np.median(fastest * np.diff(nodes.t)[some]) > STABLE)
 
 
-def solved(task: Task, method: str, rtol: float, atol: float) -> Trajectory:
+def solved(
+    task: Task, method: str, rtol: float, atol: float, notes: tuple[str, ...] = ()
+) -> Trajectory:
     """The motion by one of SciPy's methods, for one trajectory."""
-    from scipy.integrate import solve_ivp
+    import scipy.integrate
 
-    if task.is_batch or task.table is not None:
+    if task.is_batch or task.table is not None or task.flow.law.is_sampled:
         raise ArgumentError(
             f"method {method!r} is SciPy's: it takes one trajectory, and forces that are constant "
-            "or a controller"
+            "or a controller without period"
         )
-    s, integrator = task.system, task.integrator("dop853")
-    f = integrator.slope
-    given = {k: x[0] for k, x in task.given.items()}
-    cut = np.cumsum([s.nq, s.nv])
-
-    def right_side(t: float, y: Any) -> Any:
-        q, v, x = np.split(y, cut)
-        if task.callback is not None:
-            given["tau"] = _called(task, t, q, v)
-        values = {"q": q, "v": v, "x": x, "t": t, **given}
-        return np.concatenate(f(*(values[k] for k in f.inputs)))
-
-    options: dict[str, Any] = {}
+    integrator, span = task.integrator("dop853"), task.span
+    right = _RightSide(task, integrator)
+    options: dict[str, Any] = {"rtol": rtol, "atol": atol}
     if method in ("radau", "lsoda"):
-        kinds = "qvx" if task.flow.law.states else "qv"
-        df = f.jacobian(*kinds)
-
-        def jacobian(t: float, y: Any) -> Any:
-            q, v, x = np.split(y, cut)
-            values = {"q": q, "v": v, "x": x, "t": t, **given}
-            blocks = df(*(values[k] for k in df.inputs))
-            rows = [list(blocks[i : i + len(kinds)]) for i in range(0, len(blocks), len(kinds))]
-            return np.block(rows[: len(kinds)])
-
-        options["jac"] = jacobian
+        options["jac"] = right.jacobian
     start = np.concatenate([task.start[k][0] for k in "qvx"])
-    span = task.span
-    result = solve_ivp(
-        right_side, (span.first, span.last), start, method=OF_SCIPY[method], rtol=rtol, atol=atol,
-        t_eval=span.samples, dense_output=True, **options,
-    )  # fmt: skip
-    t, y = result.t, result.y.T
-    q, v = y[:, : s.nq], y[:, s.nq : s.nq + s.nv]
-
-    def dense(times: Any) -> Any:
-        at = result.sol(times).T
-        return _admitted(integrator, given, times, at, cut)
-
-    if s.quaternions or s.held_by:
-        q, v = _admitted(integrator, given, t, y, cut)
-    counts = {"steps": len(t) - 1, "evaluations": result.nfev}
-    statistics = {"method": method, "rtol": rtol, "atol": atol, **counts}
-    run = task.trajectory(t, q[None], v[None], dense, statistics)
-    if not result.success or not np.isfinite(y).all():
+    t, y, parts, trouble = [span.first], [start], [], ""
+    kind = getattr(scipy.integrate, OF_SCIPY[method])
+    with progress(f"simulating {task.system.name}") as at:
+        try:
+            solver = kind(right, span.first, start, span.last, **options)
+            while solver.status == "running" and not trouble:
+                said = solver.step()
+                if solver.status == "failed" or not np.isfinite(solver.y).all():
+                    trouble = said or "the state is not finite."
+                else:
+                    parts.append(solver.dense_output())
+                    t.append(float(solver.t))
+                    y.append(solver.y.copy())
+                at.step()
+        except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+            if isinstance(error, MotionError):
+                raise
+            trouble = f"{error}."
+    statistics = {"method": method, "rtol": rtol, "atol": atol, "steps": len(t) - 1}
+    run = _made(task, right, t, y, parts, {**statistics, "evaluations": right.count}, notes)
+    if trouble:
+        because = right.bad or trouble
+        q, v, _ = np.split(y[-1], right.cut)
         raise MotionError(
-            f"simulate: SciPy's {OF_SCIPY[method]} ended at t = {t[-1]:.9g} s of {span.last:g} s: "
-            f"{result.message} error.trajectory has the motion until then",
+            f"simulate: the motion of {task.system.name!r} ends at t = {t[-1]:.9g} s of "
+            f"{span.last:g} s ({OF_SCIPY[method]} of SciPy): {because} q = {q}, v = {v}; "
+            "error.trajectory has it until then",
             run,
         )
     return run
+
+
+def _made(
+    task: Task, right: _RightSide, t: Any, y: Any, parts: Any, statistics: Any, notes: Any
+) -> Trajectory:
+    """The trajectory through accepted steps, or at the times that were asked for."""
+    from scipy.integrate import OdeSolution
+
+    cut, samples = right.cut, task.span.samples
+    if not parts:
+        q, v, x = np.split(np.array(y), cut, axis=1)
+        stay = Steps(np.array([t[0], task.span.last]), x[None])
+        return task.trajectory(np.array(t), q[None], v[None], None, statistics, notes, stay)
+    solution = OdeSolution(t, parts)
+
+    def states(times: Any) -> Any:
+        return _admitted(right.integrator, right.given, times, solution(times).T, cut)
+
+    def numbers(times: Any) -> Any:
+        return solution(times).T[None, :, cut[1] :]
+
+    if samples is None:
+        times = np.array(t)
+        q, v = _admitted(right.integrator, right.given, times, np.array(y), cut)
+    else:
+        times = samples[samples <= t[-1]]
+        q, v = states(times)
+    return task.trajectory(times, q[None], v[None], states, statistics, notes, numbers)
+
+
+class _RightSide:
+    """ẏ of (t, y), with y = (q, v, x), and its Jacobian, compiled."""
+
+    def __init__(self, task: Task, integrator: Any) -> None:
+        self.task, self.integrator = task, integrator
+        self.given = {k: x[0] for k, x in task.given.items()}
+        self.cut = np.cumsum([task.system.nq, task.system.nv])
+        self.count, self.bad = 0, ""  # evaluations, and what a controller said that is no force
+
+    def __call__(self, t: float, y: Any) -> Any:
+        self.count += 1
+        q, v, x = np.split(y, self.cut)
+        if self.task.callback is not None:
+            self.given["tau"] = self._called(t, q, v)
+        f, values = self.integrator.slope, {"q": q, "v": v, "x": x, "t": t, **self.given}
+        return np.concatenate(f(*(values[k] for k in f.inputs)))
+
+    def jacobian(self, t: float, y: Any) -> Any:
+        """∂ẏ/∂y."""
+        q, v, x = np.split(y, self.cut)
+        kinds = "qvx" if self.task.flow.law.states else "qv"
+        df = self.integrator.slope.jacobian(*kinds)
+        values = {"q": q, "v": v, "x": x, "t": t, **self.given}
+        blocks = df(*(values[k] for k in df.inputs))
+        rows = [list(blocks[i : i + len(kinds)]) for i in range(0, len(blocks), len(kinds))]
+        return np.block(rows[: len(kinds)])
+
+    def _called(self, t: float, q: Any, v: Any) -> Any:
+        """The forces of a callback; where they are no numbers, a shorter step is tried."""
+        task = self.task
+        tau = np.asarray(task.callback(t, q, v) if task.callback else (), dtype=float)
+        if tau.shape != (task.system.nv,):
+            raise ShapeError(
+                f"simulate: the controller of {task.system.name!r} returns {task.system.nv} "
+                f"numbers; at t = {t:.9g} s it returned {tau!r:.200}"
+            )
+        if not np.isfinite(tau).all():
+            self.bad = f"at t = {t:.9g} s the controller returned {tau}."
+        return tau
 
 
 def _admitted(integrator: Any, given: Any, t: Any, y: Any, cut: Any) -> Any:
@@ -102,14 +165,3 @@ def _admitted(integrator: Any, given: Any, t: Any, y: Any, cut: Any) -> Any:
     f = integrator.admitted
     values = {"q": q, "v": v, "x": x, "t": t, **given}
     return f(*(values[k] for k in f.inputs))
-
-
-def _called(task: Task, t: float, q: Any, v: Any) -> Any:
-    tau = np.asarray(task.callback(t, q, v) if task.callback else (), dtype=float)
-    if tau.shape != (task.system.nv,) or not np.isfinite(tau).all():
-        raise MotionError(
-            f"simulate: at t = {t:.9g} s the controller of {task.system.name!r} returned "
-            f"{tau!r:.200}; expected {task.system.nv} finite numbers. q = {q}, v = {v}",
-            None,
-        )
-    return tau

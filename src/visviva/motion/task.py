@@ -11,6 +11,7 @@ import numpy as np
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.machine.function import Function, function
 from visviva.machine.run.call import Array
+from visviva.motion.acting import Steps, driven, held, remembered
 from visviva.motion.integrate import Integrator
 from visviva.motion.span import Span, span_of
 from visviva.motion.steps.flow import Flow
@@ -32,6 +33,7 @@ class Task:
     parameters: Mapping[str, Any]
     between: Any  # what a trajectory is told of its forces
     callback: Callable[..., Any] | None = None  # forces that cannot be traced
+    is_traced: bool = True  # whether the law of a sampled controller could be
 
     @property
     def rows(self) -> int:
@@ -55,11 +57,12 @@ class Task:
         dense: Any,
         statistics: Mapping[str, Any],
         notes: Sequence[str] = (),
+        numbers: Callable[[Array], Array] | None = None,
     ) -> Trajectory:
-        """The result, one or a batch."""
+        """The result, one or a batch; `numbers` (rows, k, m) are what a controller remembers or
+        holds at times (k,)."""
         one = not self.is_batch
-        shape = q.shape if self.is_batch else q.shape[1:]
-        acting, between = self._forces(t, shape)
+        acting, between = self._forces(t, numbers)
         return Trajectory(
             self.system,
             t,
@@ -73,21 +76,31 @@ class Task:
             notes=tuple(notes),
         )
 
-    def _forces(self, t: Array, shape: Sequence[int]) -> tuple[Any, Any]:
+    def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""
-        if (
-            self.callback is not None
-            or self.flow.law.controller is not None
-            or self.flow.law.drives
-        ):
+        law, rows = self.flow.law, np.arange(self.rows) if self.is_batch else 0
+        if law.is_sampled:
+            return held(numbers, t, rows)
+        if law.states:
+            return None, remembered(law, numbers, rows)
+        if self.callback is not None or law.controller is not None:
             return None, self.between
+        name = next(iter(law.inputs))
+        constant = self.given[name][:, None]
+        if law.drives:
+            return None, driven(law, self.steps(), self.given.get("parameters"), rows)
         if self.table is not None:
-            held = _held_at(self.span, self.table, t)
-            return (held if self.is_batch else held[0]), "held"
-        tau = self.given["tau"]
-        if not tau.any():
+            return held(self.steps(), t, rows)
+        if not constant.any():
             return None, "held"
-        return (tau[:, None, :] if self.is_batch else tau[0]), "held"
+        return constant if self.is_batch else constant[0], "held"
+
+    def steps(self) -> Steps:
+        """The forces that are given as numbers, of every row."""
+        span, name = self.span, next(iter(self.flow.law.inputs))
+        table = self.given[name][:, None] if self.table is None else self.table
+        values = np.broadcast_to(table, (self.rows, *table.shape[-2:]))
+        return Steps(np.linspace(span.first, span.last, values.shape[1] + 1), values)
 
 
 def task_of(
@@ -103,7 +116,12 @@ def task_of(
     for name in numbers:
         check_known(f"parameter of {system.name!r}", name, system.parameter_names)
     sizes = {len(x) for x in (q, v) if x.ndim > 1} | {len(x) for x in numbers.values() if x.ndim}
-    law, given, table, callback, between = _law(system, tau, u)
+    law, given, table, between = _law(system, tau, u, names)
+    is_traced = isinstance(between, Function) or law.controller is None
+    callback = None
+    if not is_traced and not law.is_sampled:
+        law, callback = Law(system), between
+        given = {"tau": np.zeros(system.nv)}
     if table is not None and table.ndim == 3:
         sizes.add(len(table))
     if len(sizes) > 1:
@@ -122,34 +140,44 @@ def task_of(
         columns = [np.broadcast_to(numbers[name], (rows,)) for name in names]
         given["parameters"] = np.stack(columns, axis=1)
     flow = Flow(system, law, names)
-    task = Task(system, flow, start, given, table, span, is_batch, dict(values), between, callback)
+    task = Task(
+        system,
+        flow,
+        start,
+        given,
+        table,
+        span,
+        is_batch,
+        dict(values),
+        between,
+        callback,
+        is_traced,
+    )
     _check_start(task)
     return task
 
 
-def _law(system: Any, tau: Any, u: Any) -> tuple[Law, dict[str, Array], Any, Any, Any]:
-    """The law of forces, its constant inputs, its table, a callback, and what stands between."""
+def _law(system: Any, tau: Any, u: Any, names: Any) -> tuple[Law, dict[str, Array], Any, Any]:
+    """The law of forces, its constant inputs, its table, and what stands between samples."""
     drives, value = u is not None, tau if u is None else u
-    plain = Law(system, None, drives)
+    plain = Law(system, None, drives, names if drives else ())
     size = plain.drives_count if drives else system.nv
     name = "u" if drives else "tau"
     if value is None:
-        return plain, {"tau": np.zeros(size)}, None, None, "held"
+        return plain, {"tau": np.zeros(size)}, None, "held"
     if callable(value) and not isinstance(value, Controller):
         value = Controller(value)
     if isinstance(value, Controller):
         if drives:
             raise ArgumentError("u= takes numbers; a controller gives forces on coordinates: tau=")
         law = Law(system, value)
-        traced_law = _traced(law, system)
-        if traced_law is None:
-            return plain, {"tau": np.zeros(size)}, None, value.law, value.law
-        return law, {}, None, None, traced_law
+        first = {"tau": np.zeros(size)} if law.is_sampled else {}
+        return law, first, None, _traced(law, system) or value.law
     array = _numbers(name, value)
     if array.shape == (size,):
-        return plain, {name: array}, None, None, "held"
+        return plain, {name: array}, None, "held"
     if array.ndim in (2, 3) and array.shape[-1] == size and array.shape[-2]:
-        return plain, {name: np.zeros(size)}, array, None, "held"
+        return plain, {name: np.zeros(size)}, array, "held"
     raise ShapeError(
         f"simulate: {name} is {size} numbers, (steps, {size}) held between samples, or "
         f"(N, steps, {size}) of N trajectories; got shape {array.shape}"
@@ -162,24 +190,20 @@ def _traced(law: Law, system: Any) -> Function | None:
     sizes = {"t": (), "q": system.nq, "v": system.nv}
 
     def forces(t: Any, q: Any, v: Any) -> Any:
-        return law.at(t, q, v, np.array(c.start if c else ()), {})[0]
+        return law.asked(t, q, v, np.array(c.start if c else ()))[0]
 
     try:
         return function(forces, sizes, name="controller")
     except ShapeError:
         raise
-    except Exception:  # whatever a user's own function raises when it is given expressions
-        if c is not None and (c.start or c.period):
-            raise
+    except Exception as error:  # whatever a user's own function raises when given expressions
+        if c is not None and c.start and not c.period:
+            raise ArgumentError(
+                "a controller that remembers numbers, and is not sampled, becomes part of the "
+                f"machine code; this one cannot be traced: {error}. Write it with vv.generic, or "
+                "give it a period="
+            ) from error
         return None
-
-
-def _held_at(span: Span, table: Array, t: Array) -> Array:
-    count = table.shape[-2]
-    edges = np.linspace(span.first, span.last, count + 1)
-    at = np.clip(np.searchsorted(edges, t * (1 + 1e-15), side="right") - 1, 0, count - 1)
-    held = table[..., at, :]
-    return held if table.ndim == 3 else held[None]
 
 
 def _check_start(task: Task) -> None:

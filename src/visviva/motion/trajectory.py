@@ -16,7 +16,14 @@ from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameErr
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, whole_quantities
 from visviva.motion.samples.between import hermite
-from visviva.motion.samples.forces import HELD, Between, called_forces, check_between, forces_at
+from visviva.motion.samples.forces import (
+    HELD,
+    Acting,
+    Between,
+    called_forces,
+    check_between,
+    forces_at,
+)
 
 if TYPE_CHECKING:
     from visviva.motion.account import Account
@@ -161,6 +168,7 @@ class Trajectory:
             v=self.v[k],
             tau=None if self.tau is None else self.tau[k],
             dense=None if dense is None else _Lanes(dense, k),
+            between=self.between.of(k) if isinstance(self.between, Acting) else self.between,
             parameters={n: x[k] if np.ndim(x) else x for n, x in self.parameters.items()},
             statistics={n: _own(x, k, count) for n, x in self.statistics.items()},
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,36 @@ from visviva.machine.run.call import Array
 
 HELD, LINEAR = "held", "linear"
 Between = str | Callable[[Any, Any, Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """Forces that need numbers w besides the state: what a controller remembers, what is held.
+
+    `numbers` gives w (N, k, m) of all N trajectories at times (k,); `law` is τ of (t, q, v, w), or
+    None where w is τ itself. `rows` are those of the N that are meant: a number, or an array.
+    """
+
+    numbers: Callable[[Array], Array]
+    law: Function | None
+    rows: Any
+    breaks: tuple[float, ...] = ()  # times at which w jumps
+
+    def along(self, t: Array, q: Array, v: Array) -> Array:
+        """τ (..., k, nv) at times (k,) and the states there."""
+        w = self.numbers(t)[self.rows]
+        if self.law is None:
+            return np.asarray(np.broadcast_to(w, v.shape))
+        by_name = {"t": t, "q": q, "v": v, "w": w}
+        return np.asarray(self.law(*[by_name[name] for name in self.law.inputs]))
+
+    def __call__(self, t: Any, q: Any, v: Any) -> Array:
+        """τ (nv,) at one state."""
+        return self.along(np.array([t], dtype=float), np.array([q]), np.array([v]))[..., 0, :]
+
+    def of(self, k: Any) -> Acting:
+        """The same of some trajectories of a batch."""
+        return replace(self, rows=self.rows[k])
 
 
 def check_between(between: Any) -> None:
@@ -42,6 +73,8 @@ def forces_at(
 
 def called_forces(f: Callable[[Any, Any, Any], Any], t: Array, q: Array, v: Array) -> Array:
     """What a function gives: a compiled one all at once, Python's state by state."""
+    if isinstance(f, Acting):
+        return f.along(t, q, v)
     if isinstance(f, Function):
         by_name = {"t": t, "q": q, "v": v}
         return np.asarray(f(*[by_name[name] for name in f.inputs]))

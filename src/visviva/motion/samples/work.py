@@ -16,6 +16,7 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, called, function_of, has
 from visviva.motion.samples.between import hermite
+from visviva.motion.samples.forces import Acting
 
 ACTUATORS, POTENTIAL, FRICTION = "actuators", "gravity and springs", "friction and dampers"
 APPLIED, MOVING, TIME = "applied forces", "moving constraints", "explicit time"
@@ -92,19 +93,27 @@ def _integrated(
     run: Any, states: Callable[[Array], tuple[Array, Array]], panels: int
 ) -> list[Array]:
     """Works until every sample (..., steps)."""
-    lanes, count = run.q.shape[:-2], len(run.t) - 1
+    grid = _smooth(run)
+    lanes, count = run.q.shape[:-2], len(grid) - 1
     total = np.zeros((len(KINDS), *lanes, count + 1))
     each = panels * len(NODES)
     chunk = max(1, AT_ONCE // (each * max(1, int(np.prod(lanes)))))
     s = (np.arange(panels)[:, None] + (NODES + 1) / 2).ravel() / panels
     weights = np.tile(WEIGHTS, panels) / (2 * panels)
     for first in range(0, count, chunk):
-        start = run.t[first : min(first + chunk, count)]
-        h = run.t[first + 1 : first + 1 + len(start)] - start
+        start = grid[first : min(first + chunk, count)]
+        h = grid[first + 1 : first + 1 + len(start)] - start
         t = np.minimum((start[:, None] + h[:, None] * s).ravel(), run.t[-1])
         q, v = states(t)
         state = {"q": q, "v": v, "t": t, "tau": run.forces_at(t, q, v)}
         for k, power in enumerate(powers(run.system, state, run.parameters)):
             rows = power.reshape(*lanes, len(start), each) @ weights * h
             total[k, ..., first + 1 : first + 1 + len(start)] = rows
-    return list(np.cumsum(total, axis=-1))
+    return list(np.cumsum(total, axis=-1)[..., np.searchsorted(grid, run.t)])
+
+
+def _smooth(run: Any) -> Array:
+    """Times between which nothing jumps: the samples, and where forces change between them."""
+    breaks = run.between.breaks if isinstance(run.between, Acting) else ()
+    inside = [x for x in breaks if run.t[0] < x < run.t[-1]]
+    return np.union1d(run.t, inside) if inside else run.t

@@ -18,7 +18,8 @@ class Controller:
 
     Written over the generic scalar (`vv.generic` has its functions), so that it becomes part of the
     machine code of the motion. x has the values `start` at first and the rates `rate(t, q, v, x)`.
-    With a `period` (s) the law is asked at its multiples only, and its forces are held in between.
+    With a `period` (s) the law is asked at its multiples after the motion's start only, and forces
+    are held in between; what it remembers grows by period · rate then, as in a computer.
 
     Examples:
         >>> import visviva as vv
@@ -59,6 +60,7 @@ class Law:
     system: Any
     controller: Controller | None = None
     drives: bool = False  # whether forces are those of actuators: τ = T(q) u
+    parameters: tuple[str, ...] = ()  # of the system that are inputs
 
     @property
     def nv(self) -> int:
@@ -68,9 +70,14 @@ class Law:
     @property
     def inputs(self) -> dict[str, Any]:
         """Shapes of what it depends on besides state and time."""
-        if self.controller is not None:
+        if self.controller is not None and not self.is_sampled:
             return {}
         return {"u": self.drives_count} if self.drives else {"tau": self.nv}
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether forces are held for a period."""
+        return self.controller is not None and self.controller.period is not None
 
     @property
     def drives_count(self) -> int:
@@ -84,19 +91,33 @@ class Law:
 
     def at(self, t: Any, q: Any, v: Any, x: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
         """τ (n,) and ẋ."""
+        if self.drives:
+            return self.driven(t, q, v, given["u"], given.get("parameters")), np.zeros(0)
+        if self.controller is None or self.is_sampled:
+            return vector(given["tau"]), np.zeros(self.states)
+        return self.asked(t, q, v, x)
+
+    def driven(self, t: Any, q: Any, v: Any, u: Any, parameters: Any = None) -> Array:
+        """τ = T(q) u."""
+        T = self.system.function("actuator_map", parameters=self.parameters)
+        values = {"q": q, "v": v, "t": t, "parameters": parameters}
+        return vector(T._evaluated([values[k] for k in T.inputs], "a motion") @ vector(u))
+
+    def asked(self, t: Any, q: Any, v: Any, x: Any) -> tuple[Array, Array]:
+        """τ (n,) and ẋ as the controller says now."""
         c = self.controller
-        if c is None and self.drives:
-            T = self.system.actuator_map
-            values = {"q": q, "v": v, "t": t}
-            return T._evaluated([values[k] for k in T.inputs], "a motion") @ vector(
-                given["u"]
-            ), np.zeros(0)
         if c is None:
-            return vector(given["tau"]), np.zeros(0)
+            return np.zeros(self.nv), np.zeros(0)
         more = (x,) if c.start else ()
         tau = self._sized("law", c.law(t, q, v, *more), self.nv)
         rate = np.zeros(0) if c.rate is None else c.rate(t, q, v, x)
         return tau, self._sized("rate", rate, self.states)
+
+    def sampled(self, t: Any, q: Any, v: Any, x: Any) -> tuple[Array, Array]:
+        """τ (n,) for the next period, and x after it."""
+        tau, rate = self.asked(t, q, v, x)
+        period = 0.0 if self.controller is None else self.controller.period or 0.0
+        return tau, vector(x) + rate * period
 
     def _sized(self, name: str, value: Any, n: int) -> Array:
         array = vector(value)

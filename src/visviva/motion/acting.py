@@ -1,0 +1,78 @@
+"""The forces along a simulated motion, as its trajectory is told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.machine.function import function
+from visviva.machine.run.call import Array
+from visviva.motion.samples.forces import HELD, Acting
+from visviva.motion.steps.law import Law
+
+NEAR = 1e-9  # of an interval: where a sample is at one of its ends
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Numbers (N, k, m) that are held: `values` (N, pieces, m) between `edges` (pieces + 1,)."""
+
+    edges: Array
+    values: Array
+
+    def __call__(self, t: Array) -> Array:
+        last = self.values.shape[-2] - 1
+        room = NEAR * np.diff(self.edges).min()
+        at = np.searchsorted(self.edges, np.asarray(t) + room, side="right") - 1
+        return np.asarray(self.values[:, np.clip(at, 0, last)])
+
+    def change_at(self, t: Array) -> bool:
+        """Whether they change at these times only."""
+        inner = self.edges[1:-1]
+        if not len(inner):
+            return True
+        near = np.clip(np.searchsorted(t, inner), 1, len(t) - 1)
+        off = np.minimum(abs(t[near] - inner), abs(t[near - 1] - inner))
+        return bool((off <= NEAR * np.diff(self.edges).min()).all())
+
+
+def held(steps: Steps, t: Array, rows: Any) -> tuple[Array | None, Any]:
+    """τ and what it is between samples, of forces that are held."""
+    if steps.change_at(t):
+        return steps(t)[rows], HELD
+    return None, Acting(steps, None, rows, tuple(steps.edges[1:-1]))
+
+
+def remembered(law: Law, x: Callable[[Array], Array], rows: Any) -> Acting:
+    """Forces of a controller that remembers numbers x (N, k, nx), known at all times."""
+    s = law.system
+
+    def forces(t: Any, q: Any, v: Any, w: Any) -> Any:
+        return law.asked(t, q, v, w)[0]
+
+    sizes = {"t": (), "q": s.nq, "v": s.nv, "w": law.states}
+    return Acting(x, function(forces, sizes, name="controller"), rows)
+
+
+def driven(law: Law, u: Steps, parameters: Array | None, rows: Any) -> Acting:
+    """Forces T(q) u of actuators; parameters (N, p) of each row."""
+    s, n = law.system, law.drives_count
+    count = len(law.parameters)
+
+    def forces(t: Any, q: Any, v: Any, w: Any) -> Any:
+        return law.driven(t, q, v, w[:n], w[n:])
+
+    def numbers(t: Array) -> Array:
+        now = u(t)
+        if parameters is None:
+            return now
+        spread = np.broadcast_to(parameters[:, None], (len(parameters), len(t), count))
+        whole = np.broadcast_to(now, (len(parameters), *now.shape[1:]))
+        return np.concatenate([whole, spread], axis=-1)
+
+    sizes = {"t": (), "q": s.nq, "v": s.nv, "w": n + count}
+    made = function(forces, sizes, name="actuators")
+    return Acting(numbers, made, rows, tuple(u.edges[1:-1]))
