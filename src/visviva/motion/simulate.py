@@ -162,7 +162,7 @@ class _Remembered:
 
 
 def _steps_of_a_period(controller: Any, dt: float) -> int:
-    steps = round(controller.period / dt)
+    steps: int = round(controller.period / dt)
     if steps < 1 or abs(steps * dt - controller.period) > 1e-9 * controller.period:
         raise ArgumentError(
             f"simulate: the controller's period, {controller.period:g} s, is no multiple of dt = "

@@ -17,6 +17,7 @@ from visviva.motion.span import Span, span_of
 from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Controller, Law
 from visviva.motion.trajectory import Trajectory
+from visviva.solve.assembly import VIOLATED
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,9 +219,23 @@ def _check_start(task: Task) -> None:
                 f"simulate: joint {name!r} has a quaternion (x, y, z, w) of length one, got length "
                 f"{lengths[np.argmax(abs(lengths - 1))]:.6g}"
             )
-    if s.held_by and not task.flow.parameters:
-        for q, v in zip(task.start["q"], task.start["v"], strict=True):
-            s.check_state(q, v, task.span.first)
+    if s.held_by:
+        _check_constraints(task)
+
+
+def _check_constraints(task: Task) -> None:
+    """Refuse a start that violates the constraints, with the parameters of its row."""
+    s, names = task.system, task.flow.parameters
+    values = {**task.start, **task.given, "t": np.full(task.rows, task.span.first)}
+    off = np.zeros(task.rows)
+    for name in ("constraint_error", "constraint_velocity"):
+        f = s.function(name, parameters=names)
+        error = np.abs(f(*(values[k] for k in f.inputs))).reshape(task.rows, -1)
+        off = np.maximum(off, error.max(axis=1, initial=0.0))
+    for i in np.flatnonzero(~(off <= VIOLATED)):
+        numbers = dict(zip(names, task.given["parameters"][i], strict=True)) if names else {}
+        own = s.with_parameters(**numbers) if names else s
+        own.check_state(task.start["q"][i], task.start["v"][i], task.span.first)
 
 
 def _numbers(name: str, x: Any) -> Array:

@@ -1,0 +1,134 @@
+"""What `simulate` refuses, and how it says where a motion cannot go on."""
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.errors import ArgumentError, MotionError, ShapeError, UnknownNameError, VisvivaError
+
+g = vv.generic
+SWING = vv.Lagrangian("theta", "theta'^2/2", "-9.81*cos(theta)", name="swing")
+LINKAGE = vv.catalog.four_bar()
+
+
+def swing(**how):
+    return SWING.simulate([1.0], [0.0], how.pop("t", 5.0), **how)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"dt": 0.0}, "dt is a number above zero, got 0.0"),
+        ({"dt": -0.1}, "dt is a number above zero"),
+        ({"dt": float("nan")}, "dt is a number above zero"),
+        ({"dt": 0.3}, "no multiple of dt = 0.3 s; dt = 0.294117647"),
+        ({"dt": 0.1, "save": 7}, "50 steps are no multiple of save = 7"),
+        ({"dt": 0.1, "save": 0}, "save is a whole number"),
+        ({"save": 2}, "give dt"),
+        ({"rtol": 1e-15}, "at least 1e-14"),
+        ({"rtol": -1.0}, "rtol is a number above zero"),
+        ({"atol": 0.0}, "atol is a number above zero"),
+        ({"t": [0.0, 1.0, 1.0]}, "times increase"),
+        ({"t": -1.0}, "times increase"),
+        ({"t": "long"}, "t is a duration"),
+        ({"method": "rk4"}, "takes steps of given length: dt="),
+        ({"method": "radau", "dt": 0.1}, "leave dt= out"),
+        ({"tau": [np.nan]}, "tau is finite, got nan"),
+        ({"tau": vv.Controller(lambda t, q, v: [0.0], period=0.25), "dt": 0.1}, "dt = 0.125 would"),
+        ({"tau": vv.Controller(lambda t, q, v: [0.0], period=0.1), "method": "radau"}, "period"),
+        ({"tau": lambda t, q, v: [float(q[0])], "dt": 0.1}, "vv.generic"),
+        ({"parameters": {"m": 1.0}}, "parameter"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_numbers_that_make_no_sense(how, said):
+    with pytest.raises(VisvivaError) as refused:
+        swing(**how)
+    assert said in str(refused.value)
+
+
+def test_an_unknown_method_lists_the_known():
+    with pytest.raises(UnknownNameError, match="dop853"):
+        swing(method="rk5")
+
+
+@pytest.mark.parametrize("law", [lambda t, q, v: [0.0, 0.0], lambda t, q, v: 1.0])
+def test_a_controller_returns_as_many_forces_as_there_are(law):
+    with pytest.raises(ShapeError, match="returns 1 numbers"):
+        swing(tau=law)
+    with pytest.raises(ShapeError, match="1 numbers"):
+        swing(tau=lambda t, q, v: np.array([float(x) for x in np.ravel(law(t, q, v))] * 2))
+
+
+def test_forces_of_a_wrong_shape():
+    with pytest.raises(ShapeError, match=r"\(steps, 1\)"):
+        swing(tau=np.zeros(3))
+    with pytest.raises(ShapeError, match="49 rows of forces for 50 steps"):
+        swing(tau=np.zeros((49, 1)), dt=0.1)
+    with pytest.raises(ShapeError, match="different lengths"):
+        SWING.simulate([[1.0], [2.0]], [[0.0]] * 3, 1.0)
+
+
+def test_a_start_that_is_no_number():
+    with pytest.raises(ArgumentError, match="q0 is finite, got nan"):
+        SWING.simulate([np.nan], [0.0], 1.0)
+    with pytest.raises(ShapeError, match=r"q0 has shape \(1,\)"):
+        SWING.simulate([0.0, 0.0], [0.0], 1.0)
+    with pytest.raises(ArgumentError, match="length one"):
+        vv.catalog.tumbling_body().simulate([0, 0, 0, 2.0], [0, 0, 1.0], 1.0)
+
+
+def test_a_start_that_violates_the_constraints():
+    q = LINKAGE.assembled()
+    with pytest.raises(VisvivaError, match="assembled"):
+        LINKAGE.simulate(q + 0.01, np.zeros(3), 1.0)
+    with pytest.raises(VisvivaError, match="admitted_velocity"):
+        LINKAGE.simulate(q, [1.0, 0.0, 0.0], 1.0)
+    with pytest.raises(VisvivaError, match="assembled"):
+        LINKAGE.simulate(q, np.zeros(3), 1.0, parameters={"l1": 0.45})
+
+
+LAWS = {
+    "sqrt": lambda t, q, v: [g.sqrt(3.2 - t)],
+    "where": lambda t, q, v: [g.where(g.less(t, 3.2), 1.0, float("nan"))],
+    "python": lambda t, q, v: np.array([1.0 if float(t) < 3.2 else np.nan]),
+    "sampled": vv.Controller(lambda t, q, v: [g.sqrt(3.15 - t)], period=0.2),
+}
+
+
+@pytest.mark.parametrize("name", list(LAWS))
+def test_a_force_that_becomes_nan_ends_the_motion_and_keeps_it(name):
+    with pytest.raises(MotionError, match=r"t = 3\.(2|19999)") as ended:
+        swing(tau=LAWS[name])
+    said, run = str(ended.value), ended.value.trajectory
+    assert "'swing'" in said
+    assert "q = [" in said
+    assert "error.trajectory" in said
+    assert abs(run.t[-1] - 3.2) < 1e-6
+    assert np.isfinite(run.q).all()
+    assert np.isfinite(run.at(3.1)[0]).all()
+
+
+def test_the_same_with_fixed_steps_and_in_a_batch():
+    with pytest.raises(MotionError, match=r"not finite from t = 3\.2") as ended:
+        swing(tau=LAWS["sqrt"], dt=0.01)
+    assert abs(ended.value.trajectory.t[-1] - 3.2) < 0.02
+    assert "shorter dt" in str(ended.value)
+    for how in ({}, {"dt": 0.01}):
+        with pytest.raises(MotionError, match=r"of trajectory \d") as ended:
+            SWING.simulate([[1.0], [0.5]], [0.0], 5.0, tau=LAWS["sqrt"], **how)
+        assert ended.value.trajectory.q.shape[0] == 2
+        assert abs(ended.value.trajectory.t[-1] - 3.2) < 0.02
+
+
+def test_a_motion_that_blows_up():
+    """x'' = 6 x² from x = 1, x' = 2 is 1 / (1 - t)²: there is no motion beyond t = 1."""
+    s = vv.Lagrangian("x", "x'^2/2", "-2*x^3", name="runaway")
+    with pytest.raises(MotionError, match=r"ends at t = (1|0\.9999\d*) s of 2 s") as ended:
+        s.simulate([1.0], [2.0], 2.0)
+    run = ended.value.trajectory
+    np.testing.assert_allclose(run.at(0.9)[0], [100.0], rtol=1e-6)
+    with pytest.raises(MotionError, match="not finite from t = 1"):
+        s.simulate([1.0], [2.0], 2.0, dt=0.001)
+    with pytest.raises(MotionError, match="ends at t = "):
+        s.simulate([1.0], [2.0], 2.0, method="radau")
