@@ -157,6 +157,89 @@ def check(
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
 
 
+@app.command()
+def simulate(
+    mechanism: Mechanism,
+    duration: Annotated[float, typer.Option(help="In seconds.")] = 10.0,
+    start: Annotated[
+        str, typer.Option(help="Positions at first, name=value,name=value; others are neutral.")
+    ] = "",
+    velocity: Annotated[
+        str, typer.Option(help="Velocities at first, name=value,…; others are zero.")
+    ] = "",
+    method: Annotated[
+        str, typer.Option(help="auto, dop853, dopri5, radau, lsoda, rk4, …")
+    ] = "auto",
+    dt: Annotated[float | None, typer.Option(help="Steps of this length, in seconds.")] = None,
+    rtol: Annotated[float, typer.Option(help="Relative tolerance of a step.")] = 1e-9,
+    save: Annotated[Path | None, typer.Option(help="A file: .nc, .csv or .npz.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="A picture to look at: .html.")] = None,
+) -> None:
+    """How it moves when it is let go: where its energy goes, as a file and as a picture.
+
+    Of a mechanism with loops or constraints the nearest position and velocity that they admit is
+    the start.
+
+    Example: visviva simulate cart_pole --start theta=0.5 --duration 5 --plot swing.html
+    """
+    for path, known in ((save, (".nc", ".csv", ".npz")), (plot, (".html",))):
+        if path is not None and path.suffix not in known:
+            raise ArgumentError(f"the suffix of {path} is none of {', '.join(known)}")
+        if path is not None and not path.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {path.parent}")
+    system = _system(mechanism)
+    q, v = _start(system, _numbers_of(start, "--start"), _numbers_of(velocity, "--velocity"))
+    run = system.simulate(q, v, duration, method=method, dt=dt, rtol=rtol)
+    typer.echo(f"{run!r}\n\n{run.account}")
+    for note in run.notes:
+        typer.echo(f"note: {note}")
+    if save is not None:
+        run.save(save)
+        typer.echo(f"written to {save}", err=True)
+    if plot is not None:
+        run.plot().write_html(plot, include_plotlyjs=True)
+        typer.echo(f"drawn in {plot}", err=True)
+
+
+def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> tuple[Any, Any]:
+    """A state by names of coordinates and velocities, that constraints admit."""
+    import numpy as np
+
+    from visviva.errors import check_known
+
+    q = np.array(system.neutral() if hasattr(system, "neutral") else np.zeros(system.nq))
+    v = np.zeros(system.nv)
+    rates = {x: i for i, x in enumerate(system.motion_names)}
+    rates |= {x: i for i, x in enumerate(system.velocity_names)}
+    names = {x: i for i, x in enumerate(system.coordinate_names)}
+    for target, known, given, what in (
+        (q, names, places, "coordinate"), (v, rates, speeds, "velocity"),
+    ):  # fmt: skip
+        for name, value in given.items():
+            check_known(f"{what} of {system.name!r}", name, known)
+            target[known[name]] = value
+    if not system.held_by:
+        return q, v
+    fixed = {name: value for name, value in places.items() if name in system.joint_slices}
+    q = system.assembled(q, fixed=fixed) if fixed else system.assembled(q)
+    time = (0.0,) if "t" in system.admitted_velocity.inputs else ()
+    return q, np.asarray(system.admitted_velocity(q, v, *time))
+
+
+def _numbers_of(text: str, option: str) -> dict[str, float]:
+    """a=1,b=2 as numbers."""
+    made = {}
+    for pair in filter(None, text.split(",")):
+        name, sign, value = (x.strip() for x in pair.partition("="))
+        try:
+            made[name] = float(value)
+        except ValueError:
+            name = ""
+        if not (name and sign):
+            raise typer.BadParameter(f"expected name=value, got {pair!r}", param_hint=option)
+    return made
+
+
 def main() -> None:
     """Errors of ours are one line, and so is Ctrl-C; others show where they came from."""
     for stream in (sys.stdout, sys.stderr):

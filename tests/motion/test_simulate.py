@@ -2,12 +2,13 @@
 
 import math
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import visviva as vv
-from tests.support.counts import count
+from tests.support.counts import SOAK, count
 
 g = vv.generic
 ARM = vv.catalog.two_link()
@@ -143,7 +144,7 @@ def test_a_sampled_controller_holds_its_forces(law):
     sampled = vv.Controller(f, period=0.04)
     run = ARM.simulate(Q, V, 0.5, tau=sampled)  # the last piece is half a period
     q, v, edges = Q, V, [*np.arange(13) * 0.04, 0.5]
-    for a, b in zip(edges, edges[1:], strict=False):
+    for a, b in pairwise(edges):
         force = [float(x) for x in PD.law(a, q, v)]
         np.testing.assert_allclose(run.forces_at((a + b) / 2), force, atol=1e-7)
         piece = ARM.simulate(q, v, (a, b), tau=force)
@@ -213,23 +214,25 @@ def violation(run):
     return max(np.abs(run.constraint_error).max(), *between)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["four_bar", "bricard", "flyball_governor"])
 def test_closed_loops_stay_closed(name):
     s = vv.catalog.build(name)
     q, v = still(s)
     v[0] = 2.0
     v = s.admitted_velocity(q, v)
-    run = s.simulate(q, v, 0.4)
+    run = s.simulate(q, v, count(0.4, 40.0))
     assert violation(run) < 1e-10
     assert run.account.closes, run.account
 
 
+@pytest.mark.soak
 def test_a_squeezer_is_driven():
     s = vv.catalog.andrews()
     q, v = still(s)
     tau = np.zeros(7)
     tau[0] = 0.033
-    run = s.simulate(q, v, 0.01, tau=tau, rtol=1e-8)
+    run = s.simulate(q, v, count(0.01, 0.03), tau=tau, rtol=1e-8)
     assert violation(run) < 1e-10
     assert run.account.closes
 
@@ -251,10 +254,11 @@ def held_stewart():
     return s, q, v, vv.Controller(law)
 
 
+@pytest.mark.skipif(not SOAK, reason="to compile it takes half a minute: in the soak")
 @pytest.mark.soak
 def test_a_stewart_platform_is_held():
     s, q, v, law = held_stewart()
-    run = s.simulate(q, v, count(0.05, 100.0), tau=law, rtol=1e-6, atol=1e-8)
+    run = s.simulate(q, v, 100.0, tau=law, rtol=1e-6, atol=1e-8)
     assert violation(run) < 1e-10
     assert np.abs(run.q[-1] - q).max() < 0.05
 

@@ -135,12 +135,12 @@ def test_a_point_on_a_sphere_in_both_coordinates():
 
 
 def test_a_heavy_top_nods_between_the_roots_of_its_cubic():
-    """u' ² = (α - βu)(1 - u²) - (b - au)², released with its axis at rest; by the 30 digits too."""
+    """u' ² = (α - βu)(1 - u²) - (b - au)², released with its axis at rest."""
     top = vv.catalog.heavy_top()
-    M, l, I1, I3, g = (top.parameters[x] for x in ("M", "l", "I1", "I3", "g"))
+    M, high, I1, I3, g = (top.parameters[x] for x in ("M", "l", "I1", "I3", "g"))
     spin, theta = 150.0, 0.6
     run = top.simulate([0.0, theta, 0.0], [0.0, 0.0, spin], 0.4, rtol=1e-12, atol=1e-12)
-    a, beta, u0 = I3 * spin / I1, 2 * M * g * l / I1, np.cos(theta)
+    a, beta, u0 = I3 * spin / I1, 2 * M * g * high / I1, np.cos(theta)
     # the second root: β (1 - u²) = a² (u0 - u)
     lower = (a**2 - np.sqrt(a**4 - 4 * beta * (a**2 * u0 - beta))) / (2 * beta)
     t = np.linspace(0, 0.4, 4001)
@@ -176,12 +176,12 @@ def test_a_cart_that_weighs_a_milligram():
     run = cart.simulate([0.0, 0.1], [0.0, 0.0], 1.0)
 
     def rates(y):
-        M, m, l, g = (mpmath.mpf(x) for x in ("1e-6", "0.1", "0.5", "9.81"))
+        M, m, r, g = (mpmath.mpf(x) for x in ("1e-6", "0.1", "0.5", "9.81"))
         _, a, u, w = y
         c, s = mpmath.cos(a), mpmath.sin(a)
-        x, z = m * l * w * w * s, m * g * l * s
-        below = (M + m) * m * l**2 - (m * l * c) ** 2
-        return [u, w, (m * l**2 * x - m * l * c * z) / below, ((M + m) * z - m * l * c * x) / below]
+        x, z = m * r * w * w * s, m * g * r * s
+        below = (M + m) * m * r**2 - (m * r * c) ** 2
+        return [u, w, (m * r**2 * x - m * r * c * z) / below, ((M + m) * z - m * r * c * x) / below]
 
     exact = cart.simulate([0.0, 0.1], [0.0, 0.0], 1.0, rtol=1e-13, atol=1e-14)
     short = digits.motion(rates, ["0", "0.1", "0", "0"], 0.25, 20)

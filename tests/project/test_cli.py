@@ -52,7 +52,7 @@ def test_steps_go_to_a_file(tmp_path):
     assert json.loads(book.read_text(encoding="utf-8"))["cells"]
 
 
-@pytest.mark.parametrize("command", ["list", "info", "derive"])
+@pytest.mark.parametrize("command", ["list", "info", "derive", "simulate"])
 def test_help_shows_an_example(command):
     answer = run(command, "--help")
     assert f"visviva {command}" in " ".join(answer.output.split())
@@ -192,3 +192,42 @@ cli.main()
     assert output == ""
     assert errors.splitlines()[-1] == "visviva: interrupted"
     assert all(line.startswith("visviva: ") for line in errors.splitlines())
+
+
+def test_a_mechanism_is_simulated_drawn_and_saved(tmp_path):
+    table, page = tmp_path / "run.csv", tmp_path / "run.html"
+    answer = run(
+        "simulate", "cart_pole", "--start", "theta=0.5", "--velocity", "x=0.3", "--duration", "0.5",
+        "--save", str(table), "--plot", str(page),
+    )  # fmt: skip
+    assert answer.exit_code == 0, answer.output
+    assert "trajectory of 'cart_pole'" in answer.output
+    assert "closes" in answer.output
+    again = vv.load_trajectory(table)
+    assert list(again.q[0]) == [0.0, 0.5]
+    assert list(again.v[0]) == [0.3, 0.0]
+    assert again.t[-1] == 0.5
+    assert "plotly" in page.read_text(encoding="utf-8")
+
+
+def test_what_closes_starts_closed():
+    answer = run("simulate", "four_bar", "--duration", "0.1", "--dt", "0.01", "--method", "rk4")
+    assert answer.exit_code == 0, answer.output
+    assert "steps 10" in answer.output
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--start", "phi=1"], "theta"),
+        (["--start", "theta"], "name=value"),
+        (["--save", "run.xls"], ".nc, .csv, .npz"),
+        (["--save", "nowhere/run.csv"], "no folder"),
+        (["--method", "rk5"], "dop853"),
+        (["--dt", "-1"], "above zero"),
+    ],
+)
+def test_what_is_no_simulation_is_refused(options, said):
+    answer = run("simulate", "cart_pole", *options)
+    assert answer.exit_code != 0
+    assert said in answer.output + str(answer.exception)
