@@ -24,8 +24,9 @@ class Controller:
     Examples:
         >>> import visviva as vv
         >>> arm = vv.catalog.two_link()
-        >>> hold = vv.Controller(lambda t, q, v: -5.0 * q - v)
-        >>> abs(arm.simulate([0.3, 0.0], [0.0, 0.0], 1.0, tau=hold).q[-1]).max() < 2.0
+        >>> hold = vv.Controller(lambda t, q, v: arm.gravity_forces(q) - 40.0 * q - 20.0 * v)
+        >>> run = arm.simulate([0.3, 0.0], [0.0, 0.0], 5.0, tau=hold)
+        >>> bool(abs(run.q[-1]).max() < 0.01)
         True
     """
 
