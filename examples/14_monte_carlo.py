@@ -41,13 +41,11 @@ def main():
     masses = {k: m * random.normal(1.0, SPREAD, count) for k, m in sheet.items()}
     control = vv.Controller(law)
     start = np.zeros((count, 3))
+    how = {"tau": control, "dt": 2e-3, "save": 1000, "method": "semi-implicit"}
     few = {k: m[:8] for k, m in masses.items()}
-    ARM.simulate(start[:8], np.zeros(3), 2.0, tau=control, dt=2e-3, save=1000, parameters=few)
+    ARM.simulate(start[:8], np.zeros(3), 2.0, parameters=few, **how)  # compiles it
     begin = time.perf_counter()
-    run = ARM.simulate(
-        start, np.zeros(3), 2.0, tau=control, dt=2e-3, save=1000, method="semi-implicit",
-        parameters=masses, threads=options.threads,
-    )  # fmt: skip
+    run = ARM.simulate(start, np.zeros(3), 2.0, parameters=masses, threads=options.threads, **how)
     seconds = time.perf_counter() - begin
     steps = count * run.statistics["steps"]
     print(f"{count} arms, {steps / 1e6:.1f} million steps in {seconds:.2f} s")

@@ -26,6 +26,7 @@ from visviva.motion.samples.work import POTENTIAL, work
 PER_STEP = 10.0  # errors of energy per error of the state that a step may make
 COARSE = 0.01  # of the energy that moves: what is lost beyond it is never in order
 ROUNDING = 1e-12  # of the largest energies
+SINGULAR = 1e-8  # half of all digits
 NATURAL = 1e-9  # how far v · ∂L/∂v - L may be from T + V in a natural system
 
 
@@ -37,7 +38,9 @@ class Account:
     springs is part of the energy already. `balance_error` is E(t) - E(0) - W(t), or with `jacobi`
     in place of E. `bound` is what the requested tolerance admits, `work_error` how well W is known;
     both (...,). `momenta` are those that the equations conserve, with their values along the run.
-    `constraint_error` and `constraint_velocity` are the largest violations.
+    `constraint_error` and `constraint_velocity` are the largest violations. `conditioning` is how
+    near M came to being singular: the least of its eigenvalues over the largest, in units in which
+    the largest entries of its diagonal along the run are one; 1 where constraints hold a system.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Account:
     momenta: Mapping[str, Array]
     constraint_error: Array
     constraint_velocity: Array
+    conditioning: Array
     statistics: Mapping[str, Any]
 
     @property
@@ -86,7 +90,7 @@ class Account:
         if self.energy.ndim == 1:
             raise IndexError("this is the account of one trajectory, not of a batch")
         one = ("kinetic potential energy balance_error bound work_error constraint_error "
-               "constraint_velocity").split()  # fmt: skip
+               "constraint_velocity conditioning").split()  # fmt: skip
         changes: dict[str, Any] = {name: getattr(self, name)[k] for name in one}
         changes["jacobi"] = None if self.jacobi is None else self.jacobi[k]
         for name in ("work", "momenta"):
@@ -142,6 +146,7 @@ def account(run: Any) -> Account:
     scale = _scale(kinetic, potential, done.of)
     balanced = energy if natural else jacobi
     total = sum(x for kind, x in done.of.items() if kind != POTENTIAL)
+    conditioning, at = _conditioning(run)
     made = Account(
         name=run.system.name,
         t=run.t,
@@ -156,11 +161,34 @@ def account(run: Any) -> Account:
         momenta=MappingProxyType(conserved(run.system, run._state, run.parameters)),
         constraint_error=_violation(run, "constraint_error"),
         constraint_velocity=_violation(run, "constraint_velocity"),
+        conditioning=conditioning,
         statistics=run.statistics,
     )
     if not made.closes:
         warnings.warn(_complaint(made), AccountWarning, stacklevel=3)
+    if (least := float(np.min(conditioning, initial=1.0))) < SINGULAR:
+        warnings.warn(
+            f"near t = {at:.6g} s the coordinates of {made.name!r} are nearly singular: the "
+            f"eigenvalues of M are {least:.1g} apart, and accelerations lose as many digits there; "
+            "other coordinates (a spherical joint has quaternions) have no such place",
+            AccountWarning,
+            stacklevel=3,
+        )
     return made
+
+
+def _conditioning(run: Any) -> tuple[Array, float]:
+    """The least and the largest eigenvalue of M, as a ratio (...,), and when it is least."""
+    lanes = run.q.shape[:-2]
+    if run.system.held_by:
+        return np.ones(lanes), float(run.t[0])
+    M = run.quantity("mass_matrix")
+    sizes = np.sqrt(np.abs(np.einsum("...ii->...i", M)).max(axis=-2, keepdims=True))
+    sizes = np.where(sizes > 0, sizes, 1.0)
+    values = np.linalg.eigvalsh(M / (sizes[..., :, None] * sizes[..., None, :]))
+    ratio = np.abs(values[..., 0]) / np.abs(values[..., -1])
+    when = np.unravel_index(int(np.argmin(ratio)), ratio.shape)[-1]
+    return np.asarray(ratio.min(axis=-1)), float(run.t[when])
 
 
 def _tolerance(run: Any) -> float:
