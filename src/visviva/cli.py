@@ -207,7 +207,7 @@ def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> t
 
     from visviva.errors import check_known
 
-    q = np.array(system.neutral() if hasattr(system, "neutral") else np.zeros(system.nq))
+    q = np.array(system.neutral())
     v = np.zeros(system.nv)
     rates = {x: i for i, x in enumerate(system.motion_names)}
     rates |= {x: i for i, x in enumerate(system.velocity_names)}

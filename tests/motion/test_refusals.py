@@ -39,7 +39,6 @@ def swing(**how):
         ({"tau": lambda t, q, v: [float(q[0])], "dt": 0.1}, "vv.generic"),
         ({"parameters": {"m": 1.0}}, "parameter"),
     ],
-    ids=str,
 )  # fmt: skip
 def test_numbers_that_make_no_sense(how, said):
     with pytest.raises(VisvivaError) as refused:
@@ -132,3 +131,23 @@ def test_a_motion_that_blows_up():
         s.simulate([1.0], [2.0], 2.0, dt=0.001)
     with pytest.raises(MotionError, match="ends at t = "):
         s.simulate([1.0], [2.0], 2.0, method="radau")
+
+
+def test_dry_friction_that_sticks_is_told_with_the_way_through_it():
+    b = vv.Builder("slider")
+    ball = vv.Inertia.sphere(1.0, radius=0.1)
+    b.body("block", joint="prismatic", axis="x", inertia=ball, friction=2.0)
+    with pytest.raises(vv.errors.MotionError, match=r"Dry friction .* dt=") as told:
+        b.build().simulate([0.0], [1.0], 2.0)
+    assert told.value.trajectory.q[-1, 0] == pytest.approx(0.25, abs=1e-5)  # v² / 2 a
+    run = b.build().simulate([0.0], [1.0], 2.0, dt=0.001)
+    assert run.q[-1, 0] == pytest.approx(0.25, abs=2e-3)
+
+
+def test_joints_beyond_their_limits_are_noted():
+    b = vv.Builder("pendulum")
+    rod = vv.Inertia.rod(1.0, length=1.0).moved(p=[0.5, 0, 0])
+    b.body("rod", joint="revolute", axis="y", inertia=rod, limits=(-0.5, 0.5))
+    run = b.build().simulate([0.0], [0.0], 1.0)
+    assert any("beyond its limits" in note for note in run.notes)
+    assert not b.build().simulate([0.0], [0.0], 0.1).notes

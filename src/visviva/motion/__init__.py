@@ -9,10 +9,11 @@ account     Where the energy went, and whether the account closes
 trajectory  `Trajectory`: a motion, with names, units and all that is true along it
 loading     Trajectories from files
 record      Long runs, written as they go
-span        The time of a simulation: a duration, a pair, or times at which states are wanted
 acting      Forces along a motion, as a trajectory is told of them
 integrate   Motions as loops of machine code: steps, compiled, repeated, and what they leave
-task        What is to be simulated: start, forces, time and parameters, checked
+task        What is to be simulated: start, time, forces and parameters, checked
+fixed       Motions with steps of given length, and the states that are kept of them
 stiff       SciPy's methods on the compiled right side and its Jacobian
+adaptive    Motions with steps as long as their error allows, and the states between them
 simulate    `simulate`: from a start and forces to a `Trajectory`
 """

@@ -13,7 +13,7 @@ from visviva.machine.run.call import Array
 from visviva.motion.samples.forces import HELD, Acting
 from visviva.motion.steps.law import Law
 
-NEAR = 1e-9  # of an interval: where a sample is at one of its ends
+AT_THE_END = 1e-9  # of an interval: where a sample is at one of its ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class Steps:
 
     def __call__(self, t: Array) -> Array:
         last = self.values.shape[-2] - 1
-        room = NEAR * np.diff(self.edges).min()
+        room = AT_THE_END * np.diff(self.edges).min()
         at = np.searchsorted(self.edges, np.asarray(t) + room, side="right") - 1
         return np.asarray(self.values[:, np.clip(at, 0, last)])
 
@@ -36,7 +36,7 @@ class Steps:
             return True
         near = np.clip(np.searchsorted(t, inner), 1, len(t) - 1)
         off = np.minimum(abs(t[near] - inner), abs(t[near - 1] - inner))
-        return bool((off <= NEAR * np.diff(self.edges).min()).all())
+        return bool((off <= AT_THE_END * np.diff(self.edges).min()).all())
 
 
 def held(steps: Steps, t: Array, rows: Any) -> tuple[Array | None, Any]:

@@ -13,11 +13,65 @@ from visviva.machine.function import Function, function
 from visviva.machine.run.call import Array
 from visviva.motion.acting import Steps, driven, held, remembered
 from visviva.motion.integrate import Integrator
-from visviva.motion.span import Span, span_of
 from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Controller, Law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
+
+WHOLE = 1e-9  # of a step: how far from a whole number of them a duration may be
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """From when to when, and the times that were asked for."""
+
+    first: float
+    last: float
+    samples: Array | None = None
+
+    def steps(self, dt: float, save: int) -> tuple[int, int]:
+        """How many steps of length dt it is, and after how many of them a state is kept."""
+        count = self._whole("the duration", self.last - self.first, dt)
+        every = save
+        if self.samples is not None:
+            gaps = {self._whole("the time between samples", x, dt) for x in np.diff(self.samples)}
+            if len(gaps) > 1 or save != 1:
+                raise ArgumentError(
+                    "with dt= states are kept after every save-th step: give times equally far "
+                    "apart and no save=, or a duration"
+                )
+            every = gaps.pop()
+        if count % every:
+            raise ArgumentError(f"simulate: {count} steps are no multiple of save = {every}")
+        return count, every
+
+    @staticmethod
+    def _whole(what: str, length: float, dt: float) -> int:
+        count = round(length / dt)
+        if count < 1 or abs(count * dt - length) > WHOLE * dt * max(count, 1):
+            near = length / max(count, 1)
+            raise ArgumentError(
+                f"simulate: {what}, {length:g} s, is no multiple of dt = {dt:g} s; "
+                f"dt = {near:.17g} would be"
+            )
+        return count
+
+
+def span_of(t: Any) -> Span:
+    """A duration, a pair of times, or an array of three times and more."""
+    try:
+        times = np.asarray(t, dtype=float)
+    except (TypeError, ValueError):
+        times = np.zeros((0, 0))
+    if times.ndim > 1 or (times.ndim == 1 and len(times) < 2) or not np.isfinite(times).all():
+        raise ArgumentError(
+            f"simulate: t is a duration, a pair (start, end) or an array of times; got {t!r:.80}"
+        )
+    if times.ndim == 0:
+        times = np.array([0.0, float(times)])
+    if (np.diff(times) <= 0).any():
+        raise ArgumentError(f"simulate: times increase, got {t!r:.80}")
+    return Span(float(times[0]), float(times[-1]), times if len(times) > 2 else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +96,15 @@ class Task:
         return len(self.start["q"])
 
     def integrator(self, method: str) -> Integrator:
-        """One for a system, a law and a method, kept with the system: compiled once."""
-        kept: dict[Any, Integrator] = self.system.__dict__.setdefault("_integrators", {})
+        """One for a system, a law and a method, compiled once; kept with the system.
+
+        Those of a controller are kept with the controller: it is often made for one motion.
+        """
         law = self.flow.law
-        name = (method, self.flow.parameters, law.drives, law.controller)
-        if name not in kept:
+        owner = self.system if law.controller is None else law.controller
+        kept: dict[Any, Integrator] = owner.__dict__.setdefault("_integrators", {})
+        name = (method, self.flow.parameters, law.drives, id(self.system))
+        if name not in kept:  # it holds the system, whose number is nobody else's then
             kept[name] = Integrator(self.flow, method)
         return kept[name]
 
@@ -74,8 +132,21 @@ class Task:
             dense=dense,
             parameters=self.parameters,
             statistics=statistics,
-            notes=tuple(notes),
+            notes=(*notes, *self._beyond_limits(t, q)),
         )
+
+    def _beyond_limits(self, t: Array, q: Array) -> list[str]:
+        """Joints that leave their limits: these hold nothing here, and that is said."""
+        s, said = self.system, []
+        outside = (q < s.lower) | (q > s.upper)
+        for joint, (part, _) in s.joint_slices.items():
+            when = outside[:, :, part].any(axis=(0, 2))
+            if when.any():
+                first = t[int(np.argmax(when))]
+                said.append(
+                    f"{joint!r} is beyond its limits from t = {first:.6g} s on: no stop acts"
+                )
+        return said
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""
@@ -95,6 +166,23 @@ class Task:
         if not constant.any():
             return None, "held"
         return constant if self.is_batch else constant[0], "held"
+
+    def asked(self, integrator: Integrator, now: Mapping[str, Array]) -> dict[str, Array]:
+        """Forces of a sampled controller for the next period, and x after it."""
+        law = self.flow.law
+        states = [now[k] for k in ("q", "v", "x", "t")]
+        if self.is_traced:
+            tau, x = integrator.sampled(*states)
+        else:
+            rows = [law.sampled(time, q, v, x) for q, v, x, time in zip(*states, strict=True)]
+            tau, x = (np.array([np.asarray(row[i], dtype=float) for row in rows]) for i in (0, 1))
+        return {"tau": tau, "x": x}
+
+    def who(self, row: int) -> str:
+        """Whose motion an error speaks of."""
+        return (
+            f"the motion{f' of trajectory {row}' if self.is_batch else ''} of {self.system.name!r}"
+        )
 
     def steps(self) -> Steps:
         """The forces that are given as numbers, of every row."""
@@ -256,3 +344,8 @@ def _rows(name: str, x: Any, size: int) -> Array:
             f"{array.shape}"
         )
     return array
+
+
+def state_in_words(q: Array, v: Array) -> str:
+    """q and v in the text of an error."""
+    return ", ".join(f"{k} = {np.array2string(x, precision=6)}" for k, x in (("q", q), ("v", v)))

@@ -1,0 +1,211 @@
+"""Motions with steps as long as their error allows, and the states between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import MotionError
+from visviva.machine.run.call import Array
+from visviva.motion import stiff
+from visviva.motion.acting import Steps
+from visviva.motion.integrate import Dense, Integrator, Nodes, adaptive_nodes
+from visviva.motion.task import Task, state_in_words
+from visviva.motion.trajectory import Trajectory
+from visviva.progress import progress
+
+SAMPLES = 201  # of a batch whose steps are its own, where no times are asked for
+ATTEMPTS = 2_000_000  # of steps, bounded always
+UNTIL_STIFF = 3000  # attempts after which it is asked what bounds the length of steps
+Piece = tuple[float, float, dict[str, Array]]  # from when to when, and what is given
+
+
+def adaptive_steps(
+    task: Task, method: str, rtol: float, atol: float, threads: int, may_switch: bool
+) -> Trajectory:
+    """The motion of a task with steps as long as tolerances allow; `may_switch`: to radau."""
+    span, rows, s = task.span, task.rows, task.system
+    integrator = task.integrator(method)
+    start = {**task.start, "t": np.full(rows, span.first)}
+    nodes: list[list[Nodes]] = [[] for _ in range(rows)]
+    pieces: list[Piece] = []
+    h, attempts = None, np.zeros(rows, dtype=np.int64)
+    statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
+    with progress(f"simulating {s.name}") as at:
+        for first, last, given in _pieces(task):
+            if task.flow.law.is_sampled:
+                asked = task.asked(integrator, start)
+                start["x"] = asked.pop("x")
+                given = {**given, **asked}
+                _check_forces(
+                    task, start, asked["tau"], lambda: _until(task, integrator, nodes, pieces)
+                )
+            pieces.append((first, last, given))
+            end = np.full(rows, last)
+            if h is None:
+                h = integrator.first_step({**start, **given}, end, rtol, atol)
+            more = {"h": h, "failed": np.zeros(rows), "end": end, "tolerances": [rtol, atol]}
+            run = integrator.adaptive.start({**start, **given, **more})
+            bound = UNTIL_STIFF if may_switch else ATTEMPTS
+            part = adaptive_nodes(run, start, bound, threads, lambda run: at.step())
+            if may_switch and not run.resting.all():
+                if stiff.is_stiff(integrator, part[0], given):
+                    at.step("the system is stiff: radau")
+                    return stiff.solved(task, "radau", rtol, atol, (stiff.SWITCHED,))
+                rest = adaptive_nodes(run, run.state, ATTEMPTS, threads, lambda run: at.step())
+                part = [_joined([a, b]) for a, b in zip(part, rest, strict=True)]
+            for own, new in zip(nodes, part, strict=True):
+                own.append(new)
+            state, attempts = run.state, attempts + run.passes
+            start, h = {k: state[k] for k in ("q", "v", "x", "t")}, state["h"]
+            if (start["t"] < last).any():
+                partial = _until(task, integrator, nodes, pieces)
+                raise _ended(task, start, int(np.argmin(start["t"])), partial)
+    counts = {"steps": np.array([sum(len(x.t) - 1 for x in own) for own in nodes])}
+    counts["rejected"] = attempts - counts["steps"]
+    statistics |= counts if task.is_batch else {k: int(x[0]) for k, x in counts.items()}
+    return _sampled_at(task, nodes, _curves(integrator, nodes, pieces), span.last, statistics)
+
+
+def _sampled_at(
+    task: Task, nodes: list[list[Nodes]], curves: _Curves, last: float, statistics: Any
+) -> Trajectory:
+    """The trajectory until `last`, at the accepted steps of one row, or at the times asked for."""
+    span = task.span
+    dense = curves if task.is_batch else curves.rows[0]
+    if span.samples is None and not task.is_batch:
+        one = _joined(nodes[0])
+        return task.trajectory(
+            one.t, one.q[None], one.v[None], dense.states, statistics, (), curves.numbers
+        )
+    t = np.linspace(span.first, last, SAMPLES) if span.samples is None else span.samples
+    t = t[t <= last] if last > span.first else np.array([span.first])
+    q, v, _ = curves(t)
+    return task.trajectory(t, q, v, dense.states, statistics, (), curves.numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """The dense output of one row, over intervals in each of which the forces are given numbers."""
+
+    integrator: Integrator
+    nodes: list[Nodes]
+    pieces: list[Piece]
+    row: int
+
+    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
+        s, states = self.integrator.flow.system, self.integrator.flow.law.states
+        q, v, x = (np.empty((len(times), n)) for n in (s.nq, s.nv, states))
+        ends = np.array([last for _, last, _ in self.pieces[:-1]])
+        which = np.searchsorted(ends, times, side="left")
+        for k in np.unique(which):
+            own = which == k
+            given = {name: y[self.row] for name, y in self.pieces[k][2].items()}
+            q[own], v[own], x[own] = Dense(self.integrator, self.nodes[k], given)(times[own])
+        return q, v, x
+
+    def states(self, times: Array) -> tuple[Array, Array]:
+        """q and v."""
+        return self(times)[:2]
+
+
+@dataclass(frozen=True, eq=False)
+class _Curves:
+    """Those of all rows."""
+
+    rows: list[_Curve]
+
+    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
+        rows = [curve(times) for curve in self.rows]
+        q, v, x = (np.stack(y) for y in zip(*rows, strict=True))
+        return q, v, x
+
+    def states(self, times: Array) -> tuple[Array, Array]:
+        """q and v."""
+        return self(times)[:2]
+
+    @property
+    def numbers(self) -> Any:
+        """What a controller remembers, or holds, at times (k,): (rows, k, m)."""
+        one = self.rows[0]
+        if not one.integrator.flow.law.is_sampled:
+            return lambda times: self(times)[2]
+        edges = np.array([one.pieces[0][0], *(last for _, last, _ in one.pieces)])
+        return Steps(edges, np.stack([given["tau"] for _, _, given in one.pieces], axis=1))
+
+
+def _curves(integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece]) -> _Curves:
+    return _Curves([_Curve(integrator, own, pieces, i) for i, own in enumerate(nodes)])
+
+
+def _pieces(task: Task) -> list[Piece]:
+    """Intervals in which forces are held; those of a controller are not known yet."""
+    span, law = task.span, task.flow.law
+    if task.table is not None:
+        steps, name = task.steps(), next(iter(law.inputs))
+        return [
+            (float(a), float(b), {**task.given, name: steps.values[:, k]})
+            for k, (a, b) in enumerate(pairwise(steps.edges))
+        ]
+    if law.is_sampled and law.controller is not None and law.controller.period is not None:
+        period = law.controller.period
+        count = max(1, math.ceil((span.last - span.first) / period * (1 - 1e-12)))
+        edges = np.append(span.first + period * np.arange(count), span.last)
+        return [(float(a), float(b), dict(task.given)) for a, b in pairwise(edges)]
+    return [(span.first, span.last, dict(task.given))]
+
+
+def _joined(parts: list[Nodes]) -> Nodes:
+    """Pieces one after the other; where they meet, a state is there once."""
+    own = [parts[0], *(Nodes(p.t[1:], p.q[1:], p.v[1:], p.x[1:]) for p in parts[1:])]
+    columns = ([getattr(p, k) for p in own] for k in ("t", "q", "v", "x"))
+    return Nodes(*(np.concatenate(x) for x in columns))
+
+
+def _until(
+    task: Task, integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece]
+) -> Trajectory | None:
+    """What was computed of a motion that ended too soon: until the first of its rows did."""
+    if not pieces:
+        return None
+    last = min(float(own[-1].t[-1]) for own in nodes)
+    curves = _curves(integrator, nodes, pieces)
+    return _sampled_at(task, nodes, curves, last, {"method": integrator.method})
+
+
+def _ended(task: Task, now: Mapping[str, Array], i: int, partial: Any) -> MotionError:
+    """What is said where no step is accurate."""
+    where = state_in_words(now["q"][i], now["v"][i])
+    asked = task.system.function("forward_dynamics", parameters=task.flow.parameters)
+    why = (
+        "Dry friction jumps where a velocity becomes zero, and what sticks is not honoured by "
+        "adaptive steps: steps of given length, dt=, go on through it"
+        if asked.operations["sign"]
+        else "Forces or accelerations that are not finite or that jump, or a position at which M "
+        "is singular, end a motion so"
+    )
+    return MotionError(
+        f"simulate: {task.who(i)} ends at t = {now['t'][i]:.9g} s of {task.span.last:g} s: no step "
+        f"however short is accurate there, or {ATTEMPTS} were not enough; {where}. {why}; "
+        "error.trajectory has it until then",
+        partial,
+    )
+
+
+def _check_forces(task: Task, now: Mapping[str, Array], tau: Array, until: Any) -> None:
+    """Refuse forces of a sampled controller that are not finite."""
+    bad = np.flatnonzero(~np.isfinite(tau).all(axis=1))
+    if not len(bad):
+        return
+    i = int(bad[0])
+    raise MotionError(
+        f"simulate: at t = {now['t'][i]:.9g} s the controller of {task.who(i)} "
+        f"returned {tau[i]}; expected finite numbers. "
+        f"{state_in_words(now['q'][i], now['v'][i])}; error.trajectory has the motion until then",
+        until(),
+    )
