@@ -6,9 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import visviva as vv
-from tests.support.counts import SOAK, count
+from tests.support.counts import SOAK, count, examples
+from tests.support.oracles.oracle import mechanism
+from tests.support.oracles.solved import solved
 
 g = vv.generic
 ARM = vv.catalog.two_link()
@@ -288,6 +292,37 @@ def test_a_stiff_spring_and_damper_is_given_to_radau_and_it_is_said():
     exact = s.simulate([1.0, 1.0], [0.0, 0.0], 30.0, method="lsoda", rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=1e-5)
     assert "radau" not in s.simulate([1.0, 1.0], [0.0, 0.0], 0.01).statistics["method"]
+
+
+def test_a_governor_with_a_stiff_damper_is_given_to_radau():
+    s = vv.catalog.flyball_governor().with_friction(damping={"z": 1e6, "shaft": 0.01})
+    q, v = still(s)
+    v[0] = 12.0
+    v = s.admitted_velocity(q, v)
+    run = s.simulate(q, v, 1.0, rtol=1e-7, atol=1e-9)
+    assert run.statistics["method"] == "radau"
+    assert "stiff" in run.notes[0]
+    exact = s.simulate(q, v, 1.0, method="lsoda", rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(run.q[-1], exact.q[-1], atol=1e-6)
+    assert violation(run) < 1e-10
+    assert run.account.closes
+
+
+@examples(2, 60)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3))
+def test_random_mechanisms_move_as_scipy_says(seed, size):
+    """Every joint, coupled ones, springs, friction: two roads to a short motion."""
+    rng = np.random.default_rng(seed)
+    model = mechanism(rng, size)
+    if not model.nv:
+        return
+    q, v = model.random(rng), rng.uniform(-1, 1, model.nv)
+    tau = rng.uniform(-1, 1, model.nv)
+    run = model.simulate(q, v, 0.1, tau=tau, rtol=1e-10, atol=1e-12, method="dopri5")
+    other = solved(model, q, v, [0.0, 0.1], lambda *_: tau, rtol=1e-11)
+    scale = 1 + np.abs(other.v).max()
+    assert np.abs(run.v[-1] - other.v[-1]).max() < 1e-9 * scale
+    assert np.abs(run.q[-1] - other.q[-1]).max() < 1e-9 * scale
 
 
 def test_every_method_finds_the_same_motion():
