@@ -70,7 +70,7 @@ SYSTEMS = {
 
 def stepped(s, method, q, v, h, **more):
     """One step on floats, of any sign."""
-    flow = task_of(s, q, v, 1.0, None, None, {}, ()).integrator(method).flow  # traced once
+    flow = task_of(s, q, v, 1.0, None, None, {}).integrator(method).flow  # traced once
     named = {"tau": np.zeros(s.nv), "residual": 0.0, "rest": np.zeros(s.nv), **more}
     new, memory = METHODS[method].step(flow, State(q, v, np.zeros(0)), 0.3, h, named)
     return np.asarray(new.q, float), np.asarray(new.v, float), memory
@@ -156,7 +156,7 @@ def test_momenta_change_as_the_equations_of_motion_say(seed):
     rng = np.random.default_rng(seed)
     s = mechanism(rng, 2)
     q, v = s.random(rng), rng.normal(size=s.nv)
-    flow = task_of(s, q, v, 1.0, None, None, {}, ()).flow
+    flow = task_of(s, q, v, 1.0, None, None, {}).flow
     f, p = _slopes(flow, 0.0, q, v, {})
     turned = np.zeros(s.nv)
     for b, own in zip(s.bodies, s.v_index, strict=True):

@@ -64,17 +64,25 @@ def _kept(task: Task, t: Array, kept: Mapping[str, Array], statistics: Any) -> T
     """The trajectory of states that were kept at equal distances."""
     law, notes = task.flow.law, []
     numbers: Any = None
-    if law.is_sampled:
-        numbers = Steps(np.append(t, 2 * t[-1] - t[-2] if len(t) > 1 else t[-1] + 1), kept["tau"])
-        period = law.controller.period if law.controller else None
-        if period is not None and len(t) > 1 and period < (t[1] - t[0]) * (1 - 1e-9):
-            notes.append(
-                f"the controller was asked every {period:g} s, oftener than states were kept: "
-                "forces between samples, and their work, are not all known"
-            )
+    if law.is_sampled and law.controller is not None and law.controller.period is not None:
+        numbers, note = _held(t, kept["tau"], law.controller.period)
+        notes += note
     elif law.states:
         numbers = _Remembered(t, kept["x"])
     return task.trajectory(t, kept["q"], kept["v"], None, statistics, notes, numbers)
+
+
+def _held(t: Array, tau: Array, period: float) -> tuple[Steps, list[str]]:
+    """The forces of a sampled controller, known at the states that were kept, for all times."""
+    apart = t[1] - t[0] if len(t) > 1 else period
+    if period < apart * (1 - 1e-9):
+        return Steps(np.append(t, t[-1] + apart), tau), [
+            f"the controller was asked every {period:g} s, oftener than states were kept: "
+            "forces between samples, and their work, are not all known"
+        ]
+    asked = t[0] + period * np.arange(int((t[-1] - t[0]) / period * (1 + 1e-12) + 1e-9) + 1)
+    first = np.searchsorted(t, asked - 1e-9 * period)  # the first state kept since it was asked
+    return Steps(np.append(asked, asked[-1] + period), tau[:, first]), []
 
 
 @dataclass(frozen=True, eq=False)

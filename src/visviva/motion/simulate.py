@@ -40,8 +40,8 @@ def simulate(
     """The motion of a system; `System.simulate` says what may be asked."""
     if method not in METHOD_NAMES:
         raise UnknownNameError("method of simulate", method, METHOD_NAMES)
-    names = tuple(parameters or ())
-    task = task_of(system, q0, v0, t, tau, u, parameters or {}, names)
+    values = {} if parameters is None else parameters
+    task = task_of(system, q0, v0, t, tau, u, values)
     chosen = _chosen(method, dt, task)
     _check_numbers(rtol, atol, dt, save, chosen)
     if dt is not None:

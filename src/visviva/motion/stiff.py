@@ -8,6 +8,7 @@ import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.motion.acting import Steps
+from visviva.motion.samples.forces import called_law
 from visviva.motion.task import Task
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
@@ -146,7 +147,7 @@ class _RightSide:
     def _called(self, t: float, q: Any, v: Any) -> Any:
         """The forces of a callback; where they are no numbers, a shorter step is tried."""
         task = self.task
-        tau = np.asarray(task.callback(t, q, v) if task.callback else (), dtype=float)
+        tau = called_law(task.callback, t, q, v) if task.callback else np.zeros(0)
         if tau.shape != (task.system.nv,):
             raise ShapeError(
                 f"simulate: the controller of {task.system.name!r} returns {task.system.nv} "

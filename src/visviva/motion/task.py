@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError, check_known
-from visviva.machine.function import Function, function
+from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.acting import Steps, driven, held, remembered
 from visviva.motion.integrate import Integrator
 from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Controller, Law
+from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
 
+MOST_STEPS = 1e15  # of one motion: more are a slip of the pen
 WHOLE = 1e-9  # of a step: how far from a whole number of them a duration may be
 
 
@@ -47,7 +49,11 @@ class Span:
 
     @staticmethod
     def _whole(what: str, length: float, dt: float) -> int:
-        count = round(length / dt)
+        count = round(length / dt) if length / dt < MOST_STEPS else 0
+        if not count and length > dt:
+            raise ArgumentError(
+                f"simulate: {what}, {length:g} s, is {length / dt:.3g} steps of dt = {dt:g} s"
+            )
         if count < 1 or abs(count * dt - length) > WHOLE * dt * max(count, 1):
             near = length / max(count, 1)
             raise ArgumentError(
@@ -60,7 +66,8 @@ class Span:
 def span_of(t: Any) -> Span:
     """A duration, a pair of times, or an array of three times and more."""
     try:
-        times = np.asarray(t, dtype=float)
+        times = np.asarray(t)
+        times = times.astype(float) if times.dtype.kind in "iufO" else np.zeros((0, 0))
     except (TypeError, ValueError):
         times = np.zeros((0, 0))
     if times.ndim > 1 or (times.ndim == 1 and len(times) < 2) or not np.isfinite(times).all():
@@ -102,7 +109,11 @@ class Task:
         """
         law = self.flow.law
         owner = self.system if law.controller is None else law.controller
-        kept: dict[Any, Integrator] = owner.__dict__.setdefault("_integrators", {})
+        # of what a controller says now: numbers in its closure may have changed since the last run
+        said = None if law.traced is None else law.traced.program.digest
+        if owner.__dict__.setdefault("_integrators", (said, {}))[0] != said:
+            owner.__dict__["_integrators"] = (said, {})
+        kept: dict[Any, Integrator] = owner.__dict__["_integrators"][1]
         name = (method, self.flow.parameters, law.drives, id(self.system))
         if name not in kept:  # it holds the system, whose number is nobody else's then
             kept[name] = Integrator(self.flow, method)
@@ -174,7 +185,17 @@ class Task:
         if self.is_traced:
             tau, x = integrator.sampled(*states)
         else:
-            rows = [law.sampled(time, q, v, x) for q, v, x, time in zip(*states, strict=True)]
+            kept = Kept.of(law.controller.law) if law.controller and self.is_batch else None
+            rows = [
+                law.sampled(time, q.copy(), v.copy(), x)
+                for q, v, x, time in zip(*states, strict=True)
+            ]
+            if kept is not None and kept.is_otherwise():
+                raise ArgumentError(
+                    "simulate: this controller keeps something by itself from call to call, and "
+                    f"the {self.rows} motions of a batch would share it: state it by start= and "
+                    "rate=, or simulate one motion with one controller"
+                )
             tau, x = (np.array([np.asarray(row[i], dtype=float) for row in rows]) for i in (0, 1))
         return {"tau": tau, "x": x}
 
@@ -193,17 +214,18 @@ class Task:
 
 
 def task_of(
-    system: Any, q0: Any, v0: Any, t: Any, tau: Any, u: Any, values: Mapping[str, Any], names: Any
+    system: Any, q0: Any, v0: Any, t: Any, tau: Any, u: Any, values: Mapping[str, Any]
 ) -> Task:
     """A task from what `simulate` was told, or an error that says what is wrong with it."""
+    if not system.nv:
+        raise ArgumentError(f"simulate: {system.name!r} has no coordinates, so nothing of it moves")
     q, v = _rows("q0", q0, system.nq), _rows("v0", v0, system.nv)
     is_batch = max(q.ndim, v.ndim) > 1
     span = span_of(t)
     if tau is not None and u is not None:
         raise ArgumentError("simulate takes tau= (forces on coordinates) or u= (of actuators)")
-    numbers = {name: np.asarray(x, dtype=float) for name, x in values.items()}
-    for name in numbers:
-        check_known(f"parameter of {system.name!r}", name, system.parameter_names)
+    numbers = _parameters(system, values)
+    names = tuple(numbers)
     sizes = {len(x) for x in (q, v) if x.ndim > 1} | {len(x) for x in numbers.values() if x.ndim}
     law, given, table, between = _law(system, tau, u, names)
     is_traced = isinstance(between, Function) or law.controller is None
@@ -217,6 +239,8 @@ def task_of(
         raise ShapeError(f"simulate: the batches have different lengths, {sorted(sizes)}")
     is_batch = is_batch or bool(sizes)
     rows = sizes.pop() if sizes else 1
+    if not rows:
+        raise ShapeError("simulate: a batch is one trajectory and more, got none")
     spread = {
         "q": np.broadcast_to(q, (rows, system.nq)),
         "v": np.broadcast_to(v, (rows, system.nv)),
@@ -261,7 +285,8 @@ def _law(system: Any, tau: Any, u: Any, names: Any) -> tuple[Law, dict[str, Arra
             raise ArgumentError("u= takes numbers; a controller gives forces on coordinates: tau=")
         law = Law(system, value)
         first = {"tau": np.zeros(size)} if law.is_sampled else {}
-        return law, first, None, _traced(law, system) or value.law
+        made = traced_law(law, value)
+        return replace(law, traced=made), first, None, made or value.law
     array = _numbers(name, value)
     if array.shape == (size,):
         return plain, {name: array}, None, "held"
@@ -271,28 +296,6 @@ def _law(system: Any, tau: Any, u: Any, names: Any) -> tuple[Law, dict[str, Arra
         f"simulate: {name} is {size} numbers, (steps, {size}) held between samples, or "
         f"(N, steps, {size}) of N trajectories; got shape {array.shape}"
     )
-
-
-def _traced(law: Law, system: Any) -> Function | None:
-    """A controller as a function (t, q, v), or None if it cannot be traced, as it calls numpy."""
-    c = law.controller
-    sizes = {"t": (), "q": system.nq, "v": system.nv}
-
-    def forces(t: Any, q: Any, v: Any) -> Any:
-        return law.asked(t, q, v, np.array(c.start if c else ()))[0]
-
-    try:
-        return function(forces, sizes, name="controller")
-    except ShapeError:
-        raise
-    except Exception as error:  # whatever a user's own function raises when given expressions
-        if c is not None and c.start and not c.period:
-            raise ArgumentError(
-                "a controller that remembers numbers, and is not sampled, becomes part of the "
-                f"machine code; this one cannot be traced: {error}. Write it with vv.generic, or "
-                "give it a period="
-            ) from error
-        return None
 
 
 def _check_start(task: Task) -> None:
@@ -326,9 +329,30 @@ def _check_constraints(task: Task) -> None:
         own.check_state(task.start["q"][i], task.start["v"][i], task.span.first)
 
 
+def _parameters(system: Any, values: Any) -> dict[str, Array]:
+    """Numbers, or (N,) of N trajectories, by the names of parameters."""
+    if not isinstance(values, Mapping):
+        raise ArgumentError(
+            f"simulate: parameters map names to numbers, {{'m': 2.0}}; got {values!r:.80}"
+        )
+    numbers: dict[str, Array] = {}
+    for name, x in values.items():
+        check_known(f"parameter of {system.name!r}", name, system.parameter_names)
+        numbers[name] = _numbers(f"the parameter {name!r}", x)
+        if numbers[name].ndim > 1:
+            raise ShapeError(
+                f"simulate: the parameter {name!r} is a number, or (N,) of N trajectories; got "
+                f"shape {numbers[name].shape}"
+            )
+    return numbers
+
+
 def _numbers(name: str, x: Any) -> Array:
     try:
-        array = np.asarray(x, dtype=float)
+        array = np.asarray(x)
+        if array.dtype.kind not in "biufO":  # neither texts nor what would lose its imaginary part
+            raise TypeError
+        array = array.astype(float)
     except (TypeError, ValueError):
         raise ArgumentError(f"simulate: {name} is an array of numbers, got {x!r:.80}") from None
     if not np.isfinite(array).all():

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, DtypeError, ShapeError
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 
@@ -80,10 +80,19 @@ def called_forces(f: Callable[[Any, Any, Any], Any], t: Array, q: Array, v: Arra
         return np.asarray(f(*[by_name[name] for name in f.inputs]))
     result = np.empty(v.shape)
     for place in np.ndindex(v.shape[:-1]):
-        one = np.asarray(f(t[place[-1]], q[place], v[place]), dtype=float)
+        one = called_law(f, t[place[-1]], q[place], v[place])
         if one.shape != v.shape[-1:]:
             raise ShapeError(
                 f"the forces tau have shape {v.shape[-1:]}, a function gave {one.shape}"
             )
         result[place] = one
     return result
+
+
+def called_law(f: Callable[[Any, Any, Any], Any], t: Any, q: Array, v: Array) -> Array:
+    """What a function of Python says at one state; it may write into the arrays it is given."""
+    said = f(t, q.copy(), v.copy())
+    try:
+        return np.asarray(said, dtype=float)
+    except (TypeError, ValueError):
+        raise DtypeError(f"a controller returns numbers, got {said!r:.80}") from None

@@ -10,6 +10,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.errors import ArgumentError, ShapeError
+from visviva.machine.function import Function
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,13 @@ class Controller:
     period: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "start", tuple(float(x) for x in np.ravel(self.start)))
+        try:
+            first = tuple(float(x) for x in np.ravel(self.start))
+        except (TypeError, ValueError):
+            first = (np.nan,)
+        if not np.isfinite(first).all():
+            raise ArgumentError(f"start of a controller is finite numbers, got {self.start!r:.80}")
+        object.__setattr__(self, "start", first)
         for name, f in (("law", self.law), ("rate", self.rate)):
             if f is not None and not callable(f):
                 raise ArgumentError(f"{name} of a controller is a function, got {f!r}")
@@ -46,7 +53,9 @@ class Controller:
                 "rate=, a function (t, q, v, x) that returns how fast they change"
             )
         if self.period is not None and not (
-            isinstance(self.period, (int, float)) and 0.0 < self.period < float("inf")
+            isinstance(self.period, (int, float, np.integer, np.floating))
+            and not isinstance(self.period, bool)
+            and 0.0 < self.period < float("inf")
         ):
             raise ArgumentError(f"period of a controller is a time above zero, got {self.period!r}")
 
@@ -62,6 +71,7 @@ class Law:
     controller: Controller | None = None
     drives: bool = False  # whether forces are those of actuators: τ = T(q) u
     parameters: tuple[str, ...] = ()  # of the system that are inputs
+    traced: Function | None = None  # what the controller says, as it was when it was traced
 
     @property
     def nv(self) -> int:
@@ -110,6 +120,9 @@ class Law:
         if c is None:
             return np.zeros(self.nv), np.zeros(0)
         more = (x,) if c.start else ()
+        if self.traced is not None:
+            said = self.traced._evaluated([t, q, v, *more], "a motion")
+            return (vector(said[0]), vector(said[1])) if c.start else (vector(said), np.zeros(0))
         tau = self._sized("law", c.law(t, q, v, *more), self.nv)
         rate = np.zeros(0) if c.rate is None else c.rate(t, q, v, x)
         return tau, self._sized("rate", rate, self.states)
