@@ -1,5 +1,7 @@
 """Controllers as users write them: with gains that change, memory of their own, random numbers."""
 
+from functools import cached_property
+
 import numpy as np
 import pytest
 
@@ -84,6 +86,20 @@ def test_what_an_object_keeps_has_no_meaning_inside_a_step():
 def test_motions_of_a_batch_do_not_share_what_an_object_keeps():
     with pytest.raises(vv.errors.ArgumentError, match="would share it"):
         ARM.simulate([Q, Q + 0.1], V, 0.1, tau=vv.Controller(Pid(), period=0.01))
+
+
+def test_an_object_that_makes_its_gains_when_it_is_first_asked_is_machine_code():
+    class Pd:
+        @cached_property
+        def gains(self):
+            return np.array([30.0, 20.0])
+
+        def law(self, t, q, v):
+            return -self.gains * q - 4 * v
+
+    run = ARM.simulate(Q, V, 0.5, tau=Pd().law, dt=0.01)
+    same = ARM.simulate(Q, V, 0.5, tau=lambda t, q, v: [-30, -20] * q - 4 * v, dt=0.01)
+    assert np.array_equal(run.q, same.q)
 
 
 def test_a_law_that_only_writes_down_is_no_other_law():

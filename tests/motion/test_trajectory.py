@@ -261,3 +261,19 @@ def test_one_sample_is_a_trajectory_too():
     run = vv.Trajectory(SWING.system, [1.0], [[0.0, 0.5]], [[0.0, 0.0]])
     assert run.at(1.0)[0].tolist() == [0.0, 0.5]
     assert run.energy.shape == (1,)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"parameters": 5}, {"statistics": 5}, {"dense": 5}, {"dense": lambda t: (t, t)}],
+    ids=str,
+)
+def test_what_a_trajectory_cannot_be_told_is_refused_in_words(how):
+    t = np.linspace(0.0, 1.0, 5)
+    with pytest.raises(vv.errors.VisvivaError, match="got"):
+        vv.Trajectory(vv.catalog.two_link(), t, np.zeros((5, 2)), np.zeros((5, 2)), **how).at(0.3)
+
+
+def test_one_note_is_one_note():
+    t, q = np.linspace(0.0, 1.0, 5), np.zeros((5, 2))
+    assert vv.Trajectory(vv.catalog.two_link(), t, q, q, notes="by hand").notes == ("by hand",)

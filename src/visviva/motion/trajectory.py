@@ -78,6 +78,8 @@ class Trajectory:
         if v.shape != expected:
             raise ShapeError(f"v of {s.name!r} has shape {expected}, got {v.shape}")
         check_between(self.between)
+        if self.dense is not None and not callable(self.dense):
+            raise ArgumentError(f"dense= is a function from times to (q, v), got {self.dense!r:.80}")
         tau = self.tau
         if tau is None and callable(self.between):
             tau = called_forces(self.between, t, q, v)
@@ -85,9 +87,10 @@ class Trajectory:
             tau = _spread(_numbers("tau", tau), expected)
         lanes = expected[0] if len(expected) == 3 else None
         ready = {
-            "t": t, "q": q, "v": v, "tau": tau, "notes": tuple(self.notes),
-            "parameters": _checked_parameters(self.parameters, lanes),
-            "statistics": MappingProxyType(dict(self.statistics)),
+            "t": t, "q": q, "v": v, "tau": tau,
+            "notes": (self.notes,) if isinstance(self.notes, str) else tuple(self.notes),
+            "parameters": _checked_parameters(_named("parameters", self.parameters), lanes),
+            "statistics": MappingProxyType(dict(_named("statistics", self.statistics))),
         }  # fmt: skip
         for name, x in ready.items():
             object.__setattr__(self, name, x)
@@ -184,7 +187,7 @@ class Trajectory:
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """(q, v) at any time inside: (nq,) and (nv,) at one, (k, nq) and (k, nv) at k times."""
-        times = _numbers("t", t)
+        times, s = _numbers("t", t), self.system
         if times.ndim > 1:
             raise ShapeError(f"at takes one time or times (k,), got shape {times.shape}")
         row = np.atleast_1d(times)
@@ -195,6 +198,12 @@ class Trajectory:
                 f"the trajectory goes from t = {first:g} s to {last:g} s, got t = {outside[0]:g} s"
             )
         q, v = self._states(row)
+        expected = tuple((*self.q.shape[:-2], len(row), n) for n in (s.nq, s.nv))
+        if (np.shape(q), np.shape(v)) != expected:
+            raise ShapeError(
+                f"dense= gives q and v of shapes {expected[0]} and {expected[1]} at {len(row)} "
+                f"times, got {np.shape(q)} and {np.shape(v)}"
+            )
         return (q, v) if times.ndim else (q[..., 0, :], v[..., 0, :])
 
     def forces_at(self, t: Any, q: Any = None, v: Any = None) -> Array:
@@ -348,6 +357,12 @@ def _spread(tau: Array, shape: tuple[int, ...]) -> Array:
         raise ShapeError(
             f"tau has the shape of v, {shape}, or one that spreads to it; got {tau.shape}"
         ) from None
+
+
+def _named(what: str, x: Any) -> Mapping[str, Any]:
+    if not isinstance(x, Mapping):
+        raise ArgumentError(f"{what} of a trajectory map names to values, got {x!r:.80}")
+    return x
 
 
 def _checked_parameters(given: Mapping[str, Any], lanes: int | None) -> Mapping[str, Any]:

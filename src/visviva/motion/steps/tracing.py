@@ -48,11 +48,13 @@ def traced_law(law: Law, c: Controller) -> Function | None:
                 "give it a period="
             ) from error
         return None
+    made = Kept.of(c.law, c.rate)  # with what it makes for itself when it is first asked
     try:
         again: str | None = function(both, sizes, name="controller").program.digest
     except Exception:  # the same
         again = None
-    changed = before.put_back()
+    changed = made.put_back()
+    before.put_back()
     if first.program.digest == again:
         return None if changed and not c.start else first
     if c.period is None:
@@ -130,8 +132,8 @@ def _look(x: Any, depth: int, found: dict[int, tuple[Any, Any]]) -> None:
 
 def _is_theirs(x: Any) -> bool:
     """Whether a class is the user's own: models and modules keep what they know already."""
-    home = type(x).__module__ or ""
-    return home.split(".")[0] not in ("visviva", "numpy", "scipy", "builtins", "sympy")
+    homes = {str(kind.__module__).split(".")[0] for kind in type(x).__mro__[:-1]}
+    return not homes & {"visviva", "numpy", "scipy", "sympy", "builtins"}
 
 
 def _inside(x: Any) -> Iterator[Any]:
