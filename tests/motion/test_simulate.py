@@ -195,6 +195,17 @@ def test_times_that_are_asked_for():
     assert np.array_equal(thin.q, ARM.simulate(Q, V, 1.0, dt=0.01).q[::25])
 
 
+def test_times_with_steps_of_given_length_are_those_that_were_asked_for():
+    """49 times 1/49 is less than 1: the end is 1, and a state is there."""
+    run = ARM.simulate(Q, V, 1.0, dt=1 / 49)
+    assert run.t[-1] == 1.0
+    assert np.array_equal(run.at(1.0)[0], run.q[-1])
+    times = np.linspace(0.3, 1.7, 8)
+    assert np.array_equal(ARM.simulate(Q, V, times, dt=0.02).t, times)
+    held = ARM.simulate(Q, V, 1.0, dt=1 / 49, tau=np.ones((49, 2)), save=7)
+    assert held.account.closes
+
+
 def test_free_bodies_keep_quaternions_of_length_one():
     body = vv.catalog.tumbling_body()
     starts = np.random.default_rng(1).normal(size=(6, 3))

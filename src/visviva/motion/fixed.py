@@ -47,6 +47,7 @@ def fixed_steps(task: Task, method: str, dt: float, save: int, threads: int) -> 
             run.advance(done, threads)
             at.step()
     t = np.asarray(span.first + dt * every * np.arange(steps // every + 1), dtype=float)
+    t = np.append(t[:-1], span.last) if span.samples is None else span.samples  # as they were asked
     kept = dict(run.history)
     how = f"method {method!r} with dt = {dt:g} s"
     statistics: dict[str, Any] = {"method": method, "dt": dt, "steps": steps}

@@ -79,7 +79,9 @@ class Trajectory:
             raise ShapeError(f"v of {s.name!r} has shape {expected}, got {v.shape}")
         check_between(self.between)
         if self.dense is not None and not callable(self.dense):
-            raise ArgumentError(f"dense= is a function from times to (q, v), got {self.dense!r:.80}")
+            raise ArgumentError(
+                f"dense= is a function from times to (q, v), got {self.dense!r:.80}"
+            )
         tau = self.tau
         if tau is None and callable(self.between):
             tau = called_forces(self.between, t, q, v)
