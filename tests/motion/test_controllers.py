@@ -134,6 +134,20 @@ def test_a_law_that_writes_into_its_arguments_changes_no_state(how, number):
     assert run.account.closes
 
 
+@pytest.mark.parametrize("number", [lambda x: x, float], ids=["traced", "called"])
+def test_a_law_that_writes_into_what_it_remembers_changes_nothing(number):
+    def law(t, q, v, x):
+        force = [-number(q[0]) - number(x[0]), 0.0]
+        q[0] = x[0] = 7.0
+        return force
+
+    clean = vv.Controller(
+        lambda t, q, v, x: [-q[0] - x[0], 0.0], [0.1], lambda t, q, v, x: [q[0] + x[0]], period=0.1
+    )
+    run = ARM.simulate(Q, V, 0.5, tau=vv.Controller(law, [0.1], clean.rate, period=0.1))
+    np.testing.assert_allclose(run.q[-1], ARM.simulate(Q, V, 0.5, tau=clean).q[-1], atol=1e-9)
+
+
 def test_a_law_that_branches_on_what_it_remembers_is_asked_by_python():
     """Traced with the numbers of the start it would have taken one of its ways for ever."""
 

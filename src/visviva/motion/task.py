@@ -186,10 +186,7 @@ class Task:
             tau, x = integrator.sampled(*states)
         else:
             kept = Kept.of(law.controller.law) if law.controller and self.is_batch else None
-            rows = [
-                law.sampled(time, q.copy(), v.copy(), x)
-                for q, v, x, time in zip(*states, strict=True)
-            ]
+            rows = [law.sampled(time, q, v, x) for q, v, x, time in zip(*states, strict=True)]
             if kept is not None and kept.is_otherwise():
                 raise ArgumentError(
                     "simulate: this controller keeps something by itself from call to call, and "

@@ -123,8 +123,9 @@ class Law:
         if self.traced is not None:
             said = self.traced._evaluated([t, q, v, *more], "a motion")
             return (vector(said[0]), vector(said[1])) if c.start else (vector(said), np.zeros(0))
-        tau = self._sized("law", c.law(t, q, v, *more), self.nv)
-        rate = np.zeros(0) if c.rate is None else c.rate(t, q, v, x)
+        # copies: what a law writes into its arguments is no business of the motion, nor of its rate
+        rate = np.zeros(0) if c.rate is None else c.rate(t, np.array(q), np.array(v), np.array(x))
+        tau = self._sized("law", c.law(t, *(np.array(y) for y in (q, v, *more))), self.nv)
         return tau, self._sized("rate", rate, self.states)
 
     def sampled(self, t: Any, q: Any, v: Any, x: Any) -> tuple[Array, Array]:

@@ -30,7 +30,7 @@ def traced_law(law: Law, c: Controller) -> Function | None:
     sizes |= {"x": law.states} if law.states else {}
 
     def both(t: Any, q: Any, v: Any, x: Any = ()) -> dict[str, Any]:
-        tau, rate = law.asked(t, q.copy(), v.copy(), np.array(x, dtype=object))
+        tau, rate = law.asked(t, q, v, x)
         return {"tau": tau, "rate": rate} if law.states else {"tau": tau}
 
     before = Kept.of(c.law, c.rate)
