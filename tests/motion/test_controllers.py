@@ -114,7 +114,7 @@ def test_a_law_that_only_writes_down_is_no_other_law():
     assert all(isinstance(t, float) for t in seen)
 
 
-@pytest.mark.parametrize("how", [{}, {"dt": 0.01}, {"period": 0.1}], ids=str)
+@pytest.mark.parametrize("how", [{}, {"dt": 0.01}, {"period": 0.1}])
 @pytest.mark.parametrize("number", [lambda x: x, float], ids=["traced", "called"])
 def test_a_law_that_writes_into_its_arguments_changes_no_state(how, number):
     def law(t, q, v):

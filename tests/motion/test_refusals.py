@@ -161,7 +161,6 @@ def test_joints_beyond_their_limits_are_noted():
         {"q0": np.zeros((0, 2))}, {"q0": np.zeros(2) + 1j}, {"q0": ["0", "1"]}, {"t": True},
         {"t": "5"}, {"dt": 1e-300}, {"tau": lambda t, q, v: ["a", "b"]},
     ],
-    ids=str,
 )  # fmt: skip
 def test_what_is_no_number_is_refused_in_words(how):
     how = {"q0": np.zeros(2), "v0": np.zeros(2), "t": 0.1, **how}
@@ -169,13 +168,13 @@ def test_what_is_no_number_is_refused_in_words(how):
         vv.catalog.two_link().simulate(**how)
 
 
-@pytest.mark.parametrize("how", [{"start": "a"}, {"start": [np.nan]}, {"period": True}], ids=str)
+@pytest.mark.parametrize("how", [{"start": "a"}, {"start": [np.nan]}, {"period": True}])
 def test_a_controller_is_made_of_numbers(how):
     with pytest.raises(vv.errors.ArgumentError, match="of a controller is"):
         vv.Controller(lambda t, q, v, x: q, **{"rate": lambda t, q, v, x: x, "start": [0.0], **how})
 
 
-@pytest.mark.parametrize("how", [{}, {"dt": 0.1}, {"method": "radau"}], ids=str)
+@pytest.mark.parametrize("how", [{}, {"dt": 0.1}, {"method": "radau"}])
 def test_a_system_without_coordinates_does_not_move(how):
     block = vv.Builder("block").body("a", joint="fixed", inertia=vv.Inertia.point(1.0)).build()
     with pytest.raises(ArgumentError, match="'block' has no coordinates"):

@@ -266,7 +266,6 @@ def test_one_sample_is_a_trajectory_too():
 @pytest.mark.parametrize(
     "how",
     [{"parameters": 5}, {"statistics": 5}, {"dense": 5}, {"dense": lambda t: (t, t)}],
-    ids=str,
 )
 def test_what_a_trajectory_cannot_be_told_is_refused_in_words(how):
     t = np.linspace(0.0, 1.0, 5)
