@@ -124,14 +124,16 @@ def _look(x: Any, depth: int, found: dict[int, tuple[Any, Any]]) -> None:
         named = [_Named(x.__globals__, k) for k in x.__code__.co_names if k in x.__globals__]
         for place in (*(x.__closure__ or ()), *named):
             _look(place, depth - 1, found)
-    elif hasattr(x, "__dict__") and not isinstance(x, type) and _is_theirs(x):
-        _look(vars(x), depth, found)
+    elif (own := getattr(x, "__dict__", None)) is not None and _is_theirs(x):
+        _look(own, depth, found)
         _look(vars(type(x)).get("__call__"), depth - 1, found)
         _look(getattr(x, "func", None), depth - 1, found)
 
 
 def _is_theirs(x: Any) -> bool:
     """Whether a class is the user's own: models and modules keep what they know already."""
+    if isinstance(x, type):
+        return False
     homes = {str(kind.__module__).split(".")[0] for kind in type(x).__mro__[:-1]}
     return not homes & {"visviva", "numpy", "scipy", "sympy", "builtins"}
 
