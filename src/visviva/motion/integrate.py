@@ -89,8 +89,8 @@ class Integrator:
         return Function(label, ports, lambda: traced(f, ports), key)
 
     @cached_property
-    def fixed(self) -> Loop:
-        """Steps of given length."""
+    def _step(self) -> Function:
+        """One step of given length."""
         law = self.flow.law
         sizes = {**self.flow.sizes(), "h": (), **self.remembers, **self.flow.inputs}
         if law.is_sampled:  # steps until forces are asked for again, and in a period
@@ -103,11 +103,18 @@ class Integrator:
             after = {"q": new.q, "v": new.v, "x": new.x, "t": t + h, **remembered}
             return {**after, **_sampled(law, after, named)} if law.is_sampled else after
 
-        kept = ("q", "v", "x", *(("tau",) if law.is_sampled else ()))
-        tables = [k for k in ("tau", "u") if k in sizes and not law.is_sampled]
-        named = self._function("step", _by_name(step, sizes), sizes)
-        self.__dict__["_tabled"] = Loop(named, each=tables, keep=kept)
-        return Loop(named, keep=kept)
+        return self._function("step", _by_name(step, sizes), sizes)
+
+    @cached_property
+    def fixed(self) -> Loop:
+        """Steps of given length."""
+        forces = ("tau",) if self.flow.law.is_sampled else ()
+        return Loop(self._step, keep=("q", "v", "x", *forces))
+
+    @cached_property
+    def fixed_with_tables(self) -> Loop:
+        """The same, with forces that change at every step."""
+        return Loop(self._step, each=tuple(self.flow.law.inputs), keep=("q", "v", "x"))
 
     def _explicit(self, flow: Flow, s: State, t: Any, h: Any, given: Mapping[str, Any]) -> State:
         return fixed_step(flow, self.tableau, s, t, h, given)
@@ -118,12 +125,6 @@ class Integrator:
         asked = METHODS[self.method].remembers if self.method in METHODS else {}
         sizes = self.flow.sizes()
         return {name: sizes.get(shape, shape) for name, shape in asked.items()}
-
-    @property
-    def fixed_with_tables(self) -> Loop:
-        """The same, with forces that change at every step."""
-        _ = self.fixed
-        return self.__dict__["_tabled"]  # type: ignore[no-any-return]
 
     @cached_property
     def adaptive(self) -> Loop:
