@@ -13,10 +13,10 @@ from tests.support.counts import count, examples
 from tests.support.generators.bodies import JOINTS
 from tests.support.oracles.oracle import Interpreted, mechanism
 from visviva.errors import ArgumentError, MotionError
-from visviva.motion.integrate import METHODS
+from visviva.motion.simulation.integrate import METHODS
+from visviva.motion.simulation.task import task_of
 from visviva.motion.steps.flow import State
 from visviva.motion.steps.implicit import _slopes
-from visviva.motion.task import task_of
 
 IMPLICIT = ("midpoint", "variational")
 BOX = vv.Inertia.box(3.0, x=0.3, y=0.5, z=0.8)

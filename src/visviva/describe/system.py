@@ -300,7 +300,7 @@ class System:
         steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
         as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
         """
-        from visviva.motion import simulate
+        from visviva.motion.simulation import simulate
 
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
         how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}

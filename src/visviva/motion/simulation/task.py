@@ -11,8 +11,8 @@ import numpy as np
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
-from visviva.motion.acting import Steps, driven, held, remembered
-from visviva.motion.integrate import Integrator
+from visviva.motion.simulation.acting import Steps, driven, held, remembered
+from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Controller, Law
 from visviva.motion.steps.tracing import Kept, traced_law

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError
-from visviva.motion.acting import Steps
 from visviva.motion.samples.forces import called_law
-from visviva.motion.task import Task
+from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.task import Task
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.machine.run.call import Array
-from visviva.motion.acting import Steps
+from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.newton import SOLVED
-from visviva.motion.task import Task, state_in_words
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 

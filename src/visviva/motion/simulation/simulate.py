@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.motion import stiff
-from visviva.motion.adaptive import adaptive_steps
-from visviva.motion.fixed import fixed_steps
-from visviva.motion.task import Task, task_of
+from visviva.motion.simulation import stiff
+from visviva.motion.simulation.adaptive import adaptive_steps
+from visviva.motion.simulation.fixed import fixed_steps
+from visviva.motion.simulation.task import Task, task_of
 from visviva.motion.trajectory import Trajectory
 
 STEP_METHODS = ("semi-implicit", "midpoint", "variational", "rk4", "dopri5", "dop853")

@@ -12,10 +12,10 @@ import numpy as np
 
 from visviva.errors import MotionError
 from visviva.machine.run.call import Array
-from visviva.motion import stiff
-from visviva.motion.acting import Steps
-from visviva.motion.integrate import Dense, Integrator, Nodes, adaptive_nodes
-from visviva.motion.task import Task, state_in_words
+from visviva.motion.simulation import stiff
+from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes
+from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
