@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from visviva.machine.repetition import Loop as Loop
     from visviva.machine.repetition import repeat as repeat
     from visviva.motion.loading import load_trajectory as load_trajectory
+    from visviva.motion.stability.linearization import Linearization as Linearization
     from visviva.motion.steps.law import Controller as Controller
     from visviva.motion.trajectory import Trajectory as Trajectory
     from visviva.space.poses import Pose as Pose
@@ -64,6 +65,7 @@ _WHERE = {
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.bodies.inertia:Inertia",
     "Lagrangian": "visviva.describe.energies.lagrangian:Lagrangian",
+    "Linearization": "visviva.motion.stability.linearization:Linearization",
     "Loop": "visviva.machine.repetition:Loop",
     "Model": "visviva.describe.model.model:Model",
     "Pose": "visviva.space.poses:Pose",
@@ -93,6 +95,7 @@ __all__ = [
     "Function",
     "Inertia",
     "Lagrangian",
+    "Linearization",
     "Loop",
     "Model",
     "Pose",

@@ -106,6 +106,10 @@ class InertiaError(VisvivaError, ValueError):
     """No body has this mass and inertia."""
 
 
+class EquilibriumError(VisvivaError, ValueError):
+    """A state is no equilibrium and no steady motion; the message says what accelerates."""
+
+
 class ActuationError(VisvivaError, ValueError):
     """The actuators cannot make every generalized force."""
 

@@ -21,6 +21,7 @@ LINE += "solve motion many show cli __main__".split()
 DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
     "visviva.pencil",
+    "visviva.describe.moving",
     "visviva.describe.quantities",
     "visviva.describe.system",
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from visviva.describe.answers import Answer, take_names
+from visviva.describe.moving import Moving
 from visviva.describe.others import not_there
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
 from visviva.errors import ConstrainedError
@@ -28,14 +29,13 @@ if TYPE_CHECKING:
     from visviva.judge.derive.derivation import Derivation
     from visviva.judge.roads.crosscheck import Crosscheck
     from visviva.machine.function import Function
-    from visviva.motion.trajectory import Trajectory
     from visviva.solve.mobility import Mobility
     from visviva.solve.modes import Assemblies
 
 PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
 
 
-class System:
+class System(Moving):
     """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
 
     Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates
@@ -277,34 +277,6 @@ class System:
         from visviva.solve import mobility
 
         return mobility.mobility(self, q, t)
-
-    def simulate(
-        self: Any,
-        q0: Any,
-        v0: Any,
-        t: Any,
-        *,
-        tau: Any = None,
-        u: Any = None,
-        method: str = "auto",
-        rtol: float = 1e-9,
-        atol: float = 1e-12,
-        dt: float | None = None,
-        save: int = 1,
-        parameters: Mapping[str, Any] | None = None,
-        threads: int = 1,
-    ) -> Trajectory:
-        """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
-
-        `t`: a duration, a pair, or times wanted. `tau`: forces (nv,), (steps, nv) held, or (N,
-        steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
-        as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
-        """
-        from visviva.motion.simulation import simulate
-
-        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}
-        return simulate.simulate(self, q0, v0, t, **how)
 
     def _found_out(self: Any) -> tuple[str, ...]:
         """What is to be noted of a system that is stated by energies."""

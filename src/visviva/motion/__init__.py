@@ -9,4 +9,5 @@ account      Where the energy went, and whether the account closes
 trajectory   `Trajectory`: a motion, with names, units and all that is true along it
 loading      Trajectories from files
 simulation/  From a start and forces to a motion
+stability/   Equilibria, and what small motions about them do
 """

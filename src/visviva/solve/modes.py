@@ -1,9 +1,8 @@
 """All ways in which a mechanism can be put together while some joints are held.
 
-Few unknown angles are searched exhaustively: boxes in which the rows cannot all be zero are thrown
-away, in others Krawczyk's operator shows that there is one zero at most, the rest is halved. Where
-nothing is left over, that proves that no other assembly exists. Otherwise Newton's steps start at
-many random positions, and what they find is all that is claimed.
+Few unknown angles are searched exhaustively (`search`). Where nothing is left over, that proves
+that no other assembly exists. Otherwise Newton's steps start at many random positions, and what
+they find is all that is claimed.
 """
 
 from __future__ import annotations
@@ -19,14 +18,11 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError
 from visviva.progress import progress
 from visviva.solve.assembly import VIOLATED, closed, newton, within
-from visviva.solve.boxes import enclosures
 from visviva.solve.certificate import near
 from visviva.solve.rows import Rows, directions, periods
+from visviva.solve.search import single_boxes, zero_in
 
 FEW = 3  # unknowns that are searched exhaustively
-BATCH = 2048
-MOST_BOXES = 150_000  # boxes looked at
-SMALLEST = 1e-5  # of a box; what is left then is singular
 SAME = 1e-6
 OFF = 0.1 * np.sqrt(2)
 MOST_TURNS = 20 * np.pi  # between limits, to list an angle at every turn
@@ -151,41 +147,17 @@ def _searched(rows: Rows, start: Array) -> list[Array] | None:
     slope = phi.jacobian("step")
     if not periods(phi.program)[-n:].all():
         return None
-    pieces = 8
     # the start is often an assembly, or symmetric to one: no edge goes through it
-    edges = np.linspace(-np.pi, np.pi, pieces + 1) + OFF
-    corners = np.stack(np.meshgrid(*[np.arange(pieces)] * n, indexing="ij"), -1).reshape(-1, n)
-    lo, hi = edges[corners] - 1e-7, edges[corners + 1] + 1e-7
+    low = np.full(n, OFF - np.pi)
+    settled = single_boxes(phi, slope, start, low, low + 2 * np.pi)
+    if settled is None:
+        return None
     found: list[Array] = []
-    looked = 0
-    while len(lo):
-        looked += len(lo[:BATCH])
-        if looked > MOST_BOXES:
-            return None
-        (a, b), (lo, hi) = (lo[:BATCH], hi[:BATCH]), (lo[BATCH:], hi[BATCH:])
-        low, high, _ = enclosures(phi, start, a, b)
-        possible = ((low <= 0) & (high >= 0)).all(axis=1)
-        a, b = a[possible], b[possible]
-        if not len(a):
-            continue
-        a, b, single = _krawczyk(phi, slope, start, a, b)
-        for x, y in zip(a[single], b[single], strict=True):
-            there = newton(rows, rows.moved(start, _zero(phi, slope, start, (x + y) / 2)))
-            if closed(rows, there) and _inside(rows, start, there, x, y):
-                _add(rows, found, there)
-        a, b = a[~single], b[~single]
-        if len(a) and (b - a).max(axis=1).min() < SMALLEST:
-            return None
-        halves = _halved(a, b)
-        lo, hi = np.concatenate([halves[0], lo]), np.concatenate([halves[1], hi])
+    for x, y in settled:
+        there = newton(rows, rows.moved(start, zero_in(phi, slope, start, (x + y) / 2)))
+        if closed(rows, there) and _inside(rows, start, there, x, y):
+            _add(rows, found, there)
     return found
-
-
-def _zero(phi: Any, slope: Any, q: Array, step: Array) -> Array:
-    """The one zero in a box, by Newton's steps from its middle."""
-    for _ in range(4):
-        step = step - np.linalg.pinv(np.asarray(slope(q, step))) @ np.asarray(phi(q, step))
-    return step
 
 
 def _inside(rows: Rows, start: Array, q: Array, lo: Array, hi: Array) -> bool:
@@ -193,40 +165,3 @@ def _inside(rows: Rows, start: Array, q: Array, lo: Array, hi: Array) -> bool:
     middle = rows.moved(start, (lo + hi) / 2)
     step = rows.apart(middle, q)[rows.free]
     return bool((np.abs(step) <= (hi - lo) / 2 + 1e-6).all())
-
-
-def _krawczyk(phi: Any, slope: Any, q: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
-    """Boxes that may have zeros, shrunk; and whether they have one at most."""
-    low, high, doubt = enclosures(slope, q, a, b)
-    usable = np.isfinite(low).all(axis=(1, 2)) & np.isfinite(high).all(axis=(1, 2))
-    usable &= ~doubt.any(axis=(1, 2))
-    middle, radius = (a + b) / 2, (b - a) / 2
-    low, high = (np.where(usable[:, None, None], x, y) for x, y in ((low, -1.0), (high, 1.0)))
-    center, spread = (low + high) / 2, (high - low) / 2
-    C = np.linalg.pinv(center)
-    vlow, vhigh, _ = enclosures(phi, q, middle, middle)
-    value, slack = (vlow + vhigh) / 2, (vhigh - vlow) / 2
-    size = np.abs(C)
-    eye = np.eye(a.shape[1])
-    # |1 - C J| over the box: of its middle, which rounding leaves, and of its spread
-    off = np.abs(eye - C @ center) + size @ spread + 1e-13
-    reach = np.einsum("bij,bj->bi", off, radius) + np.einsum("bij,bj->bi", size, slack) + 1e-15
-    new = middle - np.einsum("bij,bj->bi", C, value)
-    low1, high1 = np.maximum(a, new - reach), np.minimum(b, new + reach)
-    single = usable & (np.abs(new - middle) + reach < radius).all(axis=1)
-    empty = usable & (low1 > high1).any(axis=1)
-    # only what the rows decide in full may be thrown away or shrunk
-    full = usable & (off.sum(axis=2).max(axis=1) < 1.0)
-    keep = ~(empty & full)
-    a1 = np.where(full[:, None] & ~empty[:, None], low1, a)
-    b1 = np.where(full[:, None] & ~empty[:, None], high1, b)
-    return a1[keep], b1[keep], single[keep]
-
-
-def _halved(a: Array, b: Array) -> tuple[Array, Array]:
-    widest = np.argmax(b - a, axis=1)
-    k = np.arange(len(a))
-    cut = ((a + b) / 2)[k, widest]
-    low, high = a.copy(), b.copy()
-    low[k, widest], high[k, widest] = cut, cut
-    return np.concatenate([a, low]), np.concatenate([high, b])

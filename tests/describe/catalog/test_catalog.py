@@ -23,6 +23,7 @@ cartesian cylindrical spherical scara articulated puma560 stanford pendulum tumb
 mobile_manipulator polar_point""".split()
 ENERGIES = """bead_on_rotating_wire charged_particle euler_body point_on_circle
 relativistic_particle rotating_frame_particle spherical_pendulum heavy_top
+follower_column gyroscope rotor_on_springs
 point_on_sphere knife_edge chaplygin_sleigh rolling_disc unicycle differential_drive""".split()
 CLOSED = """andrews bennett bicycle bird_leg bricard delta five_bar flyball_governor four_bar
 n_four_bar parallel_cranks slider_crank spatial_slider_crank stewart""".split()

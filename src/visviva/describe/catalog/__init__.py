@@ -4,6 +4,7 @@ They return a `Model`, or a `Lagrangian` where the mechanism is stated by its en
 
     entry          How a mechanism enters the catalogue
     energies       Mechanisms stated by their energies
+    small_motions  Systems whose small motions are of a kind of their own
     wheels         Wheels, discs and blades on a plane, by their energies
     planar         Arms and bodies in the vertical plane
     robots         Industrial robots with published data
@@ -61,6 +62,7 @@ from visviva.describe.catalog.planar import (
     two_link,
 )
 from visviva.describe.catalog.robots import puma560, stanford
+from visviva.describe.catalog.small_motions import follower_column, gyroscope, rotor_on_springs
 from visviva.describe.catalog.spatial import (
     articulated,
     cartesian,
@@ -112,7 +114,9 @@ __all__ = [
     "euler_body",
     "five_bar",
     "flyball_governor",
+    "follower_column",
     "four_bar",
+    "gyroscope",
     "heavy_top",
     "human_arm",
     "knife_edge",
@@ -131,6 +135,7 @@ __all__ = [
     "relativistic_particle",
     "rolling_disc",
     "rotating_frame_particle",
+    "rotor_on_springs",
     "rp_arm",
     "rp_arm_thrusters",
     "rpr_arm",

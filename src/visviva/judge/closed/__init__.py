@@ -1,5 +1,6 @@
 """Closed forms.
 
+linear       The linear equations about a position, in formulas
 printed      A closed form as text
 shown        How closed forms are seen: in a terminal, a notebook, a paper, a program
 closed_form  `ClosedForm`: the equations of motion as a book prints them

@@ -28,6 +28,7 @@ from visviva.judge.check.compare.differences import (
     by_factor,
     kind_of,
 )
+from visviva.judge.closed.linear import LinearForm, linear_form
 from visviva.judge.closed.printed import nonzero_christoffel
 from visviva.judge.closed.shown import Shown
 from visviva.judge.exact.forms import Forms, cyclic_coordinates, invariant_coordinates
@@ -190,6 +191,18 @@ class ClosedForm(Shown):
     def invariant_coordinates(self) -> list[str]:
         """Coordinates that the mass matrix does not depend on."""
         return invariant_coordinates(self.exact)
+
+    def linearized(
+        self, q: Mapping[str, Any] | None = None, v: Mapping[str, Any] | None = None
+    ) -> LinearForm:
+        """A1, A2, A3 about a position and constant velocities, formulas by name; else zero.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> catalog.bead_on_rotating_wire().closed_form().linearized().K
+            Matrix([[m*(-Omega**2 + 2*g*k)]])
+        """
+        return linear_form(self, q or {}, v or {})
 
     def _written(self, what: str, exact: Callable[[], Any]) -> Any:
         """Every entry in textbook form: an expression, a matrix, or an array of three indices."""

@@ -1,0 +1,104 @@
+"""The doorway from a system to its motions: what can be asked of it that takes time, or none.
+
+`Moving` is the part of `System` that leads to the room of motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from visviva.motion.stability.equilibria import Equilibria
+    from visviva.motion.stability.linearization import Linearization
+    from visviva.motion.trajectory import Trajectory
+
+
+class Moving:
+    """Motions, positions of rest, and what small motions about them do."""
+
+    def simulate(
+        self: Any,
+        q0: Any,
+        v0: Any,
+        t: Any,
+        *,
+        tau: Any = None,
+        u: Any = None,
+        method: str = "auto",
+        rtol: float = 1e-9,
+        atol: float = 1e-12,
+        dt: float | None = None,
+        save: int = 1,
+        parameters: Mapping[str, Any] | None = None,
+        threads: int = 1,
+    ) -> Trajectory:
+        """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
+
+        `t`: a duration, a pair, or times wanted. `tau`: forces (nv,), (steps, nv) held, or (N,
+        steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
+        as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
+        """
+        from visviva.motion.simulation import simulate
+
+        how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}
+        return simulate.simulate(self, q0, v0, t, **how)
+
+    def equilibria(
+        self: Any,
+        v: Any = None,
+        *,
+        tau: Any = None,
+        within: Mapping[str, tuple[float, float]] | None = None,
+        t: float = 0.0,
+        starts: int = 200,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Equilibria:
+        """Positions at which nothing accelerates: at rest, or in steady motion with velocities v.
+
+        `tau`: constant forces. Where up to four coordinates are unknown, each an angle or within
+        limits or `within` = {name: (low, high)}, it is proved that these are all; otherwise, and
+        where constraints hold the system, they are those that random `starts` led to.
+        """
+        from visviva.motion.stability import equilibria
+
+        how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
+        return equilibria.equilibria(self, v, **how, parameters=parameters)
+
+    def linearize(
+        self: Any,
+        q: Any = None,
+        v: Any = None,
+        *,
+        tau: Any = None,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+    ) -> Linearization:
+        """The linear system about an equilibrium q, or a steady motion with velocities v.
+
+        `tau`: constant forces (nv,), or "hold", those that it takes to rest here. A state that
+        changes by itself is refused with what accelerates.
+        """
+        from visviva.motion.stability import about
+
+        return about.linearize(self, q, v, tau=tau, t=t, parameters=parameters)
+
+    def stability_limit(
+        self: Any,
+        parameter: str,
+        between: tuple[float, float],
+        q: Any = None,
+        v: Any = None,
+        *,
+        tau: Any = None,
+        t: float = 0.0,
+    ) -> float:
+        """The value of a parameter at which small motions begin to grow, or stop growing.
+
+        q and v: the equilibrium, or functions of the parameter's value; q is followed where it
+        moves with the parameter.
+        """
+        from visviva.motion.stability import limits
+
+        return limits.stability_limit(self, parameter, between, q, v, tau=tau, t=t)

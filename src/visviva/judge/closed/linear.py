@@ -1,0 +1,88 @@
+"""The linear equations about a position, in formulas: A₁ δq̈ + A₂ δq̇ + A₃ δq = δτ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from visviva.errors import ArgumentError, ConstrainedError, check_known
+
+
+@dataclass(frozen=True)
+class LinearForm:
+    """Matrices of SymPy about a position and constant velocities; `tau` is what holds it there."""
+
+    coordinates: tuple[sympy.Symbol, ...]
+    A1: sympy.Matrix
+    A2: sympy.Matrix
+    A3: sympy.Matrix
+    tau: sympy.Matrix
+
+    @property
+    def M(self) -> sympy.Matrix:
+        """Inertia: A1."""
+        return self.A1
+
+    @property
+    def D(self) -> sympy.Matrix:
+        """Damping: the symmetric part of A2."""
+        return _part(self.A2, 1)
+
+    @property
+    def G(self) -> sympy.Matrix:
+        """Gyroscopic: its skew part."""
+        return _part(self.A2, -1)
+
+    @property
+    def K(self) -> sympy.Matrix:
+        """Stiffness: the symmetric part of A3."""
+        return _part(self.A3, 1)
+
+    @property
+    def H(self) -> sympy.Matrix:
+        """Circulatory: its skew part."""
+        return _part(self.A3, -1)
+
+
+def linear_form(closed: Any, q: Mapping[str, Any], v: Mapping[str, Any]) -> LinearForm:
+    """About q and v, formulas or numbers by name; what is not named is zero."""
+    if closed.held_by:
+        raise ConstrainedError(
+            f"the linear form of {closed.name!r} would have to honour its constraints "
+            f"({closed.held_by[0]}); linearize() does, in numbers"
+        )
+    if closed.left_out:
+        raise ArgumentError(
+            f"the linear form of {closed.name!r} would leave out what its closed form does: "
+            f"{', '.join(closed.left_out)}"
+        )
+    here: dict[Any, Any] = dict.fromkeys(closed.accelerations, sympy.S.Zero)
+    here |= _values("coordinate", closed.coordinates, q)
+    here |= _values("velocity", closed.velocities, v)
+    rows = sympy.Matrix(closed.equations)
+
+    def at(matrix: sympy.Matrix) -> sympy.Matrix:
+        return matrix.subs(here, simultaneous=True).applyfunc(sympy.trigsimp)
+
+    def slope(symbols: Sequence[sympy.Symbol]) -> sympy.Matrix:
+        return at(rows.jacobian(sympy.Matrix(list(symbols))))
+
+    A1, A2, A3 = map(slope, (closed.accelerations, closed.velocities, closed.coordinates))
+    return LinearForm(closed.coordinates, A1, A2, A3, at(rows))
+
+
+def _values(kind: str, symbols: Sequence[sympy.Symbol], given: Mapping[str, Any]) -> dict[Any, Any]:
+    names = {x.name: x for x in symbols}
+    for name in given:
+        check_known(kind, str(name), names)
+    asked = {str(k): sympy.sympify(x) for k, x in given.items() if not isinstance(x, str)}
+    if len(asked) < len(given):
+        raise ArgumentError(f"a {kind} has a number or a SymPy expression, got a text")
+    return {x: asked.get(name, sympy.S.Zero) for name, x in names.items()}
+
+
+def _part(A: sympy.Matrix, sign: int) -> sympy.Matrix:
+    return ((A + sign * A.T) / 2).applyfunc(sympy.simplify)

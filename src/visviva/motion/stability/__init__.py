@@ -1,0 +1,10 @@
+"""Equilibria, and what small motions about them do.
+
+quadratic      A₁ q̈ + A₂ q̇ + A₃ q = F: five matrices, and what kind of system they make
+spectrum       Eigenvalues with bounds of their errors, and directions that stay or drift
+verdict        Whether a linear system is stable, and by which argument
+linearization  `Linearization`: a mechanism near a state, as a linear system
+about          `linearize`: from a system and a state to its `Linearization`
+equilibria     Positions of rest or of steady motion: all of them where that is provable
+limits         Values of a parameter at which stability is lost or won
+"""

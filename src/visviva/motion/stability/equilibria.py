@@ -1,0 +1,319 @@
+"""Positions of rest or of steady motion: all of them where that is provable.
+
+What is left of forces when nothing accelerates is zero there. Few unknowns within known bounds are
+searched exhaustively, by intervals; otherwise, and where constraints hold the system, Newton's
+steps start at many random positions, and what they find is all that is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen, vector
+from visviva.errors import ArgumentError, VisvivaError, check_known
+from visviva.machine.function import Function, function
+from visviva.motion.stability.about import linearize, with_values
+from visviva.motion.stability.linearization import Linearization
+from visviva.progress import progress
+from visviva.solve.rows import finite, periods
+from visviva.solve.search import single_boxes, zero_in
+
+FEW = 4  # unknowns that are searched exhaustively
+NEWTON_STEPS = 60  # of Newton's
+LEFT_OVER = 1e-11  # of the largest force: what is left of forces at an equilibrium
+SAME = 1e-6
+NONE = np.zeros(0)
+OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Forces that are left over at velocity v and acceleration zero, in changes of position."""
+
+    system: Any
+    v: Array
+    tau: Array
+    t: float
+    names: tuple[str, ...] = ()  # parameters whose values are given with every question
+
+    @cached_property
+    def start(self) -> Array:
+        """Where changes of position begin."""
+        s = self.system
+        home = s.assembled(t=self.t) if s.held_by else s.neutral()
+        return np.asarray(home, dtype=float)
+
+    def forces(self, q: Any, pull: Any, p: Any) -> Any:
+        """bias - τ - Aᵀ λ with parameters p, and what the position violates."""
+        s = self.system
+        left = vector(self._value("bias_forces", q, p)) - vector(self.tau)
+        if not s.held_by:
+            return left
+        A, off = self._value("constraint_matrix", q, p), self._value("constraint_error", q, p)
+        return np.concatenate([left - vector(pull) @ A, vector(off)])
+
+    def _value(self, name: str, q: Any, p: Any) -> Any:
+        f = self.system.function(name, parameters=self.names)
+        values = {"q": q, "v": self.v, "t": self.t, "parameters": p}
+        return f._evaluated([values[k] for k in f.inputs], "an equilibrium")
+
+    @cached_property
+    def pulls(self) -> int:
+        """How many multipliers λ there are."""
+        s = self.system
+        return int(s.function("constraint_matrix").outputs["A"][0]) if s.held_by else 0
+
+    @cached_property
+    def left(self) -> Function:
+        """Of a position, a change of all coordinates and λ, and parameters."""
+        s = self.system
+
+        def left(q: Any, step: Any, p: Any) -> Any:
+            return self.forces(s.integrate(q, step[: s.nv]), step[s.nv :], p)
+
+        sizes = {"q": s.nq, "step": s.nv + self.pulls, "p": len(self.names)}
+        return function(left, sizes, name="left_over")
+
+    @cached_property
+    def slope(self) -> Function:
+        """Its derivative."""
+        return self.left.jacobian("step")
+
+    @cached_property
+    def idle(self) -> Array:
+        """Which coordinates nothing depends on: a mask (nv,)."""
+        s, rng = self.system, np.random.default_rng(1)
+        mask = np.ones(s.nv, dtype=bool)
+        for _ in range(4):
+            step = rng.normal(size=s.nv + self.pulls)
+            mask &= ~np.asarray(self.slope(self.start, step, NONE))[:, : s.nv].any(axis=0)
+        return mask
+
+    def settled(self, q: Array, values: Array = NONE) -> Array | None:
+        """The zero that Newton's steps lead to from q, or None."""
+        s = self.system
+        step = np.zeros(s.nv + self.pulls)
+        for _ in range(NEWTON_STEPS):
+            r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
+            if not (np.isfinite(r).all() and np.isfinite(J).all()):
+                return None
+            change = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
+            change[: s.nv] *= min(1.0, 0.7 / max(float(np.abs(change[: s.nv]).max()), 1e-300))
+            q = np.asarray(s.integrate(q, change[: s.nv]))
+            step[s.nv :] += change[s.nv :]
+            if np.abs(change[: s.nv]).max() < 1e-14:
+                break
+        r = np.asarray(self.left(q, step, values))
+        size = max(float(np.abs(J).max()), 1e-300)
+        return q if np.abs(r).max(initial=0.0) <= LEFT_OVER * size else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equilibria:
+    """Positions `q` (number, nq) of rest or of steady motion; `proved` if there are no others."""
+
+    system: Any
+    q: Array
+    v: Array
+    tau: Array
+    t: float
+    proved: bool
+    why: str
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", frozen(self.q))
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self.q)
+
+    def __getitem__(self, k: Any) -> Array:
+        return self.q[k]
+
+    def linearized(self, k: int) -> Linearization:
+        """The linear system about the k-th of them."""
+        return linearize(self.system, self.q[k], self.v, tau=self.tau, t=self.t)
+
+    def __repr__(self) -> str:
+        kind = "steady motion" if np.any(self.v) else "equilibri"
+        ends = ("", "s") if np.any(self.v) else ("um", "a")
+        lines = [f"{self.system.name}: {len(self)} {kind}{ends[len(self) != 1]}. {self.why}"]
+        for k, q in enumerate(self.q):
+            try:
+                said = self.linearized(k).stability.status
+            except VisvivaError as error:
+                said = f"{error}"
+            lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {said}")
+        return "\n".join([*lines, *(f"  note: {x}" for x in self.notes)])
+
+
+def equilibria(
+    system: Any,
+    v: Any = None,
+    *,
+    tau: Any = None,
+    within: Mapping[str, tuple[float, float]] | None = None,
+    t: float = 0.0,
+    starts: int = 200,
+    parameters: Mapping[str, float] | None = None,
+) -> Equilibria:
+    """All positions of rest; `System.equilibria` says what may be asked."""
+    s = system
+    if parameters:
+        s, given = with_values(system, parameters)
+        s = s.with_parameters(**given) if given else s
+    rate = np.zeros(s.nv) if v is None else finite(f"equilibria: v of {s.name!r}", v, s.nv)
+    forces = np.zeros(s.nv) if tau is None else finite("equilibria: tau", tau, s.nv)
+    balance = Balance(s, rate, forces, float(t))
+    box = _bounds(balance, within or {})
+    notes: list[str] = []
+    if balance.idle.any():
+        names = [x for x, y in zip(s.motion_names, balance.idle, strict=True) if y]
+        notes.append(f"nothing depends on {', '.join(names)}: any value will do")
+    with progress(f"equilibria of {s.name}") as at:
+        at.step("searching everywhere")
+        found = None if s.held_by or s.charts else _searched(balance, box)
+        proved = found is not None
+        if found is None:
+            found = []
+            rng = np.random.default_rng(0)
+            for k in range(starts):
+                at.step(f"start {k + 1} of {starts}")
+                there = balance.settled(_random(balance, box, rng))
+                if there is not None and _is_inside(balance, box, there):
+                    _add(balance, box, found, there)
+    found = [q for q in found if (q >= s.lower - SAME).all() and (q <= s.upper + SAME).all()]
+    if proved:
+        why = "searched everywhere, by intervals: " + (
+            "these are all, proved" if found else "there is none, proved"
+        )
+    else:
+        why = f"those that {starts} random starts led to; there may be more"
+    if any(_is_loose(balance, q) for q in found):
+        notes.append("some are not isolated: there may be whole curves of them")
+    array = np.array(found).reshape(len(found), s.nq)
+    order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
+    return Equilibria(s, array[order], rate, forces, float(t), proved, f"{why}.", tuple(notes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """Bounds of changes of position from the start; what turns has none."""
+
+    low: Array
+    high: Array
+    turns: Array  # a mask
+    open: Array  # neither bounds nor turning
+
+
+def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
+    s = balance.system
+    turns = (
+        periods(balance.left.program)[s.nq : s.nq + s.nv] if not s.charts else np.zeros(s.nv, bool)
+    )
+    low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
+    if not s.charts:
+        low, high = s.lower - balance.start, s.upper - balance.start
+    for name, pair in within.items():
+        check_known(f"coordinate of {s.name!r}", name, s.motion_names)
+        a, b = finite(f"equilibria: within[{name!r}]", pair, 2)
+        if s.charts or not a < b:
+            raise ArgumentError(
+                f"equilibria: within[{name!r}] is a pair of numbers, the smaller first, of a "
+                f"coordinate that is its own; got {pair!r}"
+            )
+        k = s.motion_names.index(name)
+        low[k], high[k], turns[k] = a - balance.start[k], b - balance.start[k], False
+    whole = turns & (high - low >= 2 * np.pi)
+    low, high = np.where(whole, OFF - np.pi, low), np.where(whole, OFF + np.pi, high)
+    return _Box(low, high, whole, ~np.isfinite(high - low))
+
+
+def _searched(balance: Balance, box: _Box) -> list[Array] | None:
+    """All of them, or None where that is not settled."""
+    s, free = balance.system, np.flatnonzero(~balance.idle)
+    if not len(free):
+        left_over = np.asarray(balance.left(balance.start, np.zeros(s.nv), NONE))
+        return [] if np.abs(left_over).max(initial=0.0) > 0.0 else [balance.start]
+    if len(free) > FEW or box.open[free].any():
+        return None
+
+    def left(q: Any, step: Any) -> Any:
+        whole: Any = np.zeros(s.nv, dtype=object)
+        whole[free] = step
+        return balance.forces(s.integrate(q, whole), (), NONE)
+
+    phi = function(left, {"q": s.nq, "step": len(free)}, name="left_over")
+    slope = phi.jacobian("step")
+    settled = single_boxes(phi, slope, balance.start, box.low[free], box.high[free])
+    if settled is None:
+        return None
+    found: list[Array] = []
+    for a, b in settled:
+        step = np.zeros(s.nv)
+        step[free] = zero_in(phi, slope, balance.start, (a + b) / 2)
+        there = balance.settled(np.asarray(s.integrate(balance.start, step)))
+        middle = np.zeros(s.nv)
+        middle[free] = (a + b) / 2
+        if there is None:
+            return None
+        away = _apart(balance, box, np.asarray(s.integrate(balance.start, middle)), there)[free]
+        if (np.abs(away) <= (b - a) / 2 + 1e-6).all():
+            _add(balance, box, found, there)
+    return found
+
+
+def _random(balance: Balance, box: _Box, rng: Any) -> Array:
+    """A position to begin with."""
+    s = balance.system
+    low = np.where(np.isfinite(box.low), box.low, -3.0)
+    high = np.where(np.isfinite(box.high), box.high, np.maximum(low, 0.0) + 3.0)
+    return np.asarray(
+        s.integrate(balance.start, np.where(balance.idle, 0.0, rng.uniform(low, high)))
+    )
+
+
+def _apart(balance: Balance, box: _Box, q0: Array, q1: Array) -> Array:
+    step = np.array(balance.system.difference(q0, q1))
+    around = step[box.turns]
+    step[box.turns] = np.remainder(around + np.pi, 2 * np.pi) - np.pi
+    return step
+
+
+def _is_inside(balance: Balance, box: _Box, q: Array) -> bool:
+    step = np.asarray(balance.system.difference(balance.start, q))
+    inside = (step >= box.low - SAME) & (step <= box.high + SAME)
+    return bool((inside | box.turns).all())
+
+
+def _add(balance: Balance, box: _Box, found: list[Array], q: Array) -> None:
+    s = balance.system
+    step = np.array(s.difference(balance.start, q))
+    step[box.turns] = np.remainder(step[box.turns] + np.pi, 2 * np.pi) - np.pi
+    near = np.abs(step + np.pi) < SAME  # half a turn either way: the positive one
+    step[near & box.turns] += 2 * np.pi
+    step[np.abs(step) < 1e-13] = 0.0
+    q = np.asarray(s.integrate(balance.start, step))
+    if all(np.abs(_apart(balance, box, x, q)).max() > SAME for x in found):
+        found.append(q)
+
+
+def _is_loose(balance: Balance, q: Array) -> bool:
+    """Whether forces stay zero along some change of position, to first order."""
+    s = balance.system
+    if s.held_by:
+        return False
+    free, rng = ~balance.idle, np.random.default_rng(2)
+    steps = [np.zeros(s.nv), *rng.uniform(-0.3, 0.3, (3, s.nv))]
+    slopes = [np.asarray(balance.slope(q, step, NONE))[:, free] for step in steps]
+    sizes = np.linalg.svd(slopes[0], compute_uv=False)
+    usual = max(float(np.abs(J).max(initial=0.0)) for J in slopes if np.isfinite(J).all())
+    return bool(len(sizes) and sizes[-1] < 1e-7 * usual)

@@ -1,0 +1,114 @@
+"""Whether a linear system is stable, and by which argument: its energy, or its eigenvalues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from visviva.motion.stability.quadratic import Quadratic
+from visviva.motion.stability.spectrum import Spectrum
+
+UNSTABLE, STAYS, DECAYS, DRIFTS, UNDECIDED = (
+    "unstable",
+    "stable",
+    "asymptotically stable",
+    "drifts",
+    "undecided",
+)
+
+
+@dataclass(frozen=True)
+class Stability:
+    """A verdict and its argument; `of_the_mechanism` if it holds beyond the linear system."""
+
+    status: str
+    argument: str
+    of_the_mechanism: bool
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.argument}"
+
+
+def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str) -> Stability:
+    """`still` and `drift` name the coordinates that stay where they are put, or drift."""
+    if found.growing.any():
+        return Stability(UNSTABLE, _growth(found, second), True)
+    rest = _rest(found, second, still)
+    if not drift or rest.status == UNDECIDED:
+        return rest
+    said = f"{drift} goes on at a constant rate once it is set moving, nothing grows faster; "
+    return Stability(DRIFTS, said + rest.argument, False)
+
+
+def joined(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
+    """Of parts that move without each other: the worst, and the arguments of all, worst first."""
+    order = (UNSTABLE, UNDECIDED, DRIFTS, STAYS, DECAYS)
+    worst = min((v.status for v, _ in verdicts), key=order.index)
+    first = sorted(verdicts, key=lambda pair: order.index(pair[0].status))
+    said = [f"{', '.join(names)}: {v.argument}" for v, names in first]
+    beyond = any(v.of_the_mechanism for v, _ in verdicts if v.status == worst)
+    return Stability(worst, "; ".join(said), beyond)
+
+
+def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
+    """Of a system in which nothing grows for certain, all that does not drift."""
+    moving, decaying = found.eigenvalues[: found.moving], found.decaying[: found.moving]
+    if decaying.all():
+        if not len(moving):
+            return Stability(STAYS, f"{still} stays where it is put", False)
+        rate = float(-moving.real.max())
+        if still:
+            said = f"all else decays, by {rate:.6g}/s and faster; {still} stays where it is put"
+            return Stability(STAYS, said, False)
+        said = f"all eigenvalues are to the left of {-rate:.6g}/s (Lyapunov's first method)"
+        return Stability(DECAYS, said, True)
+    if second is not None and "H" not in second.parts:
+        _, level, down = second.stiffness_signs
+        if not down and not second.damping_signs[2]:
+            return Stability(STAYS, _energy(second, still if level else ""), False)
+    # F is like -F then: by reversing time, or by squares of eigenvalues alone
+    mirrored = second is not None and {*second.parts} - {"K"} in ({*()}, {"G"}, {"H"})
+    if mirrored and (decaying | found.on_axis()[: found.moving]).all():
+        return Stability(STAYS, _axis(second), False)
+    nearest = float(np.abs(moving.real).min())
+    bound = float(found.bounds[: found.moving].max())
+    return Stability(
+        UNDECIDED,
+        f"an eigenvalue is {nearest:.3g}/s from the imaginary axis, where rounding moves it by "
+        f"{bound:.1g}/s: the linear system does not tell",
+        False,
+    )
+
+
+def _energy(second: Quadratic, still: str) -> str:
+    held = "is kept" if "D" not in second.parts else "never grows"
+    if still:
+        return f"K ≥ 0, so that ½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds all motions but of {still}"
+    return (
+        f"K > 0, so that ½ q̇ᵀM q̇ + ½ qᵀK q, which {held}, bounds every motion; the "
+        "mechanism itself is stable too where its forces have a potential (Dirichlet)"
+    )
+
+
+def _growth(found: Spectrum, second: Quadratic | None) -> str:
+    z = found.eigenvalues[int(np.argmax(found.eigenvalues.real))]
+    how = "diverges" if abs(z.imag) < 1e-9 * abs(z) else "flutters"
+    said = f"it {how}, as exp({z.real:.6g} t)"
+    if how == "flutters":
+        said += f" at {abs(z.imag):.6g} rad/s"
+    if second is not None and "H" not in second.parts and second.stiffness_signs[2] % 2:
+        said += "; K pushes away in an odd number of directions, which no gyroscopic force mends"
+    return said
+
+
+def _axis(second: Quadratic | None) -> str:
+    said = "all eigenvalues are on the imaginary axis, none of them double: motions neither grow "
+    said += "nor decay in the linear system, which says nothing of the mechanism itself"
+    if second is not None and "G" in second.parts and second.stiffness_signs[2]:
+        said += (
+            f". K pushes away in {second.stiffness_signs[2]} directions: gyroscopic forces hold "
+            "it, and damping of all coordinates, however weak, destroys that (Kelvin, Chetaev)"
+        )
+    return said
