@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from visviva.motion.action.stationary import ActionPath
+    from visviva.motion.action.variation import Action
+    from visviva.motion.feasibility import Feasibility
     from visviva.motion.stability.equilibria import Equilibria
     from visviva.motion.stability.linearization import Linearization
     from visviva.motion.trajectory import Trajectory
@@ -102,3 +105,47 @@ class Moving:
         from visviva.motion.stability import limits
 
         return limits.stability_limit(self, parameter, between, q, v, tau=tau, t=t)
+
+    def feasibility(
+        self: Any, path: Any, t: Any = None, *, velocity: Any = None, effort: Any = None
+    ) -> Feasibility:
+        """Whether a trajectory keeps the limits of position, velocity and effort.
+
+        `path`: a `Trajectory`, or a function of time that returns q, written with `vv.generic`, for
+        a duration or a pair `t`; inverse dynamics tells its forces. Limits are the model's own, of
+        its actuators if it has such, or `velocity` and `effort` (nv,). Joints that nothing drives
+        take no effort.
+        """
+        from visviva.motion import feasibility
+
+        return feasibility.feasibility(self, path, t, velocity=velocity, effort=effort)
+
+    def action(self: Any, path: Any, t: Any = None, *, along: Any = None) -> Action:
+        """S = ∫ (T - V) dt along a path, and its first and second variation.
+
+        `path`: a function of time that returns q, written with `vv.generic`, for a duration or a
+        pair `t`; or a `Trajectory`. `along`: the variation η, likewise: derivatives by ε of the
+        action of q + ε η.
+        """
+        from visviva.motion.action import variation
+
+        return variation.action(self, path, t, along)
+
+    def least_action(
+        self: Any, q0: Any, q1: Any, t: Any, *, steps: int = 200, guess: Any = None
+    ) -> ActionPath:
+        """The true path between two positions in a time: where the action is stationary.
+
+        `guess`: positions (steps + 1, nq) to begin with, or a function of the share of the time.
+        """
+        from visviva.motion.action import stationary
+
+        return stationary.least_action(self, q0, q1, t, steps=steps, guess=guess)
+
+    def maupertuis(
+        self: Any, q0: Any, q1: Any, energy: float, *, steps: int = 200, guess: Any = None
+    ) -> ActionPath:
+        """The true path between two positions at an energy: where ∫ p · dq is stationary."""
+        from visviva.motion.action import stationary
+
+        return stationary.maupertuis(self, q0, q1, energy, steps=steps, guess=guess)

@@ -168,6 +168,21 @@ class System(Moving):
         return np.full(self.nq, np.inf)
 
     @property
+    def velocity_limits(self: Any) -> Any:
+        """Of v (nv,)."""
+        return np.full(self.nv, np.inf)
+
+    @property
+    def effort_limits(self: Any) -> Any:
+        """Of τ (nv,)."""
+        return np.full(self.nv, np.inf)
+
+    @property
+    def limited_actuators(self: Any) -> tuple[Any, ...]:
+        """Actuators with limits of their own; energies have a matrix T alone."""
+        return ()
+
+    @property
     def charts(self) -> Mapping[str, Callable[[Any], Any]]:
         """For inputs that cannot change freely, the matrix from motions to their changes."""
         return {}

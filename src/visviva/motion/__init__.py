@@ -8,6 +8,8 @@ saving       Trajectories to files: netCDF, CSV, npz
 account      Where the energy went, and whether the account closes
 trajectory   `Trajectory`: a motion, with names, units and all that is true along it
 loading      Trajectories from files
+feasibility  Whether a trajectory can be driven: against limits
 simulation/  From a start and forces to a motion
 stability/   Equilibria, and what small motions about them do
+action/      Least action: the principle behind the equations of motion
 """

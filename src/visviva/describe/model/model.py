@@ -214,6 +214,11 @@ class Model(Value, OfBodies, Held, System):
         return of.joined(self, lambda i, b: b.limits.upper)
 
     @property
+    def limited_actuators(self) -> tuple[Actuator, ...]:
+        """All actuators: each has limits."""
+        return tuple(self.actuators)
+
+    @property
     def velocity_limits(self) -> Array:
         """Largest speeds, of each velocity: rad/s, m/s."""
         return of.joined(self, lambda i, b: b.limits.velocity)

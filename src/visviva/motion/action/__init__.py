@@ -1,0 +1,7 @@
+"""Least action: the principle behind the equations of motion.
+
+lagrangian  L = T - V of a system whose forces all come from it
+variation   The action of a path that is given, and how it changes beside it
+picture     A path of least action beside others, as a picture
+stationary  The true path between two positions
+"""

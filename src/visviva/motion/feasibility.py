@@ -1,0 +1,271 @@
+"""Whether a trajectory can be driven: against limits of position, velocity and effort.
+
+A path that is a function of time has exact derivatives, so that inverse dynamics tells the forces
+it takes at any moment; of a motion they are known. What exceeds a limit is told with the moments at
+which it does and does not, and the worst of it, all by bisection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, vector
+from visviva.errors import ArgumentError, ShapeError
+from visviva.machine.function import function
+from visviva.motion.trajectory import Trajectory
+from visviva.solve.rows import finite
+
+LOOKS = 4001  # at which limits are looked at; what lies between them is found by slopes
+HALVINGS = 50
+SLACK = 1e-9  # of a limit of zero, or of rounding at one that is just kept
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A limit that is exceeded between two times, worst at a third, by an amount."""
+
+    kind: str  # position, velocity or effort
+    name: str
+    start: float
+    end: float
+    worst: float  # when
+    value: float  # then
+    limit: float
+
+    @property
+    def amount(self) -> float:
+        """By how much it is exceeded."""
+        return abs(self.value - self.limit)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.kind} of {self.name}: {self.value:.6g}, where {self.limit:.6g} is the limit, "
+            f"at t = {self.worst:.6g} s (exceeded from {self.start:.6g} to {self.end:.6g} s)"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Feasibility:
+    """All violations of limits, by time; `margins` are what is left of each limit, at the least."""
+
+    name: str
+    violations: tuple[Violation, ...]
+    margins: dict[str, float]
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether no limit is exceeded."""
+        return not self.violations
+
+    def __bool__(self) -> bool:
+        return self.is_feasible
+
+    def __repr__(self) -> str:
+        if self.is_feasible:
+            least = min(self.margins, key=lambda k: self.margins[k], default="")
+            near = f"; nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
+            return f"{self.name}: feasible{near}"
+        lines = [f"{self.name}: {len(self.violations)} violations of limits"]
+        return "\n".join([*lines, *(f"  {v}" for v in self.violations)])
+
+
+@dataclass(frozen=True)
+class _Signal:
+    """One number along the trajectory, and its limits."""
+
+    kind: str
+    name: str
+    lower: float
+    upper: float
+
+
+def feasibility(
+    s: Any, path: Any, t: Any = None, *, velocity: Any = None, effort: Any = None
+) -> Feasibility:
+    """`System.feasibility` says what may be given."""
+    if isinstance(path, Trajectory):
+        if path.is_batch or path.system is not s or t is not None:
+            raise ArgumentError("feasibility: a trajectory is one motion of this system, whole")
+        first, last = float(path.t[0]), float(path.t[-1])
+        states = _of_run(path)
+    else:
+        first, last = finite("feasibility: t", (0.0, t) if np.ndim(t) == 0 else t, 2)
+        if not first < last:
+            raise ArgumentError(f"feasibility: t is a duration or a pair, got {t!r:.80}")
+        states = _of_path(s, path)
+    signals, values = _signals(s, states, velocity, effort)
+    times = np.linspace(first, last, LOOKS)
+    y = values(times)
+    if not np.isfinite(y).all():
+        k = int(np.argmin(np.isfinite(y).all(axis=1)))
+        raise ArgumentError(f"feasibility: the trajectory is not finite at t = {times[k]:.9g} s")
+    violations: list[Violation] = []
+    margins: dict[str, float] = {}
+    for i, signal in enumerate(signals):
+        for sign, limit in ((1.0, signal.upper), (-1.0, signal.lower)):
+            if not np.isfinite(limit):
+                continue
+
+            def excess(at: Array, i: int = i, sign: float = sign, limit: float = limit) -> Array:
+                return sign * (values(at)[:, i] - limit)
+
+            found, most = _exceeded(excess, times, sign * (y[:, i] - limit), abs(limit))
+            label = f"{signal.kind} of {signal.name}"
+            margins[label] = min(margins.get(label, np.inf), -most)
+            for start, end, worst, by in found:
+                value = limit + sign * by
+                violations.append(
+                    Violation(signal.kind, signal.name, start, end, worst, value, limit)
+                )
+    violations.sort(key=lambda v: (v.start, v.name))
+    return Feasibility(s.name, tuple(violations), margins)
+
+
+States = Callable[[Array], tuple[Array, Array, Array]]
+
+
+def _of_path(s: Any, path: Any) -> States:
+    """q, v and τ (k, …) of a function of time, by inverse dynamics."""
+    if not callable(path) or s.charts:
+        raise ArgumentError(
+            f"feasibility: a path is a Trajectory, or a function of t that returns the {s.nq} "
+            "coordinates, written with vv.generic, where none of them is a quaternion; "
+            f"got {path!r:.80}"
+        )
+
+    def position(t: Any) -> Any:
+        q = vector(path(t))
+        if q.shape != (s.nq,):
+            raise ShapeError(f"feasibility: a path returns {s.nq} coordinates, got {q.shape}")
+        return q + 0.0 * t
+
+    q = function(position, {"t": ()}, name="path")
+    v, a = q.jacobian("t"), q.jacobian("t").jacobian("t")
+    force = s.function("inverse_dynamics")
+
+    def states(t: Array) -> tuple[Array, Array, Array]:
+        at, rate, second = (np.asarray(f(t)).reshape(len(t), -1) for f in (q, v, a))
+        named = {"q": at, "v": rate, "a": second, "t": t}
+        return at, rate, np.asarray(force(*(named[k] for k in force.inputs)))
+
+    return states
+
+
+def _of_run(run: Trajectory) -> States:
+    def states(t: Array) -> tuple[Array, Array, Array]:
+        q, v = run.at(t)
+        return q, v, run.forces_at(t, q, v)
+
+    return states
+
+
+def _signals(s: Any, states: States, velocity: Any, effort: Any) -> Any:
+    """What is limited, and its values (k, number) at times (k,)."""
+    speeds = s.velocity_limits if velocity is None else _given("velocity", velocity, s.nv)
+    efforts = s.effort_limits if effort is None else _given("effort", effort, s.nv)
+    signals = [
+        _Signal("position", x, a, b)
+        for x, a, b in zip(s.coordinate_names, s.lower, s.upper, strict=True)
+    ]
+    names = s.motion_names
+    signals += [_Signal("velocity", x, -b, b) for x, b in zip(names, speeds, strict=True)]
+    drives = s.limited_actuators if effort is None else ()
+    if drives:
+        signals += [_Signal("effort", d.name, float(d.lower), float(d.upper)) for d in drives]
+    T = s.function("actuator_map")
+    if not drives:
+        still = {"q": s.neutral(), "v": np.zeros(s.nv), "t": 0.0}
+        driven = np.asarray(T(*(still[k] for k in T.inputs))).any(axis=1)
+        most = np.where(driven | np.isfinite(efforts), efforts, 0.0)
+        signals += [_Signal("effort", x, -b, b) for x, b in zip(names, most, strict=True)]
+
+    def values(t: Array) -> Array:
+        q, v, tau = states(t)
+        if drives:
+            named = {"q": q, "v": v, "t": t}
+            maps = np.asarray(T(*(named[k] for k in T.inputs)))
+            tau = np.einsum("kij,kj->ki", np.linalg.pinv(maps), tau)
+        return np.concatenate([q, v, tau], axis=1)
+
+    return signals, values
+
+
+def _given(name: str, limit: Any, size: int) -> Array:
+    try:
+        most = np.broadcast_to(np.asarray(limit, dtype=float), (size,))
+    except (TypeError, ValueError):
+        most = np.full(size, np.nan)
+    if not (most >= 0.0).all():
+        raise ArgumentError(
+            f"feasibility: {name} is a limit from zero on, or {size} of them; got {limit!r:.80}"
+        )
+    return most
+
+
+def _exceeded(
+    excess: Callable[[Array], Array], t: Array, y: Array, size: float
+) -> tuple[list[tuple[float, float, float, float]], float]:
+    """Intervals in which y > 0, the worst moment in each and y there; and the largest y."""
+    slack = SLACK * max(size, 1.0)
+    peaks = _peaks(excess, t, y)
+    at = np.concatenate([t, peaks])
+    order = np.argsort(at, kind="stable")
+    at = at[order]
+    over = np.concatenate([y, excess(peaks) if len(peaks) else np.zeros(0)])[order]
+    above = over > slack
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], above, [False]]).astype(int)))
+    found = []
+    for a, b in zip(edges[::2], edges[1::2], strict=True):
+        start = at[0] if a == 0 else _crossing(excess, at[a - 1], at[a])
+        end = at[-1] if b == len(at) else _crossing(excess, at[b], at[b - 1])
+        k = a + int(np.argmax(over[a:b]))
+        found.append((float(start), float(end), float(at[k]), float(over[k])))
+    return found, float(over.max())
+
+
+def _peaks(excess: Callable[[Array], Array], t: Array, y: Array) -> Array:
+    """Where y is largest between samples: by golden sections, all at once."""
+    k = np.flatnonzero((y[1:-1] >= y[:-2]) & (y[1:-1] >= y[2:])) + 1
+    near = k[y[k] > -0.02 * float(np.ptp(y))]  # others stay below the limit
+    if not len(near):
+        return np.zeros(0)
+    a, b, share = t[near - 1].copy(), t[near + 1].copy(), 0.5 * (np.sqrt(5) - 1)
+    for _ in range(HALVINGS):
+        c, d = b - share * (b - a), a + share * (b - a)
+        left = excess(c) > excess(d)
+        a, b = np.where(left, a, c), np.where(left, d, b)
+    middle, h = 0.5 * (a + b), (t[1] - t[0]) / 8
+    inside = (middle - 3.5 * h > t[0]) & (middle + 3.5 * h < t[-1])
+    middle[inside] = _flat(excess, middle[inside], h)
+    return np.asarray(middle)
+
+
+def _flat(excess: Callable[[Array], Array], t: Array, h: float) -> Array:
+    """Where slopes are zero near t: sections end where values no longer differ, slopes go on."""
+
+    def slope(at: Array) -> Array:  # of sixth order
+        pairs = ((45.0, 1), (-9.0, 2), (1.0, 3))
+        return np.sum([w * (excess(at + k * h) - excess(at - k * h)) for w, k in pairs], axis=0)
+
+    a, b = t - 0.5 * h, t + 0.5 * h
+    turns = (slope(a) > 0) & (slope(b) < 0)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (a + b)
+        up = slope(middle) > 0
+        a, b = np.where(up, middle, a), np.where(up, b, middle)
+    return np.where(turns, 0.5 * (a + b), t)
+
+
+def _crossing(excess: Callable[[Array], Array], low: float, high: float) -> float:
+    """Between a time at which the limit holds and one at which it does not."""
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if excess(np.array([middle]))[0] > 0.0:
+            high = middle
+        else:
+            low = middle
+    return high

@@ -1,0 +1,84 @@
+"""Trajectories against limits, by inverse dynamics."""
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from benchmarks.robots import UR5
+from visviva.errors import ArgumentError, ShapeError
+
+g = vv.generic
+HOME = np.array([0.0, -1.2, 1.0, 0.3, 0.5, 0.0])
+
+
+def test_C111_violations_of_a_ur5_are_found_where_they_are():
+    """A swing of the shoulder: too fast at known times, by a known amount."""
+    arm = UR5.load()
+    size, rate = 1.6, 2.2
+    most = float(arm.velocity_limits[1])
+
+    def path(t):
+        return [*HOME[:1], HOME[1] + size * g.sin(rate * (t - 1.0)), *HOME[2:]]
+
+    told = arm.feasibility(path, (0.0, 2.0))
+    (only,) = [v for v in told.violations if v.name == arm.motion_names[1] and v.kind == "velocity"]
+    away = np.arccos(most / (size * rate)) / rate
+    assert abs(only.start - (1.0 - away)) < 1e-9
+    assert abs(only.end - (1.0 + away)) < 1e-9
+    assert abs(only.worst - 1.0) < 1e-9
+    assert abs(only.amount - (size * rate - most)) < 1e-9
+    assert not told
+    # efforts: the same forces from positions alone, and a limit that is set just below their peak
+    t = np.linspace(0, 2, 4001)
+    q = np.array([HOME + size * np.sin(rate * (x - 1.0)) * np.eye(6)[1] for x in t])
+    v = size * rate * np.cos(rate * (t - 1))[:, None] * np.eye(6)[1]
+    a = -size * rate**2 * np.sin(rate * (t - 1))[:, None] * np.eye(6)[1]
+    tau = arm.inverse_dynamics(q, v, a)
+    peak = np.abs(tau[:, 1]).max()
+    tight = arm.feasibility(
+        path, 2.0, velocity=np.inf, effort=[1e9, peak - 0.5, 1e9, 1e9, 1e9, 1e9]
+    )
+    worst = max(tight.violations, key=lambda x: x.amount)
+    assert worst.name == arm.motion_names[1]
+    assert worst.kind == "effort"
+    assert worst.amount == pytest.approx(0.5, abs=1e-5)
+    assert arm.feasibility(path, 2.0, velocity=10.0, effort=1e4)
+
+
+def test_a_joint_that_nothing_drives_takes_no_effort():
+    cart = vv.catalog.cart_pole()
+    told = cart.feasibility(lambda t: [g.sin(t), 0.1 * g.cos(t)], 3.0)
+    assert {v.name for v in told.violations} == {"theta"}
+    free = cart.simulate([0.0, 0.5], [0.0, 0.0], 2.0)
+    assert cart.feasibility(free)
+    fast = cart.feasibility(free, velocity=[0.1, np.inf])
+    peak = np.abs(cart.simulate([0.0, 0.5], [0.0, 0.0], np.linspace(0, 2, 20001)).v[:, 0]).max()
+    assert max(v.amount for v in fast.violations) == pytest.approx(peak - 0.1, abs=1e-6)
+
+
+def test_a_short_excursion_between_samples_is_found():
+    """A pulse that is narrower than the spacing of most samples."""
+    b = vv.Builder("slide")
+    b.body("block", joint="prismatic", axis="x", limits=(-1.0, 1.0), inertia=vv.Inertia.point(1.0))
+    slide = b.build()
+    told = slide.feasibility(lambda t: [1.05 / (1.0 + ((t - 0.7071) * 200.0) ** 2)], 1.0)
+    (one,) = told.violations
+    assert one.worst == pytest.approx(0.7071, abs=1e-9)
+    assert one.amount == pytest.approx(0.05, abs=1e-9)
+    half = np.sqrt(0.05) / 200
+    assert one.end - one.start == pytest.approx(2 * half, abs=1e-9)
+
+
+def test_bad_input_is_refused():
+    cart = vv.catalog.cart_pole()
+    for bad in (None, [1, 2], "path"):
+        with pytest.raises(ArgumentError):
+            cart.feasibility(bad, 1.0)
+    with pytest.raises(ShapeError):
+        cart.feasibility(lambda t: [t], 1.0)
+    with pytest.raises(ArgumentError, match="duration"):
+        cart.feasibility(lambda t: [t, t], -1.0)
+    with pytest.raises(ArgumentError, match="limit"):
+        cart.feasibility(lambda t: [t, t], 1.0, velocity=-1.0)
+    with pytest.raises(ArgumentError, match="not finite"):
+        cart.feasibility(lambda t: [g.sqrt(t - 0.5), t], 1.0)
