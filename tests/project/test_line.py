@@ -22,6 +22,7 @@ DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
     "visviva.pencil",
     "visviva.describe.moving",
+    "visviva.describe.motions",
     "visviva.describe.quantities",
     "visviva.describe.system",
 }

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from visviva.describe.motions import Motions
+
 if TYPE_CHECKING:
     from visviva.motion.action.stationary import ActionPath
     from visviva.motion.action.variation import Action
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
 
 
-class Moving:
+class Moving(Motions):
     """Motions, positions of rest, and what small motions about them do."""
 
     def simulate(

@@ -12,4 +12,5 @@ feasibility  Whether a trajectory can be driven: against limits
 simulation/  From a start and forces to a motion
 stability/   Equilibria, and what small motions about them do
 action/      Least action: the principle behind the equations of motion
+sensitivities/  Derivatives of motions: by their start, their forces and their parameters
 """
