@@ -32,15 +32,15 @@ class Motions:
     ) -> Sensitivities:
         """∂(q, v)/∂ what `wrt` names, at all samples of the motion that `simulate` would give.
 
-        `wrt`: "q0", "v0", "tau" or "u" (forces given as numbers), names of parameters. Derivatives are
-        exactly those of the steps. Changes of q and q0 are velocities (nv,) for a unit of time.
+        `wrt`: "q0", "v0", "tau" or "u" (forces given as numbers), names of parameters. Derivatives
+        are exactly those of the steps. Changes of q and q0 are velocities (nv,) for a unit of time.
 
         Examples:
             >>> from visviva.describe import catalog
-            >>> fall = catalog.polar_point(m=1.0).sensitivities([1.0, 0.0], [0.0, 1.0], 1.0, wrt="v0")
-            >>> fall.q["v0"][-1].round(6)
-            array([[0.707107, 0.707107],
-                   [-0.5     , 0.5     ]])
+            >>> cart = catalog.cart_pole()
+            >>> hanging = cart.sensitivities([0.0, 0.0], [0.0, 0.0], 1.0, wrt=("v0", "m"), dt=0.1)
+            >>> hanging.q["v0"].shape, hanging.v["m"].shape
+            ((11, 2, 2), (11, 2))
         """
         from visviva.motion.sensitivities import forward
 

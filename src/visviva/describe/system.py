@@ -7,6 +7,7 @@ the table of quantities; each is traced and compiled on first use, and then a pl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -87,10 +88,8 @@ class System(Moving):
         return parameters.parameter_names(self)
 
     def parameter_values(self: Any, names: Sequence[str]) -> Any:
-        """The values that the model has for these parameters."""
-        from visviva.equations.parameters import parameters
-
-        return parameters.parameter_values(self, names)
+        """The values that the system has for these parameters."""
+        return import_module(f"visviva.equations.{self.home}").parameter_values(self, names)
 
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 

@@ -29,10 +29,10 @@ from visviva.progress import progress
 class Gradient:
     """∂cost/∂(start, forces, parameters) of a motion, or of each of N.
 
-    `blocks["tau"]`, for short `gradient["tau"]`, has the shape of what it is named by: (nv,), (steps, nv)
-    of forces that change, () of a parameter; with a first axis of N in a batch. By q0 it is (nv,): along
-    motions. `vector` (m,) has all of them in a row, as `names` says. `cost` is None where only its
-    slopes were given.
+    `blocks["tau"]`, for short `gradient["tau"]`, has the shape of what it is named by: (nv,),
+    (steps, nv) of forces that change, () of a parameter; with a first axis of N in a batch. By q0
+    it is (nv,): along motions. `vector` (m,) has all of them in a row, as `names` says. `cost` is
+    None where only its slopes were given.
     """
 
     cost: Any
@@ -86,7 +86,8 @@ def gradient(
             states.append(one.forward(along))
             at.step()
         kept = {k: np.concatenate([x[k] for x in states]) for k in "qvx"}
-        value, slopes = final.value(kept["q"], kept["v"]), final.slopes(kept["q"], kept["v"])
+        value: Any = final.value(kept["q"], kept["v"])
+        slopes = final.slopes(kept["q"], kept["v"])
         parts, row = [], 0
         for one in passes:
             rows = slice(row, row + one.course.task.rows)
@@ -162,10 +163,10 @@ class _Pass:
                 values[f"{ADDED}{name}"] = self._added(part, slopes)
             of_forces = None
             if running is not None:
-                slopes = running.at(values)[1]
+                own = running.at(values)[1]
                 for name in "qv":
-                    values[f"{ADDED}{name}"] += slopes[name]
-                of_forces = slopes.get("tau")
+                    values[f"{ADDED}{name}"] += own[name]
+                of_forces = own.get("tau")
             swept = self._swept if self.is_short else self._multiplied
             worth, changed = swept(worth, values)
             for table in (changed, of_forces):
@@ -197,13 +198,13 @@ class _Pass:
                 state[:, own[name]] += values[f"{ADDED}{name}"][:, k]
         after = {f"{WORTH}{k}": state[:, x] for k, x in own.items()}
         n, changed = ends[-1], None
-        for k in self.inputs:
-            x = self.linear.columns[k]
+        for name in self.inputs:
+            x, before = self.linear.columns[name], worth[f"{WORTH}{name}"]
             part = by[..., x.start - n : x.stop - n]
-            if k == self.step.changing:
-                after[f"{WORTH}{k}"], changed = worth[f"{WORTH}{k}"], part
+            if name == self.step.changing:
+                after[f"{WORTH}{name}"], changed = before, part
             else:
-                after[f"{WORTH}{k}"] = worth[f"{WORTH}{k}"] + part.sum(axis=1)
+                after[f"{WORTH}{name}"] = before + part.sum(axis=1)
         return after, changed
 
     def _added(self, part: slice, slopes: Array) -> Array:
@@ -232,7 +233,7 @@ class _Pass:
             if parameters is not None:
                 more = [_times(x, by[f"d{y}_dparameters"]) for y, x in both]
                 parameters = parameters + more[0] + more[1]
-            q, v = (sum(_times(x, by[f"d{y}_d{k}"]) for y, x in both) for k in "qv")
+            q, v = (_times(q, by[f"dq_d{k}"]) + _times(v, by[f"dv_d{k}"]) for k in "qv")
         named: dict[str, Array] = {}
         for name in columns.shapes:
             if name == "q0":
@@ -248,7 +249,7 @@ class _Pass:
 
 def _times(row: Array, matrix: Array) -> Array:
     """rowᵀ matrix, of all rows of a batch."""
-    return np.einsum("...i,...ij->...j", row, matrix)
+    return np.asarray(np.einsum("...i,...ij->...j", row, matrix))
 
 
 def _check_finite(task: Task, blocks: Mapping[str, Array]) -> None:

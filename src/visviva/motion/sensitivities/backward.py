@@ -1,7 +1,8 @@
 """One step backward: what a cost at its end is worth at its beginning.
 
-With y₁ = step(y₀, p, τ) and λ₁ = ∂cost/∂y₁, λ₀ = (∂y₁/∂y₀)ᵀ λ₁ takes the graph of the step once, from
-its results to its inputs, however many these are (reverse accumulation), and is repeated as machine code.
+With y₁ = step(y₀, p, τ) and λ₁ = ∂cost/∂y₁, λ₀ = (∂y₁/∂y₀)ᵀ λ₁ takes the graph of the step once,
+from its results to its inputs, however many these are (reverse accumulation), and is repeated as
+machine code.
 """
 
 from __future__ import annotations

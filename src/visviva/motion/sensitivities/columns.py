@@ -55,7 +55,7 @@ def asked_blocks(system: Any, wrt: Any, given: Mapping[str, Any]) -> tuple[str, 
     listed = (wrt,) if isinstance(wrt, str) else tuple(wrt) if _is_listed(wrt) else ()
     if not listed or not all(isinstance(x, str) for x in listed):
         raise ArgumentError(
-            f"wrt= lists what the motion is differentiated by, as in ('q0', 'v0', 'm2'); got {wrt!r}"
+            f"wrt= lists what a motion is differentiated by, as in ('q0', 'v0', 'm2'); got {wrt!r}"
         )
     known = system.parameter_names
     names: list[str] = []

@@ -36,7 +36,7 @@ class FinalCost:
 
 @dataclass(frozen=True, eq=False)
 class KnownSlopes:
-    """∂cost/∂q and ∂cost/∂v as numbers (rows, k, nv), along motions; the cost itself is not told."""
+    """∂cost/∂q and ∂cost/∂v as numbers (rows, k, nv), along motions; the cost is not told."""
 
     system: Any
     by_q: Array
@@ -64,7 +64,8 @@ def cost_of(task: Task, samples: int, cost: Any) -> FinalCost | KnownSlopes:
             f"pair (∂cost/∂q, ∂cost/∂v) as numbers; got {cost!r:.80}"
         )
     whole = (task.rows, samples, s.nv)
-    return KnownSlopes(s, *(_slopes(f"∂cost/∂{k}", x, task, whole) for k, x in zip("qv", cost, strict=True)))  # fmt: skip
+    by_q, by_v = (_slopes(f"∂cost/∂{k}", x, task, whole) for k, x in zip("qv", cost, strict=True))
+    return KnownSlopes(s, by_q, by_v)
 
 
 def _slopes(name: str, x: Any, task: Task, whole: tuple[int, ...]) -> Array:
@@ -86,7 +87,7 @@ def _slopes(name: str, x: Any, task: Task, whole: tuple[int, ...]) -> Array:
     if not np.isfinite(given).all():
         raise ArgumentError(f"gradient: {name} is finite, got {given[~np.isfinite(given)][0]}")
     if given.shape == own:
-        return slopes + given
+        return np.asarray(slopes + given)
     slopes[:, -1] = given
     return slopes
 
@@ -119,8 +120,8 @@ def running_of(task: Task, course: Course, running: Any, dt: Any) -> RunningCost
         raise ArgumentError(f"gradient: running is a function of (t, q, v), got {running!r:.80}")
     if dt is None:
         raise ArgumentError(
-            "gradient: running= is a sum over steps of given length: dt=. Where steps are chosen, a "
-            "number that a controller remembers, with the cost as its rate, is its integral"
+            "gradient: running= is a sum over steps of given length: dt=. Where steps are chosen, "
+            "a number that a controller remembers, with the cost as its rate, is its integral"
         )
     s, sizes = task.system, {"t": (), "q": task.system.nq, "v": task.system.nv}
     if _takes(running) > 3:

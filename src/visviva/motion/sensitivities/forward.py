@@ -1,7 +1,7 @@
-"""`sensitivities`: how the states of a motion change with its start, its forces and its parameters.
+"""`sensitivities`: how the states of a motion change with its start, forces and parameters.
 
-The derivatives of all steps are computed at once, lanes of the processor across steps and rows; then
-S ← A S + B from step to step, with S = ∂y/∂(everything asked for).
+The derivatives of all steps are computed at once, lanes of the processor across steps and rows;
+then S ← A S + B from step to step, with S = ∂y/∂(everything asked for).
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ IN_CODE = 4000  # multiplications of A S: as many are a loop of machine code, mo
 class Sensitivities:
     """Derivatives of a motion at all its samples.
 
-    `matrix` (k, 2 nv, m), or (N, k, 2 nv, m), has a column for every number that is varied, as `names`
-    says, and rows for position and velocity: ∂(δq, v)/∂(…). Changes of positions are velocities for a
-    unit of time, δq (nv,) with q ⊕ δq, so that quaternions have three; so are those of q0. `q["v0"]`
-    (k, nv, nv) and `v["m2"]` (k, nv) are blocks of it, in the shapes of what they are named by.
+    `matrix` (k, 2 nv, m), or (N, k, 2 nv, m), has a column for every number that is varied, as
+    `names` says, and rows for position and velocity: ∂(δq, v)/∂(…). Changes of positions are
+    velocities for a unit of time, δq (nv,) with q ⊕ δq, so that quaternions have three; so are
+    those of q0. `q["v0"]` (k, nv, nv) and `v["m2"]` (k, nv) are blocks of it, in the shapes of what
+    they are named by.
     """
 
     trajectory: Trajectory
