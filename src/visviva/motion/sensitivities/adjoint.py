@@ -219,8 +219,7 @@ class _Pass:
         if not self.columns.table:
             forces += table.sum(axis=1)
             return
-        for k, row in enumerate(self.course.of_table[part]):
-            forces[:, row] += table[:, k]
+        np.add.at(forces, (slice(None), self.course.of_table[part]), table)
 
     def _named(self, worth: Mapping[str, Array], forces: Array) -> dict[str, Array]:
         """Worth at the start, as blocks."""

@@ -22,6 +22,7 @@ class FinalCost:
     """cost(q, v) of the state at the end, over the generic scalar."""
 
     f: Function
+    by: Function
 
     def value(self, q: Array, v: Array) -> Array:
         """(rows,), at states (rows, k, …)."""
@@ -30,7 +31,7 @@ class FinalCost:
     def slopes(self, q: Array, v: Array) -> tuple[Array, Array]:
         """∂cost/∂q (rows, k, nq) and ∂cost/∂v (rows, k, nv) at all samples."""
         by_q, by_v = np.zeros_like(q), np.zeros_like(v)
-        by_q[:, -1], by_v[:, -1] = self.f.jacobian("q", "v")(q[:, -1], v[:, -1])
+        by_q[:, -1], by_v[:, -1] = self.by(q[:, -1], v[:, -1])
         return by_q, by_v
 
 
@@ -57,7 +58,7 @@ def cost_of(task: Task, samples: int, cost: Any) -> FinalCost | KnownSlopes:
     """What `gradient` was told of the cost, checked."""
     s = task.system
     if callable(cost):
-        return FinalCost(_scalar("cost(q, v)", cost, {"q": s.nq, "v": s.nv}))
+        return FinalCost(*_scalar("cost(q, v)", cost, {"q": s.nq, "v": s.nv}))
     if not isinstance(cost, (tuple, list)) or len(cost) != 2:
         raise ArgumentError(
             "gradient: the cost is a function of the final (q, v) over the generic scalar, or the "
@@ -97,6 +98,7 @@ class RunningCost:
     """Σ h ℓ(t, q, v, τ) over the steps, at the beginning of each; τ are forces that are numbers."""
 
     f: Function
+    by: Function
     force: str
 
     def at(self, values: dict[str, Array]) -> tuple[Array, dict[str, Array]]:
@@ -107,7 +109,7 @@ class RunningCost:
             named["tau"] = values[self.force]
             wanted.append("tau")
         cost = np.asarray(self.f(*named.values())) * values["h"]
-        slopes = self.f.jacobian(*wanted)(*named.values())
+        slopes = self.by(*named.values())
         by = {k: x * values["h"][..., None] for k, x in zip(wanted, slopes, strict=True)}
         return cost.sum(axis=1), by
 
@@ -131,7 +133,8 @@ def running_of(task: Task, course: Course, running: Any, dt: Any) -> RunningCost
                 "controller are none; running(t, q, v) can ask the controller's law itself"
             )
         sizes["tau"] = s.nv if course.force == "tau" else task.flow.law.drives_count
-    return RunningCost(_scalar(f"running({', '.join(sizes)})", running, sizes), course.force)
+    made = _scalar(f"running({', '.join(sizes)})", running, sizes)
+    return RunningCost(*made, course.force)
 
 
 def _takes(f: Callable[..., Any]) -> int:
@@ -143,8 +146,8 @@ def _takes(f: Callable[..., Any]) -> int:
     return sum(x.kind in (x.POSITIONAL_ONLY, x.POSITIONAL_OR_KEYWORD) for x in kinds)
 
 
-def _scalar(what: str, f: Callable[..., Any], sizes: dict[str, Any]) -> Function:
-    """A user's function, traced: one number."""
+def _scalar(what: str, f: Callable[..., Any], sizes: dict[str, Any]) -> tuple[Function, Function]:
+    """A user's function, traced: one number, and its slopes by all but the time."""
     try:
         made = function(lambda *values: {"cost": f(*values)}, sizes, name="cost")
     except Exception as error:  # whatever a user's own function raises when given expressions
@@ -154,4 +157,14 @@ def _scalar(what: str, f: Callable[..., Any], sizes: dict[str, Any]) -> Function
         ) from error
     if made.outputs["cost"] != ():
         raise ShapeError(f"gradient: {what} is one number, got shape {made.outputs['cost']}")
-    return made
+    # traced anew, as what it knows may have changed; the same formulas are compiled once
+    if len(_COMPILED) > MOST_KEPT:
+        _COMPILED.clear()
+    name = made.program.digest
+    if name not in _COMPILED:
+        _COMPILED[name] = made, made.jacobian(*(k for k in sizes if k != "t"))
+    return _COMPILED[name]
+
+
+MOST_KEPT = 100  # costs that stay compiled
+_COMPILED: dict[str, tuple[Function, Function]] = {}
