@@ -19,6 +19,7 @@ def agree(a, b, rtol=1e-12):
     np.testing.assert_allclose(a, b, atol=rtol * max(np.abs(b).max(), 1e-300))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("method", FIXED if SOAK else ["rk4", "midpoint"])
 def test_backward_is_forward(method):
     """By everything at once; slopes at all samples, forces that change at every step."""
@@ -109,7 +110,9 @@ def test_long_motions_in_parts_and_large_steps_another_way(monkeypatch):
     slopes = RNG.normal(size=(2, 21, 1))
     whole = BEAD.gradient(tuple(slopes), [0.4], [0.3], 1.0, **asked)
     constant = BEAD.gradient(tuple(slopes), [0.4], [0.3], 1.0, **(asked | {"tau": [0.2]}))
-    monkeypatch.setattr(course, "WAITING", 50)  # some steps at a time, and states computed again
+    monkeypatch.setattr(
+        course, "NUMBERS_AT_A_TIME", 50
+    )  # some steps at a time, and states computed again
     agree(BEAD.gradient(tuple(slopes), [0.4], [0.3], 1.0, **asked).vector, whole.vector)
     monkeypatch.setattr(backward, "LONGEST", 0)
     agree(BEAD.gradient(tuple(slopes), [0.4], [0.3], 1.0, **asked).vector, whole.vector)

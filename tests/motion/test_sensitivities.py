@@ -45,6 +45,7 @@ def in_many_digits(system, q, v, t, tau, values, **how):
     return np.array(columns).T.astype(float)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("method", HERE)
 def test_derivatives_are_those_of_the_steps_to_the_last_digits(method):
     """Also what they are by the forces and by every parameter."""
@@ -226,7 +227,7 @@ def test_large_systems_and_long_motions_go_another_way_to_the_same(monkeypatch):
     whole = BEAD.sensitivities([0.4], [0.3], 0.6, **asked)
     monkeypatch.setattr(linear, "LARGEST", 0)
     monkeypatch.setattr(forward, "IN_CODE", 0)
-    monkeypatch.setattr(course, "WAITING", 100)
+    monkeypatch.setattr(course, "NUMBERS_AT_A_TIME", 100)
     fresh = vv.Lagrangian(
         "x", "m*(1 + 4*c^2*x^2)*x'^2/2", "m*g*c*x^2", parameters=dict(BEAD.parameters)
     )

@@ -219,7 +219,8 @@ class _Pass:
         if not self.columns.table:
             forces += table.sum(axis=1)
             return
-        np.add.at(forces, (slice(None), self.course.of_table[part]), table)
+        each = forces.swapaxes(0, 1)  # the same numbers, row by row of the table
+        np.add.at(each, self.course.of_table[part], table.swapaxes(0, 1))
 
     def _named(self, worth: Mapping[str, Array], forces: Array) -> dict[str, Array]:
         """Worth at the start, as blocks."""

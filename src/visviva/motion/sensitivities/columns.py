@@ -9,7 +9,7 @@ from typing import Any
 
 from visviva.errors import ArgumentError, UnknownNameError
 
-STARTS, FORCES = ("q0", "v0"), ("tau", "u")
+START_BLOCKS, FORCE_BLOCKS = ("q0", "v0"), ("tau", "u")
 ALL_PARAMETERS = "parameters"
 PREFIX = "parameters:"
 
@@ -52,7 +52,10 @@ class Columns:
 
 def asked_blocks(system: Any, wrt: Any, given: Mapping[str, Any]) -> tuple[str, ...]:
     """The names in `wrt`, "parameters" replaced by those that are given; each known, and once."""
-    listed = (wrt,) if isinstance(wrt, str) else tuple(wrt) if _is_listed(wrt) else ()
+    # a set has no order, and that of columns would be another every time
+    listed = (
+        (wrt,) if isinstance(wrt, str) else tuple(wrt) if isinstance(wrt, (tuple, list)) else ()
+    )
     if not listed or not all(isinstance(x, str) for x in listed):
         raise ArgumentError(
             f"wrt= lists what a motion is differentiated by, as in ('q0', 'v0', 'm2'); got {wrt!r}"
@@ -67,7 +70,7 @@ def asked_blocks(system: Any, wrt: Any, given: Mapping[str, Any]) -> tuple[str, 
                     f"that are meant: {', '.join(known)}"
                 )
             names += [_parameter(x, known) for x in given]
-        elif name in STARTS or name in FORCES:
+        elif name in START_BLOCKS or name in FORCE_BLOCKS:
             names.append(name)
         else:
             names.append(_parameter(name.removeprefix(PREFIX), known))
@@ -76,15 +79,13 @@ def asked_blocks(system: Any, wrt: Any, given: Mapping[str, Any]) -> tuple[str, 
     return tuple(names)
 
 
-def _is_listed(wrt: Any) -> bool:
-    return isinstance(wrt, (tuple, list, set, frozenset, dict))
-
-
 def _parameter(name: str, known: Any) -> str:
     """A parameter by name; one that is called as a block is has its prefix, so that both can be."""
     if name not in known:
-        raise UnknownNameError("block of wrt", name, (*STARTS, *FORCES, ALL_PARAMETERS, *known))
-    return f"{PREFIX}{name}" if name in (*STARTS, *FORCES, ALL_PARAMETERS) else name
+        raise UnknownNameError(
+            "block of wrt", name, (*START_BLOCKS, *FORCE_BLOCKS, ALL_PARAMETERS, *known)
+        )
+    return f"{PREFIX}{name}" if name in (*START_BLOCKS, *FORCE_BLOCKS, ALL_PARAMETERS) else name
 
 
 def plain_name(block: str) -> str:
@@ -92,7 +93,7 @@ def plain_name(block: str) -> str:
     return block.removeprefix(PREFIX)
 
 
-def columns_of(task: Any, blocks: tuple[str, ...]) -> Columns:
+def varied_columns(task: Any, blocks: tuple[str, ...]) -> Columns:
     """Shapes and labels of blocks, for a motion that is known by now."""
     s, law = task.system, task.flow.law
     shapes: dict[str, tuple[int, ...]] = {}
@@ -100,11 +101,11 @@ def columns_of(task: Any, blocks: tuple[str, ...]) -> Columns:
     places: dict[str, int] = {}
     force = ""
     for name in blocks:
-        if name in STARTS:
+        if name in START_BLOCKS:
             shapes[name] = (s.nv,)
             moving = s.motion_names if name == "q0" else s.velocity_names
             labels += [f"{name}_{x}" for x in moving]
-        elif name in FORCES:
+        elif name in FORCE_BLOCKS:
             _check_given(law, name)
             own = s.motion_names if name == "tau" else tuple(map(str, range(law.drives_count)))
             rows = () if task.table is None else (task.table.shape[-2],)

@@ -26,8 +26,8 @@ from visviva.motion.simulation.simulate import (
 from visviva.motion.simulation.task import Task, task_of
 from visviva.motion.steps.newton import SOLVED
 
-NEAR = 1e-10  # of a motion: a sample so near to the end of a step is that end
-WAITING = 4_000_000  # numbers that wait in memory at a time
+SAME_TIME = 1e-10  # of a motion: a sample so near to the end of a step is that end
+NUMBERS_AT_A_TIME = 4_000_000  # numbers that wait in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Course:
 
     def parts(self, numbers: int) -> list[slice]:
         """Steps in parts, so that so many numbers of each step find room."""
-        size = int(np.clip(WAITING // (self.task.rows * numbers), 1, self.steps))
+        size = int(np.clip(NUMBERS_AT_A_TIME // (self.task.rows * numbers), 1, self.steps))
         return [slice(k, min(k + size, self.steps)) for k in range(0, self.steps, size)]
 
     def run(
@@ -232,7 +232,7 @@ def _found(
 
 def _cut(times: Array, samples: Array) -> Array:
     """Ends of steps, and samples; an end that is a sample but for rounding is the sample."""
-    room = NEAR * (times[-1] - times[0])
+    room = SAME_TIME * (times[-1] - times[0])
     place = np.clip(np.searchsorted(samples, times), 1, len(samples) - 1)
     near = np.minimum(abs(samples[place] - times), abs(samples[place - 1] - times))
     return np.union1d(times[near > room], samples)

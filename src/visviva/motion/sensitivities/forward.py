@@ -16,10 +16,17 @@ from visviva.errors import MotionError, UnknownNameError
 from visviva.machine.function import function
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array, thread_count
-from visviva.motion.sensitivities.columns import Columns, asked_blocks, columns_of, plain_name
+from visviva.motion.sensitivities.columns import (
+    FORCE_BLOCKS,
+    START_BLOCKS,
+    Columns,
+    asked_blocks,
+    plain_name,
+    varied_columns,
+)
 from visviva.motion.sensitivities.course import Course, courses_of
 from visviva.motion.sensitivities.linear import LinearStep
-from visviva.motion.sensitivities.manifold import admitting, along, chart
+from visviva.motion.sensitivities.manifold import admitting, as_velocities, chart
 from visviva.motion.simulation.task import Task
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
@@ -94,11 +101,10 @@ def prepared(
     given = {} if parameters is None else parameters
     blocks = asked_blocks(system, wrt, given)
     values = dict(given)
-    known = system.parameter_names
-    for name in map(plain_name, (x for x in blocks if plain_name(x) in known)):
+    for name in map(plain_name, (x for x in blocks if x not in (*START_BLOCKS, *FORCE_BLOCKS))):
         values.setdefault(name, float(system.parameter_values([name])[0]))
     task, courses = courses_of(system, start, tau, u, values, how)
-    return task, courses, columns_of(task, blocks)
+    return task, courses, varied_columns(task, blocks)
 
 
 def sensitivities(
@@ -260,7 +266,7 @@ def _product(n: int, m: int) -> Loop:
 def _in_velocities(task: Task, q: Array, S: Array) -> Array:
     """Rows (δq, v) of S, whose rows are those of whole states."""
     s = task.system
-    dq = along(s, q, S[..., : s.nq, :])
+    dq = as_velocities(s, q, S[..., : s.nq, :])
     return np.concatenate([dq, S[..., s.nq : s.nq + s.nv, :]], axis=-2)
 
 

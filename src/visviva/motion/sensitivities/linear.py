@@ -20,7 +20,7 @@ import numpy as np
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.sensitivities.backward import WORTH, BackwardStep
-from visviva.motion.sensitivities.slopes import Ask, Parts, Slopes, called, evaluated
+from visviva.motion.sensitivities.slopes import Ask, Parts, Slopes, asked_of_many, evaluated
 from visviva.motion.simulation.integrate import METHODS, Integrator
 from visviva.motion.steps.tableaux import Tableau
 
@@ -41,9 +41,9 @@ class LinearStep:
         if self.is_implicit:
             whole = self._by_rows(values, threads)
         elif self.is_short:
-            whole = called(self.traced, values, threads)["D"]
+            whole = asked_of_many(self.traced, values, threads)["D"]
         else:
-            whole = self.stepped(partial(called, threads=threads), values)
+            whole = self.stepped(partial(asked_of_many, threads=threads), values)
         n = self._size
         return whole[..., :n], whole[..., n:]
 

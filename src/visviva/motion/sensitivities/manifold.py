@@ -26,7 +26,7 @@ def chart(system: Any, q: Array) -> Array:
     return np.asarray(kept(q))
 
 
-def along(system: Any, q: Array, dq: Array) -> Array:
+def as_velocities(system: Any, q: Array, dq: Array) -> Array:
     """δ (..., nv, m) of changes dq (..., nq, m) of positions."""
     if not system.charts:
         return dq

@@ -18,7 +18,7 @@ def evaluated(f: Function, named: Mapping[str, Any]) -> dict[str, Any]:
     return dict(zip(f.outputs, listed(results), strict=True))
 
 
-def called(f: Function, named: Mapping[str, Any], threads: int) -> dict[str, Any]:
+def asked_of_many(f: Function, named: Mapping[str, Any], threads: int) -> dict[str, Any]:
     """A function on arrays of many states."""
     results = f(*(named[k] for k in f.inputs), threads=threads)
     return dict(zip(f.outputs, listed(results), strict=True))
