@@ -252,6 +252,8 @@ def test_what_cannot_be_differentiated_is_refused_in_plain_words():
     refused("forces of this motion are tau=", wrt="u")
     refused("unknown block of wrt 'mass'", wrt="mass", error=vv.errors.UnknownNameError)
     refused("means all that parameters= has", wrt="parameters")
+    refused("not differentiated through events", events=[lambda t, q, v: q[0]])
+    refused("map names to numbers", parameters=[1.0])
     refused("occurs twice", wrt=("q0", "q0"))
     refused("wrt= lists", wrt=())
     refused("unknown method", method="euler", error=vv.errors.UnknownNameError)

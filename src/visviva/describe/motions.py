@@ -29,6 +29,7 @@ class Motions:
         save: int = 1,
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
+        events: Any = None,
     ) -> Sensitivities:
         """∂(q, v)/∂ what `wrt` names, at all samples of the motion that `simulate` would give.
 
@@ -45,7 +46,7 @@ class Motions:
         from visviva.motion.sensitivities import forward
 
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
         return forward.sensitivities(self, q0, v0, t, wrt=wrt, **how)
 
     def gradient(
@@ -66,6 +67,7 @@ class Motions:
         save: int = 1,
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
+        events: Any = None,
     ) -> Gradient:
         """∂cost/∂ what `wrt` names, in one sweep backward, however many numbers that is.
 
@@ -76,5 +78,5 @@ class Motions:
         from visviva.motion.sensitivities import adjoint
 
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "events": events}
         return adjoint.gradient(self, cost, q0, v0, t, wrt=wrt, running=running, **how)

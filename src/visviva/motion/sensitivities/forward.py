@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.errors import MotionError, UnknownNameError
+from visviva.errors import ArgumentError, MotionError, UnknownNameError
 from visviva.machine.function import function
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array, thread_count
@@ -98,7 +98,15 @@ def prepared(
     how: Mapping[str, Any],
 ) -> tuple[Task, list[Course], Columns]:
     """The motion to be differentiated, its steps, and what it is differentiated by."""
+    if how.get("events") is not None:
+        raise ArgumentError(
+            "motions are not differentiated through events: a state that jumps, or an end that "
+            "moves, has derivatives that steps know nothing of. Without events=, to a time that "
+            "is before them, they are"
+        )
     given = {} if parameters is None else parameters
+    if not isinstance(given, Mapping):
+        raise ArgumentError(f"parameters map names to numbers, {{'m': 2.0}}; got {given!r:.80}")
     blocks = asked_blocks(system, wrt, given)
     values = dict(given)
     for name in map(plain_name, (x for x in blocks if x not in (*START_BLOCKS, *FORCE_BLOCKS))):
