@@ -22,7 +22,6 @@ DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
     "visviva.pencil",
     "visviva.describe.moving",
-    "visviva.describe.motions",
     "visviva.describe.quantities",
     "visviva.describe.system",
 }

@@ -12,7 +12,6 @@ names         What the coordinates of a system are called, and the one rule
 others        What other libraries call it
 quantities    THE table: one row per quantity of mechanics
 answers       What can be asked of a system: one attribute for every row of the table
-motions       The doorway to derivatives of motions
 moving        The doorway from a system to its motions
 system        The doorway from what a mechanism is to what is true of it
 load          `load` and `save`: mechanisms from and to files, by what the file is
