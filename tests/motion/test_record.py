@@ -16,7 +16,7 @@ from tests.support.counts import count, progress
 from tests.support.programs import run_writer
 from tests.support.tools import importing
 from visviva.errors import ArgumentError, ReadError, ShapeError, WriteError
-from visviva.motion.simulation.record import Record
+from visviva.motion.record import Record
 
 HEADER = {"system": "cart_pole", "rtol": 1e-9, "method": "dop853"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from visviva.motion.simulation.record import Record
+from visviva.motion.record import Record
 
 HEADER = {"method": "counting", "rows": 7}
 BLOCKS = 300

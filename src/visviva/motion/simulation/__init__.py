@@ -6,6 +6,5 @@ task       What is to be simulated: start, time, forces and parameters, checked
 fixed      Motions with steps of given length, and the states that are kept of them
 stiff      SciPy's methods on the compiled right side and its Jacobian
 adaptive   Motions with steps as long as their error allows, and the states between them
-record     Long runs, written as they go
 simulate   `simulate`: from a start and forces to a `Trajectory`
 """
