@@ -37,17 +37,19 @@ class Moving:
         save: int = 1,
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
+        record: Any = None,
     ) -> Trajectory:
         """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
         `t`: a duration, a pair, or times wanted. `tau`: forces (nv,), (steps, nv) held, or (N,
         steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
         as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
+        `record`: a path where the run is written as it goes; the same call resumes it.
         """
         from visviva.motion.simulation import simulate
 
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
-        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads}
+        how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
         return simulate.simulate(self, q0, v0, t, **how)
 
     def equilibria(

@@ -17,6 +17,8 @@ import numpy as np
 
 from visviva.describe.files.toml.read import loads_toml
 from visviva.errors import ArgumentError, ReadError, check_known
+from visviva.motion.record import RESULT, SUFFIX, Record
+from visviva.motion.samples.between import hermite
 from visviva.motion.samples.forces import HELD, LINEAR
 from visviva.motion.saving import (
     KIND,
@@ -35,6 +37,7 @@ UNREADABLE = (
     OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, IndexError, RuntimeError,
     NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error, csv.Error,
 )  # fmt: skip
+SAMPLES = 201  # of an unfinished batch whose motions have steps of their own
 MOST_PACKED = 1000  # bytes of numbers that a byte of a file may stand for, where it is compressed
 Arrays = dict[str, Any]  # t, q, v and tau
 
@@ -42,9 +45,14 @@ Arrays = dict[str, Any]  # t, q, v and tau
 def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Trajectory:
     """A trajectory from a file that `Trajectory.save` wrote: `.nc`, `.csv` or `.npz`.
 
-    The system is made of the text in the file; `system` is taken instead if it is given, and must
-    be the one that the trajectory was made with.
+    Or from a folder `.run` that `simulate(record=…)` wrote: of a run that is unfinished, what is
+    there, with a note. The system is made of the text in the file; `system` is taken instead if it
+    is given, and must be the one that the trajectory was made with.
     """
+    if isinstance(path, (str, os.PathLike)) and Path(path).suffix == SUFFIX:
+        if not (Path(path) / RESULT).is_file():
+            return _unfinished(Path(path), system)
+        path = Path(path) / RESULT
     file = file_path("load_trajectory", path)
     read = {".nc": _read_nc, ".csv": _read_csv, ".npz": _read_npz}[file.suffix.lower()]
     if not file.is_file():
@@ -65,6 +73,55 @@ def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Traj
             statistics=about["statistics"],
             notes=tuple(about["notes"]),
         )
+
+
+def _unfinished(folder: Path, system: Any) -> Trajectory:
+    """What there is of a run that was not finished."""
+    if not folder.is_dir():
+        raise ReadError(f"{folder}: there is no such folder")
+    record = Record.read(folder)
+    arrays, state = record.arrays(), record.state() or {}
+    with _refused(folder):
+        about = _checked_header(record.header["trajectory"])
+        made = _system(about) if system is None else None
+    made = _the_same(about, system) if made is None else made
+    with _refused(folder):
+        t, q, v, tau = arrays["t"], arrays["q"], arrays["v"], arrays.get("tau")
+        if "row" in arrays:
+            many = [np.flatnonzero(arrays["row"] == i) for i in range(max(arrays["row"]) + 1)]
+            if tau is not None and record.header["between"] == HELD:
+                for own in many:  # a step has the forces that are held until its end
+                    tau[own[:-1]] = tau[own[1:]]
+            if record.header["motions"] != "one":
+                t, q, v, tau = _at_common_times(made, arrays, many)
+        said: dict[str, Any] = {k: record.header.get(k) for k in ("rtol", "atol", "dt")}
+        said["method"] = str(state.get("method", record.header["method"]))
+        return Trajectory(
+            made,
+            t,
+            q,
+            v,
+            tau=tau,
+            between=record.header["between"],
+            parameters=about["parameters"],
+            statistics={k: x for k, x in said.items() if x is not None},
+            notes=(
+                f"the run is unfinished: this is its record until t = {t[-1]:.9g} s, and the same "
+                "call of simulate goes on with it",
+            ),
+        )
+
+
+def _at_common_times(system: Any, arrays: Arrays, own: Any) -> tuple[Any, Any, Any, Any]:
+    """Motions of a batch, each of which has `own` steps, by cubics between them."""
+    last = min(arrays["t"][k][-1] for k in own)
+    t = np.linspace(arrays["t"][own[0]][0], last, SAMPLES)
+    states = [hermite(system, *(arrays[x][k] for x in "tqv"))(t) for k in own]
+    q, v = (np.stack(x) for x in zip(*states, strict=True))
+    if "tau" not in arrays:
+        return t, q, v, None
+    forces = [arrays["tau"][k][np.searchsorted(arrays["t"][k], t, side="right") - 1] for k in own]
+    return t, q, v, np.stack(forces)
 
 
 @contextmanager

@@ -5,6 +5,10 @@ A record is a folder `NAME.run/` with `header.json`, which says what is being co
 records, one for each sample, with the fields t, q, v and more. It is written under another name,
 brought to the disk, and then given its own, so that under that name it is whole; readers take the
 blocks from the first one on, and stop at one that is missing or torn.
+
+A block may have a state besides, `state-00000001.npz`: what the next one begins with. It is whole
+on the disk before its block is; the last two are kept. A record goes on after the last whole block
+that has one.
 """
 
 from __future__ import annotations
@@ -14,7 +18,9 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,9 +32,15 @@ from visviva.motion.saving import put
 from visviva.motion.trajectory import Trajectory
 
 SUFFIX, HEADER, NEW = ".run", "header.json", ".new-"
+RESULT = "result.npz"  # the trajectory, when all is done
 RECORD_KIND, RECORD_VERSION = "visviva run", 1
 BLOCK = re.compile(r"block-(\d{8})\.npy")
 OWN = ("t", "q", "v")
+STATES = 2  # that are kept
+TORN = (
+    OSError, ValueError, EOFError, SyntaxError, MemoryError, KeyError, NotImplementedError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 class Record:
@@ -71,8 +83,13 @@ class Record:
         return cls(folder, json.loads(text)["header"], True)
 
     @classmethod
-    def resume(cls, path: str | os.PathLike[str], header: Mapping[str, Any]) -> Record:
-        """The record that was begun with this header; another one is refused by what differs."""
+    def resume(
+        cls, path: str | os.PathLike[str], header: Mapping[str, Any], with_states: bool = False
+    ) -> Record:
+        """The record that was begun with this header; another one is refused by what differs.
+
+        `with_states`: what comes after the last state is done again.
+        """
         folder = run_folder(path)
         there, asked = _header(folder), json.loads(_header_text(header))["header"]
         for key in dict.fromkeys([*there, *asked]):
@@ -83,6 +100,8 @@ class Record:
                     f"{now:.200} here; resume with the same, or begin another record"
                 )
         record = cls(folder, there, True)
+        while with_states and record._next and record.state() is None:
+            record._next -= 1
         record._forget()
         return record
 
@@ -94,25 +113,47 @@ class Record:
 
     # ---- blocks
 
-    def append(self, t: Any, q: Any, v: Any, extra: Mapping[str, Any] | None = None) -> None:
+    def append(
+        self,
+        t: Any,
+        q: Any,
+        v: Any,
+        extra: Mapping[str, Any] | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> None:
         """Add a block: t (rows,), q (rows, nq) and v, or (N, rows, …) of a batch, as trajectories.
 
-        `extra` has more arrays of the same axes: forces, or (rows,) the step to go on with. The
-        block is on the disk when this returns.
+        `extra` has more arrays of the same axes: forces, or (rows,) the step to go on with. `state`
+        has arrays of any shape, with which the next block begins; a block that has one may be
+        without rows. All of it is on the disk when this returns.
         """
         if not self._open:
             raise ArgumentError(f"{self.folder}: was opened to read; Record.resume goes on with it")
-        block = _block(t, q, v, extra or {})
+        block = _block(t, q, v, extra or {}, state is not None)
         if self._dtype is not None and block.dtype != self._dtype:
             raise ShapeError(
                 f"{self.folder}: blocks have the fields {self._dtype.descr}, "
                 f"got {block.dtype.descr}"
             )
-        place = self.folder / f"block-{self._next:08d}.npy"
-        handle, name = tempfile.mkstemp(prefix=NEW, dir=self.folder)
+        k = self._next
+        if state is not None:
+            arrays: dict[str, Any] = {name: np.asarray(x) for name, x in state.items()}
+            self._put(self._state_place(k), lambda stream: np.savez(stream, **arrays))
+        self._put(
+            self.folder / f"block-{k:08d}.npy",
+            lambda stream: np.save(stream, block, allow_pickle=False),
+        )
+        with suppress(OSError):
+            self._state_place(k - STATES).unlink(missing_ok=True)
+        self._next, self._dtype = k + 1, block.dtype
+
+    def _put(self, place: Path, write: Callable[[Any], None]) -> None:
+        """A new file, whole as soon as it has its name."""
+        name = ""
         try:
+            handle, name = tempfile.mkstemp(prefix=NEW, dir=self.folder)
             with os.fdopen(handle, "wb") as stream:
-                np.save(stream, block, allow_pickle=False)
+                write(stream)
                 stream.flush()
                 os.fsync(stream.fileno())
             os.link(name, place)  # unlike a renaming it never replaces what another one wrote
@@ -126,7 +167,15 @@ class Record:
             with suppress(OSError):
                 os.unlink(name)
         _to_disk(self.folder)
-        self._next, self._dtype = self._next + 1, block.dtype
+
+    def state(self) -> dict[str, np.ndarray[Any, Any]] | None:
+        """What the next block begins with; None if the last one has none that is whole."""
+        try:
+            place = self._state_place(self._next - 1)
+            with open(place, "rb") as stream, np.load(stream, allow_pickle=False) as stored:
+                return {name: stored[name] for name in stored.files}
+        except TORN:
+            return None
 
     def whole_blocks(self) -> list[dict[str, np.ndarray[Any, Any]]]:
         """Every block from the first one on until one is missing or torn: t, q, v, … by name."""
@@ -134,10 +183,13 @@ class Record:
 
     def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
         """All of them joined: t (rows,), q (rows, nq) or (N, rows, nq), v, …"""
-        blocks = self._blocks()
-        if not blocks:
+        lengths = [len(block) for block in self._blocks()]
+        if not lengths or self._dtype is None:
             raise ReadError(f"{self.folder}: has no whole block yet")
-        return _fields(np.concatenate(blocks))
+        whole, at = np.empty(sum(lengths), self._dtype), 0
+        for block, length in zip(self._blocks(), lengths, strict=False):
+            whole[at : at + length], at = block, at + length
+        return _fields(whole)
 
     def finish(self, system: Any, path: str | os.PathLike[str], **more: Any) -> Trajectory:
         """Make the trajectory, save it as `path` says (.nc, .csv, .npz) and remove the record.
@@ -148,21 +200,33 @@ class Record:
         stated: dict[str, Any] = {k: arrays[k] for k in (*OWN, "tau") if k in arrays}
         run = Trajectory(system, **{**stated, **more})
         run.save(path)
-        shutil.rmtree(self.folder)
+        self.remove()
         return run
 
-    def _blocks(self) -> list[np.ndarray[Any, Any]]:
-        blocks: list[np.ndarray[Any, Any]] = []
+    def remove(self) -> None:
+        """Remove it from its end on: whoever is killed meanwhile leaves a shorter record."""
+        for place in reversed(_numbered(self.folder)):
+            place.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _blocks(self) -> Iterator[np.ndarray[Any, Any]]:
         for k, place in enumerate(_numbered(self.folder)):
             block = _whole(place) if place.name == f"block-{k:08d}.npy" else None
-            if block is None or (blocks and block.dtype != blocks[0].dtype):
-                break
-            blocks.append(block)
-        return blocks
+            if block is None or (self._dtype is not None and block.dtype != self._dtype):
+                return
+            yield block
+
+    def __len__(self) -> int:
+        """How many whole blocks there are."""
+        return self._next
+
+    def _state_place(self, k: int) -> Path:
+        return self.folder / f"state-{k:08d}.npz"
 
     def _forget(self) -> None:
         """Remove what was left of a block that was not whole, and what came after it."""
-        for place in [*_numbered(self.folder)[self._next :], *self.folder.glob(f"{NEW}*")]:
+        late = [x for x in self.folder.glob("state-*.npz") if x > self._state_place(self._next - 1)]
+        for place in [*_numbered(self.folder)[self._next :], *late, *self.folder.glob(f"{NEW}*")]:
             place.unlink(missing_ok=True)
         _to_disk(self.folder)
 
@@ -189,19 +253,21 @@ def _whole(place: Path) -> np.ndarray[Any, Any] | None:
         with open(place, "rb") as stream:
             block: np.ndarray[Any, Any] = np.load(stream, allow_pickle=False)
             whole = not stream.read(1)
-    except (OSError, ValueError, EOFError, SyntaxError, MemoryError):
+    except TORN:
         return None
     names = block.dtype.names
     fits = names is not None and names[:3] == OWN and block.ndim == 1
     return block if whole and fits else None
 
 
-def _block(t: Any, q: Any, v: Any, extra: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+def _block(
+    t: Any, q: Any, v: Any, extra: Mapping[str, Any], may_be_empty: bool
+) -> np.ndarray[Any, Any]:
     """The rows of a block as an array of records."""
     arrays = {name: np.asarray(x, dtype=float) for name, x in zip(OWN, (t, q, v), strict=True)}
     arrays |= {name: np.asarray(x) for name, x in extra.items()}
     rows = arrays["t"].shape
-    if len(rows) != 1 or not rows[0]:
+    if len(rows) != 1 or not (rows[0] or may_be_empty):
         raise ShapeError(f"t of a block has shape (rows,), at least one; got {rows}")
     lanes = arrays["q"].shape[:-2]
     if len(lanes) > 1 or arrays["q"].ndim < 2:

@@ -71,6 +71,29 @@ class Running:
         shapes = {k: self.batch + self.ports[k].shape for k in self.states}
         return {k: self.values[k].reshape(shape).copy() for k, shape in shapes.items()}
 
+    def snapshot(self) -> dict[str, Array]:
+        """All that it needs to go on: the state of all rows, and how far rows and tiles are."""
+        return {k: self.values[k].copy() for k in self.states} | {
+            k: x.copy() for k, x in self._counts().items()
+        }
+
+    def go_on_from(self, snapshot: Mapping[str, Array]) -> None:
+        """Be where another one of the same loop and start was; what that kept is not here."""
+        for name, x in {**{k: self.values[k] for k in self.states}, **self._counts()}.items():
+            if name not in snapshot or snapshot[name].shape != x.shape:
+                raise ShapeError(f"repeat: {name!r} of a snapshot has shape {x.shape}")
+            x[...] = snapshot[name]
+        if not self.flagged:
+            self.done_passes = int(self.tile_pass.min(initial=NEVER))
+
+    def _counts(self) -> dict[str, Any]:
+        """By names that no input has."""
+        return {
+            "rows at rest": self.resting,
+            "passes of rows": self.passes,
+            "passes of tiles": self.tile_pass,
+        }
+
     def keep_every(self, period: int, saves: int, first: int = 0) -> None:
         """Make room for states kept after every `period` passes; what stands first is number
         `first`, and number 0 is the start."""

@@ -14,7 +14,8 @@ from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
-from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes
+from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes, joined
+from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
@@ -26,9 +27,19 @@ Piece = tuple[float, float, dict[str, Array]]  # from when to when, and what is 
 
 
 def adaptive_steps(
-    task: Task, method: str, rtol: float, atol: float, threads: int, may_switch: bool
+    task: Task,
+    method: str,
+    rtol: float,
+    atol: float,
+    threads: int,
+    may_switch: bool,
+    recording: Recording | None = None,
 ) -> Trajectory:
     """The motion of a task with steps as long as tolerances allow; `may_switch`: to radau."""
+    if recording is not None and recording.is_begun:  # it was decided before the first block
+        if recording.method == "radau":
+            return stiff.solved(task, "radau", rtol, atol, (stiff.SWITCHED,), recording)
+        may_switch = False
     span, rows, s = task.span, task.rows, task.system
     integrator = task.integrator(method)
     start = {**task.start, "t": np.full(rows, span.first)}
@@ -37,7 +48,11 @@ def adaptive_steps(
     h, attempts = None, np.zeros(rows, dtype=np.int64)
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
     with progress(f"simulating {s.name}") as at:
-        for first, last, given in _pieces(task):
+
+        def told(run: Any) -> None:
+            at.step(f"{run.values['t'].min():.4g} of {span.last:g} s")
+
+        for k, (first, last, given) in enumerate(_pieces(task)):
             if task.flow.law.is_sampled:
                 asked = task.asked(integrator, start)
                 start["x"] = asked.pop("x")
@@ -52,13 +67,25 @@ def adaptive_steps(
             more = {"h": h, "failed": np.zeros(rows), "end": end, "tolerances": [rtol, atol]}
             run = integrator.adaptive.start({**start, **given, **more})
             bound = UNTIL_STIFF if may_switch else ATTEMPTS
-            part = adaptive_nodes(run, start, bound, threads, lambda run: at.step())
+            if recording is None:
+                part = adaptive_nodes(run, start, bound, threads, told)
+            else:
+                part = recording.nodes(
+                    k, integrator, run, start, given, bound, threads, told, not may_switch
+                )
             if may_switch and not run.resting.all():
                 if stiff.is_stiff(integrator, part[0], given):
                     at.step("the system is stiff: radau")
-                    return stiff.solved(task, "radau", rtol, atol, (stiff.SWITCHED,))
-                rest = adaptive_nodes(run, run.state, ATTEMPTS, threads, lambda run: at.step())
-                part = [_joined([a, b]) for a, b in zip(part, rest, strict=True)]
+                    if recording is not None:
+                        recording.forget()
+                    return stiff.solved(task, "radau", rtol, atol, (stiff.SWITCHED,), recording)
+                if recording is None:
+                    rest = adaptive_nodes(run, run.state, ATTEMPTS, threads, told)
+                else:
+                    rest = recording.nodes(
+                        k, integrator, run, run.state, given, ATTEMPTS, threads, told, True
+                    )
+                part = [joined([a, b]) for a, b in zip(part, rest, strict=True)]
             for own, new in zip(nodes, part, strict=True):
                 own.append(new)
             state, attempts = run.state, attempts + run.passes
@@ -79,7 +106,7 @@ def _sampled_at(
     span = task.span
     dense = curves if task.is_batch else curves.rows[0]
     if span.samples is None and not task.is_batch:
-        one = _joined(nodes[0])
+        one = joined(nodes[0])
         return task.trajectory(
             one.t, one.q[None], one.v[None], dense.states, statistics, (), curves.numbers
         )
@@ -158,13 +185,6 @@ def _pieces(task: Task) -> list[Piece]:
         edges = np.append(span.first + period * np.arange(count), span.last)
         return [(float(a), float(b), dict(task.given)) for a, b in pairwise(edges)]
     return [(span.first, span.last, dict(task.given))]
-
-
-def _joined(parts: list[Nodes]) -> Nodes:
-    """Pieces one after the other; where they meet, a state is there once."""
-    own = [parts[0], *(Nodes(p.t[1:], p.q[1:], p.v[1:], p.x[1:]) for p in parts[1:])]
-    columns = ([getattr(p, k) for p in own] for k in ("t", "q", "v", "x"))
-    return Nodes(*(np.concatenate(x) for x in columns))
 
 
 def _until(

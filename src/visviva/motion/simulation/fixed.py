@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,23 @@ import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.machine.run.call import Array
+from visviva.machine.run.passes import Running
 from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.newton import SOLVED
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
 
-def fixed_steps(task: Task, method: str, dt: float, save: int, threads: int) -> Trajectory:
+def fixed_steps(
+    task: Task,
+    method: str,
+    dt: float,
+    save: int,
+    threads: int,
+    recording: Recording | None = None,
+) -> Trajectory:
     """The motion of a task with steps of dt seconds, every `save`-th of which is kept."""
     span, rows, law = task.span, task.rows, task.flow.law
     steps, every = span.steps(dt, save)
@@ -39,16 +48,18 @@ def fixed_steps(task: Task, method: str, dt: float, save: int, threads: int) -> 
             given |= {"left": period, "every": period, **task.asked(integrator, start)}
             start["x"] = given.pop("x")
         run = integrator.fixed.start({**start, **given})
-    run.keep_every(every, steps // every + 1)
-    with progress(f"simulating {task.system.name}", steps) as at:
-        done = 0
-        while done < steps:
-            done = min(steps, done + max(every, -(-steps // 20 // every) * every))
-            run.advance(done, threads)
-            at.step()
     t = np.asarray(span.first + dt * every * np.arange(steps // every + 1), dtype=float)
     t = np.append(t[:-1], span.last) if span.samples is None else span.samples  # as they were asked
-    kept = dict(run.history)
+    with progress(f"simulating {task.system.name}") as at:
+
+        def told(done: int) -> None:
+            at.step(f"{span.first + dt * done:.4g} of {span.last:g} s")
+
+        if recording is not None:
+            kept = recording.fixed(integrator, run, steps, every, t, threads, told)
+            t = t[: kept["q"].shape[1]]
+        else:
+            kept = _in_memory(run, steps, every, threads, told)
     how = f"method {method!r} with dt = {dt:g} s"
     statistics: dict[str, Any] = {"method": method, "dt": dt, "steps": steps}
     _check_finite(task, t, kept, how, statistics)
@@ -59,6 +70,19 @@ def fixed_steps(task: Task, method: str, dt: float, save: int, threads: int) -> 
     result = _kept(task, t, kept, statistics)
     _check_solved(task, residual, result)
     return result
+
+
+def _in_memory(
+    run: Running, steps: int, every: int, threads: int, told: Callable[[int], None]
+) -> dict[str, Array]:
+    """All steps, and what was kept of them."""
+    run.keep_every(every, steps // every + 1)
+    done = 0
+    while done < steps:
+        done = min(steps, done + max(every, -(-steps // 20 // every) * every))
+        run.advance(done, threads)
+        told(done)
+    return dict(run.history)
 
 
 def _kept(task: Task, t: Array, kept: Mapping[str, Array], statistics: Any) -> Trajectory:

@@ -6,7 +6,7 @@ parameters are inputs, so that it serves every run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -63,6 +63,13 @@ class Nodes:
     def y(self) -> Array:
         """All numbers of the states, (k, nq + nv + nx)."""
         return np.concatenate([self.q, self.v, self.x], axis=1)
+
+
+def joined(parts: Sequence[Nodes]) -> Nodes:
+    """Pieces one after the other; where they meet, a state is there once."""
+    own = [parts[0], *(Nodes(p.t[1:], p.q[1:], p.v[1:], p.x[1:]) for p in parts[1:])]
+    columns = ([getattr(p, k) for p in own] for k in ("t", "q", "v", "x"))
+    return Nodes(*(np.concatenate(x) for x in columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +155,17 @@ class Integrator:
             return dict(zip(("tau", "x"), self.flow.law.sampled(t, q, v, x), strict=True))
 
         return self._function("sampled", sampled, self.flow.sizes())
+
+    @cached_property
+    def forces(self) -> Function:
+        """τ of q, v, x, t and what the flow depends on."""
+        sizes = {**self.flow.sizes(), **self.flow.inputs}
+
+        def forces(**named: Any) -> Any:
+            t, q, v, x = (named[k] for k in "tqvx")
+            return self.flow.law.at(t, q, v, x, named)[0]
+
+        return self._function("forces", _by_name(forces, sizes), sizes)
 
     @cached_property
     def slope(self) -> Function:

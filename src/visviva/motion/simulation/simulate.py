@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from visviva.errors import ArgumentError, UnknownNameError
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.adaptive import adaptive_steps
 from visviva.motion.simulation.fixed import fixed_steps
+from visviva.motion.simulation.identity import identity
+from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, task_of
 from visviva.motion.trajectory import Trajectory
 
@@ -36,6 +39,7 @@ def simulate(
     save: int = 1,
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
+    record: str | os.PathLike[str] | None = None,
 ) -> Trajectory:
     """The motion of a system; `System.simulate` says what may be asked."""
     if method not in METHOD_NAMES:
@@ -44,15 +48,25 @@ def simulate(
     task = task_of(system, q0, v0, t, tau, u, values)
     chosen = _chosen(method, dt, task)
     _check_numbers(rtol, atol, dt, save, chosen)
-    if dt is not None:
-        return fixed_steps(task, chosen, float(dt), save, threads)
-    if save != 1:
+    if dt is None and save != 1:
         raise ArgumentError("save=k keeps every k-th step of length dt=; give dt, or times as t")
-    if chosen in stiff.OF_SCIPY:
-        return stiff.solved(task, chosen, rtol, atol)
-    is_pieced = task.table is not None or task.flow.law.is_sampled
-    may_switch = method == "auto" and not task.is_batch and not is_pieced
-    return adaptive_steps(task, chosen, rtol, atol, threads, may_switch)
+    tolerances = {"dt": dt, "save": save} if dt is not None else {"rtol": rtol, "atol": atol}
+
+    def run(recording: Recording | None) -> Trajectory:
+        if dt is not None:
+            return fixed_steps(task, chosen, float(dt), save, threads, recording)
+        if chosen in stiff.OF_SCIPY:
+            return stiff.solved(task, chosen, rtol, atol, (), recording)
+        is_pieced = task.table is not None or task.flow.law.is_sampled
+        may_switch = method == "auto" and not task.is_batch and not is_pieced
+        return adaptive_steps(task, chosen, rtol, atol, threads, may_switch, recording)
+
+    if record is None:
+        return run(None)
+    how = {"method": method, **{k: float(x) for k, x in tolerances.items() if x is not None}}
+    recording = Recording(record, identity(task, how), task)
+    with recording.kept():
+        return recording.finish(run(recording))
 
 
 def _chosen(method: str, dt: float | None, task: Task) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,10 +12,13 @@ import numpy as np
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.motion.samples.forces import called_law
 from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.identity import acting
+from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
+STEPS_OF_A_BLOCK = 1000  # in a record
 LOOKED_AT = 15  # steps
 STABLE = 3.0
 SWITCHED = (
@@ -41,11 +47,18 @@ def is_stiff(integrator: Any, nodes: Any, given: Any) -> bool:
 
 
 def solved(
-    task: Task, method: str, rtol: float, atol: float, notes: tuple[str, ...] = ()
+    task: Task,
+    method: str,
+    rtol: float,
+    atol: float,
+    notes: tuple[str, ...] = (),
+    recording: Recording | None = None,
 ) -> Trajectory:
-    """The motion by one of SciPy's methods, for one trajectory."""
-    import scipy.integrate
+    """The motion by one of SciPy's methods, for one trajectory.
 
+    A solver keeps much that no file has: where a run is recorded it begins anew at the end of every
+    block, whether or not anything was interrupted there.
+    """
     if task.is_batch or task.table is not None or task.flow.law.is_sampled:
         raise ArgumentError(
             f"method {method!r} is SciPy's: it takes one trajectory, and forces that are constant "
@@ -53,24 +66,26 @@ def solved(
         )
     integrator, span = task.integrator("dop853"), task.span
     right = _RightSide(task, integrator)
-    options: dict[str, Any] = {"rtol": rtol, "atol": atol}
-    if method in ("radau", "lsoda"):
-        options["jac"] = right.jacobian
+    solver = _Solver(method, right, span.last, rtol, atol)
     start = np.concatenate([task.start[k][0] for k in "qvx"])
-    t, y, parts, trouble = [span.first], [start], [], ""
-    kind = getattr(scipy.integrate, OF_SCIPY[method])
+    t, y, trouble = [span.first], [start], ""
+    parts: list[Any] = []
+    block = None if recording is None else _Blocks(recording, solver, t, y, parts)
     with progress(f"simulating {task.system.name}") as at:
         try:
-            solver = kind(right, span.first, start, span.last, **options)
-            while solver.status == "running" and not trouble:
-                said = solver.step()
-                if solver.status == "failed" or not np.isfinite(solver.y).all():
-                    trouble = said or "the state is not finite."
-                else:
-                    parts.append(solver.dense_output())
-                    t.append(float(solver.t))
-                    y.append(solver.y.copy())
-                at.step()
+            while t[-1] < span.last and not trouble:
+                for now, then, part in solver.steps(t[-1], y[-1]):
+                    if part is None:
+                        trouble = then or "the state is not finite."
+                        break
+                    t.append(now)
+                    y.append(then)
+                    parts.append(part)
+                    at.step(f"{now:.4g} of {span.last:g} s")
+                    if block is not None and (len(parts) % STEPS_OF_A_BLOCK == 0):
+                        break
+                if block is not None and not trouble:
+                    block.write()
         except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
             if isinstance(error, MotionError):
                 raise
@@ -87,6 +102,74 @@ def solved(
             run,
         )
     return run
+
+
+class _Solver:
+    """One of SciPy's on a right side, as often as it is begun."""
+
+    def __init__(self, method: str, right: _RightSide, last: float, rtol: float, atol: float):
+        import scipy.integrate
+
+        self.kind, self.method = getattr(scipy.integrate, OF_SCIPY[method]), method
+        self.right, self.last = right, last
+        self.options: dict[str, Any] = {"rtol": rtol, "atol": atol}
+        if method in ("radau", "lsoda"):
+            self.options["jac"] = right.jacobian
+
+    def steps(self, t: float, y: Any) -> Iterator[tuple[float, Any, Any]]:
+        """Time, state and dense output of every step from a state on; None for what failed."""
+        solver = self.kind(self.right, t, y, self.last, **self.options)
+        while solver.status == "running":
+            said = solver.step()
+            if solver.status == "failed" or not np.isfinite(solver.y).all():
+                yield float(solver.t), said, None
+                return
+            yield float(solver.t), solver.y.copy(), solver.dense_output()
+
+
+class _Blocks:
+    """The blocks of a recorded run: lists t, y and parts, begun with what is there."""
+
+    def __init__(self, recording: Recording, solver: _Solver, t: Any, y: Any, parts: Any) -> None:
+        self.recording, self.solver = recording, solver
+        self.t, self.y, self.written = t, y, 0
+        arrays = recording.arrays()
+        if not arrays:
+            return
+        t[:], y[:] = arrays["t"].tolist(), [*np.hstack([arrays[k] for k in "qvx"])]
+        self.written, solver.right.count = len(t), int(recording.state["evaluations"])
+        for k in range(0, len(t) - 1, STEPS_OF_A_BLOCK):
+            count = min(STEPS_OF_A_BLOCK, len(t) - 1 - k)
+            block = _Again(solver, t[k], y[k], count)
+            parts += [partial(block, i) for i in range(count)]
+
+    def write(self) -> None:
+        """What is new."""
+        own = slice(self.written, None)
+        t, right, task = np.array(self.t[own]), self.solver.right, self.recording.task
+        q, v, x = np.split(np.array(self.y[own]), right.cut, axis=1)
+        at = {"t": t, "q": q, "v": v, "x": x}
+        tau = acting(task, right.integrator, np.zeros(len(t), dtype=int), at)
+        more = {"x": x} if tau is None else {"x": x, "tau": tau}
+        state = {"method": self.solver.method, "evaluations": right.count}
+        self.recording.append(t, q, v, more, state)
+        self.written = len(self.t)
+
+
+class _Again:
+    """The dense output of a block that is in the record: its steps are done again if asked for."""
+
+    def __init__(self, solver: _Solver, t: float, y: Any, count: int) -> None:
+        self.solver, self.t, self.y, self.count = solver, t, y, count
+
+    @cached_property
+    def parts(self) -> list[Any]:
+        """Those of its steps."""
+        steps = self.solver.steps(self.t, self.y)
+        return [part for _, _, part in islice(steps, self.count)]
+
+    def __call__(self, i: int, times: Any) -> Any:
+        return self.parts[i](times)
 
 
 def _made(
