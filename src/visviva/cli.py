@@ -174,6 +174,10 @@ def simulate(
     rtol: Annotated[float, typer.Option(help="Relative tolerance of a step.")] = 1e-9,
     save: Annotated[Path | None, typer.Option(help="A file: .nc, .csv or .npz.")] = None,
     plot: Annotated[Path | None, typer.Option(help="A picture to look at: .html.")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write it as it goes: a name, or a file .nc, .csv, .npz.")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Go on with the record that is there.")] = False,
 ) -> None:
     """How it moves when it is let go: where its energy goes, as a file and as a picture.
 
@@ -181,15 +185,25 @@ def simulate(
     the start.
 
     Example: visviva simulate cart_pole --start theta=0.5 --duration 5 --plot swing.html
+
+    A long run, and the same after it was interrupted:
+    visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc
+    visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc --resume
     """
     for path, known in ((save, (".nc", ".csv", ".npz")), (plot, (".html",))):
         if path is not None and path.suffix not in known:
             raise ArgumentError(f"the suffix of {path} is none of {', '.join(known)}")
         if path is not None and not path.parent.is_dir():
             raise FileNotFoundError(f"there is no folder {path.parent}")
+    _check_record(record, resume)
     system = _system(mechanism)
     q, v = _start(system, _numbers_of(start, "--start"), _numbers_of(velocity, "--velocity"))
-    run = system.simulate(q, v, duration, method=method, dt=dt, rtol=rtol)
+    try:
+        run = system.simulate(q, v, duration, method=method, dt=dt, rtol=rtol, record=record)
+    except KeyboardInterrupt as end:
+        for note in getattr(end, "__notes__", ()):
+            typer.echo(f"visviva: {note}; here --resume does", err=True)
+        raise
     typer.echo(f"{run!r}\n\n{run.account}")
     for note in run.notes:
         typer.echo(f"note: {note}")
@@ -199,6 +213,21 @@ def simulate(
     if plot is not None:
         run.plot().write_html(plot, include_plotlyjs=True)
         typer.echo(f"drawn in {plot}", err=True)
+
+
+def _check_record(record: Path | None, resume: bool) -> None:
+    """Refuse to begin where a record is, and to go on where none is."""
+    from visviva.motion.simulation.recording import places_of
+
+    if record is None and resume:
+        raise ArgumentError("--resume goes on with --record NAME; which?")
+    folder = None if record is None else places_of(record)[0]
+    if folder is not None and folder.exists() != resume:
+        raise ArgumentError(
+            f"{folder} is there already: --resume goes on with it, or remove it"
+            if folder.exists()
+            else f"there is no {folder} to go on with: leave --resume out"
+        )
 
 
 def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> tuple[Any, Any]:

@@ -210,6 +210,19 @@ def test_a_mechanism_is_simulated_drawn_and_saved(tmp_path):
     assert "plotly" in page.read_text(encoding="utf-8")
 
 
+def test_a_run_is_recorded_and_resumed(tmp_path):
+    name = str(tmp_path / "long")
+    command = ["simulate", "cart_pole", "--start", "theta=0.5", "--duration", "1", "--dt", "0.01"]
+    absent = run(*command, "--record", name, "--resume")
+    assert f"there is no {name}.run to go on with" in str(absent.exception)
+    assert run(*command, "--record", name).exit_code == 0
+    assert "--resume goes on with it" in str(run(*command, "--record", name).exception)
+    again = run(*command, "--record", name, "--resume")
+    assert again.exit_code == 0, again.output
+    assert len(vv.load_trajectory(f"{name}.run").t) == 101
+    assert "which?" in str(run(*command, "--resume").exception)
+
+
 def test_what_closes_starts_closed():
     answer = run("simulate", "four_bar", "--duration", "0.1", "--dt", "0.01", "--method", "rk4")
     assert answer.exit_code == 0, answer.output

@@ -38,7 +38,7 @@ class Recording:
     """The record of one run, of which there may be a part already; `path` as `simulate` has it."""
 
     def __init__(self, path: str | os.PathLike[str], header: Mapping[str, Any], task: Task) -> None:
-        self.folder, self.file = _places(path)
+        self.folder, self.file = places_of(path)
         self.header, self.task = header, task
         self._record: Record | None = None
         self.state: dict[str, Any] = {}  # after the last block
@@ -102,15 +102,15 @@ class Recording:
             run.go_on_from(self.state)
         size = run.rows * sum(run.ports[k].size for k in run.keep)
         most = max(NUMBERS // max(size, 1), 1) * every
-        length, finite = FIRST, True
+        length, finite = min(FIRST, most), bool(np.isfinite(run.values["q"]).all())
         while run.done_passes < steps and finite:
             done = run.done_passes
             last, first = min(steps, done + length), done // every + (done > 0)
             run.keep_every(every, last // every + 1 - first, first)
             began = time.perf_counter()
             run.advance(last, threads)
-            finite = self._keep(integrator, run, t[first : last // every + 1])
             taken = time.perf_counter() - began
+            finite = self._keep(integrator, run, t[first : last // every + 1])
             length = min(2 * length, most) if taken < PAUSE / 2 else length
             length = max(length // 2, 1) if taken > PAUSE else length
             told(last)
@@ -244,7 +244,7 @@ class Recording:
         except KeyboardInterrupt as end:
             if self._record is not None:
                 end.add_note(
-                    f"{self.folder} has what was computed, until a second ago: the same call "
+                    f"{self.folder} has what was computed, until its last block: the same call "
                     "resumes it, vv.load_trajectory reads it"
                 )
             raise
@@ -277,7 +277,7 @@ class _Been:
         return [{k: x[ends[i] : ends[i + 1]] for k, x in self.arrays.items()} for i in range(rows)]
 
 
-def _places(path: Any) -> tuple[Path, Path | None]:
+def places_of(path: Any) -> tuple[Path, Path | None]:
     """The folder of the record, and the file that is made of it at the end."""
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentError(f"simulate: record= is a path, got {type(path).__name__}")

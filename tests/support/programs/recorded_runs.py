@@ -1,0 +1,48 @@
+"""Simulates long runs that are recorded; killed from outside, the next one goes on."""
+
+import sys
+
+import numpy as np
+
+import visviva as vv
+from visviva.motion.simulation import integrate, recording, stiff
+
+ARM = vv.catalog.two_link()
+LINKAGE = vv.catalog.four_bar()
+BODY = vv.catalog.tumbling_body()
+MANY = np.random.default_rng(3).uniform(-1, 1, (9, 2))
+PID = vv.Controller(
+    lambda t, q, v, x: -9 * q - 2 * v - 3 * x,
+    start=(0.0, 0.0),
+    rate=lambda t, q, v, x: q,
+    period=0.05,
+)
+CLOSED = LINKAGE.assembled()
+TURNS = LINKAGE.admitted_velocity(CLOSED, [6.0, 0.0, 0.0])
+
+
+def shorter_blocks(numbers=200):
+    """Blocks of so many numbers, however fast the machine is: a short run has many of them."""
+    recording.PAUSE, recording.FIRST, recording.NUMBERS = 1e9, 16, numbers
+    integrate.WAITING, stiff.STEPS_OF_A_BLOCK = 0, 32
+
+
+RUNS = {  # at full length
+    "adaptive": lambda n, **how: ARM.simulate([0.3, 0], [0, 0], 40 * n, method="dop853", **how),
+    "batch": lambda n, **how: ARM.simulate(MANY, [0, 0], 4.0 * n, **how),
+    "sampled": lambda n, **how: ARM.simulate([0.3, 0], [0, 0], 2.0 * n, tau=PID, **how),
+    "fixed": lambda n, **how: ARM.simulate(
+        MANY, [0, 0], 5.0 * n, dt=1e-3, save=10, tau=PID, threads=2, **how
+    ),
+    "variational": lambda n, **how: BODY.simulate(
+        [0, 0, 0, 1.0], [0.01, 3, 0.01], 20.0 * n, dt=1e-2, save=4, method="variational", **how
+    ),
+    "constrained": lambda n, **how: LINKAGE.simulate(CLOSED, TURNS, 2.0 * n, dt=2e-3, **how),
+}
+
+if __name__ == "__main__":
+    shorter_blocks(4000)
+    name, length, path = sys.argv[1:]
+    print("ready", flush=True)
+    RUNS[name](int(length), record=path)
+    print("done", flush=True)
