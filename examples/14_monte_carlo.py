@@ -57,7 +57,9 @@ def main():
     assert off.mean() < 50
 
     options.out.mkdir(parents=True, exist_ok=True)
-    picture = go.Figure(go.Histogram(x=off, nbinsx=80, marker_color="#5b3fa0"))
+    picture = go.Figure(
+        go.Histogram(x=off, xbins={"start": 0, "size": 0.25}, marker_color="#5b3fa0")
+    )
     picture.update_layout(
         title=f"{count} arms whose masses are known to {100 * SPREAD:g} %",
         xaxis_title="the tool is off by [mm]", yaxis_title="arms", template="plotly_white",

@@ -4,17 +4,21 @@ While the pole hangs, the cart accelerates so that the pole's energy comes to th
 the top a linear regulator takes over, from the Jacobians of the forward dynamics. Both laws are one
 formula, traced into the machine code of the motion.
 
-    python examples/18_swing_up.py
+    python examples/18_swing_up.py [folder]
 """
 
+import json
+import sys
+from html import escape
 from pathlib import Path
+from string import Template
 
 import numpy as np
 from scipy.linalg import solve_continuous_are
 
 import visviva as vv
 
-OUT = Path("swing_up")
+OUT = Path(sys.argv[1] if len(sys.argv) > 1 else "swing_up")
 cart = vv.catalog.cart_pole()
 sin, cos, where, less = vv.generic.sin, vv.generic.cos, vv.generic.where, vv.generic.less
 TOP = np.array([0.0, np.pi])
@@ -51,6 +55,18 @@ print(f"at last cos θ = {np.cos(run['theta'][-1]):.6f}, x = {run['x'][-1]:.4f} 
       f"largest push {np.abs(run['tau_x']).max():.1f} N")  # fmt: skip
 assert np.cos(run["theta"][-1]) < -0.9999
 
-OUT.mkdir(exist_ok=True)
-run.plot("x", "theta", "theta'", "tau_x").write_html(OUT / "swing.html", include_plotlyjs=True)
-print(f"look at {OUT / 'swing.html'}")
+account = str(run.account)
+print(account)
+
+# a page of its own: the motion, the energy, and where it came from
+energy = run.energy - run.energy[0]
+shown = run.t <= 10.0
+frames = np.stack([run.t, run["x"], run["theta"], run["tau_x"], energy])[:, shown]
+facts = f"stands from {run.t[np.flatnonzero(~upright)[-1] + 1]:.1f} s on"
+page = Template((Path(__file__).parent / "pages" / "swing_up.html").read_text(encoding="utf-8"))
+OUT.mkdir(parents=True, exist_ok=True)
+written = page.substitute(
+    frames=json.dumps(frames.round(4).tolist()), facts=facts, account=escape(account)
+)
+(OUT / "swing_up.html").write_text(written, encoding="utf-8")
+print(f"look at {OUT / 'swing_up.html'}")
