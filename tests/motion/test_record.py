@@ -117,6 +117,35 @@ def test_whoever_made_the_folder_and_was_killed_at_once_is_no_hindrance(tmp_path
     assert len(written(tmp_path / "swing").whole_blocks()) == 3
 
 
+def test_what_is_somebody_elses_is_left_alone(tmp_path):
+    (tmp_path / "swing.run").mkdir()
+    note = tmp_path / "swing.run" / "notes.txt"
+    note.write_text("mine")
+    with pytest.raises(ArgumentError, match=r"has something in it: 'notes\.txt'"):
+        Record.create(tmp_path / "swing", HEADER)
+    note.rename(tmp_path / "notes.txt")
+    record = written(tmp_path / "swing")
+    (tmp_path / "notes.txt").rename(note)
+    record.finish(vv.catalog.cart_pole(), tmp_path / "swing.csv")
+    assert [x.name for x in (tmp_path / "swing.run").iterdir()] == ["notes.txt"]
+
+
+def test_a_record_goes_on_after_its_last_state(tmp_path):
+    record = Record.create(tmp_path / "swing", HEADER)
+    for k in range(4):
+        record.append(*block(k), state={"h": np.array([k, k]), "method": "dop853"})
+    record.append([], np.zeros((0, 2)), np.zeros((0, 2)), {"tau": np.zeros((0, 2))}, {"h": 4})
+    assert [x.name for x in sorted((tmp_path / "swing.run").glob("state*"))] == [
+        "state-00000003.npz", "state-00000004.npz",
+    ]  # fmt: skip
+    (tmp_path / "swing.run" / "state-00000004.npz").write_bytes(b"torn")
+    again = Record.resume(tmp_path / "swing", HEADER, with_states=True)
+    assert (len(again), again.state()["h"].tolist()) == (4, [3, 3])
+    assert str(again.state()["method"]) == "dop853"
+    (tmp_path / "swing.run" / "state-00000003.npz").unlink()
+    assert len(Record.resume(tmp_path / "swing", HEADER, with_states=True)) == 0
+
+
 def test_two_writers_do_not_mix(tmp_path):
     first = written(tmp_path / "swing", 1)
     second = Record.resume(tmp_path / "swing", HEADER)

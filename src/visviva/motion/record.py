@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import tempfile
 import zipfile
 import zlib
@@ -72,6 +71,9 @@ class Record:
             raise ArgumentError(
                 f"{folder}: is a record already; Record.resume goes on with it, or remove it"
             )
+        others = [x.name for x in folder.glob("*") if not x.name.startswith(NEW)]
+        if others:
+            raise ArgumentError(f"{folder}: is no record, and has something in it: {others[0]!r}")
         try:
             folder.mkdir(exist_ok=True)  # empty if whoever made it was killed at once
         except OSError as error:
@@ -205,9 +207,13 @@ class Record:
 
     def remove(self) -> None:
         """Remove it from its end on: whoever is killed meanwhile leaves a shorter record."""
-        for place in reversed(_numbered(self.folder)):
+        states = [*self.folder.glob("state-*.npz"), *self.folder.glob(f"{NEW}*")]
+        for place in [*reversed(_numbered(self.folder)), *states]:
             place.unlink(missing_ok=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for name in (RESULT, HEADER):
+            (self.folder / name).unlink(missing_ok=True)
+        with suppress(OSError):  # where somebody put something else
+            self.folder.rmdir()
 
     def _blocks(self) -> Iterator[np.ndarray[Any, Any]]:
         for k, place in enumerate(_numbered(self.folder)):
