@@ -1,6 +1,7 @@
 """Simulates long runs that are recorded; killed from outside, the next one goes on."""
 
 import sys
+import tempfile
 
 import numpy as np
 
@@ -43,7 +44,8 @@ RUNS = {  # at full length
 if __name__ == "__main__":
     shorter_blocks(4000)
     name, length, path = sys.argv[1:]
-    RUNS[name](0.1)  # compiles what is no part of the cache
+    with tempfile.TemporaryDirectory() as folder:  # compiles what is no part of the cache
+        RUNS[name](0.1, record=f"{folder}/short")
     print("ready", flush=True)
     RUNS[name](int(length), record=path)
     print("done", flush=True)
