@@ -33,9 +33,13 @@ class Progress:
         self.what, self.total = what, total
         self.count, self.now = 0, ""
         self.inner: Progress | None = None
+        self.begin: Callable[[], None] | None = None  # the line, where it waits for the first step
 
     def step(self, now: str = "") -> None:
         """The next step begins."""
+        if self.begin is not None:
+            self.begin()
+            self.begin = None
         self.count += 1
         self.now = now
 
@@ -49,23 +53,27 @@ class Progress:
 
 
 @contextmanager
-def progress(what: str, total: int = 0) -> Iterator[Progress]:
+def progress(what: str, total: int = 0, from_first_step: bool = False) -> Iterator[Progress]:
     """Say what is done in this block, and by `step()` how far it is, of `total` steps if known.
 
     Of blocks inside of each other the outermost is shown that has said its step; of several threads
-    the first.
+    the first. `from_first_step`: of work that is mostly too short for a thread to be started, which
+    takes a step as soon as it is not.
     """
     at = Progress(what, total)
-    line, patience = _Line.shown, _patience()
+    line = _Line.shown
+    patience = _patience() if line is None else 0.0
     if line is None and patience > 0:
         line = _Line(at, patience)
         try:
             _Line.shown = line
-            with suppress(RuntimeError):  # where no threads are to be had nothing is said
-                line.start()
+            if from_first_step:
+                at.begin = line.begin
+            else:
+                line.begin()
             yield at
         finally:
-            _Line.shown = None
+            _Line.shown, at.begin = None, None
             line.stop()
     elif line is not None and line.owner == threading.get_ident():
         outer, line.innermost = line.innermost, at
@@ -90,19 +98,26 @@ def _patience() -> float:
     return seconds if 0 < seconds < threading.TIMEOUT_MAX else 0.0
 
 
-class _Line(threading.Thread):
-    """The line of an outermost block; being a thread, it writes itself."""
+class _Line:
+    """The line of an outermost block, which a thread writes."""
 
     shown: _Line | None = None  # there is one error stream
 
     def __init__(self, what: Progress, patience: float) -> None:
-        super().__init__(name="visviva progress", daemon=True)
         self.what = self.innermost = what
         self.owner, self.patience = threading.get_ident(), patience
-        self.began, self.over = time.monotonic(), threading.Event()
-        self.stream: Any = sys.stderr
+        self.began, self.stream = time.monotonic(), sys.stderr
+        self.thread: threading.Thread | None = None
 
-    def run(self) -> None:
+    def begin(self) -> None:
+        """Start the thread; where no threads are to be had nothing is said."""
+        self.over = threading.Event()
+        thread = threading.Thread(target=self._run, name="visviva progress", daemon=True)
+        self.thread = thread
+        with suppress(RuntimeError):
+            thread.start()
+
+    def _run(self) -> None:
         with suppress(OSError, ValueError, AttributeError, UnicodeError):  # then nobody looks
             if self.over.wait(self.patience):
                 return
@@ -122,9 +137,10 @@ class _Line(threading.Thread):
 
     def stop(self) -> None:
         """The line is gone when this returns, and so is the thread, before anybody forks."""
-        self.over.set()
-        if self.is_alive():
-            self.join()
+        if self.thread is not None:
+            self.over.set()
+            if self.thread.is_alive():
+                self.thread.join()
 
 
 def _in_lines(said: str) -> str:

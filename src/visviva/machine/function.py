@@ -94,6 +94,7 @@ class Function:
         doc: str = "",
         why: Callable[[Mapping[str, Any]], str] = lambda arguments: "",  # a result is not finite
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
+        has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
     ) -> None:
         self.name = self.__name__ = name
         self._signature = f"{name}({', '.join(map(str, inputs))})"
@@ -105,7 +106,8 @@ class Function:
         self._derivative = derivative
         self._origin = origin
         self._why = why
-        self._drivers = (*DRIVERS, *drivers)
+        self._own_drivers, self._has_entry = tuple(drivers), has_entry
+        self._drivers = (*(DRIVERS if has_entry else DRIVERS[:1]), *drivers)
         self._told = False
         self._program: Program | None = None
         self._kernel: Kernel | None = None
@@ -271,7 +273,7 @@ class Function:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._origin is not None:
             return self._origin[0], self._origin[1:]
-        return _restored, (self.name, self.program, self._drivers[len(DRIVERS) :])
+        return _restored, (self.name, self.program, self._own_drivers, self._has_entry)
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -306,7 +308,12 @@ class Function:
         """
         kind = type(self)
         ours = kind.__call__ is Function.__call__ and type(kind) is type
-        if entry.available() and ours and "__init_subclass__" not in _attributes(kind):
+        if (
+            self._has_entry
+            and entry.available()
+            and ours
+            and "__init_subclass__" not in _attributes(kind)
+        ):
             careful = MethodType(MethodType(Function._called, self), kernel)
             fast = entry.make(self.name, kernel.code, careful)
             # the class keeps its own __doc__: help() shows an object's only where they differ
@@ -328,8 +335,10 @@ def _attributes(kind: type) -> set[str]:
     return {name for owner in own for name in vars(owner)}
 
 
-def _restored(name: str, program: Program, drivers: Sequence[Driver] = ()) -> Function:
+def _restored(
+    name: str, program: Program, drivers: Sequence[Driver] = (), has_entry: bool = True
+) -> Function:
     """The program names its code: a key may mean another one where it is unpickled."""
-    new = Function(name, program.inputs, lambda: program, drivers=drivers)
+    new = Function(name, program.inputs, lambda: program, drivers=drivers, has_entry=has_entry)
     new._program = program
     return new

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from visviva.machine.run.call import Array, real_array, thread_count
 from visviva.machine.run.passes import Running
 
 DONE, FLAG = "break", "yield"  # outputs that are no state: no input is called as a keyword is
+IDLE = 4  # runs of one row that wait to be used again
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ class Loop:
     `until` is a function of some of the step's inputs; `each` names inputs that get a row of a
     table for every pass; `flag` is a scalar output of the step: where it is not zero the state is
     kept, `keep` are the states that are (all). `outputs` are the shapes of the step's outputs, if
-    they are known without tracing it.
+    they are known without tracing it, and `formulas` the Python function that the step is traced
+    from, if it returns them by name: then it runs once, and not the program it leaves as well.
     """
 
     def __init__(
@@ -82,13 +85,14 @@ class Loop:
         keep: Iterable[str] | None = None,
         flag: str = "",
         outputs: Mapping[str, tuple[int, ...]] | None = None,
+        formulas: Callable[..., Mapping[str, Any]] | None = None,
     ) -> None:
         if not isinstance(step, Function):
             raise ArgumentError(
                 f"repeat takes a Function; got {type(step).__name__}: vv.function(f, inputs) is one"
             )
         each, keep = _names("each", each), None if keep is None else _names("keep", keep)
-        self.step, self.until = step, until
+        self.step, self.until, self._formulas = step, until, formulas
         self.inputs = step._inputs
         names = [port.name for port in self.inputs]
         for name in each:
@@ -99,6 +103,8 @@ class Loop:
             outputs = {names[0]: next(iter(outputs.values()))}
         self.states = tuple(k for k in outputs if k in names and k not in each)
         self._check(outputs, names, each, flag)
+        self._idle: list[Running] = []
+        self._first = names.index(self.states[0])
         self.keep = self.states if keep is None else keep
         for name in self.keep:
             check_known(f"state of {step.name}", name, self.states)
@@ -111,7 +117,12 @@ class Loop:
         driver = Repeat(self.tables, self.keep, DONE if until else "", FLAG if flag else "")
         key = self._key()
         self.function = Function(
-            f"{step.name}_repeated", self.inputs, self._traced, key, drivers=(driver,)
+            f"{step.name}_repeated",
+            self.inputs,
+            self._traced,
+            key,
+            drivers=(driver,),
+            has_entry=False,
         )
 
     def _check(self, outputs: Any, names: Sequence[str], each: Sequence[str], flag: str) -> None:
@@ -165,6 +176,10 @@ class Loop:
                 f"repeat: until returns one scalar, not zero where a row is done; got {got}"
             )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without runs, which hold machine code, and formulas, which the step has as a program."""
+        return {**self.__dict__, "_idle": [], "_formulas": None}
+
     def _key(self) -> Any:
         """With inputs and drivers, which know tables and what is kept, the name of the code."""
         if self.step.key is None or (self.until is not None and self.until.key is None):
@@ -178,14 +193,7 @@ class Loop:
     def _one_pass(self, *values: Any) -> dict[str, Any]:
         """The step, and what ends or keeps it, of inputs of any scalar."""
         named = dict(zip([port.name for port in self.inputs], values, strict=True))
-        returned = self.step._evaluated(list(values), "repeat")
-        results = dict(
-            zip(
-                self.step.outputs,
-                returned if isinstance(returned, tuple) else (returned,),
-                strict=True,
-            )
-        )
+        results = self._results(list(values))
         if self._only:
             results = dict(zip(self.states, results.values(), strict=True))
         outputs = {k: results[k] for k in self.states}
@@ -195,6 +203,14 @@ class Loop:
         if self.flag:
             outputs[FLAG] = results[self.flag]
         return outputs
+
+    def _results(self, values: list[Any]) -> dict[str, Any]:
+        """What the step returns, by name."""
+        if self._formulas is not None:
+            return dict(self._formulas(*values))
+        returned = self.step._evaluated(values, "repeat")
+        several = returned if isinstance(returned, tuple) else (returned,)
+        return dict(zip(self.step.outputs, several, strict=True))
 
     def __call__(
         self,
@@ -231,6 +247,26 @@ class Loop:
         names = self.states, self.tables, self.keep, bool(self.flag)
         kernel = self.function.kernel
         return Running(kernel, *names, self._values(state), self._tables(each))
+
+    def begin(self, values: Mapping[str, Array]) -> Running:
+        """The same without tables, of values that are known to be right: (..., shape) of float64.
+
+        What was handed back by `over` is used again: to make room takes longer than a short run.
+        """
+        first = values[self.states[0]]
+        if self._idle and first.size == self.function._inputs[self._first].size:
+            with suppress(IndexError):  # another thread may have been quicker
+                run = self._idle.pop()
+                run.begin_again(values)
+                return run
+        return Running(
+            self.function.kernel, self.states, (), self.keep, bool(self.flag), values, {}
+        )
+
+    def over(self, run: Running) -> None:
+        """A run of one row is no longer needed, nor is anything that it has kept."""
+        if run.rows == 1 and len(self._idle) < IDLE:
+            self._idle.append(run)
 
     def _length(self, times: Any, at_most: Any) -> int:
         if self.until is None:

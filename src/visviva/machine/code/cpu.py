@@ -39,6 +39,12 @@ class Cpu:
 
 
 @cache
+def lanes_here() -> int:
+    """The lanes of this machine."""
+    return host().lanes
+
+
+@cache
 def host() -> Cpu:
     """The processor of this machine, asked of LLVM once."""
     features = llvm.get_host_cpu_features().flatten()

@@ -47,9 +47,11 @@ def load(name: str, register: str) -> str:
     )
 
 
-# Every module owns a pointer to the table and a function that sets it after loading.
+# Every module owns a pointer to the table and a function that sets it after loading; it is there
+# even where nothing is called, since whoever loads the module sets it.
 DEFINITIONS = """
 @vv.table = internal global ptr null
+@llvm.compiler.used = appending global [1 x ptr] [ptr @vv.table], section "llvm.metadata"
 define void @vv.bind(ptr %table) {
   store ptr %table, ptr @vv.table
   ret void

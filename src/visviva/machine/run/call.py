@@ -40,7 +40,7 @@ def call(
     count = thread_count(name, threads)
     given = _given(name, kernel.outputs, batch, out)
     inputs = [
-        _broadcast(x, batch + port.shape).reshape(rows, port.size)
+        broadcast(x, batch + port.shape).reshape(rows, port.size)
         for port, x in zip(kernel.inputs, arrays, strict=True)
     ]
     results = [
@@ -167,7 +167,8 @@ def _batch_shape(name: str, inputs: Sequence[Port], arrays: Sequence[Array]) -> 
         ) from None
 
 
-def _broadcast(x: Array, shape: tuple[int, ...]) -> Array:
+def broadcast(x: Array, shape: tuple[int, ...]) -> Array:
+    """x of a shape; as it is where it has that already, which is quicker."""
     return x if x.shape == shape else np.broadcast_to(x, shape)
 
 

@@ -67,10 +67,10 @@ class Kernel(NamedTuple):
         io: list[int] = []
         for x in arrays:
             down, across = x.strides
-            io += (_address(x) + first * down, down, across)
+            io += (address(x) + first * down, down, across)
         table = (ctypes.c_int64 * len(io))(*io)
         space = np.empty(self.buffer_bytes + ALIGNMENT, dtype=np.uint8)
-        aligned = -(-_address(space) // ALIGNMENT) * ALIGNMENT
+        aligned = -(-address(space) // ALIGNMENT) * ALIGNMENT
         step, batch = self.rows_at_once, self.code.call(Batch.symbol)
         for row in range(first, last, step):
             batch(min(step, last - row), ctypes.addressof(table), aligned)
@@ -80,7 +80,8 @@ class Kernel(NamedTuple):
                 table[k] += step * io[k + 1]
 
 
-def _address(x: np.ndarray) -> int:
+def address(x: np.ndarray) -> int:
+    """Where the numbers of an array stand."""
     if entry.available():  # the layout of arrays is known, and reading it is four times as fast
         return ctypes.c_int64.from_address(id(x) + DATA).value
     return int(x.__array_interface__["data"][0])

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, ShapeError
-from visviva.machine.code.cpu import host
+from visviva.machine.code.cpu import lanes_here
 from visviva.machine.code.repeat import FIELDS, Repeat
-from visviva.machine.run.call import Array, thread_count
-from visviva.machine.run.kernel import ALIGNMENT, Kernel
+from visviva.machine.run.call import Array, broadcast, thread_count
+from visviva.machine.run.kernel import ALIGNMENT, Kernel, address
 
 NEVER = 2**62  # passes
 
@@ -40,7 +40,8 @@ class Running:
         shapes = [x.shape[: x.ndim - len(ports[k].shape)] for k, x in values.items()]
         shapes += [x.shape[: x.ndim - len(ports[k].shape) - 1] for k, x in tables.items()]
         try:
-            self.batch = np.broadcast_shapes(*shapes)
+            several = {shape for shape in shapes if shape}
+            self.batch = several.pop() if len(several) == 1 else np.broadcast_shapes(*shapes)
         except ValueError:
             got = ", ".join(f"{k}: {s}" for k, s in zip([*values, *tables], shapes, strict=True))
             raise ShapeError(
@@ -50,20 +51,33 @@ class Running:
         self.ports = ports
         self.values: dict[str, Array] = {}
         for name, x in values.items():
-            whole = np.broadcast_to(x, self.batch + ports[name].shape)
-            flat = whole.reshape(self.rows, ports[name].size)
+            flat = broadcast(x, self.batch + ports[name].shape).reshape(self.rows, ports[name].size)
             self.values[name] = np.array(flat, order="C") if name in states else flat
         self.tables: dict[str, Array] = {}
         for name, x in tables.items():
             own = x.shape[x.ndim - len(ports[name].shape) - 1 :]
-            whole = np.broadcast_to(x, self.batch + own)
+            whole = broadcast(x, self.batch + own)
             self.tables[name] = whole.reshape(self.rows, own[0], ports[name].size)
-        self.lanes = host().lanes
+        self.lanes = lanes_here()
         tiles = -(-self.rows // self.lanes)
         self.tile_pass = np.zeros(tiles, dtype=np.int64)
         self.kept, self.resting, self.passes = np.zeros((3, self.rows), dtype=np.int64)
         self.period, self.first, self.room = 0, 0, 0
         self.history: dict[str, Array] = {}
+        self._found: tuple[Any, Any, Any] | None = None  # addresses of a single tile
+
+    def begin_again(self, values: Mapping[str, Array]) -> None:
+        """Another start of one row, (..., shape) each, in the place of this one."""
+        if self.rows != 1 or values.keys() != self.values.keys():
+            raise ArgumentError("repeat: one row begins again, with all its values")
+        for name, x in values.items():
+            own = self.values[name]
+            if not own.flags.writeable or not own.flags.owndata:
+                own = self.values[name] = np.empty((1, self.ports[name].size))
+                self._found = None
+            own[0] = x.reshape(-1)
+        self.tile_pass[0] = self.kept[0] = self.resting[0] = self.passes[0] = 0
+        self.done_passes = 0
 
     @property
     def state(self) -> dict[str, Array]:
@@ -99,6 +113,7 @@ class Running:
         `first`, and number 0 is the start."""
         self.period, self.first = min(period, NEVER), first
         self.history = {k: np.empty((self.rows, saves, self.ports[k].size)) for k in self.keep}
+        self._found = None
         if first == 0:
             for name, x in self.history.items():
                 x[:, 0] = self.values[name]
@@ -109,6 +124,7 @@ class Running:
         self.kept[:] = 0
         if not self.history or next(iter(self.history.values())).shape[1] != room:
             self.history = {k: np.empty((self.rows, room, self.ports[k].size)) for k in self.keep}
+            self._found = None
 
     def unrolled(self, kept: Array) -> Array:
         """What was kept, with the axes of the batch; of one state."""
@@ -182,11 +198,14 @@ class Running:
         group = max(budget // span // self.lanes, 1) * self.lanes
         passes = max(budget // self.lanes, 1) if group == self.lanes else span
         space = np.empty(self.kernel.buffer_bytes + ALIGNMENT, dtype=np.uint8)
-        aligned = -(-space.ctypes.data // ALIGNMENT) * ALIGNMENT
+        aligned = -(-address(space) // ALIGNMENT) * ALIGNMENT
         call = self.kernel.code.call(Repeat.symbol)
         for row in range(first, end, group):
             rows = min(group, end - row)
-            io, control, keep_alive = self._addresses(row)
+            found = self._found or self._addresses(row)
+            if self.rows <= self.lanes:
+                self._found = found
+            io, control, keep_alive = found
             tiles = slice(row // self.lanes, -(-(row + rows) // self.lanes))
             while not stop:
                 done = int(self.tile_pass[tiles].min())
@@ -202,14 +221,14 @@ class Running:
         io: list[int] = []
         for port in self.kernel.inputs:
             x = self.tables[port.name][:, 0] if port.name in self.tables else self.values[port.name]
-            io += (x.ctypes.data + row * x.strides[0], *x.strides)
+            io += (address(x) + row * x.strides[0], *x.strides)
         nowhere = np.zeros(1)
         for port in self.kernel.outputs:
             y = self.values.get(port.name)
             io += (
-                (nowhere.ctypes.data, 0, 8)
+                (address(nowhere), 0, 8)
                 if y is None
-                else (y.ctypes.data + row * y.strides[0], *y.strides)
+                else (address(y) + row * y.strides[0], *y.strides)
             )
         cycle = next((x.shape[1] for x in self.tables.values()), 1)
         numbers = {
@@ -218,16 +237,16 @@ class Running:
             "first": self.first,
             "cycle": cycle,
             "room": self.room,
-            "tile_pass": self.tile_pass.ctypes.data + row // self.lanes * 8,
-            "kept": self.kept.ctypes.data + row * 8,
-            "resting": self.resting.ctypes.data + row * 8,
-            "passes": self.passes.ctypes.data + row * 8,
+            "tile_pass": address(self.tile_pass) + row // self.lanes * 8,
+            "kept": address(self.kept) + row * 8,
+            "resting": address(self.resting) + row * 8,
+            "passes": address(self.passes) + row * 8,
         }
         control = [numbers[k] for k in FIELDS]
         control += [self.tables[k].strides[1] for k in self.table_order]
         for name in self.keep:
             kept = self.history.get(name, np.empty((1, 1, 1)))
-            control += (kept.ctypes.data + row * kept.strides[0], *kept.strides[:2])
+            control += (address(kept) + row * kept.strides[0], *kept.strides[:2])
         return _packed(io), _packed(control), nowhere
 
 

@@ -46,8 +46,9 @@ def adaptive_steps(
     nodes: list[list[Nodes]] = [[] for _ in range(rows)]
     pieces: list[Piece] = []
     h, attempts = None, np.zeros(rows, dtype=np.int64)
+    tolerances = np.array([rtol, atol], dtype=float)
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
-    with progress(f"simulating {s.name}") as at:
+    with progress(f"simulating {s.name}", from_first_step=True) as at:
 
         def told(run: Any) -> None:
             at.step(f"{run.values['t'].min():.4g} of {span.last:g} s")
@@ -63,9 +64,9 @@ def adaptive_steps(
             pieces.append((first, last, given))
             end = np.full(rows, last)
             if h is None:
-                h = integrator.first_step({**start, **given}, end, rtol, atol)
-            more = {"h": h, "failed": np.zeros(rows), "end": end, "tolerances": [rtol, atol]}
-            run = integrator.adaptive.start({**start, **given, **more})
+                h = integrator.first_step(start, end)
+            more = {"h": h, "failed": np.zeros(rows), "end": end, "tolerances": tolerances}
+            run = integrator.adaptive.begin({**start, **given, **more})
             bound = UNTIL_STIFF if may_switch else ATTEMPTS
             if recording is None:
                 part = adaptive_nodes(run, start, bound, threads, told)
@@ -90,12 +91,15 @@ def adaptive_steps(
                 own.append(new)
             state, attempts = run.state, attempts + run.passes
             start, h = {k: state[k] for k in ("q", "v", "x", "t")}, state["h"]
+            integrator.adaptive.over(run)
             if (start["t"] < last).any():
                 partial = _until(task, integrator, nodes, pieces)
                 raise _ended(task, start, int(np.argmin(start["t"])), partial)
-    counts = {"steps": np.array([sum(len(x.t) - 1 for x in own) for own in nodes])}
-    counts["rejected"] = attempts - counts["steps"]
-    statistics |= counts if task.is_batch else {k: int(x[0]) for k, x in counts.items()}
+    steps = [sum(len(x.t) - 1 for x in own) for own in nodes]
+    if task.is_batch:
+        statistics |= {"steps": np.array(steps), "rejected": attempts - np.array(steps)}
+    else:
+        statistics |= {"steps": steps[0], "rejected": int(attempts[0]) - steps[0]}
     return _sampled_at(task, nodes, _curves(integrator, nodes, pieces), span.last, statistics)
 
 

@@ -26,6 +26,7 @@ from visviva.motion.steps.implicit import midpoint, variational
 from visviva.motion.steps.tableaux import Tableau, tableaux
 
 WAITING = 4_000_000  # numbers of accepted steps that wait to be taken over
+BEGINNING = 1e-6  # of the whole time: the first step
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +68,8 @@ class Nodes:
 
 def joined(parts: Sequence[Nodes]) -> Nodes:
     """Pieces one after the other; where they meet, a state is there once."""
+    if len(parts) == 1:
+        return parts[0]
     own = [parts[0], *(Nodes(p.t[1:], p.q[1:], p.v[1:], p.x[1:]) for p in parts[1:])]
     columns = ([getattr(p, k) for p in own] for k in ("t", "q", "v", "x"))
     return Nodes(*(np.concatenate(x) for x in columns))
@@ -142,10 +145,18 @@ class Integrator:
         def attempt(**named: Any) -> dict[str, Any]:
             return adaptive_step(self.flow, self.tableau, named)
 
-        step = self._function("attempt", _by_name(attempt, sizes), sizes)
+        formulas = _by_name(attempt, sizes)
+        step = self._function("attempt", formulas, sizes)
         states = ("t", "q", "v", "x")
         outputs = {k: step.inputs[k] for k in (*states, "h", "failed")} | {"accepted": ()}
-        return Loop(step, until=_finished(), keep=states, flag="accepted", outputs=outputs)
+        return Loop(
+            step,
+            until=_finished(),
+            keep=states,
+            flag="accepted",
+            outputs=outputs,
+            formulas=formulas,
+        )
 
     @cached_property
     def sampled(self) -> Function:
@@ -209,26 +220,14 @@ class Integrator:
 
         return self._function("polynomial", _by_name(polynomial, sizes), sizes)
 
-    def first_step(self, start: Mapping[str, Array], end: Array, rtol: float, atol: float) -> Array:
-        """A length to begin with for every row, by Hairer's rule: a hundredth of a change."""
-        f = self.slope
-        names = list(f.inputs)
-        slopes = f(*(start[k] for k in names))
-        y = np.concatenate([start[k] for k in "qvx"], axis=-1)
-        k0 = np.concatenate(slopes, axis=-1)
-        scale = atol + rtol * np.abs(y)
-        d0, d1 = (np.sqrt(np.mean((z / scale) ** 2, axis=-1)) for z in (y, k0))
-        with np.errstate(all="ignore"):
-            h0 = np.where((d0 < 1e-5) | (d1 < 1e-5), 1e-6, 0.01 * d0 / d1)
-        parts = np.split(y + h0[..., None] * k0, np.cumsum([len(start[k][0]) for k in "qv"]), -1)
-        then = {**start, **dict(zip("qvx", parts, strict=True)), "t": start["t"] + h0}
-        k1 = np.concatenate(f(*(then[k] for k in names)), axis=-1)
-        d2 = np.sqrt(np.mean(((k1 - k0) / scale) ** 2, axis=-1)) / h0
-        most = np.maximum(d1, d2)
-        with np.errstate(all="ignore"):
-            h1 = np.where(most <= 1e-15, np.maximum(1e-6, h0 * 1e-3), (0.01 / most) ** (1 / 9))
-        h = np.minimum(np.minimum(100 * h0, h1), end - start["t"])
-        return np.where(np.isfinite(h) & (h > 0), h, 1e-6)
+    @staticmethod
+    def first_step(start: Mapping[str, Array], end: Array) -> Array:
+        """A length to begin with for every row: so short that nothing can happen in it.
+
+        Lengths grow tenfold from step to step while errors are small, so that a handful of steps
+        find the right one, in less time than slopes are looked at from outside.
+        """
+        return np.asarray((end - start["t"]) * BEGINNING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,24 +332,28 @@ def _by_name(f: Any, sizes: Mapping[str, Any]) -> Any:
 
 
 def adaptive_nodes(
-    run: Running, start: Mapping[str, Array], most: int, threads: int, told: Any
+    run: Running, start: Mapping[str, Array], most: int, threads: int, told: Callable[[], None]
 ) -> list[Nodes]:
-    """All accepted steps of every row; rows that end early stay where they are."""
-    sizes = {k: start[k].shape[1] if start[k].ndim > 1 else 1 for k in ("t", "q", "v", "x")}
-    room = int(np.clip(WAITING // (run.rows * sum(sizes.values())), 16, 4096))
-    parts: dict[str, list[list[Array]]] = {
-        k: [[start[k][i : i + 1].reshape(1, -1)] for i in range(run.rows)] for k in sizes
-    }
-    while not run.resting.all() and int(run.passes.max(initial=0)) < most:
+    """All accepted steps of every row; rows that end early stay where they are.
+
+    `told` is called before work that may take longer than a tenth of a second.
+    """
+    names = ("t", "q", "v", "x")
+    width = sum(run.ports[k].size for k in names)
+    room = min(max(WAITING // (run.rows * width), 16), 4096)
+    parts = {k: [[x] for x in start[k].reshape(run.rows, 1, -1)] for k in names}
+    last = min(most, max(run.kernel.rows_at_once // run.rows, 1))
+    while True:
         run.make_room(room)
-        run.advance(most, threads)
-        for k, rows in parts.items():
-            kept = run.history[k]
-            for i in np.flatnonzero(run.kept):
-                rows[i].append(kept[i, : run.kept[i]].copy())
-        told(run)
+        run.advance(last, threads)
+        is_over = bool(run.resting.all()) or int(run.passes.max(initial=0)) >= most
+        for i, n in enumerate(run.kept.tolist()):
+            for k in names if n else ():
+                own = run.history[k][i, :n]
+                parts[k][i].append(own if is_over else own.copy())
+        if is_over:
+            break
+        told()
+        last = most
     whole = {k: [np.concatenate(row) for row in rows] for k, rows in parts.items()}
-    return [
-        Nodes(whole["t"][i][:, 0], whole["q"][i], whole["v"][i], whole["x"][i])
-        for i in range(run.rows)
-    ]
+    return [Nodes(t[:, 0], q, v, x) for t, q, v, x in zip(*whole.values(), strict=True)]

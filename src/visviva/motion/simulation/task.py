@@ -150,6 +150,8 @@ class Task:
         """Joints that leave their limits: these hold nothing here, and that is said."""
         s, said = self.system, []
         outside = (q < s.lower) | (q > s.upper)
+        if not outside.any():
+            return []
         for joint, (part, _) in s.joint_slices.items():
             when = outside[:, :, part].any(axis=(0, 2))
             if when.any():
@@ -238,14 +240,11 @@ def task_of(
     rows = sizes.pop() if sizes else 1
     if not rows:
         raise ShapeError("simulate: a batch is one trajectory and more, got none")
-    spread = {
-        "q": np.broadcast_to(q, (rows, system.nq)),
-        "v": np.broadcast_to(v, (rows, system.nv)),
+    first = np.array(() if law.controller is None else law.controller.start, dtype=float)
+    start = {k: _spread(x, rows) for k, x in (("q", q), ("v", v), ("x", first))}
+    given = {
+        k: x[None] if rows == 1 else np.broadcast_to(x, (rows, len(x))) for k, x in given.items()
     }
-    start = {k: np.ascontiguousarray(x) for k, x in spread.items()}
-    first = () if law.controller is None else law.controller.start
-    start["x"] = np.tile(np.array(first, dtype=float), (rows, 1)).reshape(rows, len(first))
-    given = {k: np.broadcast_to(x, (rows, len(x))) for k, x in given.items()}
     if names:
         columns = [np.broadcast_to(numbers[name], (rows,)) for name in names]
         given["parameters"] = np.stack(columns, axis=1)
@@ -355,6 +354,12 @@ def _numbers(name: str, x: Any) -> Array:
     if not np.isfinite(array).all():
         raise ArgumentError(f"simulate: {name} is finite, got {array[~np.isfinite(array)][0]}")
     return array
+
+
+def _spread(x: Array, rows: int) -> Array:
+    """A row for every trajectory, (rows, n)."""
+    one = x[None] if x.ndim == 1 else x
+    return one if len(one) == rows else np.repeat(one, rows, axis=0)
 
 
 def _rows(name: str, x: Any, size: int) -> Array:
