@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -248,20 +248,22 @@ class Loop:
         kernel = self.function.kernel
         return Running(kernel, *names, self._values(state), self._tables(each))
 
-    def begin(self, values: Mapping[str, Array]) -> Running:
-        """The same without tables, of values that are known to be right: (..., shape) of float64.
+    def begin(
+        self, values: Mapping[str, Array], tables: Mapping[str, Array] | None = None
+    ) -> Running:
+        """The same of values and tables that are known to be right: (..., shape) of float64.
 
         What was handed back by `over` is used again: to make room takes longer than a short run.
+        Every run of such a loop has the same tables.
         """
         first = values[self.states[0]]
-        if self._idle and first.size == self.function._inputs[self._first].size:
+        if self._idle and first.size == self.inputs[self._first].size:
             with suppress(IndexError):  # another thread may have been quicker
                 run = self._idle.pop()
                 run.begin_again(values)
                 return run
-        return Running(
-            self.function.kernel, self.states, (), self.keep, bool(self.flag), values, {}
-        )
+        names = self.states, self.tables, self.keep, bool(self.flag)
+        return Running(self.function.kernel, *names, values, tables or {})
 
     def over(self, run: Running) -> None:
         """A run of one row is no longer needed, nor is anything that it has kept."""

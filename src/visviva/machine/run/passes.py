@@ -80,6 +80,11 @@ class Running:
         self.done_passes = 0
 
     @property
+    def cycle(self) -> int:
+        """How many rows the tables have; 1 without tables."""
+        return next((x.shape[1] for x in self.tables.values()), 1)
+
+    @property
     def state(self) -> dict[str, Array]:
         """The state now, (..., shape); copies."""
         shapes = {k: self.batch + self.ports[k].shape for k in self.states}
@@ -230,12 +235,11 @@ class Running:
                 if y is None
                 else (address(y) + row * y.strides[0], *y.strides)
             )
-        cycle = next((x.shape[1] for x in self.tables.values()), 1)
         numbers = {
             "last": 0,
             "period": self.period or NEVER,
             "first": self.first,
-            "cycle": cycle,
+            "cycle": self.cycle,
             "room": self.room,
             "tile_pass": address(self.tile_pass) + row // self.lanes * 8,
             "kept": address(self.kept) + row * 8,

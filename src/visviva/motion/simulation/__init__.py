@@ -1,6 +1,7 @@
 """From a start and forces to a motion.
 
 acting     Forces along a motion, as a trajectory is told of them
+attempts   Adaptive steps as loops of machine code: a pass for an attempt, or for every stage
 integrate  Motions as loops of machine code: steps, compiled, repeated, and what they leave
 task       What is to be simulated: start, time, forces and parameters, checked
 identity   What a recorded run is, in words that tell it from every other one

@@ -42,6 +42,7 @@ def adaptive_steps(
         may_switch = False
     span, rows, s = task.span, task.rows, task.system
     integrator = task.integrator(method)
+    loop = integrator.adaptive_for(rows)
     start = {**task.start, "t": np.full(rows, span.first)}
     nodes: list[list[Nodes]] = [[] for _ in range(rows)]
     pieces: list[Piece] = []
@@ -66,7 +67,7 @@ def adaptive_steps(
             if h is None:
                 h = integrator.first_step(start, end)
             more = {"h": h, "failed": np.zeros(rows), "end": end, "tolerances": tolerances}
-            run = integrator.adaptive.begin({**start, **given, **more})
+            run = loop.start({**start, **given, **more})
             bound = UNTIL_STIFF if may_switch else ATTEMPTS
             if recording is None:
                 part = adaptive_nodes(run, start, bound, threads, told)
@@ -89,9 +90,9 @@ def adaptive_steps(
                 part = [joined([a, b]) for a, b in zip(part, rest, strict=True)]
             for own, new in zip(nodes, part, strict=True):
                 own.append(new)
-            state, attempts = run.state, attempts + run.passes
+            state, attempts = run.state, attempts + run.passes // run.cycle
             start, h = {k: state[k] for k in ("q", "v", "x", "t")}, state["h"]
-            integrator.adaptive.over(run)
+            loop.over(run)
             if (start["t"] < last).any():
                 partial = _until(task, integrator, nodes, pieces)
                 raise _ended(task, start, int(np.argmin(start["t"])), partial)

@@ -20,9 +20,11 @@ from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
+from visviva.motion.simulation.attempts import MANY, STAGED, STATES, Attempts
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
 from visviva.motion.steps.flow import Flow, State, further_stages, stages
 from visviva.motion.steps.implicit import midpoint, variational
+from visviva.motion.steps.staged import register_sizes, rows_of, stage
 from visviva.motion.steps.tableaux import Tableau, tableaux
 
 WAITING = 4_000_000  # numbers of accepted steps that wait to be taken over
@@ -137,26 +139,45 @@ class Integrator:
         return {name: sizes.get(shape, shape) for name, shape in asked.items()}
 
     @cached_property
-    def adaptive(self) -> Loop:
+    def adaptive(self) -> Attempts:
         """Steps as long as their error allows; accepted ones are kept."""
+        system = self.flow.system
+        return self.attempts(system.nv >= STAGED and not system.held_by)
+
+    def adaptive_for(self, rows: int) -> Attempts:
+        """The same for so many rows: many are worth the time that long code takes to compile."""
+        return self._whole if rows >= MANY else self.adaptive
+
+    @cached_property
+    def _whole(self) -> Attempts:
+        return self.adaptive if self.adaptive.rows is None else self.attempts(is_staged=False)
+
+    def attempts(self, is_staged: bool) -> Attempts:
+        """A pass for an attempt, or for a stage: then dynamics stand in the program once."""
         more = {"h": (), "failed": (), "end": (), "tolerances": 2}
         sizes = {**self.flow.sizes(), **more, **self.flow.inputs}
+        registers = register_sizes(self.flow, self.tableau) if is_staged else {}
+        rows = rows_of(self.tableau) if is_staged else None
+        if rows is not None:
+            sizes |= {**registers, "row": rows.shape[1]}
+        formula = stage if is_staged else adaptive_step
 
         def attempt(**named: Any) -> dict[str, Any]:
-            return adaptive_step(self.flow, self.tableau, named)
+            return formula(self.flow, self.tableau, named)
 
         formulas = _by_name(attempt, sizes)
-        step = self._function("attempt", formulas, sizes)
-        states = ("t", "q", "v", "x")
-        outputs = {k: step.inputs[k] for k in (*states, "h", "failed")} | {"accepted": ()}
-        return Loop(
+        step = self._function("stage" if is_staged else "attempt", formulas, sizes)
+        states = (*STATES, "h", "failed", *registers)
+        loop = Loop(
             step,
             until=_finished(),
-            keep=states,
+            each=() if rows is None else ["row"],
+            keep=STATES,
             flag="accepted",
-            outputs=outputs,
+            outputs={k: step.inputs[k] for k in states} | {"accepted": ()},
             formulas=formulas,
         )
+        return Attempts(loop, registers, rows)
 
     @cached_property
     def sampled(self) -> Function:
@@ -332,28 +353,33 @@ def _by_name(f: Any, sizes: Mapping[str, Any]) -> Any:
 
 
 def adaptive_nodes(
-    run: Running, start: Mapping[str, Array], most: int, threads: int, told: Callable[[], None]
+    run: Running,
+    start: Mapping[str, Array],
+    most: int,
+    threads: int,
+    told: Callable[[Running], None],
 ) -> list[Nodes]:
     """All accepted steps of every row; rows that end early stay where they are.
 
-    `told` is called before work that may take longer than a tenth of a second.
+    There are at most `most` attempts; `told` is called before work that may take longer than a
+    tenth of a second.
     """
-    names = ("t", "q", "v", "x")
-    width = sum(run.ports[k].size for k in names)
+    most = most * run.cycle
+    width = sum(run.ports[k].size for k in STATES)
     room = min(max(WAITING // (run.rows * width), 16), 4096)
-    parts = {k: [[x] for x in start[k].reshape(run.rows, 1, -1)] for k in names}
+    parts = {k: [[x] for x in start[k].reshape(run.rows, 1, -1)] for k in STATES}
     last = min(most, max(run.kernel.rows_at_once // run.rows, 1))
     while True:
         run.make_room(room)
         run.advance(last, threads)
         is_over = bool(run.resting.all()) or int(run.passes.max(initial=0)) >= most
         for i, n in enumerate(run.kept.tolist()):
-            for k in names if n else ():
+            for k in STATES if n else ():
                 own = run.history[k][i, :n]
                 parts[k][i].append(own if is_over else own.copy())
         if is_over:
             break
-        told()
+        told(run)
         last = most
     whole = {k: [np.concatenate(row) for row in rows] for k, rows in parts.items()}
     return [Nodes(t[:, 0], q, v, x) for t, q, v, x in zip(*whole.values(), strict=True)]

@@ -52,12 +52,12 @@ def adaptive_step(flow: Flow, method: Tableau, named: Mapping[str, Any]) -> dict
     later = g.where(is_last, end, t + h)
     if len(method.errors[0]) > method.stages and method.errors[0][-1] != 0.0:
         slopes.append(flow.slope(later, raw, named))
-    error = _error(method, s, raw, slopes, h, named["tolerances"])
+    nothing = State(*(np.zeros(len(vector(y))) for y in s))
+    estimates = [nothing.plus(1.0, *weighted(w, slopes)) for w in method.errors]
+    flat = [np.concatenate([vector(part) for part in e]) for e in estimates]
+    error = error_size(s, raw, flat, h, named["tolerances"])
     accepted = g.less(error, 1.0)  # an error that is no number is none that is allowed
-    grown = SAFETY / _root(error, method.root)
-    most = g.where(named["failed"], 1.0, LONGER)
-    factor = g.where(accepted, g.minimum(grown, most), g.maximum(g.minimum(grown, 1.0), SHORTER))
-    factor = g.where(g.less(error, 1e-300), most, g.where(g.equal(error, error), factor, SHORTER))
+    factor = next_length(error, method.root, named["failed"])
     new = flow.admitted(later, raw, named)
     pairs = {"q": (new.q, s.q), "v": (new.v, s.v), "x": (new.x, s.x)}
     after = {
@@ -74,18 +74,14 @@ def adaptive_step(flow: Flow, method: Tableau, named: Mapping[str, Any]) -> dict
     }
 
 
-def _error(
-    method: Tableau, s: State, new: State, slopes: list[State], h: Any, tolerances: Any
-) -> Any:
-    """How many times the error is what is allowed."""
+def error_size(s: State, new: State, estimates: Any, h: Any, tolerances: Any) -> Any:
+    """How many times the error is what is allowed, from estimates of it, one or two, as slopes."""
     rtol, atol = tolerances[0], tolerances[1]
-    nothing = State(*(np.zeros(len(vector(y))) for y in s))
-    estimates = [nothing.plus(1.0, *weighted(w, slopes)) for w in method.errors]
-    flat = [[x for part in e for x in vector(part)] for e in estimates]
     both = [(a, b) for x, y in zip(s, new, strict=True) for a, b in zip(x, y, strict=True)]
     scale = [1.0 / (atol + rtol * g.maximum(g.absolute(a), g.absolute(b))) for a, b in both]
     squares = [
-        _sum((e * size) * (e * size) for e, size in zip(row, scale, strict=True)) for row in flat
+        _sum((e * size) * (e * size) for e, size in zip(row, scale, strict=True))
+        for row in estimates
     ]
     n = len(scale)
     if len(squares) == 1:
@@ -94,6 +90,15 @@ def _error(
     both_of_them = five + 0.01 * three
     safe = g.where(g.equal(both_of_them, 0.0), 1.0, both_of_them)
     return g.absolute(h) * five / g.sqrt(safe * float(n))
+
+
+def next_length(error: Any, root: int, failed: Any) -> Any:
+    """How many times as long the next step may be; none is longer than one that just failed."""
+    grown = SAFETY / _root(error, root)
+    most = g.where(failed, 1.0, LONGER)
+    fits = g.less(error, 1.0)
+    factor = g.where(fits, g.minimum(grown, most), g.maximum(g.minimum(grown, 1.0), SHORTER))
+    return g.where(g.less(error, 1e-300), most, g.where(g.equal(error, error), factor, SHORTER))
 
 
 def _sum(terms: Any) -> Any:

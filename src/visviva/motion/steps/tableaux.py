@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from visviva.machine.run.call import Array
+from visviva.motion.steps import dormand_prince as dp
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,23 +37,10 @@ class Tableau:
 
 @cache
 def tableaux() -> dict[str, Tableau]:
-    """Every method by its name. The embedded pairs are those that SciPy has, number by number."""
-    from scipy.integrate import DOP853, RK45
-
+    """Every method by its name."""
     half = np.array([[0.0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1.0, 0]])
     rk4 = Tableau("rk4", 4, half, np.array([1, 2, 2, 1]) / 6, np.array([0, 0.5, 0.5, 1]))
-    dopri5 = Tableau(
-        "dopri5", 5, RK45.A, RK45.B, RK45.C, (np.asarray(RK45.E),), 5, np.asarray(RK45.P)
-    )
-    dop853 = Tableau(
-        "dop853",
-        8,
-        DOP853.A,
-        DOP853.B,
-        DOP853.C,
-        (np.asarray(DOP853.E5), np.asarray(DOP853.E3)),
-        8,
-        np.asarray(DOP853.D),
-        (np.asarray(DOP853.A_EXTRA), np.asarray(DOP853.C_EXTRA)),
-    )
+    dopri5 = Tableau("dopri5", 5, dp.A5, dp.B5, dp.C5, (dp.E5,), 5, dp.P5)
+    errors, more = (dp.E8_5, dp.E8_3), (dp.A8_MORE, dp.C8_MORE)
+    dop853 = Tableau("dop853", 8, dp.A8, dp.B8, dp.C8, errors, 8, dp.D8, more)
     return {method.name: method for method in (rk4, dopri5, dop853)}
