@@ -11,6 +11,7 @@ from benchmarks import (  # noqa: F401  they register themselves
     loading,
     machine_room,
     motion,
+    motion_adaptive,
     sensitivities,
 )
 from benchmarks.harness import main

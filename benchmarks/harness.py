@@ -16,7 +16,7 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ["visviva", "numpy", "llvmlite", "jax", "casadi", "pin", "mujoco", "adam-robotics"]
-PACKAGES += ["roboticstoolbox-python", "example-robot-data"]
+PACKAGES += ["roboticstoolbox-python", "example-robot-data", "heyoka", "diffrax", "scipy", "sympy"]
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from visviva.motion.steps.staged import register_sizes, rows_of, stage
 from visviva.motion.steps.tableaux import Tableau, tableaux
 
 WAITING = 4_000_000  # numbers of accepted steps that wait to be taken over
+ROOM = 1024  # steps of a row that wait at most: more would spread over pages of memory
 BEGINNING = 1e-6  # of the whole time: the first step
 
 
@@ -366,7 +367,7 @@ def adaptive_nodes(
     """
     most = most * run.cycle
     width = sum(run.ports[k].size for k in STATES)
-    room = min(max(WAITING // (run.rows * width), 16), 4096)
+    room = min(max(WAITING // (run.rows * width), 16), ROOM)
     parts = {k: [[x] for x in start[k].reshape(run.rows, 1, -1)] for k in STATES}
     last = min(most, max(run.kernel.rows_at_once // run.rows, 1))
     while True:

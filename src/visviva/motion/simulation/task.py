@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -65,6 +66,8 @@ class Span:
 
 def span_of(t: Any) -> Span:
     """A duration, a pair of times, or an array of three times and more."""
+    if type(t) is float and 0.0 < t < math.inf:
+        return Span(0.0, t)
     try:
         times = np.asarray(t)
         times = times.astype(float) if times.dtype.kind in "iufO" else np.zeros((0, 0))
