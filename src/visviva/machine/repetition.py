@@ -21,7 +21,7 @@ from visviva.machine.run.call import Array, real_array, thread_count
 from visviva.machine.run.passes import Running
 
 DONE, FLAG = "break", "yield"  # outputs that are no state: no input is called as a keyword is
-IDLE = 4  # runs of one row that wait to be used again
+IDLE, IDLE_NUMBERS = 4, 500_000  # runs that wait to be used again, numbers that each may hold
 
 
 @dataclass(frozen=True)
@@ -256,18 +256,19 @@ class Loop:
         What was handed back by `over` is used again: to make room takes longer than a short run.
         Every run of such a loop has the same tables.
         """
-        first = values[self.states[0]]
-        if self._idle and first.size == self.inputs[self._first].size:
-            with suppress(IndexError):  # another thread may have been quicker
-                run = self._idle.pop()
-                run.begin_again(values)
-                return run
+        first, run = values[self.states[0]], None
+        with suppress(IndexError):  # none is idle
+            run = self._idle.pop()
+        if run is not None and first.shape == run.batch + self.inputs[self._first].shape:
+            run.begin_again(values)
+            return run
         names = self.states, self.tables, self.keep, bool(self.flag)
         return Running(self.function.kernel, *names, values, tables or {})
 
     def over(self, run: Running) -> None:
-        """A run of one row is no longer needed, nor is anything that it has kept."""
-        if run.rows == 1 and len(self._idle) < IDLE:
+        """A run is no longer needed, nor is anything that it has kept."""
+        room = sum(x.size for x in run.history.values())
+        if len(self._idle) < IDLE and room <= IDLE_NUMBERS:
             self._idle.append(run)
 
     def _length(self, times: Any, at_most: Any) -> int:

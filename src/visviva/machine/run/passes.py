@@ -67,16 +67,22 @@ class Running:
         self._found: tuple[Any, Any, Any] | None = None  # addresses of a single tile
 
     def begin_again(self, values: Mapping[str, Array]) -> None:
-        """Another start of one row, (..., shape) each, in the place of this one."""
-        if self.rows != 1 or values.keys() != self.values.keys():
-            raise ArgumentError("repeat: one row begins again, with all its values")
+        """Another start of as many rows, (..., shape) each, in the place of this one."""
+        if values.keys() != self.values.keys():
+            raise ArgumentError("repeat: who begins again has all values")
         for name, x in values.items():
+            port = self.ports[name]
+            flat = broadcast(x, self.batch + port.shape).reshape(self.rows, port.size)
             own = self.values[name]
-            if not own.flags.writeable or not own.flags.owndata:
-                own = self.values[name] = np.empty((1, self.ports[name].size))
+            if name in self.states or (
+                self.rows == 1 and own.flags.writeable and own.flags.owndata
+            ):
+                own[...] = flat
+            else:
+                self.values[name] = np.array(flat) if self.rows == 1 else flat
                 self._found = None
-            own[0] = x.reshape(-1)
-        self.tile_pass[0] = self.kept[0] = self.resting[0] = self.passes[0] = 0
+        for numbers in (self.tile_pass, self.kept, self.resting, self.passes):
+            numbers[:] = 0
         self.done_passes = 0
 
     @property

@@ -14,7 +14,14 @@ from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
-from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes, joined
+from visviva.motion.simulation.integrate import (
+    Dense,
+    Integrator,
+    Nodes,
+    adaptive_nodes,
+    joined,
+    states_between,
+)
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.trajectory import Trajectory
@@ -22,6 +29,7 @@ from visviva.progress import progress
 
 SAMPLES = 201  # of a batch whose steps are its own, where no times are asked for
 ATTEMPTS = 2_000_000  # of steps, bounded always
+TOGETHER = 64  # rows of which states between steps are computed at a time
 UNTIL_STIFF = 3000  # attempts after which it is asked what bounds the length of steps
 Piece = tuple[float, float, dict[str, Array]]  # from when to when, and what is given
 
@@ -133,13 +141,17 @@ class _Curve:
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
         s, states = self.integrator.flow.system, self.integrator.flow.law.states
         q, v, x = (np.empty((len(times), n)) for n in (s.nq, s.nv, states))
-        ends = np.array([last for _, last, _ in self.pieces[:-1]])
-        which = np.searchsorted(ends, times, side="left")
+        which = self.pieces_at(times)
         for k in np.unique(which):
             own = which == k
             given = {name: y[self.row] for name, y in self.pieces[k][2].items()}
             q[own], v[own], x[own] = Dense(self.integrator, self.nodes[k], given)(times[own])
         return q, v, x
+
+    def pieces_at(self, times: Array) -> Array:
+        """In which interval every time is."""
+        ends = np.array([last for _, last, _ in self.pieces[:-1]])
+        return np.asarray(np.searchsorted(ends, times, side="left"))
 
     def states(self, times: Array) -> tuple[Array, Array]:
         """q and v."""
@@ -153,8 +165,18 @@ class _Curves:
     rows: list[_Curve]
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
-        rows = [curve(times) for curve in self.rows]
-        q, v, x = (np.stack(y) for y in zip(*rows, strict=True))
+        one = self.rows[0]
+        s, states = one.integrator.flow.system, one.integrator.flow.law.states
+        q, v, x = (np.empty((len(self.rows), len(times), n)) for n in (s.nq, s.nv, states))
+        which = one.pieces_at(times)
+        for k in np.unique(which):
+            given, own = one.pieces[k][2], np.flatnonzero(which == k)
+            for i in range(0, len(self.rows), TOGETHER):
+                part = slice(i, i + TOGETHER)
+                nodes = [curve.nodes[k] for curve in self.rows[part]]
+                several = {name: y[part] for name, y in given.items()}
+                found = states_between(one.integrator, nodes, several, times[own])
+                q[part, own], v[part, own], x[part, own] = found
         return q, v, x
 
     def states(self, times: Array) -> tuple[Array, Array]:

@@ -265,34 +265,49 @@ class Dense:
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
         """q, v and what a controller remembers, (k, …)."""
-        nodes, flow = self.nodes, self.integrator.flow
-        last = max(len(nodes.t) - 2, 0)
-        at = np.clip(np.searchsorted(nodes.t, times, side="right") - 1, 0, last)
-        if len(nodes.t) < 2:
-            q, v, x = (np.repeat(y, len(times), 0) for y in (nodes.q, nodes.v, nodes.x))
-            return q, v, x
-        used, where = np.unique(at, return_inverse=True)
-        h = nodes.t[used + 1] - nodes.t[used]
-        f = self.integrator.polynomial
-        values = {
-            "q": nodes.q[used], "v": nodes.v[used], "x": nodes.x[used], "t": nodes.t[used], "h": h,
-            **self.given,
-        }  # fmt: skip
-        F = f(*(values[k] for k in f.inputs))[where]
-        share = ((times - nodes.t[at]) / h[where])[:, None]
-        y = nodes.y[at] + _polynomial(self.integrator.tableau, F, share)
-        q, v = y[:, : flow.system.nq], y[:, flow.system.nq : flow.system.nq + flow.system.nv]
-        rest = y[:, flow.system.nq + flow.system.nv :]
-        exact = np.flatnonzero(np.isin(times, nodes.t))
-        if flow.system.quaternions or flow.system.held_by:
-            admitted = self.integrator.admitted
-            all_of = {"q": q, "v": v, "x": rest, "t": times, **self.given}
-            q, v = admitted(*(all_of[k] for k in admitted.inputs))
-        q, v = np.array(q), np.array(v)
-        for i in exact:
-            k = int(np.searchsorted(nodes.t, times[i]))
-            q[i], v[i] = nodes.q[k], nodes.v[k]
-        return q, v, rest
+        given = {name: np.asarray(x)[None] for name, x in self.given.items()}
+        q, v, x = states_between(self.integrator, [self.nodes], given, times)
+        return q[0], v[0], x[0]
+
+
+def states_between(
+    integrator: Integrator, rows: Sequence[Nodes], given: Mapping[str, Array], times: Array
+) -> tuple[Array, Array, Array]:
+    """q, v and what a controller remembers of many rows at times (k,): (rows, k, …).
+
+    `given` has a row for each. All steps are one array, and what falls into them is one call.
+    """
+    s, count = integrator.flow.system, np.array([len(nodes.t) for nodes in rows])
+    first = np.cumsum(count) - count
+    inside = [np.searchsorted(nodes.t, times, side="right") - 1 for nodes in rows]
+    at = np.clip(np.stack(inside), 0, np.maximum(count - 2, 0)[:, None]) + first[:, None]
+    after = np.minimum(at + 1, (first + count - 1)[:, None])
+    t, y = np.concatenate([nodes.t for nodes in rows]), np.concatenate([x.y for x in rows])
+    used, where = np.unique(at, return_inverse=True)
+    of_row = np.repeat(np.arange(len(rows)), count)
+    length = t[np.minimum(used + 1, len(t) - 1)] - t[used]
+    h = np.where(count[of_row[used]] > 1, length, 1.0)
+    f, (q, v, x) = integrator.polynomial, np.split(y, [s.nq, s.nq + s.nv], axis=1)
+    values = {"q": q[used], "v": v[used], "x": x[used], "t": t[used], "h": h}
+    values |= {name: z[of_row[used]] for name, z in given.items()}
+    F = f(*(values[k] for k in f.inputs))
+    where = where.reshape(-1)
+    share = (np.tile(times, len(rows)) - t[at.ravel()]) / h[where]
+    state = y[at.ravel()] + _polynomial(integrator.tableau, F[where], share[:, None])
+    if s.quaternions or s.held_by:
+        admitted = integrator.admitted
+        every = {name: np.repeat(z, len(times), axis=0) for name, z in given.items()}
+        parts = dict(zip("qvx", np.split(state, [s.nq, s.nq + s.nv], axis=1), strict=True))
+        every |= {**parts, "t": np.tile(times, len(rows))}
+        state[:, : s.nq], state[:, s.nq : s.nq + s.nv] = admitted(
+            *(every[k] for k in admitted.inputs)
+        )
+    state = state.reshape(len(rows), len(times), -1)
+    for near in (at, after):  # at a step the step itself, and of a row without any its start
+        is_there = (t[near] == times) | (count == 1)[:, None]
+        state[is_there] = y[near[is_there]]
+    q, v, x = np.split(state, [s.nq, s.nq + s.nv], axis=2)
+    return q, v, x
 
 
 def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
