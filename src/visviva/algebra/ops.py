@@ -54,7 +54,7 @@ class Op:
 
 def _arithmetic(name: str, value: Callable[..., Any], sign: str, llvm: str, *d: LinearMap) -> Op:
     text = f"({{0}} {sign} {{1}})"
-    return Op(name, 2, value, d, text, text, f"{{r}} = {llvm} contract {{T}} {{0}}, {{1}}")
+    return Op(name, 2, value, d, text, text, f"{{r}} = {llvm} {{T}} {{0}}, {{1}}")
 
 
 def _function(name: str, *d: LinearMap, js: str = "") -> Op:

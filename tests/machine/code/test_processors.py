@@ -42,3 +42,21 @@ def test_results_are_the_same(which, rows):
     arrays = [rng.normal(size=(rows, 3)) for _ in range(3)] + [np.empty((rows, 3))]
     kernel.run(arrays, rows)
     np.testing.assert_allclose(arrays[3], f(*arrays[:3]), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.skipif(not (host().has("avx2") and host().has("fma")), reason="for AVX2 code")
+@pytest.mark.parametrize(("lanes", "spread"), [(2, False), (4, False), (8, True), (8, False)])
+def test_a_kernel_of_any_width_gives_the_same_bits(monkeypatch, lanes, spread):
+    """Which products are part of sums is no matter of LLVM's, nor where constants are."""
+    f = vv.function(torques(3), shapes(3))
+    rng = np.random.default_rng(1)
+    arrays = [rng.normal(size=(101, 3)) for _ in range(3)]
+    results = []
+    for _ in range(2):
+        out = [*arrays, np.empty((101, 3))]
+        kernel = loaded(*compiled(f.program, processor(*HASWELL)), time.perf_counter(), False)
+        kernel.run(out, 101)
+        results.append(out[3])
+        monkeypatch.setattr(Cpu, "lanes", lanes)
+        monkeypatch.setattr(Cpu, "spreads_constants", spread)
+    np.testing.assert_array_equal(*results)

@@ -9,6 +9,7 @@ import pytest
 import visviva as vv
 from tests.support.counts import count
 from visviva.machine.code import vecmath
+from visviva.machine.code.cpu import Cpu
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +144,6 @@ def test_lanes_that_agree_take_one_call_with_the_same_result():
 
 
 def test_without_fused_multiply_add_the_c_library_computes_both():
-    text = vecmath.definitions({"sincos"}, lanes=2, has_fma=False)
+    text = vecmath.definitions({"sincos"}, 2, Cpu("x86_64-linux-gnu", "x86-64", "+sse2"))
     assert "@vv.sin(" in text
     assert "llvm.fma" not in text

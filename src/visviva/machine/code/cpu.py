@@ -33,6 +33,11 @@ class Cpu:
         )
 
     @property
+    def spreads_constants(self) -> bool:
+        """Whether a constant in all lanes takes it an instruction: with AVX, and before AVX-512."""
+        return self.has("avx") and not self.has("avx512f")
+
+    @property
     def has_images(self) -> bool:
         """Whether its objects become images, which `memory` places."""
         return self.triple.startswith("x86_64") and "linux" in self.triple

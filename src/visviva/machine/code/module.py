@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.machine.code import imports, vecmath
 from visviva.machine.code.batch import Batch
+from visviva.machine.code.block import block
 from visviva.machine.code.cpu import Cpu
 from visviva.machine.code.driver import Driver, kernel_prefix
 from visviva.machine.code.entry import Entry
@@ -39,13 +39,13 @@ def module_texts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) 
 def _parts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], linkage: str) -> list[str]:
     """The kernel's blocks, and everything else."""
     lanes = cpu.lanes
-    blocks, functions = _kernel(layout, lanes, cpu.has_fma, linkage)
+    blocks, functions = _kernel(layout, lanes, cpu, linkage)
     others = sorted({driver.kernel_lanes(layout, lanes) for driver in drivers} - {lanes})
     narrow = [
         re.sub(
             r"@vv\.(?!table)",
             f"@{kernel_prefix(width, lanes)}.",
-            "".join(_kernel(layout, width, cpu.has_fma)),
+            "".join(_kernel(layout, width, cpu)),
         )
         for width in others
     ]
@@ -53,12 +53,10 @@ def _parts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], linkage: str) ->
     return [blocks, imports.DEFINITIONS, functions, *narrow, *texts]
 
 
-def _kernel(
-    layout: Layout, lanes: int, has_fma: bool, linkage: str = "internal"
-) -> tuple[str, str]:
+def _kernel(layout: Layout, lanes: int, cpu: Cpu, linkage: str = "internal") -> tuple[str, str]:
     """The program's blocks, and the functions they call."""
-    blocks = [_block(layout, b, span, lanes) for b, span in enumerate(layout.blocks)]
-    functions = vecmath.definitions(_called(layout.program), lanes, has_fma)
+    blocks = [block(layout, b, lanes, cpu) for b, _ in enumerate(layout.blocks)]
+    functions = vecmath.definitions(_called(layout.program), lanes, cpu)
     texts = (BETWEEN.join(blocks), functions)
     first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
     return first, second
@@ -79,68 +77,3 @@ def _called(program: Program) -> set[str]:
     used = set(program.operations)
     names = {op for op in used if f"@vv.{op}(" in OPS[op].llvm}
     return names | {"sincos"} if used & {"sin", "cos"} else names
-
-
-def _block(layout: Layout, b: int, span: range, lanes: int) -> str:
-    """One function over the work buffer: it loads what it needs at first use."""
-    program, T = layout.program, f"<{lanes} x double>"
-    first = program.arguments
-    names = {
-        "T": T,
-        "I": f"<{lanes} x i1>",
-        "suffix": f".v{lanes}f64",
-        "one": vecmath.splat(1.0),
-        "minus_one": vecmath.splat(-1.0),
-    }
-    lines: list[str] = []
-    have: dict[int, str] = {}
-    pairs: dict[int, str] = {}
-
-    def place(position: int, register: str) -> str:
-        lines.append(f"{register}.p = getelementptr {T}, ptr %buffer, i64 {position}")
-        return f"{T}, ptr {register}.p, align {lanes * 8}"
-
-    def slot(value: int) -> int:
-        return first + len(layout.results) + layout.slots[value]
-
-    def operand(value: int) -> str:
-        if value not in have:
-            if value >= first and program.code[value - first][0] == CONSTANT:
-                return vecmath.splat(program.code[value - first][1])
-            position = value if value < first else slot(value)
-            lines.append(f"%v{value} = load {place(position, f'%v{value}')}")
-            have[value] = f"%v{value}"
-        return have[value]
-
-    def sincos(value: int) -> str:
-        if value not in pairs:
-            x = operand(value)
-            pairs[value] = f"%pair{value}"
-            lines.append(f"%pair{value} = call {{{T}, {T}}} @vv.sincos({T} {x})")
-        return pairs[value]
-
-    def store(value: int, position: int, tag: str) -> None:
-        x = operand(value)
-        destination = place(position, f"%{tag}{position}").removeprefix(f"{T}, ")
-        lines.append(f"store {T} {x}, {destination}")
-
-    for i in span:
-        op, *args = program.code[i]
-        if op == CONSTANT:
-            continue
-        value, cell = first + i, OPS[op].llvm
-        pair = sincos(args[0]) if "{sincos}" in cell else ""
-        arguments = [operand(x) for x in args]
-        lines.append(cell.format(*arguments, r=f"%v{value}", sincos=pair, **names))
-        have[value] = f"%v{value}"
-        if value in layout.results:
-            store(value, first + layout.results[value], "o")
-        if value in layout.slots:
-            store(value, slot(value), "s")
-    if b == 0:  # results that no instruction computes
-        for value, k in layout.results.items():
-            if program.code[value - first][0] == CONSTANT:
-                store(value, first + k, "o")
-    body = "\n  ".join(lines)
-    head = f"define internal void @vv.block{b}(ptr noalias %buffer) noinline"
-    return f"{head} {{\n  {body}\n  ret void\n}}"

@@ -8,17 +8,20 @@ a lane gets never depends on its neighbours.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Collection, Sequence
 
 from visviva.algebra.ops import OPS
 from visviva.machine.code import imports
+from visviva.machine.code.cpu import Cpu
 
 LARGEST_ANGLE = 1e5  # up to here the reduction keeps sine and cosine within 2 ulp
 
 # π/2 = the sum of these, each rounded to double: together 160 bits
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33)
 TWO_OVER_PI = 0.6366197723675814
+SPLAT = re.compile(r"splat \(double \w+\)")
 ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it rounds to an integer, left in the low bits
 
 # sin r = r + r³·S(r²) and cos r = 1 - r²/2 + r⁴·C(r²) for |r| ≤ π/4: Chebyshev fits, lowest
@@ -51,13 +54,14 @@ def splat(x: float) -> str:
     return f"splat (double {number(x)})"
 
 
-def definitions(names: Collection[str], lanes: int, has_fma: bool) -> str:
+def definitions(names: Collection[str], lanes: int, cpu: Cpu) -> str:
     """Definitions of `@vv.<name>` for the names, `sincos` among them."""
     text = []
     libm = set(names) - {"sincos"}
     if "sincos" in names:
         libm |= {"sin", "cos"}
-        text.append(_sincos(lanes) if has_fma else _sincos_libm(lanes))
+        sincos = _sincos(lanes) if cpu.has_fma else _sincos_libm(lanes)
+        text.append(in_memory(sincos, "@vv.constants", lanes, cpu))
     text += [_libm(name, lanes) for name in sorted(libm)]
     return "\n".join(text)
 
@@ -186,3 +190,30 @@ beyond:
   %bs = select {M} %large, {T} %lc, {T} %bd
   {_returned(T, "%as", "%bs")}
 }}"""
+
+
+def in_memory(text: str, table: str, lanes: int, cpu: Cpu) -> str:
+    """One function, with its constants as whole vectors in a table before it if that is faster.
+
+    All are needed in its first block. LLVM would load a number and spread it, an instruction and a
+    register for each use; a vector in memory is part of the instruction that needs it. That they
+    never change is none of its business.
+    """
+    if not cpu.spreads_constants:
+        return text
+    T, places = f"<{lanes} x double>", dict[str, str]()
+    lines = []
+    for line in text.split("\n"):
+        for constant in SPLAT.findall(line):
+            if constant not in places:
+                at = f"getelementptr ({T}, ptr {table}, i64 {len(places)})"
+                register = places[constant] = f"%constant{len(places)}"
+                load = f"load {T}, ptr {at}, align {8 * lanes}, !invariant.load !{{}}"
+                lines.append(f"  {register} = {load}")
+            line = line.replace(constant, places[constant])
+        lines.append(line)
+    if not places:
+        return text
+    vectors = ", ".join(f"{T} {constant}" for constant in places)
+    kind = f"internal externally_initialized global [{len(places)} x {T}]"
+    return "\n".join([f"{table} = {kind} [{vectors}], align {8 * lanes}", *lines])
