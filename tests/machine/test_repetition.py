@@ -128,6 +128,25 @@ def test_states_that_change_places(rows):
     np.testing.assert_array_equal(run.done, done)
 
 
+@pytest.mark.parametrize("largest", [blocks.LARGEST, 3])
+def test_what_a_loop_repeats_can_still_be_called(monkeypatch, largest):
+    """Its kernel writes the next state where the inputs were; a call of it gives results only."""
+    monkeypatch.setattr(kernel, "split", lambda p: blocks.split(p, largest, 1))
+    pair = vv.function(swing, {"q": 2, "v": 2, "k": (), "u": 2}, name="swing")
+    turned = vv.function(turns, {"x": 3, "y": 3, "z": (), "n": 3}, name="turns")
+    for step in (pair, turned):
+        rng = np.random.default_rng(1)
+        start = [rng.normal(size=(2 * LANES + 1, *shape)) for shape in step.inputs.values()]
+        before = [x.copy() for x in start]
+        loop = vv.Loop(step)
+        state = dict(zip(step.inputs, start, strict=True))
+        run = loop(state, times=1).state
+        for rows in (start, [x[0] for x in start]):
+            got = dict(zip(loop.function.outputs, loop.function(*rows), strict=True))
+            same(got, {k: x if rows is start else x[0] for k, x in run.items()})
+        np.testing.assert_equal(start, before)
+
+
 @pytest.mark.parametrize("rows", [1, 2, LANES, LANES + 1, 30])
 @pytest.mark.parametrize("at_most", [0, 1, 20, 60])
 def test_rows_rest_when_they_are_done(melting, one, rows, at_most):

@@ -8,6 +8,7 @@ many lanes or few, for calls or for loops.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
@@ -16,13 +17,21 @@ from visviva.machine.code.cpu import Cpu
 from visviva.machine.program.blocks import Layout
 
 
-def block(layout: Layout, b: int, lanes: int, cpu: Cpu) -> str:
+def block(
+    layout: Layout, b: int, lanes: int, cpu: Cpu, handed_on: Sequence[tuple[int, int]] = ()
+) -> str:
     """`@vv.block{b}(buffer)`: it loads what it needs at first use.
+
+    Values that are `handed_on` go to their places of the work buffer at the end of the last block,
+    when nothing needs any more what was there.
 
     What does not fit the registers waits on the stack, which is aligned for whole vectors: else
     every other one would lie across two lines of the cache, or none, as luck has it.
     """
-    body = "\n  ".join(_Text(layout, b, lanes, cpu.has_fma).lines)
+    written = _Text(layout, b, lanes, cpu.has_fma)
+    if b == len(layout.blocks) - 1:
+        written.hand_on(handed_on)
+    body = "\n  ".join(written.lines)
     head = (
         f"define internal void @vv.block{b}(ptr noalias %buffer) noinline alignstack({8 * lanes})"
     )
@@ -63,6 +72,13 @@ class _Text:
                 if self.program.code[value - self.first][0] == CONSTANT:
                     self._store(value, self.first + k, "o")
 
+    def hand_on(self, handed_on: Sequence[tuple[int, int]]) -> None:
+        """Values to places; all are read before any is overwritten."""
+        for value, _ in handed_on:
+            self._operand(value)
+        for value, place in handed_on:
+            self._store(value, place, "h")
+
     def _operation(self, value: int) -> None:
         op, *args = self.program.code[value - self.first]
         cell = OPS[op].llvm
@@ -95,7 +111,7 @@ class _Text:
         if value not in self.have:
             if value >= self.first and self.program.code[value - self.first][0] == CONSTANT:
                 return vecmath.splat(self.program.code[value - self.first][1])
-            position = value if value < self.first else self._slot(value)
+            position = self.layout.place(value) if self._is_port(value) else self._slot(value)
             self.lines.append(f"%v{value} = load {self._place(position, f'%v{value}')}")
             self.have[value] = f"%v{value}"
         return self.have[value]
@@ -115,6 +131,10 @@ class _Text:
     def _place(self, position: int, register: str) -> str:
         self.lines.append(f"{register}.p = getelementptr {self.T}, ptr %buffer, i64 {position}")
         return f"{self.T}, ptr {register}.p, align {self.lanes * 8}"
+
+    def _is_port(self, value: int) -> bool:
+        """Whether it waits where inputs and results do."""
+        return value < self.first or value not in self.layout.slots
 
     def _slot(self, value: int) -> int:
         return self.first + len(self.layout.results) + self.layout.slots[value]

@@ -8,6 +8,7 @@ Python calls it. A module has a list of drivers; one may use what stands before 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,6 +32,14 @@ class Driver(ABC):
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
         """How wide the kernel is that it calls; there is one of each width that drivers want."""
         return lanes
+
+    def handed_on(self, layout: Layout) -> Sequence[tuple[int, int]]:
+        """Values that the last block stores besides, and the places of the work buffer for them."""
+        return ()
+
+    def inlines(self, layout: Layout) -> bool:
+        """Whether the kernel runs so often that sines and cosines are worth compiling in place."""
+        return False
 
     def call(self, address: int) -> Any:
         """What Python calls, where the function stands at an address."""

@@ -86,6 +86,31 @@ def scatter(lanes: int) -> str:
     )
 
 
+def move_call(
+    kind: str, tag: str, port: tuple[int, int], entry: int, offset: str = "0", shared: bool = False
+) -> str:
+    """Gather or scatter a tile of an input's place, from or to the array of an entry of `io`.
+
+    What may be `shared` is gathered as a single row where all rows are one: it goes to all lanes.
+    """
+    k, size = port
+    valid = f"%{tag}.valid" if shared else "%valid"
+    one = f"""%{tag}.one = icmp eq i64 %{tag}.rs, 0
+  {valid} = select i1 %{tag}.one, i64 1, i64 %valid"""
+    return f"""%{tag}.io = getelementptr i64, ptr %io, i64 {3 * entry}
+  %{tag}.address = load ptr, ptr %{tag}.io
+  %{tag}.io.rs = getelementptr i64, ptr %io, i64 {3 * entry + 1}
+  %{tag}.rs = load i64, ptr %{tag}.io.rs
+  %{tag}.io.cs = getelementptr i64, ptr %io, i64 {3 * entry + 2}
+  %{tag}.cs = load i64, ptr %{tag}.io.cs
+  %{tag}.down = mul i64 %row, %{tag}.rs
+  %{tag}.offset = add i64 %{tag}.down, {offset}
+  %{tag}.data = getelementptr i8, ptr %{tag}.address, i64 %{tag}.offset
+  {one if shared else ""}
+  call void @vv.{kind}(ptr %{tag}.data, i64 %{tag}.rs, i64 %{tag}.cs, i64 {size}, i64 {valid}, \
+ptr %buffer, ptr @vv.places{k})"""
+
+
 def _copy(
     kind: str,
     lanes: int,

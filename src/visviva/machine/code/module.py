@@ -39,13 +39,13 @@ def module_texts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) 
 def _parts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], linkage: str) -> list[str]:
     """The kernel's blocks, and everything else."""
     lanes = cpu.lanes
-    blocks, functions = _kernel(layout, lanes, cpu, linkage)
+    blocks, functions = _kernel(layout, lanes, cpu, drivers, linkage)
     others = sorted({driver.kernel_lanes(layout, lanes) for driver in drivers} - {lanes})
     narrow = [
         re.sub(
             r"@vv\.(?!table)",
             f"@{kernel_prefix(width, lanes)}.",
-            "".join(_kernel(layout, width, cpu)),
+            "".join(_kernel(layout, width, cpu, drivers)),
         )
         for width in others
     ]
@@ -53,10 +53,14 @@ def _parts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver], linkage: str) ->
     return [blocks, imports.DEFINITIONS, functions, *narrow, *texts]
 
 
-def _kernel(layout: Layout, lanes: int, cpu: Cpu, linkage: str = "internal") -> tuple[str, str]:
+def _kernel(
+    layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver], linkage: str = "internal"
+) -> tuple[str, str]:
     """The program's blocks, and the functions they call."""
-    blocks = [block(layout, b, lanes, cpu) for b, _ in enumerate(layout.blocks)]
-    functions = vecmath.definitions(_called(layout.program), lanes, cpu)
+    handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
+    blocks = [block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)]
+    inlined = any(driver.inlines(layout) for driver in drivers)
+    functions = vecmath.definitions(_called(layout.program), lanes, cpu, inlined)
     texts = (BETWEEN.join(blocks), functions)
     first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
     return first, second

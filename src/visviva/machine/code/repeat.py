@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from visviva.machine.code.driver import Driver, block_calls
-from visviva.machine.code.lanes import loop
+from visviva.machine.code.lanes import loop, move_call
 from visviva.machine.program.blocks import Layout
 
 FIELDS = (
@@ -32,6 +32,7 @@ FIELDS = (
     "resting",  # address: i64 for every row, not zero if it is done
     "passes",  # address: i64 for every row, the passes that it has done
 )
+SHORT_STEP = 1500  # instructions up to which sines and cosines are compiled in place
 TABLE, HISTORY = 1, 3  # whole numbers after the fields: a stride a table; address and two strides
 
 
@@ -49,6 +50,19 @@ class Repeat(Driver):
     flag: str = ""
     symbol: ClassVar[str] = "vv.repeat"
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64, *[ctypes.c_void_p] * 3)
+
+    def handed_on(self, layout: Layout) -> list[tuple[int, int]]:
+        """Results that become the state, where no lane ever rests: the kernel itself writes it.
+
+        Not where a result is another input: other drivers look for it where that one came in.
+        """
+        moves = _moves(layout, layout.program.results)
+        computed = all(value >= layout.program.arguments for value, _ in moves)
+        return moves if computed and not self._masked() else []
+
+    def inlines(self, layout: Layout) -> bool:
+        """Short programs gain; the code of large ones is too long already."""
+        return len(layout.program.code) <= SHORT_STEP
 
     def text(self, layout: Layout, lanes: int) -> str:
         """It; tables of places and moves of tiles are those of the batch driver."""
@@ -74,7 +88,7 @@ define void @vv.repeat(i64 %rows, ptr %io, ptr %buffer, ptr %control) {{
         """All passes of this call for as many rows as there are lanes."""
         states = _states(layout)
         back = [
-            _port_call("scatter", f"back{k}", port, _output(layout, name))
+            move_call("scatter", f"back{k}", port, _output(layout, name))
             for name, k in states.items()
             for port in [(k, layout.program.inputs[k].size)]
         ]
@@ -168,7 +182,7 @@ at.rest:
   %t{i}.off = mul i64 %t{i}.r, %t{i}.stride"""
             lines.append(offset)
             port = (k, layout.program.inputs[k].size)
-            lines.append(_port_call("gather", f"t{i}", port, k, f"%t{i}.off", shared=True))
+            lines.append(move_call("gather", f"t{i}", port, k, f"%t{i}.off", shared=True))
         return _lines(lines)
 
     def _said(self, layout: Layout, lanes: int) -> str:
@@ -178,10 +192,12 @@ at.rest:
 
     def _advance(self, layout: Layout, lanes: int) -> str:
         """Results become the state, in lanes that do not rest; all are read before any is lost."""
+        if self.handed_on(layout):
+            return ""
         T, align = f"<{lanes} x double>", f"align {lanes * 8}"
         reads: list[str] = []
         moves: list[str] = []
-        for n, (source, place) in enumerate(_moves(layout)):
+        for n, (source, place) in enumerate(_moves(layout, layout.places)):
             read = [
                 f"%m{n}.from = getelementptr {T}, ptr %buffer, i64 {source}",
                 f"%m{n} = load {T}, ptr %m{n}.from, {align}",
@@ -307,15 +323,15 @@ def _states(layout: Layout) -> dict[str, int]:
     return {y.name: inputs.index(y.name) for y in layout.program.outputs if y.name in inputs}
 
 
-def _moves(layout: Layout) -> list[tuple[int, int]]:
-    """From which place of the work buffer to which, for every scalar of the state that changes."""
+def _moves(layout: Layout, results: Iterable[int]) -> list[tuple[int, int]]:
+    """What goes to which place of the work buffer, for every scalar of the state that changes."""
     starts, position = {}, 0
     for port in layout.program.inputs:
         starts[port.name] = position
         position += port.size
-    moves, places = [], iter(layout.places)
+    moves, each = [], iter(results)
     for port in layout.program.outputs:
-        own = [next(places) for _ in range(port.size)]
+        own = [next(each) for _ in range(port.size)]
         if port.name in starts:
             moves += [(y, starts[port.name] + i) for i, y in enumerate(own)]
     return [(y, x) for y, x in moves if y != x]
@@ -354,31 +370,6 @@ def _truth(name: str, place: int, lanes: int) -> str:
     return f"""%{name}.at = getelementptr {T}, ptr %buffer, i64 {place}
   %{name}.x = load {T}, ptr %{name}.at, align {lanes * 8}
   %{name}.i = fcmp une {T} %{name}.x, zeroinitializer"""
-
-
-def _port_call(
-    kind: str, tag: str, port: tuple[int, int], entry: int, offset: str = "0", shared: bool = False
-) -> str:
-    """Gather or scatter a tile of an input's place, from or to the array of an entry of `io`.
-
-    What may be `shared` is gathered as a single row where all rows are one: it goes to all lanes.
-    """
-    k, size = port
-    valid = f"%{tag}.valid" if shared else "%valid"
-    one = f"""%{tag}.one = icmp eq i64 %{tag}.rs, 0
-  {valid} = select i1 %{tag}.one, i64 1, i64 %valid"""
-    return f"""%{tag}.io = getelementptr i64, ptr %io, i64 {3 * entry}
-  %{tag}.address = load ptr, ptr %{tag}.io
-  %{tag}.io.rs = getelementptr i64, ptr %io, i64 {3 * entry + 1}
-  %{tag}.rs = load i64, ptr %{tag}.io.rs
-  %{tag}.io.cs = getelementptr i64, ptr %io, i64 {3 * entry + 2}
-  %{tag}.cs = load i64, ptr %{tag}.io.cs
-  %{tag}.down = mul i64 %row, %{tag}.rs
-  %{tag}.offset = add i64 %{tag}.down, {offset}
-  %{tag}.data = getelementptr i8, ptr %{tag}.address, i64 %{tag}.offset
-  {one if shared else ""}
-  call void @vv.{kind}(ptr %{tag}.data, i64 %{tag}.rs, i64 %{tag}.cs, i64 {size}, i64 {valid}, \
-ptr %buffer, ptr @vv.places{k})"""
 
 
 def _number(register: str, position: int, kind: str = "i64") -> str:

@@ -54,13 +54,15 @@ def splat(x: float) -> str:
     return f"splat (double {number(x)})"
 
 
-def definitions(names: Collection[str], lanes: int, cpu: Cpu) -> str:
-    """Definitions of `@vv.<name>` for the names, `sincos` among them."""
+def definitions(names: Collection[str], lanes: int, cpu: Cpu, inlined: bool = False) -> str:
+    """Definitions of `@vv.<name>` for the names; `sincos`, if among them, may be inlined."""
     text = []
     libm = set(names) - {"sincos"}
     if "sincos" in names:
         libm |= {"sin", "cos"}
         sincos = _sincos(lanes) if cpu.has_fma else _sincos_libm(lanes)
+        if inlined and cpu.has_fma:
+            sincos = sincos.replace(") noinline {", ") alwaysinline {")
         text.append(in_memory(sincos, "@vv.constants", lanes, cpu))
     text += [_libm(name, lanes) for name in sorted(libm)]
     return "\n".join(text)
