@@ -229,3 +229,35 @@ def test_powers_are_the_rate_of_the_energy(seed, size):
     assert abs(forces - rate) < 1e-9 * size_of
     g = model.gravity_forces(q)
     assert abs(given_by[WITHOUT_GRAVITY] + g @ v) < 1e-12 * (1 + np.abs(g) @ np.abs(v))
+
+
+def test_a_bead_that_constraints_turn_has_jacobis_integral_too():
+    """E - Ω p_theta of three coordinates is v · ∂L/∂v - L of the one that is free."""
+    held = vv.catalog.bead_on_rotating_wire(constrained=True)
+    k, W = held.parameters["k"], held.parameters["Omega"]
+    v0 = [0.5, 2 * k * 0.4 * 0.5, W]
+    run = held.simulate([0.4, k * 0.16, 0.0], v0, 2.0)
+    account = run.account
+    assert account.closes
+    assert np.abs(account.work["moving constraints"]).max() > 0.1
+    assert np.ptp(account.jacobi) < 1e-7 < np.ptp(account.energy)
+    assert f"Jacobi integral E - {W:g} p_theta" in str(account)
+    free = vv.catalog.bead_on_rotating_wire().simulate([0.4], [0.5], 2.0).account
+    assert abs(account.jacobi[0] - free.jacobi[0]) < 1e-12
+
+
+def test_an_arm_on_a_turntable_has_jacobis_integral():
+    arm = vv.catalog.spatial_3r()
+    first = arm.coordinate_names[0]
+    table = arm.with_constraint(f"{first} = 0.7*t", "table")
+    q = [0.0, 0.5, -0.3]
+    run = table.simulate(q, [0.7, 0.2, 0.1], 1.0)
+    account = run.account
+    assert account.closes
+    assert account.jacobi is not None
+    assert np.ptp(account.jacobi) < 1e-6 < np.ptp(account.energy)
+    assert "Lz" in account.jacobi_name
+    shaken = arm.with_constraint(f"{first} = 0.7*sin(2*t)", "table")
+    rough = shaken.simulate(q, [1.4, 0.2, 0.1], 1.0).account
+    assert rough.closes
+    assert rough.jacobi is None, "what does not turn uniformly has none"

@@ -20,8 +20,8 @@ from visviva.algebra.arrays import frozen
 from visviva.errors import AccountWarning
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import has
-from visviva.motion.samples.conserved import conserved
-from visviva.motion.samples.work import POTENTIAL, work
+from visviva.motion.samples.conserved import conserved, jacobi_of_motion
+from visviva.motion.samples.work import MOVING, POTENTIAL, work
 
 PER_STEP = 10.0  # errors of energy per error of the state that a step may make
 COARSE = 0.01  # of the energy that moves: what is lost beyond it is never in order
@@ -36,7 +36,8 @@ class Account:
 
     `work` maps kinds of force to the work they have done until each sample; that of gravity and
     springs is part of the energy already. `balance_error` is E(t) - E(0) - W(t), or with `jacobi`
-    in place of E. `bound` is what the requested tolerance admits, `work_error` how well W is known;
+    in place of E where L is not natural; `jacobi_name` says what that is. `bound` is what the
+    requested tolerance admits, `work_error` how well W is known;
     both (...,). `momenta` are those that the equations conserve, with their values along the run.
     `constraint_error` and `constraint_velocity` are the largest violations. `conditioning` is how
     near M came to being singular: the least of its eigenvalues over the largest, in units in which
@@ -48,7 +49,7 @@ class Account:
     kinetic: Array
     potential: Array
     energy: Array
-    jacobi: Array | None  # v · ∂L/∂v - L, where it is not the energy
+    jacobi: Array | None  # v · ∂L/∂v - L where it is not the energy, E - c · p under moving rows
     work: Mapping[str, Array]
     balance_error: Array
     bound: Array
@@ -58,6 +59,7 @@ class Account:
     constraint_velocity: Array
     conditioning: Array
     statistics: Mapping[str, Any]
+    jacobi_name: str = "v·∂L/∂v - L"
 
     @property
     def total_work(self) -> Array:
@@ -114,7 +116,8 @@ class Account:
         lines = [head, f"  {'':<28}{'at first':>14}{'at last':>14}{'change':>14}"]
         energies = {"kinetic energy": self.kinetic, "potential energy": self.potential}
         energies |= {"energy": self.energy}
-        energies |= {} if self.jacobi is None else {"Jacobi integral v·∂L/∂v - L": self.jacobi}
+        if self.jacobi is not None:
+            energies[f"Jacobi integral {self.jacobi_name}"] = self.jacobi
         lines += [row(k, x[0], x[-1], x[-1] - x[0]) for k, x in energies.items()]
         done = {k: x for k, x in self.work.items() if np.any(x)}
         lines += [f"  {f'work of {k}':<56}{x[-1]:>14.6g}" for k, x in done.items()]
@@ -147,13 +150,19 @@ def account(run: Any) -> Account:
     balanced = energy if natural else jacobi
     total = sum(x for kind, x in done.of.items() if kind != POTENTIAL)
     conditioning, at = _conditioning(run)
+    kept, name = (None if natural else jacobi), Account.jacobi_name
+    if natural and np.any(done.of[MOVING]):
+        kept, name = jacobi_of_motion(run.system, run._state, run.parameters, energy) or (
+            None,
+            name,
+        )
     made = Account(
         name=run.system.name,
         t=run.t,
         kinetic=frozen(kinetic),
         potential=frozen(potential),
         energy=frozen(energy),
-        jacobi=None if natural else frozen(jacobi),
+        jacobi=None if kept is None else frozen(kept),
         work=MappingProxyType({k: frozen(x) for k, x in done.of.items()}),
         balance_error=frozen(balanced - balanced[..., :1] - total),
         bound=np.asarray(_tolerance(run) * scale + ROUNDING * (sizes + scale)),
@@ -163,6 +172,7 @@ def account(run: Any) -> Account:
         constraint_velocity=_violation(run, "constraint_velocity"),
         conditioning=conditioning,
         statistics=run.statistics,
+        jacobi_name=name,
     )
     if not made.closes:
         warnings.warn(_complaint(made), AccountWarning, stacklevel=3)

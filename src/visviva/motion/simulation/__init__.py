@@ -6,6 +6,8 @@ integrate  Motions as loops of machine code: steps, compiled, repeated, and what
 task       What is to be simulated: start, time, forces and parameters, checked
 identity   What a recorded run is, in words that tell it from every other one
 recording  Runs that are written as they go, and go on after the last block that was written
+crossing   Through singular positions, on the smooth curve of the motion
+passing    Steps of given length through singular positions
 fixed      Motions with steps of given length, and the states that are kept of them
 stiff      SciPy's methods on the compiled right side and its Jacobian
 adaptive   Motions with steps as long as their error allows, and the states between them

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,15 +45,29 @@ def held(steps: Steps, t: Array, rows: Any) -> tuple[Array | None, Any]:
     return None, Acting(steps, None, rows, tuple(steps.edges[1:-1]))
 
 
-def remembered(law: Law, x: Callable[[Array], Array], rows: Any) -> Acting:
+def remembered(law: Law, x: Any, parameters: Array | None, rows: Any) -> Acting:
     """Forces of a controller that remembers numbers x (N, k, nx), known at all times."""
-    s = law.system
+    s, n = law.system, law.states
+    count = len(law.parameters) if law.drives else 0  # the map of actuators may depend on them
 
     def forces(t: Any, q: Any, v: Any, w: Any) -> Any:
-        return law.asked(t, q, v, w)[0]
+        return law.at(t, q, v, w[:n], {"parameters": w[n:]})[0]
 
-    sizes = {"t": (), "q": s.nq, "v": s.nv, "w": law.states}
-    return Acting(x, function(forces, sizes, name="controller"), rows)
+    def numbers(t: Array) -> Array:
+        now = x(t) if n else np.zeros((np.size(rows), len(t), 0))
+        return _beside(now, parameters if count else None, len(t))
+
+    sizes = {"t": (), "q": s.nq, "v": s.nv, "w": n + count}
+    return Acting(numbers, function(forces, sizes, name="controller"), rows)
+
+
+def _beside(now: Array, parameters: Array | None, count: int) -> Array:
+    """Numbers (N or 1, k, m) of the time and parameters (N, p) of each row, side by side."""
+    if parameters is None:
+        return now
+    spread = np.broadcast_to(parameters[:, None], (len(parameters), count, parameters.shape[1]))
+    whole = np.broadcast_to(now, (len(parameters), *now.shape[1:]))
+    return np.concatenate([whole, spread], axis=-1)
 
 
 def driven(law: Law, u: Steps, parameters: Array | None, rows: Any) -> Acting:
@@ -66,12 +79,7 @@ def driven(law: Law, u: Steps, parameters: Array | None, rows: Any) -> Acting:
         return law.driven(t, q, v, w[:n], w[n:])
 
     def numbers(t: Array) -> Array:
-        now = u(t)
-        if parameters is None:
-            return now
-        spread = np.broadcast_to(parameters[:, None], (len(parameters), len(t), count))
-        whole = np.broadcast_to(now, (len(parameters), *now.shape[1:]))
-        return np.concatenate([whole, spread], axis=-1)
+        return _beside(u(t), parameters, len(t))
 
     sizes = {"t": (), "q": s.nq, "v": s.nv, "w": n + count}
     made = function(forces, sizes, name="actuators")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -14,6 +14,7 @@ from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
+from visviva.motion.simulation.crossing import Leap, through
 from visviva.motion.simulation.integrate import (
     Dense,
     Integrator,
@@ -56,6 +57,7 @@ def adaptive_steps(
     pieces: list[Piece] = []
     h, attempts = None, np.zeros(rows, dtype=np.int64)
     tolerances = np.array([rtol, atol], dtype=float)
+    leaps: list[list[Leap]] = [[] for _ in range(rows)]
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
     with progress(f"simulating {s.name}", from_first_step=True) as at:
 
@@ -96,11 +98,13 @@ def adaptive_steps(
                         k, integrator, run, run.state, given, ATTEMPTS, threads, told, True
                     )
                 part = [joined([a, b]) for a, b in zip(part, rest, strict=True)]
+            state, attempts = run.state, attempts + run.passes // run.cycle
+            start, h = {k: np.array(state[k]) for k in ("q", "v", "x", "t")}, state["h"]
+            loop.over(run)
+            if s.held_by and task.is_smooth and recording is None:
+                leaps = through(task, integrator, part, start, last, (rtol, atol), attempts)
             for own, new in zip(nodes, part, strict=True):
                 own.append(new)
-            state, attempts = run.state, attempts + run.passes // run.cycle
-            start, h = {k: state[k] for k in ("q", "v", "x", "t")}, state["h"]
-            loop.over(run)
             if (start["t"] < last).any():
                 partial = _until(task, integrator, nodes, pieces)
                 raise _ended(task, start, int(np.argmin(start["t"])), partial)
@@ -109,7 +113,8 @@ def adaptive_steps(
         statistics |= {"steps": np.array(steps), "rejected": attempts - np.array(steps)}
     else:
         statistics |= {"steps": steps[0], "rejected": int(attempts[0]) - steps[0]}
-    return _sampled_at(task, nodes, _curves(integrator, nodes, pieces), span.last, statistics)
+    curves = _curves(integrator, nodes, pieces, leaps)
+    return _sampled_at(task, nodes, curves, span.last, statistics)
 
 
 def _sampled_at(
@@ -137,6 +142,7 @@ class _Curve:
     nodes: list[Nodes]
     pieces: list[Piece]
     row: int
+    leaps: Sequence[Leap] = ()
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
         s, states = self.integrator.flow.system, self.integrator.flow.law.states
@@ -146,6 +152,8 @@ class _Curve:
             own = which == k
             given = {name: y[self.row] for name, y in self.pieces[k][2].items()}
             q[own], v[own], x[own] = Dense(self.integrator, self.nodes[k], given)(times[own])
+        for leap in self.leaps:
+            leap.fill(times, q, v)
         return q, v, x
 
     def pieces_at(self, times: Array) -> Array:
@@ -193,8 +201,11 @@ class _Curves:
         return Steps(edges, np.stack([given["tau"] for _, _, given in one.pieces], axis=1))
 
 
-def _curves(integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece]) -> _Curves:
-    return _Curves([_Curve(integrator, own, pieces, i) for i, own in enumerate(nodes)])
+def _curves(
+    integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece], leaps: Any = None
+) -> _Curves:
+    over = leaps or [()] * len(nodes)
+    return _Curves([_Curve(integrator, own, pieces, i, over[i]) for i, own in enumerate(nodes)])
 
 
 def _pieces(task: Task) -> list[Piece]:

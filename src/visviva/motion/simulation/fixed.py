@@ -11,6 +11,7 @@ import numpy as np
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
+from visviva.motion.simulation import passing
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
@@ -50,6 +51,7 @@ def fixed_steps(
         run = integrator.fixed.start({**start, **given})
     t = np.asarray(span.first + dt * every * np.arange(steps // every + 1), dtype=float)
     t = np.append(t[:-1], span.last) if span.samples is None else span.samples  # as they were asked
+    look = recording is None and passing.can_be_looked_for(task, steps)
     with progress(f"simulating {task.system.name}") as at:
 
         def told(done: int) -> None:
@@ -59,7 +61,10 @@ def fixed_steps(
             kept = recording.fixed(integrator, run, steps, every, t, threads, told)
             t = t[: kept["q"].shape[1]]
         else:
-            kept = _in_memory(run, steps, every, threads, told)
+            kept = _in_memory(run, steps, 1 if look else every, threads, told)
+    if look:
+        whole = passing.passed(task, method, dt, kept)
+        kept = {k: np.ascontiguousarray(x[:, ::every]) for k, x in whole.items()}
     how = f"method {method!r} with dt = {dt:g} s"
     statistics: dict[str, Any] = {"method": method, "dt": dt, "steps": steps}
     _check_finite(task, t, kept, how, statistics)

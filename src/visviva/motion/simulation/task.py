@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
+from visviva.motion.samples.singular import passages
 from visviva.motion.simulation.acting import Steps, driven, held, remembered
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.steps.flow import Flow
@@ -105,6 +107,11 @@ class Task:
         """How many trajectories."""
         return len(self.start["q"])
 
+    @property
+    def is_smooth(self) -> bool:
+        """Whether forces are smooth in time: they are neither rows nor those of a computer."""
+        return self.table is None and not self.flow.law.is_sampled
+
     def integrator(self, method: str) -> Integrator:
         """One for a system, a law and a method, compiled once; kept with the system.
 
@@ -136,7 +143,7 @@ class Task:
         holds at times (k,)."""
         one = not self.is_batch
         acting, between = self._forces(t, numbers)
-        return Trajectory(
+        run = Trajectory(
             self.system,
             t,
             q[0] if one else q,
@@ -148,6 +155,7 @@ class Task:
             statistics=statistics,
             notes=(*notes, *self._beyond_limits(t, q)),
         )
+        return replace(run, notes=(*run.notes, *passages(run))) if self.system.held_by else run
 
     def _beyond_limits(self, t: Array, q: Array) -> list[str]:
         """Joints that leave their limits: these hold nothing here, and that is said."""
@@ -167,16 +175,19 @@ class Task:
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
         """τ at the samples, and what it is between them."""
         law, rows = self.flow.law, np.arange(self.rows) if self.is_batch else 0
+        parameters = self.given.get("parameters")
         if law.is_sampled:
+            if law.drives:
+                return None, driven(law, numbers, parameters, rows)
             return held(numbers, t, rows)
-        if law.states:
-            return None, remembered(law, numbers, rows)
+        if law.states or (law.drives and law.controller is not None):
+            return None, remembered(law, numbers, parameters, rows)
         if self.callback is not None or law.controller is not None:
             return None, self.between
         name = next(iter(law.inputs))
         constant = self.given[name][:, None]
         if law.drives:
-            return None, driven(law, self.steps(), self.given.get("parameters"), rows)
+            return None, driven(law, self.steps(), parameters, rows)
         if self.table is not None:
             return held(self.steps(), t, rows)
         if not constant.any():
@@ -233,7 +244,14 @@ def task_of(
     is_traced = isinstance(between, Function) or law.controller is None
     callback = None
     if not is_traced and not law.is_sampled:
-        law, callback = Law(system), between
+        callback = law.called if law.drives else between
+        if law.drives and names:
+            raise ArgumentError(
+                "this controller of actuators cannot be traced (it calls numpy, or branches on "
+                "numbers), and is not called beside parameters=: write it with vv.generic, or give "
+                "the system the parameters itself"
+            )
+        law, between = Law(system), callback
         given = {"tau": np.zeros(system.nv)}
     if table is not None and table.ndim == 3:
         sizes.add(len(table))
@@ -280,9 +298,7 @@ def _law(system: Any, tau: Any, u: Any, names: Any) -> tuple[Law, dict[str, Arra
     if callable(value) and not isinstance(value, Controller):
         value = Controller(value)
     if isinstance(value, Controller):
-        if drives:
-            raise ArgumentError("u= takes numbers; a controller gives forces on coordinates: tau=")
-        law = Law(system, value)
+        law = replace(plain, controller=value)
         first = {"tau": np.zeros(size)} if law.is_sampled else {}
         made = traced_law(law, value)
         return replace(law, traced=made), first, None, made or value.law
@@ -336,7 +352,8 @@ def _parameters(system: Any, values: Any) -> dict[str, Array]:
         )
     numbers: dict[str, Array] = {}
     for name, x in values.items():
-        check_known(f"parameter of {system.name!r}", name, system.parameter_names)
+        if name not in system.parameter_names:  # then one of bodies and joints, or an error
+            import_module(f"visviva.equations.{system.home}").parameter_values(system, [name])
         numbers[name] = _numbers(f"the parameter {name!r}", x)
         if numbers[name].ndim > 1:
             raise ShapeError(

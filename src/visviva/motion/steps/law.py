@@ -15,7 +15,9 @@ from visviva.machine.function import Function
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """Forces τ (n,) = `law(t, q, v)`, or `law(t, q, v, x)` with numbers x that it remembers.
+    """Forces `law(t, q, v)`, or `law(t, q, v, x)` with numbers x that it remembers.
+
+    They are τ (n,) of the coordinates as `tau=` of `simulate`, of the actuators as `u=`.
 
     Written over the generic scalar (`vv.generic` has its functions), so that it becomes part of the
     machine code of the motion. x has the values `start` at first and the rates `rate(t, q, v, x)`.
@@ -81,14 +83,19 @@ class Law:
     @property
     def inputs(self) -> dict[str, Any]:
         """Shapes of what it depends on besides state and time."""
-        if self.controller is not None and not self.is_sampled:
-            return {}
-        return {"u": self.drives_count} if self.drives else {"tau": self.nv}
+        if self.controller is not None:  # one that is sampled: what it said, held for a period
+            return {"tau": self.size} if self.is_sampled else {}
+        return {"u": self.size} if self.drives else {"tau": self.size}
 
     @property
     def is_sampled(self) -> bool:
         """Whether forces are held for a period."""
         return self.controller is not None and self.controller.period is not None
+
+    @property
+    def size(self) -> int:
+        """How many numbers are given or said: forces of actuators, or on the coordinates."""
+        return self.drives_count if self.drives else self.nv
 
     @property
     def drives_count(self) -> int:
@@ -102,11 +109,11 @@ class Law:
 
     def at(self, t: Any, q: Any, v: Any, x: Any, given: Mapping[str, Any]) -> tuple[Array, Array]:
         """τ (n,) and ẋ."""
-        if self.drives:
-            return self.driven(t, q, v, given["u"], given.get("parameters")), np.zeros(0)
         if self.controller is None or self.is_sampled:
-            return vector(given["tau"]), np.zeros(self.states)
-        return self.asked(t, q, v, x)
+            said, rate = vector(given[next(iter(self.inputs))]), np.zeros(self.states)
+        else:
+            said, rate = self.asked(t, q, v, x)
+        return (self.driven(t, q, v, said, given.get("parameters")) if self.drives else said), rate
 
     def driven(self, t: Any, q: Any, v: Any, u: Any, parameters: Any = None) -> Array:
         """τ = T(q) u."""
@@ -115,21 +122,25 @@ class Law:
         return vector(T._evaluated([values[k] for k in T.inputs], "a motion") @ vector(u))
 
     def asked(self, t: Any, q: Any, v: Any, x: Any) -> tuple[Array, Array]:
-        """τ (n,) and ẋ as the controller says now."""
+        """τ (n,), or u of the actuators, and ẋ as the controller says now."""
         c = self.controller
         if c is None:
-            return np.zeros(self.nv), np.zeros(0)
+            return np.zeros(self.size), np.zeros(0)
         more = (x,) if c.start else ()
         if self.traced is not None:
             said = self.traced._evaluated([t, q, v, *more], "a motion")
             return (vector(said[0]), vector(said[1])) if c.start else (vector(said), np.zeros(0))
         # copies: what a law writes into its arguments is no business of the motion, nor of its rate
         rate = np.zeros(0) if c.rate is None else c.rate(t, np.array(q), np.array(v), np.array(x))
-        tau = self._sized("law", c.law(t, *(np.array(y) for y in (q, v, *more))), self.nv)
+        tau = self._sized("law", c.law(t, *(np.array(y) for y in (q, v, *more))), self.size)
         return tau, self._sized("rate", rate, self.states)
 
+    def called(self, t: Any, q: Any, v: Any) -> Array:
+        """τ of actuators whose controller is called from Python."""
+        return np.asarray(self.driven(t, q, v, self.asked(t, q, v, ())[0]), dtype=float)
+
     def sampled(self, t: Any, q: Any, v: Any, x: Any) -> tuple[Array, Array]:
-        """τ (n,) for the next period, and x after it."""
+        """τ (n,), or u, for the next period, and x after it."""
         tau, rate = self.asked(t, q, v, x)
         period = 0.0 if self.controller is None else self.controller.period or 0.0
         return tau, vector(x) + rate * period
