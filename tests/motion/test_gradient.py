@@ -46,7 +46,7 @@ def test_a_cost_of_the_end_and_along_the_way():
     def running(t, q, v, tau):
         return t * q[0] * q[0] + v[0] * tau[0] + 0.1 * tau[0] * tau[0]
 
-    asked = {"tau": table, "dt": dt, "wrt": ("q0", "tau", "c")}
+    asked = {"tau": table, "dt": dt, "wrt": ("q0", "tau", "c"), "method": "semi-implicit"}
     G = BEAD.gradient(cost, [0.4], [0.3], 0.4, running=running, **asked)
     S = BEAD.sensitivities([0.4], [0.3], 0.4, **asked)
     q, v, t, f = S.trajectory.q[:, 0], S.trajectory.v[:, 0], S.t[:-1], table[:, 0]
@@ -57,7 +57,7 @@ def test_a_cost_of_the_end_and_along_the_way():
     expected = last @ S.matrix[-1] + np.einsum("kr,krm->m", by_state, S.matrix[:-1])
     expected[1:11] += dt * (v[:-1] + 0.2 * f)
     agree(G.vector, expected)
-    constant = {"tau": [0.3], "dt": dt, "wrt": "tau"}
+    constant = asked | {"tau": [0.3]}
     one = BEAD.gradient(cost, [0.4], [0.3], 0.4, running=running, **constant)
     same = BEAD.gradient(cost, [0.4], [0.3], 0.4, running=running, **(constant | {
         "tau": np.full((10, 1), 0.3)}))  # fmt: skip
@@ -72,8 +72,9 @@ def test_steps_that_are_chosen():
     G = OSCILLATOR.gradient(([1.0], [0.5]), [0.4], [0.3], 1.0, **asked)
     agree(G.vector, np.array([1.0, 0.5]) @ S.matrix[-1])
     law = vv.Controller(lambda t, q, v, x: -x - q, start=[0.2], rate=lambda t, q, v, x: q)
-    S = OSCILLATOR.sensitivities([0.4], [0.3], 1.0, tau=law, method="dopri5")
-    G = OSCILLATOR.gradient(([1.0], [0.5]), [0.4], [0.3], 1.0, tau=law, method="dopri5")
+    how = {"tau": law, "dt": 0.1, "method": "semi-implicit"}
+    S = OSCILLATOR.sensitivities([0.4], [0.3], 1.0, **how)
+    G = OSCILLATOR.gradient(([1.0], [0.5]), [0.4], [0.3], 1.0, **how)
     agree(G.vector, np.array([1.0, 0.5]) @ S.matrix[-1])
     starts = np.array([[0.1], [0.5]])
     more = {"wrt": ("q0", "v0", "tau", "k"), "method": "dopri5"}
