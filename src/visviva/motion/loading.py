@@ -37,7 +37,7 @@ UNREADABLE = (
     OSError, ValueError, KeyError, TypeError, EOFError, AttributeError, IndexError, RuntimeError,
     NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error, csv.Error,
 )  # fmt: skip
-SAMPLES = 201  # of an unfinished batch whose motions have steps of their own
+COMMON_TIMES = 201  # of an unfinished batch whose motions have steps of their own
 MOST_PACKED = 1000  # bytes of numbers that a byte of a file may stand for, where it is compressed
 Arrays = dict[str, Any]  # t, q, v and tau
 
@@ -115,7 +115,7 @@ def _unfinished(folder: Path, system: Any) -> Trajectory:
 def _at_common_times(system: Any, arrays: Arrays, own: Any) -> tuple[Any, Any, Any, Any]:
     """Motions of a batch, each of which has `own` steps, by cubics between them."""
     last = min(arrays["t"][k][-1] for k in own)
-    t = np.linspace(arrays["t"][own[0]][0], last, SAMPLES)
+    t = np.linspace(arrays["t"][own[0]][0], last, COMMON_TIMES)
     states = [hermite(system, *(arrays[x][k] for x in "tqv"))(t) for k in own]
     q, v = (np.stack(x) for x in zip(*states, strict=True))
     if "tau" not in arrays:

@@ -35,7 +35,7 @@ RESULT = "result.npz"  # the trajectory, when all is done
 RECORD_KIND, RECORD_VERSION = "visviva run", 1
 BLOCK = re.compile(r"block-(\d{8})\.npy")
 OWN = ("t", "q", "v")
-STATES = 2  # that are kept
+STATES_KEPT = 2  # that are kept
 TORN = (
     OSError, ValueError, EOFError, SyntaxError, MemoryError, KeyError, NotImplementedError,
     zipfile.BadZipFile, zlib.error,
@@ -146,7 +146,7 @@ class Record:
             lambda stream: np.save(stream, block, allow_pickle=False),
         )
         with suppress(OSError):
-            self._state_place(k - STATES).unlink(missing_ok=True)
+            self._state_place(k - STATES_KEPT).unlink(missing_ok=True)
         self._next, self._dtype = k + 1, block.dtype
 
     def _put(self, place: Path, write: Callable[[Any], None]) -> None:

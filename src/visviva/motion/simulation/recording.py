@@ -31,7 +31,7 @@ from visviva.motion.trajectory import Trajectory
 PAUSE = 1.0  # seconds from block to block: what is lost at most
 NUMBERS = 4_000_000  # of a block
 FIRST = 256  # steps of the first block, before it is known how long they take
-STATES = ("t", "q", "v", "x")
+STATE_NAMES = ("t", "q", "v", "x")
 
 
 class Recording:
@@ -163,7 +163,7 @@ class Recording:
         def also_written(run: Running) -> None:
             told(run)
             row, at = np.nonzero(np.arange(run.room) < run.kept[:, None])
-            new = {k: run.history[k][row, at] for k in STATES}
+            new = {k: run.history[k][row, at] for k in STATE_NAMES}
             self._run = piece, run, integrator
             if len(row):
                 self._wait(integrator, piece, given, row, new, run.passes[row])
@@ -187,7 +187,7 @@ class Recording:
         new: Mapping[str, Array],
         passes: Any,
     ) -> None:
-        part = {k: np.array(new[k]).reshape(len(row), -1) for k in STATES}
+        part = {k: np.array(new[k]).reshape(len(row), -1) for k in STATE_NAMES}
         part["t"] = part["t"][:, 0]
         now = {k: x[row] for k, x in given.items()}
         tau = acting(self.task, integrator, row, {**now, **part})
@@ -217,17 +217,17 @@ class Recording:
         if piece == int(self.state["piece"]):
             run.go_on_from(self.state)
         else:
-            for name in STATES:
+            for name in STATE_NAMES:
                 ends = np.stack([x[name][-1] for x in own])
                 run.values[name][...] = ends.reshape(run.values[name].shape)
             run.passes[:] = [x["passes"][-1] for x in own]
             run.resting[:] = 1
-        found = [Nodes(*(x[k] for k in STATES)) for x in own]
+        found = [Nodes(*(x[k] for k in STATE_NAMES)) for x in own]
         if piece == 0:  # which has its start among them
             return found
-        first = [Nodes(*(start[k][i : i + 1] for k in STATES)) for i in range(run.rows)]
+        first = [Nodes(*(start[k][i : i + 1] for k in STATE_NAMES)) for i in range(run.rows)]
         return [
-            Nodes(*(np.concatenate([getattr(a, k), getattr(b, k)]) for k in STATES))
+            Nodes(*(np.concatenate([getattr(a, k), getattr(b, k)]) for k in STATE_NAMES))
             for a, b in zip(first, found, strict=True)
         ]
 
