@@ -32,7 +32,7 @@ def test_runs_that_are_killed_at_any_moment_go_on_to_the_same_bits(name, tmp_pat
     for k in range(4 * kills):
         process = subprocess.Popen(command, env=importing(), stdout=subprocess.PIPE)
         process.stdout.readline()
-        time.sleep(rng.uniform(0, 0.4))
+        time.sleep(rng.uniform(0, 0.8))
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()

@@ -42,7 +42,7 @@ RUNS = {  # at full length
 }
 
 if __name__ == "__main__":
-    shorter_blocks(4000)
+    shorter_blocks(1000)
     name, length, path = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:  # compiles what is no part of the cache
         RUNS[name](0.1, record=f"{folder}/short")
