@@ -262,17 +262,17 @@ HEYOKA, DENSE, MANY = "heyoka", "heyoka, dense output", "heyoka, batch"
 PEERS = {
     2: [
         Against(HEYOKA, heyokas, "loop", ">= 0.4"),
-        Against(HEYOKA, heyokas, "call"),
-        Against(DENSE, heyokas, "call", ">= 1", "dense"),
+        Against(HEYOKA, heyokas, "call", ">= 0.4"),
+        Against(DENSE, heyokas, "call", "", "dense"),
         Against(MANY, heyokas, "batch", ">= 0.6"),
         Against("diffrax", diffraxes, "loop", ">= 4"),
-        Against("diffrax", diffraxes, "call"),
+        Against("diffrax", diffraxes, "call", ">= 4"),
         Against("SciPy", scipys, "loop", ">= 60"),
-        Against("SciPy", scipys, "call"),
+        Against("SciPy", scipys, "call", ">= 60"),
     ],
     6: [
         Against(HEYOKA, heyokas, "loop", ">= 1"),
-        Against(HEYOKA, heyokas, "call"),
+        Against(HEYOKA, heyokas, "call", ">= 1"),
         Against(MANY, heyokas, "batch", ">= 1"),
     ],
 }
