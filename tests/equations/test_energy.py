@@ -54,7 +54,7 @@ def stretches(model, q):
             yield s, np.linalg.norm(ends[1] - ends[0]) - s.rest
 
 
-@examples(40, 2000)
+@examples(16, 2000)
 @given(seeds, sizes)
 def test_sums_over_bodies(seed, size):
     """Each result from its definition."""
@@ -79,7 +79,7 @@ def test_sums_over_bodies(seed, size):
     close(run("centroidal_momentum", q, v), about)
 
 
-@examples(40, 2000)
+@examples(16, 2000)
 @given(seeds, sizes)
 def test_matrices(seed, size):
     """K = ½ vᵀ M v, h = A v, ċ = J v = f / m."""

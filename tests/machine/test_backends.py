@@ -48,7 +48,7 @@ def assert_within(results, values, bounds):
     assert (error <= bounds).all(), (error / bounds).max()
 
 
-@examples(30, 3_000)
+@examples(12, 3_000)
 @given(forests, points)
 def test_compiled_and_interpreted(forest, point_list):
     f, x, values, bounds = prepared(forest, point_list, OURS)
@@ -59,7 +59,7 @@ def test_compiled_and_interpreted(forest, point_list):
     assert_within([np.asarray(f.interpret(row), dtype=float) for row in x], values, bounds)
 
 
-@examples(25, 1_000)
+@examples(10, 1_000)
 @given(forests, points)
 def test_c_source(tmp_path_factory, forest, point_list):
     compiler = require("cc", "gcc")
@@ -77,7 +77,7 @@ def test_c_source(tmp_path_factory, forest, point_list):
     assert_within(results, values, bounds)
 
 
-@examples(25, 1_000)
+@examples(10, 1_000)
 @given(forests, points)
 def test_javascript_source(forest, point_list):
     node = require("node", "nodejs")
@@ -87,14 +87,14 @@ def test_javascript_source(forest, point_list):
     assert_within(json.loads(run.stdout), values, bounds)
 
 
-@examples(25, 1_000)
+@examples(10, 1_000)
 @given(forests, points)
 def test_jax(forest, point_list):
     f, x, values, bounds = prepared(forest, point_list, JAX)
     assert_within(f.to_jax()(x), values, bounds)
 
 
-@examples(25, 1_000)
+@examples(10, 1_000)
 @given(forests, points)
 def test_casadi(forest, point_list):
     f, x, values, bounds = prepared(forest, point_list, CASADI)
@@ -102,7 +102,7 @@ def test_casadi(forest, point_list):
     assert_within([np.asarray(g(row)).ravel() for row in x], values, bounds)
 
 
-@examples(40, 2_000)
+@examples(16, 2_000)
 @given(forests, points)
 def test_nan_in_is_nan_out(forest, point_list):
     """Where an output depends on x₀ at all and is not decided by a comparison, nan gets through."""

@@ -106,12 +106,22 @@ def test_bars_that_are_nearly_equal_are_not_taken_for_equal():
     assert np.ptp(run.energy) < 1e-7
     assert abs(run.q[-1, 0] - run.q[-1, 2]) > 1, "no longer parallel"
     assert not run.notes
+
+
+EACH_COMPILED = pytest.mark.skipif(not SOAK, reason="a system each, compiled: in the soak")
+
+
+@pytest.mark.soak
+@EACH_COMPILED
+def test_equal_bars_stay_parallel():
     s, q, v = nearly(0.0)
     run = s.simulate(q, v, 3.0)
     assert abs(run.q[-1, 0] - run.q[-1, 2]) < 1e-9
     assert "goes straight on" in run.notes[0]
 
 
+@pytest.mark.soak
+@EACH_COMPILED
 def test_a_motion_that_turns_at_one_is_not_said_to_go_straight_on():
     s, q, v = nearly(1e-7)
     run = s.simulate(q, v, 3.0)

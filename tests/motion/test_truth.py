@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
+from tests.motion import known
 from tests.support.counts import SOAK
 from tests.support.oracles import digits
 
@@ -50,24 +51,19 @@ def test_measured_orders_are_the_methods_orders(method):
     assert abs(slope - order) < near, (slope, errors)
 
 
-# of the double pendulum from (2, 1) at rest, after 1 s: a, b, a', b'
-AFTER_A_SECOND = np.array(
-    [-0.43392913223024646992, -1.2324111503680286703, -1.5038399982460241409,
-     -5.6157155652708340131]
-)  # fmt: skip
-
-
-@pytest.mark.skipif(not SOAK, reason="half a minute of Taylor series: in the soak")
+@pytest.mark.skipif(not SOAK, reason="a minute of Taylor series: in the soak")
 @pytest.mark.soak
-def test_the_thirty_digits_of_the_double_pendulum():
+def test_the_thirty_digits():
     exact = digits.motion(digits.double_pendulum, [2, 1, 0, 0], 1.0)
-    np.testing.assert_allclose(exact, AFTER_A_SECOND, rtol=1e-15)
+    np.testing.assert_allclose(exact, known.DOUBLE_PENDULUM, rtol=1e-15)
+    np.testing.assert_allclose(known.tumbling(), known.TUMBLING, rtol=1e-15)
+    np.testing.assert_allclose(known.bead(), known.BEAD, rtol=1e-15)
 
 
 def test_a_double_pendulum_to_thirty_digits():
     for method in ("dop853", "dopri5", "scipy-dop853"):
         run = DOUBLE.simulate([2.0, 1.0], [0.0, 0.0], 1.0, method=method, rtol=1e-12, atol=1e-13)
-        assert np.abs(np.append(run.q[-1], run.v[-1]) - AFTER_A_SECOND).max() < 2e-10, method
+        assert np.abs(np.append(run.q[-1], run.v[-1]) - known.DOUBLE_PENDULUM).max() < 2e-10, method
 
 
 def test_a_tumbling_body_keeps_what_nothing_changes():
@@ -85,27 +81,17 @@ def test_a_tumbling_body_keeps_what_nothing_changes():
     np.testing.assert_allclose(run.at(7.7)[0], between.q[2], atol=1e-6)
 
 
-def test_a_tumbling_body_by_elliptic_functions():
-    """ω of a body without torque, about its middle axis, is dn, sn and cn of Jacobi."""
+def test_a_tumbling_body_to_thirty_digits():
+    """ω of a body without torque: also dn, sn and cn of Jacobi."""
     body = vv.catalog.tumbling_body()  # Ix, Iy, Iz = 1, 2, 3
-    rates = lambda y: [-y[1] * y[2], y[0] * y[2], -y[0] * y[1] / 3]  # noqa: E731
-    exact = digits.motion(rates, [0.5, 0.25, 1], 4.0)
     run = body.simulate(body.neutral(), [0.5, 0.25, 1.0], 4.0, rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(run.v[-1], exact, atol=1e-10)
+    np.testing.assert_allclose(run.v[-1], known.TUMBLING, atol=1e-10)
 
 
 def test_a_bead_on_a_turning_wire():
     wire = vv.catalog.bead_on_rotating_wire()
-    k, W, g = (wire.parameters[x] for x in ("k", "Omega", "g"))
-
-    def rates(y):
-        x, v = y
-        return [v, (W**2 * x - 2 * mpmath.mpf(repr(g)) * k * x - 4 * k**2 * x * v**2)
-                / (1 + 4 * k**2 * x**2)]  # fmt: skip
-
     run = wire.simulate([0.4], [0.5], 3.0, rtol=1e-12, atol=1e-13)
-    exact = digits.motion(rates, ["0.4", "0.5"], 3.0)
-    np.testing.assert_allclose([run.q[-1, 0], run.v[-1, 0]], exact, atol=1e-10)
+    np.testing.assert_allclose([run.q[-1, 0], run.v[-1, 0]], known.BEAD, atol=1e-10)
     assert run.account.closes
     assert run.account.jacobi is not None
 

@@ -31,7 +31,7 @@ def off_circles(bar, q):
     return min(np.abs(modulo(np.array(pair) - q[1:])).max() for pair in pairs)
 
 
-@examples(25, 500)
+@examples(10, 500)
 @given(st.floats(-3, 3), st.lists(st.floats(-3, 3), min_size=2, max_size=2))
 def test_a_four_bar_closes_where_two_circles_meet(crank, guess):
     s = ENERGIES

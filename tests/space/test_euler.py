@@ -47,7 +47,7 @@ def test_matrix_is_the_product_of_three_turns(name, q):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@examples(20, 2000)
+@examples(8, 2000)
 @given(turns())
 def test_angles_of_any_rotation(name, R):
     """Also at and near the singularity, where two of them are not unique."""

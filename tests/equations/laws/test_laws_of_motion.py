@@ -45,7 +45,7 @@ def test_all_joint_types_are_among_them():
         assert sum(map(has, models)) > 3
 
 
-@examples(25, 3000)
+@examples(10, 3000)
 @given(seeds, sizes)
 def test_mass_matrix(seed, size):
     """M = ∂τ/∂a, symmetric and positive definite, and K = ½ vᵀ M v."""
@@ -62,7 +62,7 @@ def test_mass_matrix(seed, size):
     agree(run("inverse_dynamics", q, v, a), M @ a + bias)
 
 
-@examples(25, 3000)
+@examples(10, 3000)
 @given(seeds, sizes)
 def test_coriolis_matrix(seed, size):
     """C v + g + b = bias, Ṁ = C + Cᵀ, and the product with the transpose."""
@@ -79,7 +79,7 @@ def test_coriolis_matrix(seed, size):
     agree(product, C.T @ v, scale=scale * np.abs(v).max())
 
 
-@examples(25, 1000)
+@examples(10, 1000)
 @given(seeds, st.integers(1, 5))
 def test_christoffel_symbols(seed, size):
     """Γ[i, j, k] = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ - ∂ᵢMⱼₖ) and C[i, j] = Σₖ Γ[i, j, k] vₖ."""
@@ -101,7 +101,7 @@ def test_christoffel_symbols_are_refused_without_coordinates(kind):
         algorithm(model, "christoffel")(model, model.neutral())
 
 
-@examples(25, 3000)
+@examples(10, 3000)
 @given(seeds, sizes)
 def test_gravity_is_the_slope_of_the_potential(seed, size):
     """g = ∂V/∂q along motions, springs included."""
@@ -110,7 +110,7 @@ def test_gravity_is_the_slope_of_the_potential(seed, size):
     agree(run("gravity_forces", q), slopes)
 
 
-@examples(25, 3000)
+@examples(10, 3000)
 @given(seeds, sizes)
 def test_power_is_the_rate_of_energy(seed, size):
     """v · τ = d/dt (K + V) + v · b."""
@@ -152,7 +152,7 @@ def follow_from_energies(model, run, q, v, a):
     agree(run("inverse_dynamics", q, v, a), wanted)
 
 
-@examples(25, 3000)
+@examples(10, 3000)
 @given(seeds, sizes)
 def test_forward_undoes_inverse(seed, size):
     """Solving multiplies rounding by the condition of M, up to 1e5 here: hence the tolerance."""
@@ -166,7 +166,7 @@ def test_forward_undoes_inverse(seed, size):
     assert np.array_equal(W, W.T)
 
 
-@examples(20, 1000)
+@examples(8, 1000)
 @given(seeds, sizes)
 def test_momentum(seed, size):
     """Linear momentum is that of the centre; on its own, a free mechanism keeps its momentum.
@@ -198,7 +198,7 @@ def test_momentum(seed, size):
     agree(rate, np.concatenate([np.cross(c, weight), weight]), loose, np.abs(tau).max())
 
 
-@examples(20, 1000)
+@examples(8, 1000)
 @given(seeds, sizes)
 def test_frames(seed, size):
     """Twists are how poses change, J v; rates of Jacobians and accelerations how twists do."""

@@ -15,18 +15,18 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, called, function_of
 
-DEPENDENT = 1e-4  # of the largest singular value: rows that depend on others all along
-WEIGHTS_FROM = 4  # positions whose masses scale the coordinates
-SINGULAR = 1e-3  # of the regularity: below it a motion is said to pass a singular position
-MAY_BE = 0.5  # at a sample beside which one may be
-BESIDE, TURNED = 0.01, 0.2  # regularity beside one, and the share of v that changes from there
-LOOKED_AT, BETWEEN = 50_000, 8  # states in all, and between two steps
-REFINED, NAMED = 9, 5  # times that the least is looked for more closely, times in a note
-STRAIGHT = (
+_DEPENDENT = 1e-4  # of the largest singular value: rows that depend on others all along
+_WEIGHTS_FROM = 4  # positions whose masses scale the coordinates
+PASSED = 1e-3  # of the regularity: below it a motion is said to pass a singular position
+_MAY_BE = 0.5  # at a sample beside which one may be
+_BESIDE, _TURNED = 0.01, 0.2  # regularity beside one, and the share of v that changes from there
+_LOOKED_AT, _BETWEEN = 50_000, 8  # states in all, and between two steps
+_REFINED, _NAMED = 9, 5  # times that the least is looked for more closely, times in a note
+_STRAIGHT = (
     "passes singular positions, where rows of constraints become dependent and branches meet: it "
     "goes straight on, with the velocity that it comes with"
 )
-TURNING = (
+_TURNING = (
     "comes to singular positions, where rows of constraints become dependent, and turns there: "
     "another step length or tolerance shows whether it does"
 )
@@ -52,7 +52,7 @@ class Regularity:
         cls, system: Any, state: Mapping[str, Any], parameters: Mapping[str, Any]
     ) -> Regularity:
         """That of a motion through states q (k, nq), v (k, nv), t (k,)."""
-        few = np.unique(np.linspace(0, len(state["q"]) - 1, WEIGHTS_FROM).astype(int))
+        few = np.unique(np.linspace(0, len(state["q"]) - 1, _WEIGHTS_FROM).astype(int))
         M = along(system, "mass_matrix", {k: x[few] for k, x in state.items()}, parameters)
         weights = np.abs(np.einsum("...ii->...i", M)).max(axis=0)
         weights = np.where(weights > 0, weights, weights.max(initial=0.0) or 1.0)
@@ -60,7 +60,7 @@ class Regularity:
         sizes = np.linalg.norm(made._matrix(state), axis=2).max(axis=0)
         made = cls(system, parameters, made.columns, 1 / np.where(sizes > 0, sizes, 1.0), 0, 1.0)
         values = made._values(state)
-        rank = int((values > DEPENDENT * values[:, :1]).sum(axis=1).max(initial=0))
+        rank = int((values > _DEPENDENT * values[:, :1]).sum(axis=1).max(initial=0))
         largest = float(values[:, rank - 1].max()) if rank else 1.0
         return cls(system, parameters, made.columns, made.rows, rank, largest)
 
@@ -75,7 +75,7 @@ class Regularity:
         t, last = state["t"], len(state["t"]) - 1
         sizes = np.concatenate([[np.inf], self(state), [np.inf]])
         here = sizes[1:-1]
-        least = (here <= sizes[:-2]) & (here < sizes[2:]) & (here < MAY_BE)
+        least = (here <= sizes[:-2]) & (here < sizes[2:]) & (here < _MAY_BE)
         places = np.flatnonzero(least)
         return [(float(t[max(k - 1, 0)]), float(t[min(k + 1, last)])) for k in places]
 
@@ -95,14 +95,14 @@ def passages(run: Any) -> list[str]:
     said: list[str] = []
     if len(run.t) < 2 or not s.held_by:
         return said
-    looked = min(lanes, max(1, LOOKED_AT // len(run.t)))
+    looked = min(lanes, max(1, _LOOKED_AT // len(run.t)))
     for i in range(looked):
         whose = f"the motion of trajectory {i}" if run.is_batch else "the motion"
         own = singular_times(run[i] if run.is_batch else run)
         for how, times in own.items():
             if times:
-                listed = ", ".join(f"{t:.6g}" for t in times[:NAMED])
-                more = f" and {len(times) - NAMED} times more" if len(times) > NAMED else ""
+                listed = ", ".join(f"{t:.6g}" for t in times[:_NAMED])
+                more = f" and {len(times) - _NAMED} times more" if len(times) > _NAMED else ""
                 said.append(f"near t = {listed} s{more} {whose} {how}")
     if looked < lanes:
         said.append(f"singular positions were looked for in the first {looked} trajectories only")
@@ -112,23 +112,23 @@ def passages(run: Any) -> list[str]:
 def singular_times(run: Any) -> dict[str, list[float]]:
     """When one motion is at singular positions, by how it passes them."""
     t = run.t
-    fine = 1 if run.dense is None else max(1, min(BETWEEN, LOOKED_AT // len(t)))
+    fine = 1 if run.dense is None else max(1, min(_BETWEEN, _LOOKED_AT // len(t)))
     times = np.interp(np.arange((len(t) - 1) * fine + 1) / fine, np.arange(len(t)), t)
     q, v = (run.q, run.v) if fine == 1 else run.at(times)
     state = {"q": q, "v": v, "t": times}
     measure = Regularity.along(run.system, state, run.parameters)
-    found: dict[str, list[float]] = {STRAIGHT: [], TURNING: []}
+    found: dict[str, list[float]] = {_STRAIGHT: [], _TURNING: []}
     for a, b in measure.lows(state):
         value, at = _least(run, measure, a, b)
-        if value < SINGULAR:
-            found[STRAIGHT if _is_straight(run, measure, at) else TURNING].append(at)
+        if value < PASSED:
+            found[_STRAIGHT if _is_straight(run, measure, at) else _TURNING].append(at)
     return found
 
 
 def _least(run: Any, measure: Regularity, a: float, b: float) -> tuple[float, float]:
     """The least value between two times, and its time."""
     least, at = 1.0, a
-    for _ in range(REFINED):
+    for _ in range(_REFINED):
         times = np.linspace(a, b, 17)
         q, v = run.at(times)
         sizes = measure({"q": q, "v": v, "t": times})
@@ -142,7 +142,7 @@ def _is_straight(run: Any, measure: Regularity, at: float) -> bool:
     """Whether the velocity is the same shortly before and behind it."""
     beside = [_beside(run, measure, at, end) for end in (run.t[0], run.t[-1])]
     v = run.at(np.array(beside))[1] / measure.columns
-    return bool(np.linalg.norm(v[1] - v[0]) <= TURNED * np.linalg.norm(v, axis=1).max())
+    return bool(np.linalg.norm(v[1] - v[0]) <= _TURNED * np.linalg.norm(v, axis=1).max())
 
 
 def _beside(run: Any, measure: Regularity, at: float, end: float) -> float:
@@ -150,5 +150,5 @@ def _beside(run: Any, measure: Regularity, at: float, end: float) -> float:
     times = at + np.geomspace(1e-7, 1.0, 100) * (end - at)
     times[-1] = end
     q, v = run.at(times)
-    enough = np.flatnonzero(measure({"q": q, "v": v, "t": times}) > BESIDE)
+    enough = np.flatnonzero(measure({"q": q, "v": v, "t": times}) > _BESIDE)
     return float(times[enough[0]] if len(enough) else end)

@@ -21,15 +21,15 @@ from visviva.motion.samples.between import hermite
 from visviva.motion.samples.singular import Regularity
 from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes
 
-NEAR = 1e-3  # of the regularity along a motion: rounding of accelerations grows by its square
-LEAVE = 1.5 * NEAR  # where the curve is left
+CLOSE = 1e-3  # of the regularity along a motion: rounding of accelerations grows by its square
+_LEAVE = 1.5 * CLOSE  # where the curve is left
 FARTHEST = 60.0  # lengths of a leap that the curve is known before it
-DEGREE, POINTS = 8, 24
+_DEGREE, _POINTS = 8, 24
 TIGHT = (1e-13, 1e-14)  # tolerances of the way up to it
-HOLDS = 1e-10  # of the size of positions: what a continued curve may violate constraints by
-ATTEMPTS, BLOCK = 100_000, 512  # of steps
-LOOKED_AT, HALVINGS = 400, 30  # for where the curve is left
-MOST = 10_000  # passages of one motion
+_HOLDS = 1e-10  # of the size of positions: what a continued curve may violate constraints by
+_ATTEMPTS, _BLOCK = 100_000, 512  # of steps
+_LOOKED_AT, _HALVINGS = 400, 30  # for where the curve is left
+_MOST = 10_000  # passages of one motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +68,12 @@ class Crossing:
         s, measure = self.integrator.flow.system, self.measure
         measure = measure or Regularity.along(s, _state(nodes), self.parameters)
         sizes, begin, is_told = measure(_state(nodes)), 1, False
-        while len(leaps) < MOST:
-            close = np.flatnonzero(sizes[begin:] < NEAR)
+        while len(leaps) < _MOST:
+            close = np.flatnonzero(sizes[begin:] < CLOSE)
             if not len(close):
                 if not leaps or nodes.t[-1] >= self.end or is_told:
                     break  # of a motion without leaps all steps are there
-                more = self.steps(_last(nodes), self.end, self.rtol, self.atol, BLOCK)
+                more = self.steps(_last(nodes), self.end, self.rtol, self.atol, _BLOCK)
                 is_told, begin = len(more.t) < 2, len(nodes.t)
                 nodes = _chained(nodes, _slice(more, 1))
                 sizes = np.append(sizes, measure(_state(nodes, begin)))
@@ -96,17 +96,17 @@ class Crossing:
         self, nodes: Nodes, k: int, sizes: Array, measure: Regularity
     ) -> tuple[Nodes, Leap] | None:
         """The way up to the position near node k and over it; None if its curve leaves the rows."""
-        far = np.flatnonzero(sizes > FARTHEST * NEAR)
+        far = np.flatnonzero(sizes > FARTHEST * CLOSE)
         j = int(far[-1]) if len(far) else 0
         rough = self.dense(nodes)
-        times = np.linspace(nodes.t[j], nodes.t[k], LOOKED_AT)
-        above = np.flatnonzero(measure(_on(rough, times)) > LEAVE)
+        times = np.linspace(nodes.t[j], nodes.t[k], _LOOKED_AT)
+        above = np.flatnonzero(measure(_on(rough, times)) > _LEAVE)
         if not len(above) or above[-1] + 1 == len(times):
             return None
         a, b = float(times[above[-1]]), float(times[above[-1] + 1])
-        for _ in range(HALVINGS):
+        for _ in range(_HALVINGS):
             middle = (a + b) / 2
-            is_above = measure(_on(rough, np.array([middle])))[0] > LEAVE
+            is_above = measure(_on(rough, np.array([middle])))[0] > _LEAVE
             a, b = (middle, b) if is_above else (a, middle)
         way = self.steps(_last(_slice(nodes, 0, j + 1)), a, *TIGHT)
         if a <= nodes.t[j] or way.t[-1] != a:
@@ -116,7 +116,7 @@ class Crossing:
         fall = (measure(_on(curve, np.array([earlier, a]))) @ [1.0, -1.0]) / (a - earlier)
         if not fall > 0:
             return None
-        length = 2 * LEAVE / float(fall)
+        length = 2 * _LEAVE / float(fall)
         leap = self._continued(curve, a, length, min(known, FARTHEST * length))
         return None if leap is None else (way, leap)
 
@@ -124,16 +124,16 @@ class Crossing:
         """The smooth curve of the last `known` seconds, `length` further."""
         if leave + length >= self.end:
             return None
-        x = np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)
-        fit = np.linalg.pinv(np.polynomial.chebyshev.chebvander(x, DEGREE))
-        beyond = np.polynomial.chebyshev.chebvander([1 + 2 * length / known], DEGREE)
+        x = np.cos(np.pi * (np.arange(_POINTS) + 0.5) / _POINTS)
+        fit = np.linalg.pinv(np.polynomial.chebyshev.chebvander(x, _DEGREE))
+        beyond = np.polynomial.chebyshev.chebvander([1 + 2 * length / known], _DEGREE)
         q, v, w = (beyond @ (fit @ y) for y in curve(leave + known * (x - 1) / 2))
         at = {"q": q, "v": v, "x": w, "t": np.array([leave + length]), **self.given}
         admitted = self.integrator.admitted
         for _ in range(2):
             at["q"], at["v"] = admitted(*(at[k] for k in admitted.inputs))
         off = max(np.abs(at["q"] - q).max(), np.abs(at["v"] - v).max() * known)
-        if not off <= HOLDS * max(1.0, np.abs(q).max()):
+        if not off <= _HOLDS * max(1.0, np.abs(q).max()):
             return None
         first = curve.nodes
         both = [np.concatenate([getattr(first, k)[-1:], at[k]]) for k in ("t", "q", "v", "x")]
@@ -149,7 +149,7 @@ class Crossing:
         end: float,
         rtol: float,
         atol: float,
-        most: int = ATTEMPTS,
+        most: int = _ATTEMPTS,
     ) -> Nodes:
         """Accepted steps from a state (1, …) until `end`, of at most so many attempts."""
         last = np.array([end])

@@ -13,17 +13,17 @@ import numpy as np
 
 from visviva.machine.run.call import Array
 from visviva.motion.samples.between import hermite
-from visviva.motion.samples.singular import SINGULAR, Regularity
-from visviva.motion.simulation.crossing import FARTHEST, NEAR, TIGHT, Crossing
+from visviva.motion.samples.singular import PASSED, Regularity
+from visviva.motion.simulation.crossing import CLOSE, FARTHEST, TIGHT, Crossing
 from visviva.motion.simulation.task import Task
 
-MOST = 200_000  # states among which passages are looked for
-REFINED = 6  # times that the least is looked for more closely
+_MOST = 200_000  # states among which passages are looked for
+_REFINED = 6  # times that the least is looked for more closely
 
 
 def can_be_looked_for(task: Task, steps: int) -> bool:
     """Whether all steps of a task are looked at, and its forces are smooth."""
-    return bool(task.system.held_by) and task.is_smooth and task.rows * steps <= MOST
+    return bool(task.system.held_by) and task.is_smooth and task.rows * steps <= _MOST
 
 
 def passed(task: Task, method: str, dt: float, kept: dict[str, Array]) -> dict[str, Array]:
@@ -73,18 +73,18 @@ class _Passing:
         return self.count
 
     def _singular(self, curve: Any, a: float, b: float) -> float | None:
-        for _ in range(REFINED):
+        for _ in range(_REFINED):
             times = np.linspace(a, b, 17)
             q, v = curve(times)
             sizes = self.measure({"q": q, "v": v, "t": times})
             k = int(np.argmin(sizes))
             a, b = times[max(k - 1, 0)], times[min(k + 1, 16)]
-        return float(times[k]) if sizes[k] < SINGULAR else None
+        return float(times[k]) if sizes[k] < PASSED else None
 
     def _through(self, begin: int, k: int, before: int) -> int | None:
         """Replace the steps around time k; the last of them, None if that cannot be done."""
         sizes = self.measure(self._state(begin, before + 1))
-        far = np.flatnonzero(sizes > FARTHEST * NEAR)
+        far = np.flatnonzero(sizes > FARTHEST * CLOSE)
         j = begin + (int(far[-1]) if len(far) else 0)
         n = k + max(k - j, 1)
         end = float(self.t[0] + self.dt * (n + 1))
