@@ -113,11 +113,11 @@ def adaptive_steps(
         statistics |= {"steps": np.array(steps), "rejected": attempts - np.array(steps)}
     else:
         statistics |= {"steps": steps[0], "rejected": int(attempts[0]) - steps[0]}
-    curves = _curves(integrator, nodes, pieces, leaps)
-    return _sampled_at(task, nodes, curves, span.last, statistics)
+    curves = curves_of(integrator, nodes, pieces, leaps)
+    return sampled_at(task, nodes, curves, span.last, statistics)
 
 
-def _sampled_at(
+def sampled_at(
     task: Task, nodes: list[list[Nodes]], curves: _Curves, last: float, statistics: Any
 ) -> Trajectory:
     """The trajectory until `last`, at the accepted steps of one row, or at the times asked for."""
@@ -185,6 +185,9 @@ class _Curves:
                 several = {name: y[part] for name, y in given.items()}
                 found = states_between(one.integrator, nodes, several, times[own])
                 q[part, own], v[part, own], x[part, own] = found
+        for curve, row_q, row_v in zip(self.rows, q, v, strict=True):
+            for leap in curve.leaps:
+                leap.fill(times, row_q, row_v)
         return q, v, x
 
     def states(self, times: Array) -> tuple[Array, Array]:
@@ -201,7 +204,7 @@ class _Curves:
         return Steps(edges, np.stack([given["tau"] for _, _, given in one.pieces], axis=1))
 
 
-def _curves(
+def curves_of(
     integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece], leaps: Any = None
 ) -> _Curves:
     over = leaps or [()] * len(nodes)
@@ -232,8 +235,8 @@ def _until(
     if not pieces:
         return None
     last = min(float(own[-1].t[-1]) for own in nodes)
-    curves = _curves(integrator, nodes, pieces)
-    return _sampled_at(task, nodes, curves, last, {"method": integrator.method})
+    curves = curves_of(integrator, nodes, pieces)
+    return sampled_at(task, nodes, curves, last, {"method": integrator.method})
 
 
 def _ended(task: Task, now: Mapping[str, Array], i: int, partial: Any) -> MotionError:
