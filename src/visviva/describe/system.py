@@ -177,6 +177,16 @@ class System(Moving):
         return np.full(self.nv, np.inf)
 
     @property
+    def dry_friction(self: Any) -> Any:
+        """Limits of Coulomb friction by velocity (nv,); that of energies is not told apart."""
+        return np.zeros(self.nv)
+
+    def _friction_of_joints(self: Any) -> Any:
+        from visviva.equations.forces import forces
+
+        return np.asarray(forces.dry_friction(self.numeric), dtype=float)
+
+    @property
     def limited_actuators(self: Any) -> tuple[Any, ...]:
         """Actuators with limits of their own; energies have a matrix T alone."""
         return ()

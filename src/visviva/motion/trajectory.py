@@ -63,6 +63,7 @@ class Trajectory:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     statistics: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    holding: Array | None = None  # (steps, nv): friction of joints that are stuck
 
     def __post_init__(self) -> None:
         s = self.system
@@ -222,6 +223,7 @@ class Trajectory:
     @cached_property
     def _state(self) -> dict[str, Array]:
         tau = np.zeros(self.v.shape[-1]) if self.tau is None else self.tau
+        tau = tau if self.holding is None else tau - self.holding
         return {"q": self.q, "v": self.v, "t": self.t, "tau": tau}
 
     def quantity(self, name: str) -> Array:
@@ -238,6 +240,12 @@ class Trajectory:
     def acceleration(self) -> Array:
         """a (steps, nv), under the forces of each sample."""
         return self.quantity("forward_dynamics")
+
+    @cached_property
+    def friction(self) -> Array:
+        """(steps, nv): dry friction, of joints that slide and of those that it holds."""
+        slid = np.sign(self.v) * np.asarray(self.system.dry_friction, dtype=float)
+        return np.asarray(slid if self.holding is None else slid + self.holding)
 
     @cached_property
     def kinetic_energy(self) -> Array:

@@ -243,6 +243,12 @@ def without_dissipation(model: Model) -> Model:
     )
 
 
+def without_dry_friction(model: Model) -> Model:
+    """Without Coulomb friction; damping stays."""
+    bodies = tuple(replace(b, friction=np.zeros(0)) for b in model.bodies)
+    return replace(model, bodies=bodies)
+
+
 def _rebuilt(
     model: Model, bodies: Any, frames: Any, base: Any = "same", parts: Any = None, **changes: Any
 ) -> Model:

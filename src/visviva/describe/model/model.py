@@ -214,6 +214,11 @@ class Model(Value, OfBodies, Held, System):
         return of.joined(self, lambda i, b: b.limits.upper)
 
     @property
+    def dry_friction(self) -> Array:
+        """Limits of Coulomb friction by velocity (nv,)."""
+        return np.asarray(self._friction_of_joints())
+
+    @property
     def limited_actuators(self) -> tuple[Actuator, ...]:
         """All actuators: each has limits."""
         return tuple(self.actuators)
@@ -326,6 +331,10 @@ class Model(Value, OfBodies, Held, System):
     def without_dissipation(self) -> Model:
         """Without damping and friction, and without the dampers beside springs."""
         return edit.without_dissipation(self)
+
+    def without_dry_friction(self) -> Model:
+        """Without Coulomb friction; damping stays."""
+        return edit.without_dry_friction(self)
 
     @property
     def mass(self) -> Any:

@@ -24,7 +24,7 @@ from visviva.motion.sensitivities.slopes import Ask, Parts, Slopes, asked_of_man
 from visviva.motion.simulation.integrate import METHODS, Integrator
 from visviva.motion.steps.tableaux import Tableau
 
-LARGEST = 30_000  # operations of a step and its derivative as one function: compiled in 3 seconds
+LARGEST_IN_CODE = 30_000  # operations of a step and its derivative: compiled in 3 seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class LinearStep:
     @cached_property
     def is_short(self) -> bool:
         """Whether one function of machine code has room for the step and its derivative."""
-        return bool(self.stages * self.length < LARGEST)
+        return bool(self.stages * self.length < LARGEST_IN_CODE)
 
     @cached_property
     def length(self) -> int:

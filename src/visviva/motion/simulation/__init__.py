@@ -11,5 +11,6 @@ passing    Steps of given length through singular positions
 fixed      Motions with steps of given length, and the states that are kept of them
 stiff      SciPy's methods on the compiled right side and its Jacobian
 adaptive   Motions with steps as long as their error allows, and the states between them
+sticking   Motions with dry friction: from mode to mode
 simulate   `simulate`: from a start and forces to a `Trajectory`
 """

@@ -64,7 +64,7 @@ def adaptive_steps(
         def told(run: Any) -> None:
             at.step(f"{run.values['t'].min():.4g} of {span.last:g} s")
 
-        for k, (first, last, given) in enumerate(_pieces(task)):
+        for k, (first, last, given) in enumerate(pieces_of(task)):
             if task.flow.law.is_sampled:
                 asked = task.asked(integrator, start)
                 start["x"] = asked.pop("x")
@@ -113,12 +113,12 @@ def adaptive_steps(
         statistics |= {"steps": np.array(steps), "rejected": attempts - np.array(steps)}
     else:
         statistics |= {"steps": steps[0], "rejected": int(attempts[0]) - steps[0]}
-    curves = curves_of(integrator, nodes, pieces, leaps)
+    curves = _curves(integrator, nodes, pieces, leaps)
     return sampled_at(task, nodes, curves, span.last, statistics)
 
 
 def sampled_at(
-    task: Task, nodes: list[list[Nodes]], curves: _Curves, last: float, statistics: Any
+    task: Task, nodes: list[list[Nodes]], curves: RowCurves, last: float, statistics: Any
 ) -> Trajectory:
     """The trajectory until `last`, at the accepted steps of one row, or at the times asked for."""
     span = task.span
@@ -135,7 +135,7 @@ def sampled_at(
 
 
 @dataclass(frozen=True, eq=False)
-class _Curve:
+class RowCurve:
     """The dense output of one row, over intervals in each of which the forces are given numbers."""
 
     integrator: Integrator
@@ -167,13 +167,17 @@ class _Curve:
 
 
 @dataclass(frozen=True, eq=False)
-class _Curves:
+class RowCurves:
     """Those of all rows."""
 
-    rows: list[_Curve]
+    rows: list[RowCurve]
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
         one = self.rows[0]
+        if any(row.pieces is not one.pieces for row in self.rows):  # each has its own intervals
+            each = [row(times) for row in self.rows]
+            q, v, x = (np.stack(y) for y in zip(*each, strict=True))
+            return q, v, x
         s, states = one.integrator.flow.system, one.integrator.flow.law.states
         q, v, x = (np.empty((len(self.rows), len(times), n)) for n in (s.nq, s.nv, states))
         which = one.pieces_at(times)
@@ -204,14 +208,14 @@ class _Curves:
         return Steps(edges, np.stack([given["tau"] for _, _, given in one.pieces], axis=1))
 
 
-def curves_of(
+def _curves(
     integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece], leaps: Any = None
-) -> _Curves:
+) -> RowCurves:
     over = leaps or [()] * len(nodes)
-    return _Curves([_Curve(integrator, own, pieces, i, over[i]) for i, own in enumerate(nodes)])
+    return RowCurves([RowCurve(integrator, own, pieces, i, over[i]) for i, own in enumerate(nodes)])
 
 
-def _pieces(task: Task) -> list[Piece]:
+def pieces_of(task: Task) -> list[Piece]:
     """Intervals in which forces are held; those of a controller are not known yet."""
     span, law = task.span, task.flow.law
     if task.table is not None:
@@ -235,7 +239,7 @@ def _until(
     if not pieces:
         return None
     last = min(float(own[-1].t[-1]) for own in nodes)
-    curves = curves_of(integrator, nodes, pieces)
+    curves = _curves(integrator, nodes, pieces)
     return sampled_at(task, nodes, curves, last, {"method": integrator.method})
 
 

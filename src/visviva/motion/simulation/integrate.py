@@ -97,7 +97,7 @@ class Integrator:
         law = self.flow.law
         key = None
         if law.controller is None and asked.key is not None:
-            key = ("motion", name, self.method, law.drives, asked.key)
+            key = ("motion", self.flow.kind, name, self.method, law.drives, asked.key)
         label = f"{name}_{self.method}".replace("-", "_")
         return Function(label, ports, lambda: traced(f, ports), key)
 
@@ -189,39 +189,38 @@ class Integrator:
 
         return self._function("sampled", sampled, self.flow.sizes())
 
-    @cached_property
-    def forces(self) -> Function:
-        """τ of q, v, x, t and what the flow depends on."""
+    def function_of_state(self, name: str, f: Callable[[State, Any, Any], Any]) -> Function:
+        """f(state, t, what the flow depends on), compiled: a function of q, v, x, t and that."""
         sizes = {**self.flow.sizes(), **self.flow.inputs}
 
-        def forces(**named: Any) -> Any:
-            t, q, v, x = (named[k] for k in "tqvx")
-            return self.flow.law.at(t, q, v, x, named)[0]
+        def of_state(**named: Any) -> Any:
+            return f(State(named["q"], named["v"], named["x"]), named["t"], named)
 
-        return self._function("forces", _by_name(forces, sizes), sizes)
+        return self._function(name, _by_name(of_state, sizes), sizes)
+
+    @cached_property
+    def forces(self) -> Function:
+        """τ, of all that drives."""
+        return self.function_of_state(
+            "forces", lambda s, t, named: self.flow.law.at(t, s.q, s.v, s.x, named)[0]
+        )
 
     @cached_property
     def slope(self) -> Function:
-        """(q̇, v̇, ẋ) of q, v, x, t and what the flow depends on."""
-        sizes = {**self.flow.sizes(), **self.flow.inputs}
-
-        def slope(**named: Any) -> dict[str, Any]:
-            s = State(named["q"], named["v"], named["x"])
-            return dict(zip("qvx", self.flow.slope(named["t"], s, named), strict=True))
-
-        return self._function("slope", _by_name(slope, sizes), sizes)
+        """(q̇, v̇, ẋ), the rates of the state."""
+        return self.function_of_state(
+            "slope", lambda s, t, named: dict(zip("qvx", self.flow.slope(t, s, named), strict=True))
+        )
 
     @cached_property
     def admitted(self) -> Function:
         """The state at which quaternions have length one and constraints hold."""
-        sizes = {**self.flow.sizes(), **self.flow.inputs}
 
-        def admitted(**named: Any) -> dict[str, Any]:
-            s = State(named["q"], named["v"], named["x"])
-            new = self.flow.admitted(named["t"], s, named)
+        def admitted(s: State, t: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+            new = self.flow.admitted(t, s, named)
             return {"q": new.q, "v": new.v}
 
-        return self._function("admitted", _by_name(admitted, sizes), sizes)
+        return self.function_of_state("admitted", admitted)
 
     @cached_property
     def polynomial(self) -> Function:

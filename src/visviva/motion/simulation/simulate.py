@@ -15,6 +15,7 @@ from visviva.motion.simulation.adaptive import adaptive_steps
 from visviva.motion.simulation.fixed import fixed_steps
 from visviva.motion.simulation.identity import identity
 from visviva.motion.simulation.recording import Recording
+from visviva.motion.simulation.sticking import sticking_steps, sticks
 from visviva.motion.simulation.task import Task, task_of
 from visviva.motion.trajectory import Trajectory
 
@@ -57,6 +58,8 @@ def simulate(
             return fixed_steps(task, chosen, float(dt), save, threads, recording)
         if chosen in stiff.OF_SCIPY:
             return stiff.solved(task, chosen, rtol, atol, (), recording)
+        if recording is None and sticks(task):
+            return sticking_steps(task, chosen, rtol, atol)
         is_pieced = task.table is not None or task.flow.law.is_sampled
         may_switch = method == "auto" and not task.is_batch and not is_pieced
         return adaptive_steps(task, chosen, rtol, atol, threads, may_switch, recording)

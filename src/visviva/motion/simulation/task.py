@@ -124,7 +124,7 @@ class Task:
         if owner.__dict__.setdefault("_integrators", (said, {}))[0] != said:
             owner.__dict__["_integrators"] = (said, {})
         kept: dict[Any, Integrator] = owner.__dict__["_integrators"][1]
-        name = (method, self.flow.parameters, law.drives, id(self.system))
+        name = (method, self.flow.kind, self.flow.parameters, law.drives, id(self.system))
         if name not in kept:  # it holds the system, whose number is nobody else's then
             kept[name] = Integrator(self.flow, method)
         return kept[name]

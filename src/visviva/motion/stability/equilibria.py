@@ -23,7 +23,7 @@ from visviva.progress import progress
 from visviva.solve.rows import finite, periods
 from visviva.solve.search import single_boxes, zero_in
 
-FEW = 4  # unknowns that are searched exhaustively
+SEARCHED = 4  # unknowns that are searched exhaustively
 NEWTON_STEPS = 60  # of Newton's
 LEFT_OVER = 1e-11  # of the largest force: what is left of forces at an equilibrium
 SAME = 1e-6
@@ -243,7 +243,7 @@ def _searched(balance: Balance, box: _Box) -> list[Array] | None:
     if not len(free):
         left_over = np.asarray(balance.left(balance.start, np.zeros(s.nv), NONE))
         return [] if np.abs(left_over).max(initial=0.0) > 0.0 else [balance.start]
-    if len(free) > FEW or box.open[free].any():
+    if len(free) > SEARCHED or box.open[free].any():
         return None
 
     def left(q: Any, step: Any) -> Any:

@@ -12,7 +12,7 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, ShapeError
 from visviva.motion.stability.quadratic import Quadratic
 from visviva.motion.stability.spectrum import Spectrum, spectrum
-from visviva.motion.stability.verdict import Stability, joined, stability
+from visviva.motion.stability.verdict import Stability, of_parts, stability
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Linearization:
             own = second.block(some)
             names, rates = ([x[k] for k in some] for x in (self.names, self.rates))
             verdicts.append((self._judged(spectrum(own.state_matrix), own, names, rates), names))
-        return joined(verdicts)
+        return of_parts(verdicts)
 
     @staticmethod
     def _judged(found: Spectrum, second: Quadratic | None, names: Any, rates: Any) -> Stability:

@@ -42,7 +42,7 @@ def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str)
     return Stability(DRIFTS, said + rest.argument, False)
 
 
-def joined(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
+def of_parts(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
     """Of parts that move without each other: the worst, and the arguments of all, worst first."""
     order = (UNSTABLE, UNDECIDED, DRIFTS, STAYS, DECAYS)
     worst = min((v.status for v, _ in verdicts), key=order.index)

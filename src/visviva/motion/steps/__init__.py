@@ -3,6 +3,7 @@
 law             What drives a motion: numbers, or a controller
 tracing         A controller as a function of the machine, if it is a function
 flow            A system under forces as a differential equation
+sticking        A mechanism whose joints slide or stick, in a mode
 dormand_prince  The numbers of the embedded pairs of Dormand and Prince
 tableaux        Runge–Kutta methods as data
 explicit        Steps of explicit methods, of given length and of one that their error allows

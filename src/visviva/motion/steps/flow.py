@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class State(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Flow:
     """The motion of a system under a law of forces; parameters named may be inputs."""
+
+    kind: ClassVar[str] = "smooth"
 
     system: Any
     law: Law

@@ -1,0 +1,150 @@
+"""Friction that sticks: velocities are exactly zero while it does, and it holds what is needed."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import visviva as vv
+from benchmarks.robots import UR5
+from tests.support.counts import examples
+from tests.support.generators.bodies import close
+
+G = 9.81
+
+
+def block(mu, slope, mass=2.0, **more):
+    """A block on an incline, its friction mu times its weight upon it."""
+    b = vv.Builder("block", gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
+    friction = mu * mass * G * np.cos(slope)
+    b.body("block", joint="prismatic", axis="x", friction=friction,
+           inertia=vv.Inertia.point(mass), **more)  # fmt: skip
+    return b.build()
+
+
+def rubbing(model, friction):
+    """The same model with dry friction in its joints."""
+    pairs = zip(model.bodies, friction, strict=True)
+    return replace(model, bodies=tuple(replace(b, friction=np.full(1, f)) for b, f in pairs))
+
+
+def test_a_block_on_an_incline_stays_below_the_angle_of_friction():
+    mu = 0.5
+    below, above = np.arctan(mu) - 1e-9, np.arctan(mu) + 1e-3
+    stays = block(mu, below).simulate([0.3], [0.0], 1000.0)
+    assert (stays.v == 0.0).all()
+    assert (stays.q == 0.3).all()
+    close(stays.friction[:, 0], np.full(len(stays.t), 2.0 * G * np.sin(below)))
+    assert (stays.acceleration == 0.0).all()
+    slides = block(mu, above).simulate([0.0], [0.0], 2.0)
+    close(slides.q[-1], [0.5 * G * (np.sin(above) - mu * np.cos(above)) * 4.0], 1e-9)
+
+
+def test_stopping_distance_and_time():
+    mu, slope, speed = 0.5, 0.3, 2.0
+    braked = G * (mu * np.cos(slope) - np.sin(slope))
+    run = block(mu, slope).simulate([0.0], [speed], 10.0)
+    stopped = run.t[run.v[:, 0] == 0.0][0]
+    assert abs(stopped - speed / braked) < 1e-8
+    assert abs(run.q[-1, 0] - speed**2 / (2 * braked)) < 1e-8
+    assert (run.v[run.t >= stopped] == 0.0).all()
+    assert run.account.closes
+    up = block(mu, slope).simulate([0.0], [-speed], 10.0)  # uphill, and it stays there
+    assert abs(up.q[-1, 0] + speed**2 / (2 * G * (mu * np.cos(slope) + np.sin(slope)))) < 1e-8
+
+
+def test_an_oscillator_with_dry_friction_loses_the_same_from_swing_to_swing():
+    """m x'' = -k x ∓ F: half swings of π √(m/k), each end nearer by 2 F / k."""
+    m, k, F = 2.0, 50.0, 3.0
+    b = vv.Builder("oscillator", gravity=(0, 0, 0))
+    b.body("block", joint="prismatic", axis="x", friction=F, inertia=vv.Inertia.point(m))
+    s = b.build()
+    run = s.simulate([1.0], [0.0], 20.0, tau=lambda t, q, v: [-k * q[0]])
+    turns = run.t[np.flatnonzero(run.v[:, 0] == 0.0)]
+    ends = run.q[np.flatnonzero(run.v[:, 0] == 0.0), 0]
+    half = np.pi * np.sqrt(m / k)
+    amplitudes = 1.0 - 2 * F / k * np.arange(20)
+    last = int(np.argmax(amplitudes * k <= F))  # there the spring no longer moves it
+    close(turns[: last + 1], half * np.arange(last + 1), 1e-8)
+    close(np.abs(ends[: last + 1]), amplitudes[: last + 1], 1e-8)
+    assert (run.v[run.t > turns[last]] == 0.0).all()
+    close(run.friction[-1], [-k * run.q[-1, 0]], 1e-12)
+
+
+def test_an_arm_is_put_down_by_friction_and_stays():
+    """Six joints, several stuck at once; energy never rises, and rest is rest for 1000 s."""
+    arm = rubbing(UR5.load(), [20.0, 60.0, 35.0, 8.0, 8.0, 4.0])
+    run = arm.simulate([0.2, -0.3, 0.4, 0.2, 0.5, 0.1], [1.0, -1.0, 2.0, 1.0, -1.0, 0.5], 1000.0)
+    assert np.diff(run.energy).max() <= 1e-12
+    rests = run.t > 0.2
+    assert rests.sum() > 3
+    assert (run.v[rests] == 0.0).all()
+    assert (np.ptp(run.q[rests], axis=0) == 0.0).all()
+    assert run.account.closes
+    # what friction does holds gravity, and is within its limits
+    close(run.friction[-1], -arm.gravity_forces(run.q[-1]))
+    assert (np.abs(run.friction) <= arm.dry_friction * (1 + 1e-9)).all()
+    assert run.statistics["changes"] >= 6
+
+
+@given(st.integers(0, 10_000))
+@examples(3, 300)
+def test_who_sticks_is_what_minimises(seed):
+    """Two links, random pushes: all conditions of friction hold at every sample."""
+    rng = np.random.default_rng(seed)
+    arm = rubbing(vv.catalog.two_link().numeric, rng.uniform(0.5, 6.0, 2))
+    tau = rng.uniform(-8, 8, 2)
+    run = arm.simulate(rng.uniform(-1, 1, 2), rng.choice([0.0, 1.0, -1.0], 2), 0.5, tau=tau)
+    smooth = arm.without_dry_friction()
+    a = run.acceleration
+    needed = tau - smooth.inverse_dynamics(run.q, run.v, a)
+    close(run.friction[run.v != 0], needed[run.v != 0], 1e-9)
+    F = arm.dry_friction
+    assert (np.abs(needed) <= F * (1 + 1e-9) + 1e-9).all()
+    sliding = np.abs(run.v) > 0
+    signed = np.sign(run.v) * F
+    close(needed[sliding], signed[sliding], 1e-9)
+    assert run.account.closes
+
+
+def test_batches_and_parameters_stick_row_by_row():
+    s = block(0.5, 0.3)
+    run = s.simulate([[0.0]] * 3, [[0.0], [1.0], [2.0]], np.linspace(0, 3, 31))
+    for k in range(3):
+        alone = s.simulate([0.0], [float(k)], np.linspace(0, 3, 31))
+        close(run.q[k], alone.q)
+        close(run.friction[k], alone.friction)
+    assert (run.v[:, -1] == 0.0).all()
+
+
+def test_small_steps_agree_with_the_limit_of_strong_damping():
+    """Another road: friction as steep viscosity, by SciPy's stiff method."""
+    arm = rubbing(vv.catalog.two_link().numeric, [2.0, 1.0])
+    smooth = arm.without_dry_friction()
+    run = arm.simulate([0.5, -0.3], [1.0, 0.0], np.linspace(0, 1, 11))
+    steep = 1e-5
+
+    def braked(t, q, v):
+        tanh = vv.generic.tanh
+        return [-2.0 * tanh(v[0] / steep), -1.0 * tanh(v[1] / steep)]
+
+    near = smooth.simulate(
+        [0.5, -0.3], [1.0, 0.0], np.linspace(0, 1, 11), tau=braked, method="radau"
+    )
+    assert np.abs(run.q - near.q).max() < 1e-4
+
+
+def test_forces_that_are_held_for_a_while():
+    """1 s at rest, 1 s sliding by a = 1, then braked by 1.5 to rest; and asked for at times."""
+    b = vv.Builder("block", gravity=(0, 0, 0))
+    b.body("block", joint="prismatic", axis="x", friction=3.0, inertia=vv.Inertia.point(2.0))
+    s = b.build()
+    run = s.simulate([0.0], [0.0], 3.0, tau=np.array([[2.9], [5.0], [0.0]]))
+    assert abs(run.q[-1, 0] - (0.5 + 1 / 3)) < 1e-9
+    assert (run.v[run.t < 1.0] == 0.0).all()
+    assert run.v[-1, 0] == 0.0
+    assert run.statistics["changes"] == 2
+    held = vv.Controller(lambda t, q, v: [5.0 * (t > 0.9) * (t < 1.9)], period=0.5)
+    asked = s.simulate([0.0], [0.0], 3.0, tau=held)  # from 1.0 to 2.0
+    assert abs(asked.q[-1, 0] - (0.5 + 1 / 3)) < 1e-9
