@@ -43,6 +43,17 @@ def test_S44_a_minimum_only_before_the_conjugate_time():
     assert s.least_action([0.0], [1.0], 2.01 * T).index == 2
 
 
+def test_S44_conjugate_times_of_the_oscillator():
+    """T = π √(m/κ) and its multiples, to 1e-6; of a plane isotropic one, two at each."""
+    T = np.pi / W
+    found = oscillator().conjugate_times([0.0], [1.0], 2.5 * T)
+    assert np.abs(found - T * np.array([1, 2])).max() < 1e-6
+    plane = vv.Lagrangian("x y", "(x'^2 + y'^2)/2", "(x^2 + y^2)/2")
+    twice = plane.conjugate_times([0.0, 0.0], [1.0, 0.5], 4.0)
+    assert np.abs(twice - np.pi).max() < 1e-6
+    assert len(twice) == 2
+
+
 def order(errors):
     return np.log2(errors[0] / errors[1])
 

@@ -146,6 +146,15 @@ class Moving:
 
         return stationary.least_action(self, q0, q1, t, steps=steps, guess=guess)
 
+    def conjugate_times(self: Any, q0: Any, v0: Any, t: float) -> Any:
+        """Times up to t at which motions from q0 with slightly other velocities meet again.
+
+        After the first of them the action of the path is no minimum any more.
+        """
+        from visviva.motion.action import conjugate
+
+        return conjugate.conjugate_times(self, q0, v0, t)
+
     def maupertuis(
         self: Any, q0: Any, q1: Any, energy: float, *, steps: int = 200, guess: Any = None
     ) -> ActionPath:
