@@ -44,7 +44,10 @@ if TYPE_CHECKING:
     from visviva.describe.load import save as save
     from visviva.describe.model.actuator import Actuator as Actuator
     from visviva.describe.model.compare import differences as differences
+    from visviva.describe.model.friction import Friction as Friction
+    from visviva.describe.model.friction import LuGre as LuGre
     from visviva.describe.model.model import Model as Model
+    from visviva.describe.model.stiffness import Stiffness as Stiffness
     from visviva.errors import VisvivaError as VisvivaError
     from visviva.machine.function import Function as Function
     from visviva.machine.function import function as function
@@ -62,13 +65,16 @@ _WHERE = {
     "Actuator": "visviva.describe.model.actuator:Actuator",
     "Builder": "visviva.describe.by_hand.builder:Builder",
     "Controller": "visviva.motion.steps.law:Controller",
+    "Friction": "visviva.describe.model.friction:Friction",
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.bodies.inertia:Inertia",
     "Lagrangian": "visviva.describe.energies.lagrangian:Lagrangian",
     "Linearization": "visviva.motion.stability.linearization:Linearization",
     "Loop": "visviva.machine.repetition:Loop",
+    "LuGre": "visviva.describe.model.friction:LuGre",
     "Model": "visviva.describe.model.model:Model",
     "Pose": "visviva.space.poses:Pose",
+    "Stiffness": "visviva.describe.model.stiffness:Stiffness",
     "Trajectory": "visviva.motion.trajectory:Trajectory",
     "VisvivaError": "visviva.errors:VisvivaError",
     "catalog": "visviva.describe.catalog:",
@@ -92,13 +98,16 @@ __all__ = [
     "Actuator",
     "Builder",
     "Controller",
+    "Friction",
     "Function",
     "Inertia",
     "Lagrangian",
     "Linearization",
     "Loop",
+    "LuGre",
     "Model",
     "Pose",
+    "Stiffness",
     "Trajectory",
     "VisvivaError",
     "__version__",

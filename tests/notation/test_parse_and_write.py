@@ -11,11 +11,11 @@ from tests.support.generators.expressions import evaluate, trees
 from visviva.algebra import generic as g
 from visviva.algebra.expr import Graph
 from visviva.algebra.expr import evaluate as value_of
-from visviva.describe.files.toml.formulas import as_text
 from visviva.errors import ArgumentError, ParseError
 from visviva.notation.formula import OPERATIONS as FUNCTIONS
 from visviva.notation.formula import parse
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
+from visviva.notation.typed import as_text
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 WORDS = {op: name for name, op in FUNCTIONS.items()}

@@ -28,7 +28,7 @@ from visviva.equations.bodies.regroup import regrouped_links
 from visviva.equations.bodies.transport import transports
 from visviva.equations.coriolis import drift, momentum_of
 from visviva.equations.dynamics import bias_forces, mass_matrix
-from visviva.equations.forces.forces import rotor_inertia, viscosity
+from visviva.equations.forces.forces import has_stribeck, rotor_inertia, viscosity
 from visviva.equations.forces.rotors import rotor_slopes
 from visviva.space.rotations import cross
 from visviva.space.spatial import cross_force, cross_motion
@@ -132,4 +132,5 @@ def forward_rule(model: Model, wanted: tuple[str, ...]) -> Callable[..., dict[st
 
 def covered(model: Model) -> bool:
     """Whether the formulas above say everything about a model."""
-    return not model.springs and all(b.joint.constant_subspace for b in model.bodies)
+    rigid = all(b.joint.constant_subspace for b in model.bodies)
+    return rigid and not model.springs and not has_stribeck(model)

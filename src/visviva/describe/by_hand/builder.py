@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
-from visviva.algebra.expr import Expr, Graph
+from visviva.algebra.expr import Expr, Graph, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.suspicions import suspicions
@@ -30,9 +30,12 @@ from visviva.describe.joints.joint import Joint
 from visviva.describe.joints.named import joint_called
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
+from visviva.describe.model.friction import Friction, joint_numbers
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
+from visviva.describe.model.stiffness import STRETCH, Stiffness
+from visviva.describe.values import Value
 from visviva.errors import ArgumentError, ParseError, check_known
 from visviva.notation.formula import parse
 from visviva.space.poses import Pose
@@ -81,6 +84,8 @@ class Builder:
         effort: Any = np.inf,
         damping: Any = 0.0,
         friction: Any = 0.0,
+        stiction: Any = 0.0,
+        stribeck: Any = 0.0,
         armature: Any = 0.0,
         gear: Any = 1.0,
         mimic: Mimic | tuple[Any, ...] | None = None,
@@ -97,8 +102,9 @@ class Builder:
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
         `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
         follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
-        spring on the joint, at ease at `rest`; `spring` has more. `details` go to the joint:
-        `pitch` of a helical, `second` of a universal.
+        spring on the joint, at ease at `rest`; `spring` has more. `friction` is a number (Coulomb)
+        or a `Friction` with all of it. `details` go to the joint: `pitch` of a helical, `second` of
+        a universal.
         """
         if isinstance(joint, Joint) and (axis is not None or details):
             raise ArgumentError(
@@ -118,10 +124,11 @@ class Builder:
             self.spring(f"{name}_spring", stiffness, at_rest, joint=joint_name or f"{name}_joint")
         elif rest is not None:
             raise ArgumentError(f"body {name!r}: rest= is where a spring is at ease: stiffness=")
+        losses = _losses(name, damping, friction, stiction, stribeck)
         if passive:
             self.passive = (*named(self.passive), joint_name or f"{name}_joint")
         lower, upper = _limit_pair(name, limits)
-        for what, value in (("at", at), ("damping", damping), ("friction", friction)):
+        for what, value in (("at", at), *losses.items()):
             _check_finite(f"{what} of {name!r}", value, negative=what == "at")
         for what, value in (("velocity", velocity), ("effort", effort)):
             if np.any(np.less(value, 0)):
@@ -136,11 +143,10 @@ class Builder:
                 kind,
                 _inertia(name, inertia),
                 Limits.of(kind, lower, upper, velocity, effort),
-                damping,
-                friction,
-                vector(armature) * gear**2,
-                Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
-                visuals,
+                armature=vector(armature) * gear**2,
+                mimic=Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
+                visuals=visuals,
+                **losses,
             ).mapped(self.number)
         )
         return self
@@ -177,21 +183,44 @@ class Builder:
         joint: str = "",
         between: Any = (),
         points: Any = None,
+        turning: Any = 0.0,
+        turning_damping: Any = 0.0,
     ) -> Self:
         """Add a spring with a damper beside it, on a joint or `between` two frames.
 
         It pulls back with stiffness · (x - rest) + damping · ẋ, x the joint's coordinate or the
-        distance of two `points`, by default the frames' origins.
+        distance of two `points`, by default the frames' origins. A stiffness that depends on the
+        stretch e = x - rest is a formula over e and parameters, "k1 + k3*e^2", or a `Stiffness`.
+        A 3 × 3 matrix is an element in the axes of the first frame, where `rest` is a vector and
+        `damping` may be a matrix; `turning` and `turning_damping`, 3 × 3, act on the rotation
+        vector from the first frame's axes to those of the second.
         """
         if bool(joint) == bool(between) or isinstance(between, str) or len(between) not in (0, 2):
             raise ArgumentError(f"spring {name!r}: joint= or between=(frame, frame), one of them")
-        for what, x in (("stiffness", stiffness), ("rest", rest), ("damping", damping)):
-            _check_finite(f"{what} of spring {name!r}", x, negative=what == "rest")
+        if isinstance(stiffness, str):
+            stiffness = self._law(name, stiffness)
+        numbers = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
+        for what, x in (numbers | {"turning_damping": turning_damping}).items():
+            if not isinstance(x, Stiffness):
+                negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
+                _check_finite(f"{what} of spring {name!r}", x, negative=negative)
         places = [np.zeros(3)] * 2 if points is None else points
         ends = tuple(vector(p) for p in places) if between else ()
-        spring = Spring(name, stiffness, rest, damping, joint, tuple(between), ends)
+        numbers = {k: x if isinstance(x, Stiffness) else _shaped(x) for k, x in numbers.items()}
+        numbers["turning_damping"] = _shaped(turning_damping)
+        spring = Spring(name, joint=joint, frames=tuple(between), points=ends, **numbers)
         self._springs.append(spring.mapped(self.number))
         return self
+
+    def _law(self, name: str, text: str) -> Stiffness:
+        """A formula over the stretch and the parameters."""
+        names = {k: x for k, x in self.parameters.items() if k != STRETCH}
+        graph = Graph()
+        try:
+            law = parse(text, graph, {k: graph.input(k) for k in (STRETCH, *names)})
+        except ParseError as error:
+            raise ArgumentError(f"stiffness of spring {name!r}: {error}") from None
+        return Stiffness(law, {k: names[k] for k in names_in([law]) if k != STRETCH})
 
     def note(self, text: str) -> Self:
         """Say something about what was built."""
@@ -236,6 +265,29 @@ class Builder:
         names = [b.name for b in self._bodies]
         check_known("body", name, [self._base, *names])
         return names.index(name)
+
+
+def _losses(name: str, damping: Any, friction: Any, stiction: Any, stribeck: Any) -> Any:
+    """What slows a joint down, by the words of a body."""
+    if not isinstance(friction, Friction):
+        numbers = {"damping": damping, "friction": friction}
+        numbers |= {"stiction": stiction, "stribeck": stribeck}
+        for what, x in numbers.items():
+            if isinstance(x, Value):
+                raise ArgumentError(
+                    f"{what} of {name!r}: a joint takes numbers or a Friction, got a "
+                    f"{type(x).__name__}; LuGre(…).steady is a Friction"
+                )
+        return numbers
+    others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
+    for what, x in others.items():
+        if not is_zero(np.ravel(vector(x))):
+            raise ArgumentError(f"body {name!r}: {what}= is part of the law friction={friction}")
+    return joint_numbers(friction)
+
+
+def _shaped(x: Any) -> Any:
+    return vector(x) if np.ndim(x) else x
 
 
 def _plain(node: Expr) -> Any:

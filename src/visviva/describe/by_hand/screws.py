@@ -211,6 +211,8 @@ def body_details(model: Model) -> list[dict[str, Any]]:
             "damping": b.damping,
             "friction": b.friction,
             "armature": b.armature,
+            "stiction": b.stiction,
+            "stribeck": b.stribeck,
             "passive": b.joint_name in model.passive,
         }
         for b in model.bodies

@@ -1,5 +1,7 @@
 """The tree of bodies.
 
+friction     Laws of friction: stiction, Coulomb, Stribeck and viscous friction, LuGre's bristles
+stiffness    Springs that are not linear: laws of the stretch
 body         The parts of a model
 actuator     Actuators: motors at joints, thrusters and couples anywhere
 positions    Positions and velocities of a tree

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, frozen, is_numeric
+from visviva.algebra.arrays import Array, Frozen, frozen, is_exactly, is_numeric
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
+from visviva.describe.model.friction import Friction, check_stiction
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.space.poses import Pose
 
 REFERENCES = ("world", "body", "space")  # the axes, and the point whose velocity a twist has
+# what a joint has for each velocity
+JOINT_NUMBERS = ("damping", "friction", "armature", "stiction", "stribeck")
 WORLD = -1  # the parent of what is attached to nothing that moves
 MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"
 
@@ -84,6 +87,7 @@ class Body(Value):
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
     in the parent body. `armature` is the reflected inertia of a rotor: gear ratio² × its inertia.
+    `damping`, `friction` (Coulomb's), `stiction` and `stribeck` (a speed) are those of `Friction`.
     """
 
     name: str
@@ -98,14 +102,18 @@ class Body(Value):
     armature: Array = field(default_factory=lambda: np.zeros(0))
     mimic: Mimic | None = None
     visuals: tuple[Visual, ...] = ()
+    stiction: Array = field(default_factory=lambda: np.zeros(0))
+    stribeck: Array = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        for name in ("damping", "friction", "armature"):
+        for name in JOINT_NUMBERS:
             given = getattr(self, name)
             full = np.zeros(self.joint.nv) if np.size(given) == 0 else given
             object.__setattr__(
                 self, name, spread(f"{name} of {self.joint_name}", full, self.joint.nv)
             )
+        for law in zip(self.friction, self.stiction, self.stribeck, strict=True):
+            check_stiction(f"friction of {self.joint_name!r}", *law)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +129,11 @@ class Frame(Value):
 class Spring(Value):
     """A spring with a damper beside it, on a joint's coordinate or between points of two frames.
 
-    It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance.
+    It pulls back with stiffness · (x - rest) + damping · ẋ; x is the coordinate or the distance. A
+    `Stiffness` is a law of x - rest. A 3 × 3 matrix K (symmetric, no negative eigenvalue) is an
+    element between two frames: x is where the second point is, seen from the first point in the
+    axes of the first frame, rest such a vector, and V = ½ (x - rest)ᵀ K (x - rest). `turning` is
+    the 3 × 3 stiffness of its rotation vector, from the first frame's axes to those of the second.
     """
 
     name: str
@@ -131,9 +143,66 @@ class Spring(Value):
     joint: str = ""
     frames: tuple[str, ...] = ()
     points: tuple[Array, ...] = ()
+    turning: Any = 0.0
+    turning_damping: Any = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", tuple(frozen(p) for p in self.points))
+        for name in MATRICES:
+            if np.ndim(getattr(self, name)):
+                object.__setattr__(self, name, frozen(getattr(self, name)))
+        if self.is_spatial:
+            self._check_matrices()
+        elif np.ndim(self.rest) or np.ndim(self.damping):
+            raise ArgumentError(
+                f"spring {self.name!r}: rest and damping are numbers where the stiffness is one"
+            )
+
+    @property
+    def is_spatial(self) -> bool:
+        """Whether it is an element with matrices."""
+        return bool(np.ndim(self.stiffness) or np.ndim(self.turning))
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether a damper is beside it."""
+        numbers = [*np.ravel(self.damping), *np.ravel(self.turning_damping)]
+        return not all(is_exactly(x, 0.0) for x in numbers)
+
+    def _check_matrices(self) -> None:
+        what = f"spring {self.name!r}"
+        if self.joint:
+            raise ArgumentError(f"{what}: a matrix of stiffness is between two frames")
+        if np.shape(self.rest) not in ((3,), ()) or (
+            not np.ndim(self.rest) and not is_exactly(self.rest, 0.0)
+        ):
+            raise ArgumentError(
+                f"{what}: rest is a vector in the axes of the first frame, got {self.rest!r}"
+            )
+        for name in MATRICES[1:]:
+            K = np.asarray(getattr(self, name))
+            if K.shape not in ((), (3, 3)):
+                raise ShapeError(f"{what}: {name} is a number or 3 × 3, got shape {K.shape}")
+            if K.shape and is_numeric(K):
+                check_semidefinite(f"{what}: {name}", K.astype(float))
+
+
+MATRICES = ("rest", "stiffness", "damping", "turning", "turning_damping")
+
+
+def check_semidefinite(what: str, K: Any) -> None:
+    """Refuse what is not symmetric, or has a negative eigenvalue: it would make energy."""
+    if not np.isfinite(K).all() or np.abs(K - K.T).max() > 1e-12 * np.abs(K).max():
+        raise ArgumentError(f"{what} is symmetric and finite, got {K.tolist()}")
+    least = float(np.linalg.eigvalsh(K)[0])
+    if least < -1e-12 * np.abs(K).max():
+        raise ArgumentError(f"{what} has no negative eigenvalue, got {least:.6g}")
+
+
+def friction_laws(b: Body) -> tuple[Friction, ...]:
+    """The laws of friction of a joint, one for each velocity."""
+    numbers = zip(b.friction, b.stiction, b.damping, b.stribeck, strict=True)
+    return tuple(Friction(c, stiction=s, viscous=d, stribeck=w) for c, s, d, w in numbers)
 
 
 def is_identity(X: Pose) -> bool:

@@ -24,11 +24,10 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.model.body import WORLD, Body
+from visviva.describe.model.body import JOINT_NUMBERS, WORLD, Body
 from visviva.describe.model.model import Model
 from visviva.space.poses import Pose
 
-JOINT_DATA = ("damping", "friction", "armature")
 LIMITS = ("lower", "upper", "velocity", "effort")
 
 
@@ -110,7 +109,7 @@ def _data(a: Model, b: Model, tolerance: float) -> Iterator[str]:
     for p, q in zip(a.bodies, b.bodies, strict=True):
         pairs.append((f"mass of body {p.name!r}", p.inertia.mass, q.inertia.mass))
         of_joint = f"of joint {p.joint_name!r}"
-        pairs += [(f"{x} {of_joint}", getattr(p, x), getattr(q, x)) for x in JOINT_DATA]
+        pairs += [(f"{x} {of_joint}", getattr(p, x), getattr(q, x)) for x in JOINT_NUMBERS]
         pairs += [
             (f"{x} limit {of_joint}", getattr(p.limits, x), getattr(q.limits, x)) for x in LIMITS
         ]

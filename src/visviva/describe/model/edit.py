@@ -14,6 +14,7 @@ from visviva.describe.constraints.relation import joint_names
 from visviva.describe.joints.axis import Fixed
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import (
+    JOINT_NUMBERS,
     MOVING_WORLD,
     WORLD,
     Body,
@@ -22,6 +23,7 @@ from visviva.describe.model.body import (
     Mimic,
     is_identity,
 )
+from visviva.describe.model.friction import Friction, joint_numbers
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.positions import joint_position, sized
 from visviva.describe.values import leaves, mapped
@@ -206,12 +208,33 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
 
 def with_losses(model: Model, losses: Mapping[str, Any]) -> Model:
     """With other friction, damping or both; what is None stays."""
-    bodies = list(model.bodies)
-    for what, given in losses.items():
-        if given is not None:
-            new = _by_joint(model, what, given)
-            bodies = [replace(b, **{what: new.get(b.joint_name, getattr(b, what))}) for b in bodies]
+    said = _spelled_out(model, losses).items()
+    new = {what: _by_joint(model, what, given) for what, given in said if given is not None}
+    each = [
+        {what: x[b.joint_name] for what, x in new.items() if b.joint_name in x}
+        for b in model.bodies
+    ]
+    bodies = (replace(b, **changes) for b, changes in zip(model.bodies, each, strict=True))
     return replace(model, bodies=tuple(bodies))
+
+
+def _spelled_out(model: Model, losses: Mapping[str, Any]) -> dict[str, Any]:
+    """Laws of friction as the numbers of the joints that have them."""
+    given = losses.get("friction")
+    laws = {b.joint_name: given for b in model.bodies} if isinstance(given, Friction) else given
+    if not isinstance(laws, Mapping) or not any(isinstance(x, Friction) for x in laws.values()):
+        return dict(losses)
+    if losses.get("damping") is not None:
+        raise ArgumentError("with_friction: damping= is the viscous part of a law; state it there")
+    for name in laws:
+        model.joint_index(name)
+    whole = {k: x if isinstance(x, Friction) else Friction(x) for k, x in laws.items()}
+    spelled: dict[str, Any] = {"damping": {}, "friction": {}, "stiction": {}, "stribeck": {}}
+    for joint, law in whole.items():
+        for k, x in joint_numbers(law).items():
+            if k != "damping" or isinstance(laws[joint], Friction):  # a number says nothing of it
+                spelled[k][joint] = x
+    return spelled
 
 
 def _by_joint(model: Model, what: str, given: Any) -> dict[str, Any]:
@@ -235,11 +258,11 @@ def _by_joint(model: Model, what: str, given: Any) -> dict[str, Any]:
 
 def without_dissipation(model: Model) -> Model:
     """Without damping and friction, and without the dampers beside springs."""
-    zero: dict[str, Any] = {"damping": np.zeros(0), "friction": np.zeros(0)}
+    zero: dict[str, Any] = {k: np.zeros(0) for k in JOINT_NUMBERS if k != "armature"}
     return replace(
         model,
         bodies=tuple(replace(b, **zero) for b in model.bodies),
-        springs=tuple(replace(s, damping=0.0) for s in model.springs),
+        springs=tuple(replace(s, damping=0.0, turning_damping=0.0) for s in model.springs),
     )
 
 
@@ -318,7 +341,7 @@ def graph_of(model: Model) -> Graph | None:
 
 def _held(b: Body, q: Any) -> Body:
     """A body whose joint is frozen."""
-    none: dict[str, Any] = dict.fromkeys(("damping", "friction", "armature"), np.zeros(0))
+    none: dict[str, Any] = dict.fromkeys(JOINT_NUMBERS, np.zeros(0))
     pose = b.placement @ b.joint.transform(q)
     return replace(b, placement=pose, joint=Fixed(), limits=Limits.of(Fixed()), mimic=None, **none)
 

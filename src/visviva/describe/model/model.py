@@ -300,7 +300,8 @@ class Model(Value, OfBodies, Held, System):
         """With other Coulomb friction, other damping, or both; what is not given stays.
 
         Each is one number for all joints, a mapping from joint names, or a list with one number for
-        each velocity: `arm.with_friction({"elbow": 0.2}, damping=0.5)`.
+        each velocity: `arm.with_friction({"elbow": 0.2}, damping=0.5)`. A `Friction` instead of a
+        number states all of a joint's friction, the viscous part too.
         """
         return edit.with_losses(self, {"friction": friction, "damping": damping})
 

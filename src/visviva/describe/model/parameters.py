@@ -1,8 +1,9 @@
 """Names for the numbers of a model's bodies and joints, and bodies with some of them changed.
 
 Every body has m, the centre cx cy cz, the tensor about it Ixx Ixy Ixz Iyy Iyz Izz, and every joint
-damping, friction and armature, each followed by the name of the body or joint: `m_link1`,
-`damping_elbow`. Coordinates and their rates have their names first.
+damping, friction, armature and, where it has some, stiction and stribeck, each followed by the name
+of the body or joint: `m_link1`, `damping_elbow`. Coordinates and their rates have their names
+first.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from visviva.algebra.arrays import vector
+from visviva.algebra.arrays import is_zero, vector
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.model.body import Body
+from visviva.describe.model.body import JOINT_NUMBERS, Body
 from visviva.describe.names import motion
 from visviva.notation.names import fresh
 
+STICKING = ("stiction", "stribeck")
 CENTRE = ("cx", "cy", "cz")
 TENSOR = (("Ixx", 0, 0), ("Ixy", 0, 1), ("Ixz", 0, 2), ("Iyy", 1, 1), ("Iyz", 1, 2), ("Izz", 2, 2))
-JOINT_NUMBERS = ("damping", "friction", "armature")
 
 NumberNames = Mapping[Any, str]  # what each number of one body is called
 
@@ -32,7 +33,7 @@ def number_names(bodies: Sequence[Body], parameters: Iterable[str]) -> list[Numb
     for b in bodies:
         of_body = ("m", *CENTRE, *(k for k, _, _ in TENSOR))
         names: dict[Any, str] = {k: f"{k}_{b.name}" for k in of_body}
-        names |= {n: f"{n[0]}_{b.joint_name}{n[1]}" for k in JOINT_NUMBERS for n in _entries(k, b)}
+        names |= {n: f"{n[0]}_{b.joint_name}{n[1]}" for k in _kinds(b) for n in _entries(k, b)}
         names = {k: fresh(name, taken) for k, name in names.items()}
         taken |= {*names.values()}
         all_names.append(names)
@@ -47,7 +48,7 @@ def named_numbers(bodies: Sequence[Body], named: Sequence[NumberNames]) -> dict[
         values[names["m"]] = i.mass
         values.update({names[k]: x for k, x in zip(CENTRE, i.com, strict=True)})
         values.update({names[k]: i.tensor[r, c] for k, r, c in TENSOR})
-        for k in JOINT_NUMBERS:
+        for k in _kinds(b):
             pairs = zip(_entries(k, b), getattr(b, k), strict=True)
             values.update({names[entry]: x for entry, x in pairs})
     return values
@@ -70,9 +71,15 @@ def with_numbers(
     inertia = Inertia(mass, com, matrix, checked=checked and i.checked)
     lists = {
         k: vector([of(n, x) for n, x in zip(_entries(k, b), getattr(b, k), strict=True)])
-        for k in JOINT_NUMBERS
+        for k in _kinds(b)
     }
     return replace(b, inertia=inertia, **lists)
+
+
+def _kinds(b: Body) -> list[str]:
+    """The numbers of a joint; stiction and its speed have names where there is some."""
+    sticks = not is_zero([*b.stiction, *b.stribeck])
+    return [k for k in JOINT_NUMBERS if sticks or k not in STICKING]
 
 
 def _entries(kind: str, b: Body) -> list[tuple[str, str]]:

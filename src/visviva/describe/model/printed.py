@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from visviva.algebra.arrays import is_zero
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
-from visviva.describe.model.body import WORLD
+from visviva.describe.model.body import JOINT_NUMBERS, WORLD
+from visviva.describe.model.stiffness import Stiffness
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
@@ -54,7 +58,7 @@ def text(model: Model) -> str:
 def _acting(model: Model) -> list[str]:
     """What acts on joints and frames beside gravity, and what closes the tree; a line each."""
     lines = []
-    for what in ("damping", "friction", "armature"):
+    for what in JOINT_NUMBERS:
         felt = {b.joint_name: [_number(x) for x in getattr(b, what)] for b in model.bodies}
         if felt := {joint: x for joint, x in felt.items() if {*x} - {"0"}}:
             each = [f"{joint} {_same(x)}" for joint, x in felt.items()]
@@ -82,8 +86,21 @@ def _holding(model: Model) -> list[tuple[str, list[Any]]]:
 def _spring(s: Any) -> str:
     """Its name, where it is, stiffness and rest, and the damper if there is one."""
     where = f"on {s.joint}" if s.joint else f"between {' and '.join(s.frames)}"
-    damper = f", damper {_number(s.damping)}" if _number(s.damping) != "0" else ""
-    return f"{s.name} {where} (stiffness {_number(s.stiffness)}, rest {_number(s.rest)}{damper})"
+    more = {"damper": s.damping, "turning": s.turning, "turning damper": s.turning_damping}
+    others = "".join(f", {k} {_value(x)}" for k, x in more.items() if _value(x) != "0")
+    return f"{s.name} {where} (stiffness {_value(s.stiffness)}, rest {_value(s.rest)}{others})"
+
+
+def _value(x: Any) -> str:
+    """A number, the entries of a vector or matrix, or a law."""
+    if isinstance(x, Stiffness):
+        said = x.text if x.of == "stiffness" else f"by its {x.of} {x.text}"
+        return said + "".join(f", {k} = {_number(y)}" for k, y in x.values.items())
+    if not np.ndim(x):
+        return _number(x)
+    if np.ndim(x) == 2 and is_zero([y for (r, c), y in np.ndenumerate(x) if r != c]):
+        return f"diag({', '.join(map(_number, np.diag(x)))})"
+    return f"({', '.join(map(_value, x))})"
 
 
 def _same(values: list[str]) -> str:

@@ -14,13 +14,13 @@ import numpy as np
 from visviva.algebra import diff
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.expr import Graph, evaluate
-from visviva.algebra.generic import absolute, sign
+from visviva.algebra.generic import absolute, exp, sign
 from visviva.describe.model.actuator import AXES
 from visviva.describe.model.body import REFERENCES, WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import Placed, links, placed
 from visviva.equations.forces.chains import carried, lifted, lowered, plus_joint_parts
-from visviva.equations.forces.springs import Between, OnJoint
+from visviva.equations.forces.springs import OnJoint, between
 from visviva.errors import ShapeError, check_known
 from visviva.space.rotations import cross
 
@@ -45,30 +45,61 @@ def dry_friction(model: Model) -> Array:
     return _by_velocity(model, "friction", absolute)
 
 
+def stribeck_forces(model: Model, v: Any) -> list[tuple[int, Any]]:
+    """What friction has more than Coulomb's at low speed, by velocity (002 (91)).
+
+    sgn(v) (F_s - F_c) exp(-(v/v_s)²); a coupled joint feels it at its own speed, ratio · v.
+    """
+    felt = []
+    for b, index in zip(model.bodies, model.v_index, strict=True):
+        ratio = 1.0 if b.mimic is None else b.mimic.multiplier
+        laws = zip(b.friction, b.stiction, b.stribeck, strict=True)
+        for k, (dry, most, slow) in zip(range(index.start, index.stop), laws, strict=True):
+            if not (is_exactly(most, 0.0) or is_exactly(slow, 0.0)):
+                x = v[k] * ratio / slow
+                more = (most - dry) * exp(-(x * x))
+                felt.append((k, sign(v[k]) * (more * absolute(ratio))))
+    return felt
+
+
+def has_dry_friction(model: Model) -> bool:
+    """Whether a force jumps where a velocity changes its sign; of a model in numbers."""
+    return any(np.any(b.friction != 0) or np.any(b.stiction != 0) for b in model.bodies)
+
+
+def has_stribeck(model: Model) -> bool:
+    """Whether friction falls with the speed; parameters count as if they were not 0."""
+    pairs = ((x, y) for b in model.bodies for x, y in zip(b.stiction, b.stribeck, strict=True))
+    return any(not (is_exactly(x, 0.0) or is_exactly(y, 0.0)) for x, y in pairs)
+
+
 def dissipation_forces(model: Model, q: Any, v: Any) -> Array:
-    """b(q, v): viscous and Coulomb friction of the joints, and the dampers beside springs."""
+    """b(q, v): friction of the joints, and the dampers beside springs.
+
+    At rest a dry force can be anything up to the static limit; here it is 0.
+    """
     total = list(viscosity(model) * vector(v))
     for k, dry in enumerate(dry_friction(model)):
         if not is_exactly(dry, 0.0):
             total[k] = total[k] + sign(v[k]) * dry
-    damped = [s for s in model.springs if s.frames and not is_exactly(s.damping, 0.0)]
+    for k, more in stribeck_forces(model, v):
+        total[k] = total[k] + more
+    damped = [s for s in model.springs if s.frames and s.is_damped]
     steps = placed(links(model), q) if damped else []
     for s in damped:
-        ends = Between(model, steps, s)
-        total = plus_joint_parts(steps, total, ends.felt(-ends.drag(v)))
+        ends = between(model, steps, s)
+        f, couple = ends.drag(v)
+        total = plus_joint_parts(steps, total, ends.felt(-f, -couple))
     return vector(total)
 
 
 def spring_energy(model: Model, q: Any) -> Any:
-    """V = Σ ½ k (x - rest)² of all springs, in joules."""
+    """V = Σ ½ k (x - rest)² of all springs, or the integrals of their laws, in joules."""
     total: Any = 0.0
     steps = _placed_if_needed(model, q)
     for s in model.springs:
-        if s.joint:
-            stretch = OnJoint(model, s).stretch(q)
-            total = total + stretch * stretch * (s.stiffness / 2)
-        else:
-            total = total + Between(model, steps, s).squared_stretch() * (s.stiffness / 2)
+        own = OnJoint(model, s).energy(q) if s.joint else between(model, steps, s).energy()
+        total = total + own
     return total
 
 
@@ -79,10 +110,11 @@ def spring_forces(model: Model, q: Any) -> Array:
     for s in model.springs:
         if s.joint:
             at = OnJoint(model, s)
-            total[at.v] = total[at.v] + at.stretch(q) * (s.stiffness * at.ratio)
+            total[at.v] = total[at.v] + at.holding(q)
         else:
-            ends = Between(model, steps, s)
-            total = plus_joint_parts(steps, total, ends.felt(-ends.pull()))
+            ends = between(model, steps, s)
+            f, couple = ends.pull()
+            total = plus_joint_parts(steps, total, ends.felt(-f, -couple))
     return vector(total)
 
 
@@ -142,8 +174,9 @@ def outside_loads(
             yield body, W
     for s in model.springs:
         if s.frames:
-            ends = Between(model, steps, s)
-            for body, W in ends.loads(ends.pull() + ends.drag(v)):
+            ends = between(model, steps, s)
+            (f, couple), (g, drag) = ends.pull(), ends.drag(v)
+            for body, W in ends.loads(f + g, couple + drag):
                 if body != WORLD:
                     yield body, W
 

@@ -22,8 +22,10 @@ from visviva.algebra.expr import Expr, names_in, reachable
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
+from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.names import TIME_NAME, Motion, motion
 from visviva.describe.values import leaves
+from visviva.equations.forces.forces import has_stribeck
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
 from visviva.errors import OutsideError
 from visviva.notation.names import fresh, inside
@@ -212,9 +214,18 @@ def polynomial(x: Any, ring: Ring) -> Poly:
 
 def refused(model: Model) -> str:
     """What the model has that its closed form has not."""
-    if any(s.frames and s.damping != 0 for s in model.numeric.springs):
+    if any(s.is_spatial and np.ndim(s.turning) for s in model.springs):
+        return "it has elements that resist turning, whose rotation vectors have no closed form"
+    if any(s.frames and isinstance(s.stiffness, Stiffness) for s in model.springs):
+        return (
+            "it has springs between frames whose stiffness depends on their length, whose forces "
+            "have square roots of distances in them and no closed form of this kind"
+        )
+    if has_stribeck(model):
+        return "its friction falls with the speed (stiction, stribeck), which has no closed form"
+    if any(s.frames and s.is_damped for s in model.numeric.springs):
         return "it has dampers between frames, which are not in its closed form"
-    if any(s.frames and s.rest != 0 for s in model.numeric.springs):
+    if any(s.frames and not s.is_spatial and s.rest != 0 for s in model.numeric.springs):
         return (
             "it has springs between frames with a length at rest, whose forces have square roots "
             "of distances in them and no closed form of this kind"

@@ -59,7 +59,7 @@ class ModelForms(Forms):
     ) -> None:
         self.symbols = None if symbols is None else tuple(symbols)
         self._set(exact(model, self.symbols))
-        self.model, self.has_dry = model, any(forces.dry_friction(model.numeric) != 0)
+        self.model, self.has_dry = model, forces.has_dry_friction(model.numeric)
         self.dry = dry and self.has_dry
         self.held_by = model.held_by
         self.left_out = tuple(not_polynomial(model))
@@ -303,6 +303,8 @@ class ModelForms(Forms):
     def _refuse_followers(self) -> None:
         if any(b.mimic is not None for b in self.exact.model.bodies):
             raise ArgumentError(f"{self.name!r} has Coulomb friction and joints that follow others")
+        if forces.has_stribeck(self.exact.model):
+            raise ArgumentError(f"{self.name!r}: {refused(self.exact.model)}")
 
     def _newton_euler(self, v: Array, a: Array) -> Array:
         """Joint forces of the links at q, by Newton and Euler."""
@@ -324,8 +326,11 @@ def _run(e: Exact, row: Quantity, *about: Any) -> Any:
         return function_at(row.bodies)(e.model, *about, *inputs, **time)
 
 
+NO_DRY: dict[str, Any] = dict.fromkeys(("friction", "stiction", "stribeck"), np.zeros(0))
+
+
 def _without_dry_friction(model: Model) -> Model:
-    bodies = tuple(replace(b, friction=np.zeros(b.joint.nv)) for b in model.bodies)
+    bodies = tuple(replace(b, **NO_DRY) for b in model.bodies)
     return replace(model, bodies=bodies)
 
 
@@ -372,9 +377,11 @@ def _number(x: Any) -> Fraction:
 
 def not_polynomial(model: Model) -> list[str]:
     """What the model has and polynomials have not."""
-    dry = any(x != 0 for x in forces.dry_friction(model.numeric))
-    dampers = any(s.frames and s.damping != 0 for s in model.numeric.springs)
-    return ["Coulomb friction"] * dry + ["dampers between frames"] * dampers
+    dry = forces.has_dry_friction(model.numeric)
+    falls = forces.has_stribeck(model)
+    dampers = any(s.frames and s.is_damped for s in model.numeric.springs)
+    left_out = (("Coulomb friction", dry), ("Stribeck friction", falls))
+    return [x for x, there in (*left_out, ("dampers between frames", dampers)) if there]
 
 
 def _turns(name: str, angle: float, model: Model) -> Fraction:

@@ -17,6 +17,7 @@ from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.model.actuator import Actuator, motor_velocity
 from visviva.describe.model.body import WORLD, Body, Spring, is_identity
 from visviva.describe.model.model import Model
+from visviva.describe.model.stiffness import Stiffness
 from visviva.errors import WriteError
 from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion
@@ -174,8 +175,10 @@ def lost(m: Model) -> list[str]:
         ("visuals of the ", ["base"] if m.base_visuals else []),
         (
             "springs between frames, or a second one on a joint: ",
-            [s.name for s in m.springs if s not in kept],
+            [s.name for s in m.springs if s not in kept and not _has_law(s)],
         ),
+        ("springs with a law of their stretch: ", [s.name for s in m.springs if _has_law(s)]),
+        ("stiction of ", [b.joint_name for b in m.bodies if np.any(b.stiction)]),
         ("actuators ", [a.name for a in m.actuators if _words(m, a) is None]),
         ("constraints: ", [str(x) for x in m.constraints if equality(m, x) is None]),
     )
@@ -235,9 +238,13 @@ def joint_springs(m: Model) -> dict[str, Spring]:
     """The first spring on each joint; MuJoCo has one."""
     springs: dict[str, Spring] = {}
     for s in m.springs:
-        if s.joint:
+        if s.joint and not _has_law(s):
             springs.setdefault(s.joint, s)
     return springs
+
+
+def _has_law(s: Spring) -> bool:
+    return isinstance(s.stiffness, Stiffness)
 
 
 def with_dampers(m: Model) -> Model:

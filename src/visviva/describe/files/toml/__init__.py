@@ -3,7 +3,6 @@
 tables       Tables of a file: keys checked, numbers and formulas over parameters that have values
 text         The text of files that people write, and the tables of TOML in it
 lagrangian   Mechanism files that state energies, read and written
-formulas     Expressions as texts that are read back to the same nodes
 constraints  Constraints in mechanism files: a table each, a loop or a formula, read and written
 write        What a mechanism file consists of, and models written as one: `to_toml`
 read         Mechanism files

@@ -10,12 +10,12 @@ from visviva.algebra.expr import Expr, names_in
 from visviva.describe.constraints.constraint import Constraints
 from visviva.describe.constraints.loop import Loop
 from visviva.describe.constraints.relation import relations, with_numbers_in
-from visviva.describe.files.toml.formulas import as_text
 from visviva.describe.files.toml.tables import Table
 from visviva.describe.joints.named import AXIS_NAMES, CLOSURES, closure_called
 from visviva.describe.joints.rolling import COORDINATES
 from visviva.describe.model.model import Model
 from visviva.errors import check_known
+from visviva.notation.typed import as_text
 
 DETAILS = tuple(dict.fromkeys(k for c in CLOSURES.values() for k in c.details() if k != "numbers"))
 AXIS_KEYS = {k for c in CLOSURES.values() for k in c.axis_names}

@@ -25,8 +25,9 @@ from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import JOINTS, axis_vector
 from visviva.describe.model.actuator import ACTUATORS, Actuator
-from visviva.describe.model.body import Mimic, Spring, Visual
+from visviva.describe.model.body import JOINT_NUMBERS, Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
+from visviva.describe.model.stiffness import LAW_KINDS, Stiffness
 from visviva.describe.values import mapped
 from visviva.errors import ArgumentError, MechanismFileError, UnknownNameError, check_known
 from visviva.space.euler import euler_matrix
@@ -36,6 +37,7 @@ from visviva.space.rotations import about_axis, check_unit, quaternion_matrix, s
 __all__ = ["MechanismFileError", "Spring", "load_toml", "loads_toml", "to_toml"]
 
 MOST_BODIES = 2000
+TURNS = ("turning", "turning_damping")
 
 
 def load_toml(path: str | Path, snap: float = 1e-10) -> Any:
@@ -155,7 +157,7 @@ class _File:
             for k in ("axis", *form.JOINT_DETAILS)
             if k in t.data
         }
-        for key in ("damping", "friction", "armature"):
+        for key in JOINT_NUMBERS:
             details[key] = self.each(t, key, 0.0)
             if np.any(np.vectorize(self.formulas.value)(details[key]) < 0):
                 self.note(t, f"{key!r} is negative")
@@ -252,9 +254,30 @@ class _File:
                 if frame != model.base_name:
                     model.frame(frame)
             points = tuple(e.array("at", (3,), np.zeros(3)) for e in ends)
-            spring = Spring(t.get("name", str), t.array("stiffness", ()), t.array("rest", ()))
-            damping = t.array("damping", (), 0.0)
-            return replace(spring, damping=damping, joint=joint, frames=frames, points=points)
+            numbers = {k: self.number_or_matrix(t, k) for k in ("damping", *TURNS)}
+            rest = t.array("rest", (3,) if isinstance(t.data.get("rest"), list) else ())
+            k = self.stiffness(t)
+            name = t.get("name", str)
+            spring = Spring(name, k, rest, joint=joint, frames=frames, points=points, **numbers)
+            mapped(self.formulas.value, spring)  # the parameters' values make a spring
+            return spring
+
+    def stiffness(self, t: Table) -> Any:
+        if not isinstance(t.data.get("stiffness"), dict):
+            return self.number_or_matrix(t, "stiffness", None)
+        (law,) = t.tables("stiffness", form.LAW)
+        stated = [k for k in LAW_KINDS if k in law.data]
+        if len(stated) != 1:
+            raise ArgumentError(
+                f"a law of stiffness has one of the keys {', '.join(LAW_KINDS)}, got {stated}"
+            )
+        given = law.get("values", dict, {})
+        values = {k: self.formulas.array(x, ()) for k, x in given.items()}
+        return Stiffness(law.get(stated[0], str), values, stated[0])
+
+    def number_or_matrix(self, t: Table, key: str, default: Any = 0.0) -> Any:
+        shape = (3, 3) if isinstance(t.data.get(key), list) else ()
+        return t.array(key, shape, *(() if default is None else (default,)))
 
     def actuator(self, t: Table) -> Actuator:
         with t.at():

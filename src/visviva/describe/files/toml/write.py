@@ -11,18 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, is_numeric
+from visviva.algebra.arrays import Array, is_exactly, is_numeric
 from visviva.algebra.expr import Expr
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.solids import SOLIDS
 from visviva.describe.files.toml.constraints import constraint_table, unwritable
-from visviva.describe.files.toml.formulas import as_text
 from visviva.describe.joints.named import AXIS_NAMES, JOINTS
 from visviva.describe.model.actuator import Actuator
-from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
+from visviva.describe.model.body import JOINT_NUMBERS, WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.model import Model
+from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.values import leaves
 from visviva.errors import ArgumentError
+from visviva.notation.typed import as_text
 from visviva.space.poses import Pose
 
 # the keys of the tables
@@ -33,11 +34,12 @@ FILE_KEYS = (
 JOINT_DETAILS = tuple(dict.fromkeys(k for joint in JOINTS.values() for k in joint.details()))
 BODY_KEYS = (
     f"name parent joint joint_name axis {' '.join(JOINT_DETAILS)} at rotation limits velocity "
-    "effort damping friction armature gear mimic inertia visual"
+    "effort damping friction stiction stribeck armature gear mimic inertia visual"
 )
 VISUAL = "kind size path color at rotation"
 ACTUATOR = "name kind joint velocity gear frame at direction axes limits"
-SPRING = "name stiffness rest damping joint from to"
+SPRING = "name stiffness rest damping joint from to turning turning_damping"
+LAW = "stiffness force energy values"  # of a stiffness that is no number
 ROTATIONS = ["rpy", "axis angle", "euler angles", "quaternion", "matrix"]
 SIZES = {name: list(signature(row).parameters) for name, row in SOLIDS.items()}
 SIZES |= {name: [*SIZES[name], "axis"] for name in ("cylinder", "tube", "cone", "rod")}
@@ -127,7 +129,7 @@ class _Writer:
         for key, x in (("velocity", b.limits.velocity), ("effort", b.limits.effort)):
             if np.isfinite(x).any():
                 table[key] = _one(x)
-        for key in ("damping", "friction", "armature"):
+        for key in JOINT_NUMBERS:
             if not is_numeric(getattr(b, key)) or np.any(getattr(b, key)):
                 table[key] = _one(getattr(b, key))
         if b.mimic is not None:
@@ -151,7 +153,12 @@ class _Writer:
         return table if i.checked else table | {"checked": False}
 
     def spring(self, s: Spring) -> dict[str, Any]:
-        table = {"name": s.name, "stiffness": s.stiffness, "rest": s.rest, "damping": s.damping}
+        k: Any = s.stiffness
+        if isinstance(k, Stiffness):
+            k = {k.of: k.text} | ({"values": k.values} if k.values else {})
+        table = {"name": s.name, "stiffness": k, "rest": s.rest, "damping": s.damping}
+        turns = {"turning": s.turning, "turning_damping": s.turning_damping}
+        table |= {key: x for key, x in turns.items() if np.ndim(x) or not is_exactly(x, 0.0)}
         ends = zip(("from", "to"), s.frames, s.points, strict=False)
         table |= {key: {"frame": frame, "at": p} for key, frame, p in ends}
         return table | ({"joint": s.joint} if s.joint else {})

@@ -59,6 +59,7 @@ def _lost(model: Model) -> list[str]:
     """What cannot be said, in words."""
     m = model
     armature = [b.joint_name for b in m.bodies if np.any(b.armature)]
+    sticky = [b.joint_name for b in m.bodies if np.any(b.stiction)]
     uneven = [b.joint_name for b in m.bodies if any(np.ptp(x) for x in (b.damping, b.friction))]
     bounded = [b.joint_name for b in m.bodies if b.joint.nv > 1 and _is_limited(b)]
     strange = sorted({v.kind for b in m.bodies for v in b.visuals} - set(URDF_SHAPES))
@@ -66,6 +67,7 @@ def _lost(model: Model) -> list[str]:
     there = (
         (m.springs, f"{len(m.springs)} springs"),
         (m.actuators, f"{len(m.actuators)} actuators"),
+        (sticky, f"the stiction of {', '.join(sticky)}"),
         (armature, f"the armature of {', '.join(armature)}"),
         (uneven, f"damping or friction that differ within a joint: {', '.join(uneven)}"),
         (bounded, f"limits of joints with several coordinates: {', '.join(bounded)}"),

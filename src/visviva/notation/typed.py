@@ -12,7 +12,7 @@ from visviva.notation.names import is_name
 
 LONGEST_PIECE = 400  # a longer formula is cut into named pieces: shared parts would swell it
 DEEPEST_PIECE = 50
-RATE = "'"  # after the name of a coordinate
+RATE_MARK = "'"  # after the name of a coordinate
 
 
 def as_text(
@@ -47,7 +47,11 @@ def _written(x: Expr, args: list[tuple[str, int, int]]) -> tuple[str, int, int]:
             raise ArgumentError(f"a formula cannot say {x.value}")
         return repr(x.value).removesuffix(".0"), 3 if x.value < 0 else 5, 1
     if x.op == INPUT:
-        if not is_name(x.value.removesuffix(RATE)) or x.value in CONSTANTS or x.value in OPERATIONS:
+        if (
+            not is_name(x.value.removesuffix(RATE_MARK))
+            or x.value in CONSTANTS
+            or x.value in OPERATIONS
+        ):
             raise ArgumentError(f"{x.value!r} cannot be a name in a formula: rename it")
         return x.value, 5, 1
     if x.op == "neg":  # -a*b is read as (-a)*b, which is the same node; -(a + b) needs its own
