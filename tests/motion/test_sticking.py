@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import scipy.integrate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -148,3 +149,44 @@ def test_forces_that_are_held_for_a_while():
     held = vv.Controller(lambda t, q, v: [5.0 * (t > 0.9) * (t < 1.9)], period=0.5)
     asked = s.simulate([0.0], [0.0], 3.0, tau=held)  # from 1.0 to 2.0
     assert abs(asked.q[-1, 0] - (0.5 + 1 / 3)) < 1e-9
+
+
+def test_stick_and_slip_have_the_period_of_their_formulas():
+    """A block is drawn by a spring whose end moves on; stiction F_s > F_c makes it stop and go.
+
+    While it slides, x = v t - (v/ω) sin ωt + (F_s - F_c)/k (1 - cos ωt) from the moment it breaks
+    loose; it stops when its velocity is zero again, and waits until the spring pulls with F_s.
+    """
+    m, k, speed, Fc, Fs = 1.0, 20.0, 0.1, 1.0, 1.5
+    b = vv.Builder("block", gravity=(0, 0, 0))
+    law = vv.Friction(Fc, stiction=Fs)
+    b.body("block", joint="prismatic", axis="x", friction=law, inertia=vv.Inertia.point(m))
+    run = b.build().simulate([0.0], [0.0], 60.0, tau=lambda t, q, v: [k * (speed * t - q[0])])
+    w = np.sqrt(k / m)
+    jump = (Fs - Fc) / k
+    slip = 2 / w * (np.pi - np.arctan(jump * w / speed))
+    moved = speed * slip - speed / w * np.sin(w * slip) + jump * (1 - np.cos(w * slip))
+    period = moved / speed  # it goes as far as the end of the spring, in the mean
+    rests = run.v[:, 0] == 0.0
+    stops = run.t[1:][rests[1:] & ~rests[:-1]]
+    goes = run.t[:-1][rests[:-1] & ~rests[1:]]
+    close(goes[0], Fs / (k * speed), 1e-8)
+    close(np.diff(stops), np.full(len(stops) - 1, period), 1e-7)
+    close(stops[0] - goes[0], slip, 1e-7)
+    assert len(stops) > 10
+    assert run.account.closes
+
+
+def test_friction_that_falls_with_the_speed():
+    """Stribeck's law: what slides is braked by it, by quadrature of m v dv = -F dx."""
+    law = vv.Friction(1.0, stiction=1.5, viscous=0.4, stribeck=0.1)
+    b = vv.Builder("block", gravity=(0, 0, 0))
+    b.body("block", joint="prismatic", axis="x", friction=law, inertia=vv.Inertia.point(2.0))
+    run = b.build().simulate([0.0], [1.0], 5.0, rtol=1e-11)
+    way, _ = scipy.integrate.quad(lambda v: 2.0 * v / law.force(v), 0.0, 1.0, epsabs=1e-12)
+    time, _ = scipy.integrate.quad(lambda v: 2.0 / law.force(v), 1e-300, 1.0, epsabs=1e-12)
+    assert abs(run.q[-1, 0] - way) < 1e-8
+    assert abs(run.t[run.v[:, 0] == 0.0][0] - time) < 1e-8
+    slid = run.v[:, 0] > 0
+    dry = [float(law.force(v)) - 0.4 * v for v in run.v[slid, 0]]
+    close(run.friction[slid, 0], dry, 1e-12)

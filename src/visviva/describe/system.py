@@ -178,13 +178,13 @@ class System(Moving):
 
     @property
     def dry_friction(self: Any) -> Any:
-        """Limits of Coulomb friction by velocity (nv,); that of energies is not told apart."""
+        """What dry friction can hold at rest, by velocity (nv,); 0 of energies, which have b."""
         return np.zeros(self.nv)
 
     def _friction_of_joints(self: Any) -> Any:
         from visviva.equations.forces import forces
 
-        return np.asarray(forces.dry_friction(self.numeric), dtype=float)
+        return np.asarray(forces.static_friction(self.numeric), dtype=float)
 
     @property
     def limited_actuators(self: Any) -> tuple[Any, ...]:

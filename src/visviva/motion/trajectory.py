@@ -243,8 +243,12 @@ class Trajectory:
 
     @cached_property
     def friction(self) -> Array:
-        """(steps, nv): dry friction, of joints that slide and of those that it holds."""
-        slid = np.sign(self.v) * np.asarray(self.system.dry_friction, dtype=float)
+        """(steps, nv): dry friction of joints, of those that slide and of those that it holds."""
+        s, b = self.system, "dissipation_forces"
+        if not np.any(s.dry_friction):
+            return np.zeros_like(self.v)
+        smooth = along(s.without_dry_friction(), b, self._state, self.parameters)
+        slid = self.quantity(b) - np.asarray(smooth)
         return np.asarray(slid if self.holding is None else slid + self.holding)
 
     @cached_property

@@ -267,8 +267,9 @@ def without_dissipation(model: Model) -> Model:
 
 
 def without_dry_friction(model: Model) -> Model:
-    """Without Coulomb friction; damping stays."""
-    bodies = tuple(replace(b, friction=np.zeros(0)) for b in model.bodies)
+    """Without friction that jumps at rest; damping stays."""
+    zero: dict[str, Any] = dict.fromkeys(("friction", "stiction", "stribeck"), np.zeros(0))
+    bodies = tuple(replace(b, **zero) for b in model.bodies)
     return replace(model, bodies=bodies)
 
 

@@ -215,7 +215,7 @@ class Model(Value, OfBodies, Held, System):
 
     @property
     def dry_friction(self) -> Array:
-        """Limits of Coulomb friction by velocity (nv,)."""
+        """What dry friction can hold at rest, by velocity (nv,)."""
         return np.asarray(self._friction_of_joints())
 
     @property
@@ -334,7 +334,7 @@ class Model(Value, OfBodies, Held, System):
         return edit.without_dissipation(self)
 
     def without_dry_friction(self) -> Model:
-        """Without Coulomb friction; damping stays."""
+        """Without friction that jumps at rest; damping stays."""
         return edit.without_dry_friction(self)
 
     @property

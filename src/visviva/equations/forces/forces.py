@@ -45,10 +45,30 @@ def dry_friction(model: Model) -> Array:
     return _by_velocity(model, "friction", absolute)
 
 
-def stribeck_forces(model: Model, v: Any) -> list[tuple[int, Any]]:
+def static_friction(model: Model) -> Array:
+    """What friction can hold at rest, by velocity: stiction, or Coulomb's where none is stated."""
+    total = list(dry_friction(model))
+    for b, index in zip(model.bodies, model.v_index, strict=True):
+        ratio = 1.0 if b.mimic is None else absolute(b.mimic.multiplier)
+        laws = zip(b.friction, b.stiction, strict=True)
+        for k, (dry, most) in zip(range(index.start, index.stop), laws, strict=True):
+            if not is_exactly(most, 0.0):
+                total[k] = total[k] + (most - dry) * ratio
+    return vector(total)
+
+
+def sliding_friction(model: Model, v: Any) -> Array:
+    """The size of dry friction at velocities v (nv,), whichever way joints slide."""
+    total = list(dry_friction(model))
+    for k, more in stribeck_sizes(model, v):
+        total[k] = total[k] + more
+    return vector(total)
+
+
+def stribeck_sizes(model: Model, v: Any) -> list[tuple[int, Any]]:
     """What friction has more than Coulomb's at low speed, by velocity (002 (91)).
 
-    sgn(v) (F_s - F_c) exp(-(v/v_s)²); a coupled joint feels it at its own speed, ratio · v.
+    (F_s - F_c) exp(-(v/v_s)²), against v; a coupled joint feels it at its own speed, ratio · v.
     """
     felt = []
     for b, index in zip(model.bodies, model.v_index, strict=True):
@@ -58,7 +78,7 @@ def stribeck_forces(model: Model, v: Any) -> list[tuple[int, Any]]:
             if not (is_exactly(most, 0.0) or is_exactly(slow, 0.0)):
                 x = v[k] * ratio / slow
                 more = (most - dry) * exp(-(x * x))
-                felt.append((k, sign(v[k]) * (more * absolute(ratio))))
+                felt.append((k, more * absolute(ratio)))
     return felt
 
 
@@ -82,8 +102,8 @@ def dissipation_forces(model: Model, q: Any, v: Any) -> Array:
     for k, dry in enumerate(dry_friction(model)):
         if not is_exactly(dry, 0.0):
             total[k] = total[k] + sign(v[k]) * dry
-    for k, more in stribeck_forces(model, v):
-        total[k] = total[k] + more
+    for k, more in stribeck_sizes(model, v):
+        total[k] = total[k] + sign(v[k]) * more
     damped = [s for s in model.springs if s.frames and s.is_damped]
     steps = placed(links(model), q) if damped else []
     for s in damped:

@@ -17,7 +17,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.equations.bodies.factor import Factor
-from visviva.equations.forces.forces import dry_friction
+from visviva.equations.forces.forces import sliding_friction, static_friction
 from visviva.motion.steps.flow import Flow, State
 
 
@@ -64,11 +64,11 @@ class StickingFlow(Flow):
 
     def sliding(self, v: Any, given: Mapping[str, Any]) -> Array:
         """The size of dry friction at velocities v (nv,)."""
-        return vector(dry_friction(self._with(given)))
+        return sliding_friction(self._with(given), v)
 
     def limits(self, given: Mapping[str, Any]) -> Array:
         """What friction can hold at rest (nv,)."""
-        return vector(dry_friction(self._with(given)))
+        return static_friction(self._with(given))
 
     def _moved_by(self, M: Any, push: Array, given: Mapping[str, Any]) -> Array:
         stuck = vector(given["stuck"])
