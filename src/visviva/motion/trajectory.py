@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import frozen
-from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, whole_quantities
 from visviva.motion.samples.between import hermite
+from visviva.motion.samples.checks import (
+    check_times,
+    checked_parameters,
+    named_values,
+    real_numbers,
+    spread_forces,
+)
 from visviva.motion.samples.forces import (
     HELD,
     Acting,
@@ -67,8 +73,8 @@ class Trajectory:
 
     def __post_init__(self) -> None:
         s = self.system
-        t, q, v = (_numbers(name, getattr(self, name)) for name in ("t", "q", "v"))
-        _check_times(t)
+        t, q, v = (real_numbers(name, getattr(self, name)) for name in ("t", "q", "v"))
+        check_times(t)
         steps = len(t)
         if q.ndim not in (2, 3) or q.shape[-2:] != (steps, s.nq):
             raise ShapeError(
@@ -87,13 +93,13 @@ class Trajectory:
         if tau is None and callable(self.between):
             tau = called_forces(self.between, t, q, v)
         if tau is not None:
-            tau = _spread(_numbers("tau", tau), expected)
+            tau = spread_forces(real_numbers("tau", tau), expected)
         lanes = expected[0] if len(expected) == 3 else None
         ready = {
             "t": t, "q": q, "v": v, "tau": tau,
             "notes": (self.notes,) if isinstance(self.notes, str) else tuple(self.notes),
-            "parameters": _checked_parameters(_named("parameters", self.parameters), lanes),
-            "statistics": MappingProxyType(dict(_named("statistics", self.statistics))),
+            "parameters": checked_parameters(named_values("parameters", self.parameters), lanes),
+            "statistics": MappingProxyType(dict(named_values("statistics", self.statistics))),
         }  # fmt: skip
         for name, x in ready.items():
             object.__setattr__(self, name, x)
@@ -190,7 +196,7 @@ class Trajectory:
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """(q, v) at any time inside: (nq,) and (nv,) at one, (k, nq) and (k, nv) at k times."""
-        times, s = _numbers("t", t), self.system
+        times, s = real_numbers("t", t), self.system
         if times.ndim > 1:
             raise ShapeError(f"at takes one time or times (k,), got shape {times.shape}")
         row = np.atleast_1d(times)
@@ -211,7 +217,7 @@ class Trajectory:
 
     def forces_at(self, t: Any, q: Any = None, v: Any = None) -> Array:
         """tau at any time inside, (nv,) or (k, nv); zeros where no forces act."""
-        times = _numbers("t", t)
+        times = real_numbers("t", t)
         row = np.atleast_1d(times)
         if q is None or v is None:
             q, v = self.at(row)
@@ -339,55 +345,6 @@ class _Lanes:
 def _own(x: Any, k: Any, count: int) -> Any:
     """Of an array with an entry for every trajectory that of some."""
     return x[k] if isinstance(x, np.ndarray) and x.shape[:1] == (count,) else x
-
-
-def _numbers(name: str, x: Any) -> Array:
-    """A read-only array of floats; one that is read-only already is not copied."""
-    try:
-        array = frozen(x)
-    except (TypeError, ValueError):
-        raise DtypeError(f"{name} of a trajectory is an array of numbers, got {x!r:.80}") from None
-    if array.dtype != float:
-        raise DtypeError(f"{name} of a trajectory is an array of numbers, got {array.dtype}")
-    return np.asarray(array)
-
-
-def _check_times(t: Array) -> None:
-    if t.ndim != 1 or not len(t):
-        raise ShapeError(f"t has shape (steps,), at least one; got {t.shape}")
-    if not np.isfinite(t).all():
-        raise ArgumentError(f"times are finite, got {t[~np.isfinite(t)][0]}")
-    late = np.flatnonzero(np.diff(t) <= 0)
-    if len(late):
-        a, b = t[late[0]], t[late[0] + 1]
-        raise ArgumentError(f"times increase, got {b:g} s after {a:g} s (sample {late[0] + 1})")
-
-
-def _spread(tau: Array, shape: tuple[int, ...]) -> Array:
-    """One force for all samples, or for all trajectories, is that of each; nothing is copied."""
-    try:
-        return np.broadcast_to(tau, shape)
-    except ValueError:
-        raise ShapeError(
-            f"tau has the shape of v, {shape}, or one that spreads to it; got {tau.shape}"
-        ) from None
-
-
-def _named(what: str, x: Any) -> Mapping[str, Any]:
-    if not isinstance(x, Mapping):
-        raise ArgumentError(f"{what} of a trajectory map names to values, got {x!r:.80}")
-    return x
-
-
-def _checked_parameters(given: Mapping[str, Any], lanes: int | None) -> Mapping[str, Any]:
-    values: dict[str, Any] = {}
-    for name, x in given.items():
-        array = _numbers(f"the parameter {name!r}", x)
-        if array.shape not in ((), (lanes,)):
-            allowed = "a number" if lanes is None else f"a number or has shape ({lanes},)"
-            raise ShapeError(f"the parameter {name!r} is {allowed}, got shape {array.shape}")
-        values[name] = array if array.ndim else float(array)
-    return MappingProxyType(values)
 
 
 def _short(x: Any) -> str:

@@ -1,5 +1,6 @@
 """Samples of a motion, and what lies between them.
 
+checks     What a trajectory is made of, checked
 along      Quantities along a motion: one compiled call for all samples
 between    States between samples, on the manifold of positions
 forces     The forces on the coordinates between samples
