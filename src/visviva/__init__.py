@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from visviva.machine.repetition import Loop as Loop
     from visviva.machine.repetition import repeat as repeat
     from visviva.motion.loading import load_trajectory as load_trajectory
+    from visviva.motion.simulation.events.event import Event as Event
     from visviva.motion.stability.linearization import Linearization as Linearization
     from visviva.motion.steps.law import Controller as Controller
     from visviva.motion.trajectory import Trajectory as Trajectory
@@ -65,6 +66,7 @@ _WHERE = {
     "Actuator": "visviva.describe.model.actuator:Actuator",
     "Builder": "visviva.describe.by_hand.builder:Builder",
     "Controller": "visviva.motion.steps.law:Controller",
+    "Event": "visviva.motion.simulation.events.event:Event",
     "Friction": "visviva.describe.model.friction:Friction",
     "Function": "visviva.machine.function:Function",
     "Inertia": "visviva.describe.bodies.inertia:Inertia",
@@ -98,6 +100,7 @@ __all__ = [
     "Actuator",
     "Builder",
     "Controller",
+    "Event",
     "Friction",
     "Function",
     "Inertia",

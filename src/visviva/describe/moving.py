@@ -38,6 +38,7 @@ class Moving:
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
         record: Any = None,
+        events: Any = None,
     ) -> Trajectory:
         """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
@@ -45,12 +46,13 @@ class Moving:
         steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
         as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
         `record`: a path where the run is written as it goes; the same call resumes it.
+        `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`, a list or by names.
         """
         from visviva.motion.simulation import simulate
 
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
         how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
-        return simulate.simulate(self, q0, v0, t, **how)
+        return simulate.simulate(self, q0, v0, t, events=events, **how)
 
     def equilibria(
         self: Any,

@@ -20,8 +20,9 @@ from visviva.algebra.arrays import frozen
 from visviva.errors import AccountWarning
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import has
-from visviva.motion.samples.conserved import conserved, jacobi_of_motion
-from visviva.motion.samples.work import MOVING, POTENTIAL, work
+from visviva.motion.samples.conserved import conserved, conserved_at, jacobi_of_motion
+from visviva.motion.samples.impacts import impacts, states_of_jumps
+from visviva.motion.samples.work import IMPACTS, MOVING, POTENTIAL, work
 
 PER_STEP = 10.0  # errors of energy per error of the state that a step may make
 COARSE = 0.01  # of the energy that moves: what is lost beyond it is never in order
@@ -140,15 +141,25 @@ class Account:
 
 def account(run: Any) -> Account:
     """That of a trajectory; warns where it does not close."""
+    if run.is_batch and run.events.has_breaks:  # each row jumps and ends at times of its own
+        made = _together(run.t, [_made(run[i])[0] for i in range(len(run.q))])
+        return _complained(made, float(run.t[0]))
+    return _complained(*_made(run))
+
+
+def _made(run: Any) -> tuple[Account, float]:
+    """The account, and when M was most nearly singular."""
     kinetic, potential, energy = run.kinetic_energy, run.potential_energy, run.energy
     jacobi = run.quantity("jacobi_integral") if has(run.system, "jacobi_integral") else energy
     sizes = np.abs(kinetic).max(axis=-1) + np.abs(potential).max(axis=-1)
     natural = bool((np.abs(jacobi - energy).max(axis=-1) <= NATURAL * sizes).all())
     enough = _tolerance(run) * _scale(kinetic, potential, {}) + ROUNDING * sizes
     done = work(run, np.asarray(enough / 10))
-    scale = _scale(kinetic, potential, done.of)
+    lost = impacts(run, "jacobi_integral" if not natural else "")
+    works = {**done.of, IMPACTS: lost}
+    scale = _scale(kinetic, potential, works)
     balanced = energy if natural else jacobi
-    total = sum(x for kind, x in done.of.items() if kind != POTENTIAL)
+    total = sum(x for kind, x in works.items() if kind != POTENTIAL)
     conditioning, at = _conditioning(run)
     kept, name = (None if natural else jacobi), Account.jacobi_name
     if natural and np.any(done.of[MOVING]):
@@ -163,28 +174,47 @@ def account(run: Any) -> Account:
         potential=frozen(potential),
         energy=frozen(energy),
         jacobi=None if kept is None else frozen(kept),
-        work=MappingProxyType({k: frozen(x) for k, x in done.of.items()}),
+        work=MappingProxyType({k: frozen(x) for k, x in works.items()}),
         balance_error=frozen(balanced - balanced[..., :1] - total),
         bound=np.asarray(_tolerance(run) * scale + ROUNDING * (sizes + scale)),
         work_error=done.error,
-        momenta=MappingProxyType(conserved(run.system, run._state, run.parameters)),
+        momenta=MappingProxyType(_momenta(run)),
         constraint_error=_violation(run, "constraint_error"),
         constraint_velocity=_violation(run, "constraint_velocity"),
         conditioning=conditioning,
         statistics=run.statistics,
         jacobi_name=name,
     )
+    return made, at
+
+
+def _complained(made: Account, at: float) -> Account:
+    """The same, with a warning where it does not close, or M was nearly singular."""
     if not made.closes:
-        warnings.warn(_complaint(made), AccountWarning, stacklevel=3)
-    if (least := float(np.min(conditioning, initial=1.0))) < SINGULAR:
+        warnings.warn(_complaint(made), AccountWarning, stacklevel=4)
+    if (least := float(np.min(made.conditioning, initial=1.0))) < SINGULAR:
         warnings.warn(
             f"near t = {at:.6g} s the coordinates of {made.name!r} are nearly singular: the "
             f"eigenvalues of M are {least:.1g} apart, and accelerations lose as many digits there; "
             "other coordinates (a spherical joint has quaternions) have no such place",
             AccountWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     return made
+
+
+def _momenta(run: Any) -> dict[str, Array]:
+    """Those that the equations conserve, and jumps too."""
+    found = conserved(run.system, run._state, run.parameters)
+    if not found or not run.events.has_breaks:
+        return found
+    before, after = (
+        conserved_at(run.system, states, run.parameters) for states in states_of_jumps(run)
+    )
+    sizes = {k: np.abs(x).max(initial=0.0) for k, x in found.items()}
+    return {
+        k: x for k, x in found.items() if (np.abs(after[k] - before[k]) <= 1e-9 * sizes[k]).all()
+    }
 
 
 def _conditioning(run: Any) -> tuple[Array, float]:
@@ -208,6 +238,31 @@ def _tolerance(run: Any) -> float:
         return COARSE
     steps = float(np.max(run.statistics.get("steps", len(run.t))))
     return min(COARSE, PER_STEP * max(asked) * max(steps, 1.0))
+
+
+def _together(t: Array, rows: list[Account]) -> Account:
+    """The accounts of trajectories that end at times of their own, as one; after its end the
+    account of each stays as it is."""
+
+    def column(x: Array, own: Account) -> Array:
+        return x[np.minimum(np.searchsorted(own.t, t), len(own.t) - 1)]
+
+    one, many = rows[0], ("kinetic", "potential", "energy", "balance_error")
+    whole: dict[str, Any] = {k: np.stack([column(getattr(r, k), r) for r in rows]) for k in many}
+    for k in ("bound", "work_error", "constraint_error", "constraint_velocity", "conditioning"):
+        whole[k] = np.array([float(getattr(r, k)) for r in rows])
+    by = [r.energy if r.jacobi is None else r.jacobi for r in rows]
+    names = {r.jacobi_name for r in rows}
+    unnatural = any(r.jacobi is not None for r in rows)
+    if names != {Account.jacobi_name}:  # E - c · p, which is one for all or none
+        unnatural = all(r.jacobi is not None for r in rows)
+    jacobi = np.stack([column(x, r) for x, r in zip(by, rows, strict=True)]) if unnatural else None
+    work = {k: np.stack([column(r.work[k], r) for r in rows]) for k in one.work}
+    kept = [k for k in one.momenta if all(k in r.momenta for r in rows)]
+    momenta = {k: np.stack([column(r.momenta[k], r) for r in rows]) for k in kept}
+    more: dict[str, Any] = {"t": t, "jacobi": jacobi, "work": MappingProxyType(work)}
+    more["jacobi_name"] = names.pop() if len(names) == 1 else "E - c·p"
+    return replace(one, **whole, **more, momenta=MappingProxyType(momenta))
 
 
 def _scale(kinetic: Array, potential: Array, done: Mapping[str, Array]) -> Array:

@@ -20,6 +20,7 @@ from visviva.errors import ArgumentError, ReadError, check_known
 from visviva.motion.record import RESULT, SUFFIX, Record
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.forces import HELD, LINEAR
+from visviva.motion.samples.occurrences import Events
 from visviva.motion.saving import (
     KIND,
     NAMES,
@@ -72,7 +73,15 @@ def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Traj
             parameters=about["parameters"],
             statistics=about["statistics"],
             notes=tuple(about["notes"]),
+            events=_events(about, arrays),
         )
+
+
+def _events(about: dict[str, Any], arrays: Arrays) -> Events:
+    """What happened; files of motions without events say nothing of them."""
+    nq, nv, q = len(about["coordinate_names"]), len(about["velocity_names"]), arrays["q"]
+    rows = len(q) if q.ndim == 3 else 1
+    return Events.from_dict(about["events"], nq, nv, rows) if "events" in about else Events()
 
 
 def _unfinished(folder: Path, system: Any) -> Trajectory:

@@ -120,6 +120,7 @@ def header_of(run: Trajectory) -> str:
         "parameters": {k: np.asarray(x).tolist() for k, x in run.parameters.items()},
         "statistics": {k: _plain(x) for k, x in run.statistics.items()},
         "notes": [*run.notes, *([lost] if callable(run.between) else [])],
+        **({"events": run.events.as_dict()} if run.events else {}),
     }
     return json.dumps(header)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -14,7 +14,6 @@ import numpy as np
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, whole_quantities
-from visviva.motion.samples.between import hermite
 from visviva.motion.samples.checks import (
     check_times,
     checked_parameters,
@@ -30,11 +29,12 @@ from visviva.motion.samples.forces import (
     check_between,
     forces_at,
 )
+from visviva.motion.samples.occurrences import Events
+from visviva.motion.samples.pieces import Curve, interpolated
 
 if TYPE_CHECKING:
     from visviva.motion.account import Account
 
-Curve = Callable[[Array], tuple[Array, Array]]
 PRIMES = str.maketrans({"’": "'", "′": "'"})
 FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with velocities
 
@@ -48,7 +48,7 @@ class Trajectory:
     `between` says what tau is between samples: "held", "linear", or a function of (t, q, v).
     `dense` is a function from times (k,) to (q, v) of shapes (..., k, nq) and (..., k, nv); without
     it states between samples are interpolated. `parameters` are values of the system's parameters
-    in this motion, numbers or (N,). Arrays are read-only.
+    in this motion, numbers or (N,). `events` has what happened. Arrays are read-only.
 
     Examples:
         >>> import numpy as np
@@ -70,6 +70,7 @@ class Trajectory:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     holding: Array | None = None  # (steps, nv): friction of joints that are stuck
+    events: Events = field(default_factory=Events)
 
     def __post_init__(self) -> None:
         s = self.system
@@ -140,6 +141,14 @@ class Trajectory:
         places |= {x: ("q", i) for i, x in enumerate(s.coordinate_names)}
         return places
 
+    @property
+    def ended(self) -> Any:
+        """When an event ended the motion, in seconds, or (N,); nan where none did."""
+        ended = self.events.ended
+        if not self.is_batch:
+            return float(ended[0])
+        return ended if len(ended) == len(self.q) else np.full(len(self.q), np.nan)
+
     def __getitem__(self, name: str | int | slice) -> Any:
         """`run["theta1"]`, `run["theta1'"]`, `run["tau_theta1"]`; of a batch also `run[3]`.
 
@@ -173,12 +182,22 @@ class Trajectory:
         count = len(self.q)
         if not isinstance(k, slice) and not -count <= k < count:
             raise IndexError(f"there are {count} trajectories, got the number {k}")
-        dense = self.dense
+        dense, events = self.dense, self.events.rows(k, count)
+        t, q, v, tau = self.t, self.q[k], self.v[k], None if self.tau is None else self.tau[k]
+        if not isinstance(k, slice) and (end := events.end()) is not None:
+            until = t < end[0]  # what comes after the end of this one is no sample of it
+            t, q, v = (
+                np.append(x[until], [y], axis=0)
+                for x, y in zip((t, q, v), (end[0], *end[1]), strict=True)
+            )
+            tau = None if tau is None else tau[np.minimum(np.arange(len(t)), until.sum() - 1)]
         return replace(
             self,
-            q=self.q[k],
-            v=self.v[k],
-            tau=None if self.tau is None else self.tau[k],
+            t=t,
+            q=q,
+            v=v,
+            tau=tau,
+            events=events,
             dense=None if dense is None else _Lanes(dense, k),
             between=self.between.of(k) if isinstance(self.between, Acting) else self.between,
             parameters={n: x[k] if np.ndim(x) else x for n, x in self.parameters.items()},
@@ -192,7 +211,7 @@ class Trajectory:
 
     @cached_property
     def _states(self) -> Curve:
-        return self.dense or hermite(self.system, self.t, self.q, self.v)
+        return self.dense or interpolated(self.system, self.t, self.q, self.v, self.events)
 
     def at(self, t: Any) -> tuple[Array, Array]:
         """(q, v) at any time inside: (nq,) and (nv,) at one, (k, nq) and (k, nv) at k times."""
@@ -327,7 +346,17 @@ class Trajectory:
         said = {k: x for k, x in self.statistics.items() if np.ndim(x) == 0}
         steps = ", ".join(f"{k} {_short(x)}" for k, x in said.items()) or "no statistics"
         head = f"{who} of {s.name!r}: {span}, q = ({_some(s.coordinate_names)})"
-        return f"{head}\n  {steps}; {'forces act' if self.tau is not None else 'no forces'}"
+        happened = "".join(f"\n  event {x!r}" for x in self.events.values())
+        acting = "forces act" if self.tau is not None else "no forces"
+        return f"{head}\n  {steps}; {acting}{happened}{self._ends()}"
+
+    def _ends(self) -> str:
+        over = np.isfinite(self.events.ended)
+        if not self.is_batch:
+            return f"\n  ended: {self.events.reasons[0]}" if over.any() else ""
+        return (
+            f"\n  {over.sum()} of {len(over)} ended before {self.t[-1]:g} s" if over.any() else ""
+        )
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,24 @@ def conserved(
     return found
 
 
+def conserved_at(
+    system: Any, state: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> dict[str, Array]:
+    """The values of all momenta at states, whether they stay or not."""
+    found: dict[str, Array] = {}
+    for quantity, names in _names(system).items():
+        h = np.asarray(along(system, quantity, state, parameters))
+        found |= {x: h[..., i] for i, x in enumerate(names)}
+    return found
+
+
+def _names(system: Any) -> dict[str, tuple[str, ...]]:
+    """What the momenta of a system are called, by the quantities that have them."""
+    names: dict[str, tuple[str, ...]] = {"momentum": OF_SPACE}
+    names["generalized_momentum"] = tuple(f"p_{x}" for x in system.coordinate_names)
+    return {k: x for k, x in names.items() if has(system, k)}
+
+
 def jacobi_of_motion(
     system: Any, state: Mapping[str, Any], parameters: Mapping[str, Any], energy: Array
 ) -> tuple[Array, str] | None:
@@ -87,11 +105,7 @@ def _momenta(
     system: Any, state: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Array, Array, Array]]:
     """Names, values, rates by the equations and sizes of their terms: (..., steps, m)."""
-    names: dict[str, tuple[str, ...]] = {"momentum": OF_SPACE}
-    names["generalized_momentum"] = tuple(f"p_{x}" for x in system.coordinate_names)
-    for quantity, called_so in names.items():
-        if not has(system, quantity):
-            continue
+    for quantity, called_so in _names(system).items():
         f = function_of(system, quantity, parameters)
         h = np.asarray(called(f, state, parameters))
         motions = {"q": state["v"], "v": along(system, "forward_dynamics", state, parameters)}

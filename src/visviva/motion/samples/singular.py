@@ -7,11 +7,12 @@ near a position is to one is a singular value of A: the last of those that are n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, called, function_of
 
@@ -91,12 +92,8 @@ class Regularity:
 
 def passages(run: Any) -> list[str]:
     """What is said of singular positions that a motion goes through, or all but so."""
-    s, lanes = run.system, run.q.shape[0] if run.is_batch else 1
     said: list[str] = []
-    if len(run.t) < 2 or not s.held_by:
-        return said
-    looked = min(lanes, max(1, _LOOKED_AT // len(run.t)))
-    for i in range(looked):
+    for i in range(_looked_at(run)):
         whose = f"the motion of trajectory {i}" if run.is_batch else "the motion"
         own = singular_times(run[i] if run.is_batch else run)
         for how, times in own.items():
@@ -104,14 +101,45 @@ def passages(run: Any) -> list[str]:
                 listed = ", ".join(f"{t:.6g}" for t in times[:_NAMED])
                 more = f" and {len(times) - _NAMED} times more" if len(times) > _NAMED else ""
                 said.append(f"near t = {listed} s{more} {whose} {how}")
-    if looked < lanes:
-        said.append(f"singular positions were looked for in the first {looked} trajectories only")
     return said
+
+
+def noted(run: Any, is_watched: bool) -> Any:
+    """The motion with these notes; one that was watched for events is refused if it has passed.
+
+    On which branch a motion goes on is found without events only.
+    """
+    said = passages(run)
+    run = replace(run, notes=(*run.notes, *said, *_not_looked_at(run)))
+    if said and is_watched:
+        raise MotionError(
+            f"simulate: {said[0]}. Events are not looked for beyond such positions: end the motion "
+            "before, or leave events= out; error.trajectory has it as steps went on",
+            run,
+        )
+    return run
+
+
+def _not_looked_at(run: Any) -> list[str]:
+    """What is said where there are too many motions for a look at all of them."""
+    looked = _looked_at(run)
+    if not looked or not run.is_batch or looked == len(run.q):
+        return []
+    return [f"singular positions were looked for in the first {looked} trajectories only"]
+
+
+def _looked_at(run: Any) -> int:
+    """In how many motions singular positions are looked for."""
+    if len(run.t) < 2 or not run.system.held_by:
+        return 0
+    return min(len(run.q) if run.is_batch else 1, max(1, _LOOKED_AT // len(run.t)))
 
 
 def singular_times(run: Any) -> dict[str, list[float]]:
     """When one motion is at singular positions, by how it passes them."""
     t = run.t
+    if len(t) < 2:
+        return {}
     fine = 1 if run.dense is None else max(1, min(_BETWEEN, _LOOKED_AT // len(t)))
     times = np.interp(np.arange((len(t) - 1) * fine + 1) / fine, np.arange(len(t)), t)
     q, v = (run.q, run.v) if fine == 1 else run.at(times)

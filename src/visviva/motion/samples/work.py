@@ -15,12 +15,13 @@ import numpy as np
 
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, called, function_of, has
-from visviva.motion.samples.between import hermite
 from visviva.motion.samples.forces import Acting
+from visviva.motion.samples.pieces import interpolated
 
 ACTUATORS, POTENTIAL, FRICTION = "actuators", "gravity and springs", "friction and dampers"
 APPLIED, MOVING, TIME = "applied forces", "moving constraints", "explicit time"
 KINDS = (ACTUATORS, POTENTIAL, FRICTION, APPLIED, MOVING, TIME)
+IMPACTS = "impacts"  # one more kind of work, which has no power: what events change at once
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 FINEST = 64  # panels between two samples
 AT_ONCE = 1 << 17  # states in one call
@@ -78,7 +79,8 @@ def work(run: Any, enough: Array) -> Work:
         before = now
     if run.dense is None and len(run.t) > 2:
         every = np.unique([*range(0, len(run.t), 2), len(run.t) - 1])
-        wide = hermite(run.system, run.t[every], run.q[..., every, :], run.v[..., every, :])
+        q, v = run.q[..., every, :], run.v[..., every, :]
+        wide = interpolated(run.system, run.t[every], q, v, run.events)
         error = error + _difference(now, _integrated(run, wide, panels)) / (COARSER - 1)
     return Work(dict(zip(KINDS, now, strict=True)), error)
 
@@ -113,7 +115,8 @@ def _integrated(
 
 
 def _smooth(run: Any) -> Array:
-    """Times between which nothing jumps: the samples, and where forces change between them."""
+    """Times between which nothing jumps: the samples, and where forces or states change."""
     breaks = run.between.breaks if isinstance(run.between, Acting) else ()
-    inside = [x for x in breaks if run.t[0] < x < run.t[-1]]
+    jumps = () if run.is_batch else [x for x, _, _ in run.events.breaks()]
+    inside = [x for x in (*breaks, *jumps) if run.t[0] < x < run.t[-1]]
     return np.union1d(run.t, inside) if inside else run.t

@@ -12,5 +12,6 @@ fixed      Motions with steps of given length, and the states that are kept of t
 stiff      SciPy's methods on the compiled right side and its Jacobian
 adaptive   Motions with steps as long as their error allows, and the states between them
 sticking   Motions with dry friction: from mode to mode
+events/    Events: stated, found inside steps, and how a motion goes on after them
 simulate   `simulate`: from a start and forces to a `Trajectory`
 """

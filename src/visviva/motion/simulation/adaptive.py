@@ -15,16 +15,10 @@ from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.crossing import Leap, through
-from visviva.motion.simulation.integrate import (
-    Dense,
-    Integrator,
-    Nodes,
-    adaptive_nodes,
-    joined,
-    states_between,
-)
+from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
+from visviva.motion.steps.inside import Dense, states_between
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress
 
@@ -69,7 +63,7 @@ def adaptive_steps(
                 asked = task.asked(integrator, start)
                 start["x"] = asked.pop("x")
                 given = {**given, **asked}
-                _check_forces(
+                check_sampled_forces(
                     task, start, asked["tau"], lambda: _until(task, integrator, nodes, pieces)
                 )
             pieces.append((first, last, given))
@@ -107,7 +101,7 @@ def adaptive_steps(
                 own.append(new)
             if (start["t"] < last).any():
                 partial = _until(task, integrator, nodes, pieces)
-                raise _ended(task, start, int(np.argmin(start["t"])), partial)
+                raise no_accurate_step(task, start, int(np.argmin(start["t"])), partial)
     steps = [sum(len(x.t) - 1 for x in own) for own in nodes]
     if task.is_batch:
         statistics |= {"steps": np.array(steps), "rejected": attempts - np.array(steps)}
@@ -211,6 +205,7 @@ class RowCurves:
 def _curves(
     integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece], leaps: Any = None
 ) -> RowCurves:
+    """The dense output of all rows, through the leaps of each."""
     over = leaps or [()] * len(nodes)
     return RowCurves([RowCurve(integrator, own, pieces, i, over[i]) for i, own in enumerate(nodes)])
 
@@ -243,7 +238,7 @@ def _until(
     return sampled_at(task, nodes, curves, last, {"method": integrator.method})
 
 
-def _ended(task: Task, now: Mapping[str, Array], i: int, partial: Any) -> MotionError:
+def no_accurate_step(task: Task, now: Mapping[str, Array], i: int, partial: Any) -> MotionError:
     """What is said where no step is accurate."""
     where = state_in_words(now["q"][i], now["v"][i])
     asked = task.system.function("forward_dynamics", parameters=task.flow.parameters)
@@ -262,7 +257,7 @@ def _ended(task: Task, now: Mapping[str, Array], i: int, partial: Any) -> Motion
     )
 
 
-def _check_forces(task: Task, now: Mapping[str, Array], tau: Array, until: Any) -> None:
+def check_sampled_forces(task: Task, now: Mapping[str, Array], tau: Array, until: Any) -> None:
     """Refuse forces of a sampled controller that are not finite."""
     bad = np.flatnonzero(~np.isfinite(tau).all(axis=1))
     if not len(bad):

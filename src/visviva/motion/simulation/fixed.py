@@ -11,6 +11,7 @@ import numpy as np
 from visviva.errors import ArgumentError, MotionError, ShapeError
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
+from visviva.motion.samples.occurrences import Events
 from visviva.motion.simulation import passing
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.recording import Recording
@@ -29,33 +30,21 @@ def fixed_steps(
     recording: Recording | None = None,
 ) -> Trajectory:
     """The motion of a task with steps of dt seconds, every `save`-th of which is kept."""
-    span, rows, law = task.span, task.rows, task.flow.law
-    steps, every = span.steps(dt, save)
-    integrator = task.integrator(method)
-    start = {**task.start, "t": np.full(rows, span.first), "h": np.full(rows, dt)}
-    start |= {k: np.zeros((rows, *np.atleast_1d(n))) for k, n in integrator.remembers.items()}
-    given, table = dict(task.given), task.table
-    if table is not None:
-        if table.shape[-2] != steps:
-            raise ShapeError(
-                f"simulate: {table.shape[-2]} rows of forces for {steps} steps of {dt:g} s"
-            )
-        name = next(iter(law.inputs))
-        given.pop(name)
-        run = integrator.fixed_with_tables.start({**start, **given}, each={name: table})
+    stepping = Stepping(task, method, dt, save)
+    integrator, steps, every = stepping.integrator, stepping.steps, stepping.every
+    start = {**stepping.start, **stepping.given}
+    if task.table is not None:
+        name = next(iter(task.flow.law.inputs))
+        start.pop(name)
+        run = integrator.fixed_with_tables.start(start, each={name: task.table})
     else:
-        if law.is_sampled:
-            period = np.full(rows, float(_steps_of_a_period(law.controller, dt)))
-            given |= {"left": period, "every": period, **task.asked(integrator, start)}
-            start["x"] = given.pop("x")
-        run = integrator.fixed.start({**start, **given})
-    t = np.asarray(span.first + dt * every * np.arange(steps // every + 1), dtype=float)
-    t = np.append(t[:-1], span.last) if span.samples is None else span.samples  # as they were asked
+        run = integrator.fixed.start(start)
+    t = stepping.times()
     look = recording is None and passing.can_be_looked_for(task, steps)
     with progress(f"simulating {task.system.name}") as at:
 
         def told(done: int) -> None:
-            at.step(f"{span.first + dt * done:.4g} of {span.last:g} s")
+            at.step(stepping.progress(done))
 
         if recording is not None:
             kept = recording.fixed(integrator, run, steps, every, t, threads, told)
@@ -65,16 +54,78 @@ def fixed_steps(
     if look:
         whole = passing.passed(task, method, dt, kept)
         kept = {k: np.ascontiguousarray(x[:, ::every]) for k, x in whole.items()}
-    how = f"method {method!r} with dt = {dt:g} s"
-    statistics: dict[str, Any] = {"method": method, "dt": dt, "steps": steps}
-    _check_finite(task, t, kept, how, statistics)
-    if "residual" not in integrator.remembers:
-        return _kept(task, t, kept, statistics)
-    residual = np.asarray(run.state["residual"])
-    statistics["residual"] = residual if task.is_batch else float(residual[0])
-    result = _kept(task, t, kept, statistics)
-    _check_solved(task, residual, result)
-    return result
+    residual = run.state["residual"] if "residual" in integrator.remembers else ()
+    return stepping.result(t, kept, np.asarray(residual))
+
+
+class Stepping:
+    """Steps of given length: how many, from which start, with what; and what is made of them."""
+
+    def __init__(self, task: Task, method: str, dt: float, save: int) -> None:
+        self.task, self.method, self.dt = task, method, dt
+        span, rows, law = task.span, task.rows, task.flow.law
+        self.steps, self.every = span.steps(dt, save)
+        self.taken = self.steps  # fewer where events end all motions
+        self.events: Events | None = None  # what happened, if anybody looks for it
+        self.integrator = integrator = task.integrator(method)
+        remembers = integrator.remembers.items()
+        start = {**task.start, "t": np.full(rows, span.first), "h": np.full(rows, dt)}
+        start |= {k: np.zeros((rows, *np.atleast_1d(n))) for k, n in remembers}
+        given = dict(task.given)
+        if task.table is not None and task.table.shape[-2] != self.steps:
+            raise ShapeError(
+                f"simulate: {task.table.shape[-2]} rows of forces for {self.steps} steps of "
+                f"{dt:g} s"
+            )
+        if law.is_sampled:
+            period = np.full(rows, float(_steps_of_a_period(law.controller, dt)))
+            given |= {"left": period, "every": period, **task.asked(integrator, start)}
+            start["x"] = given.pop("x")
+        self.start: dict[str, Array] = start
+        self.given: dict[str, Array] = given
+
+    def times(self) -> Array:
+        """Those of the states that are kept, as they were asked for."""
+        span, dt, every = self.task.span, self.dt, self.every
+        if span.samples is not None:
+            return span.samples
+        t = span.first + dt * every * np.arange(self.steps // every + 1)
+        return np.append(t[:-1], span.last)
+
+    def progress(self, done: int) -> str:
+        """How far one is after so many steps."""
+        span = self.task.span
+        return f"{span.first + self.dt * done:.4g} of {span.last:g} s"
+
+    def trajectory(self, t: Array, kept: Mapping[str, Array]) -> Trajectory:
+        """The motion through what was kept."""
+        return _kept(self.task, t, kept, self._statistics, self.events)
+
+    @property
+    def _statistics(self) -> dict[str, Any]:
+        return {"method": self.method, "dt": self.dt, "steps": self.taken}
+
+    def result(
+        self,
+        t: Array,
+        kept: Mapping[str, Array],
+        residual: Array,
+        over: Any = False,
+        told: Callable[[Trajectory], Trajectory] = lambda run: run,
+    ) -> Trajectory:
+        """The trajectory, `told` what happened, or an error that has what is good of it.
+
+        Samples that are `over` (rows, k) come after the end of a motion and are no numbers.
+        """
+        task, statistics = self.task, self._statistics
+        how = f"method {self.method!r} with dt = {self.dt:g} s"
+        _check_finite(task, t, kept, how, statistics, over)
+        if "residual" not in self.integrator.remembers:
+            return told(_kept(task, t, kept, statistics, self.events))
+        statistics["residual"] = residual if task.is_batch else float(residual[0])
+        result = told(_kept(task, t, kept, statistics, self.events))
+        _check_solved(task, residual, result)
+        return result
 
 
 def _in_memory(
@@ -90,7 +141,13 @@ def _in_memory(
     return dict(run.history)
 
 
-def _kept(task: Task, t: Array, kept: Mapping[str, Array], statistics: Any) -> Trajectory:
+def _kept(
+    task: Task,
+    t: Array,
+    kept: Mapping[str, Array],
+    statistics: Any,
+    events: Events | None = None,
+) -> Trajectory:
     """The trajectory of states that were kept at equal distances."""
     law, notes = task.flow.law, []
     numbers: Any = None
@@ -99,7 +156,7 @@ def _kept(task: Task, t: Array, kept: Mapping[str, Array], statistics: Any) -> T
         notes += note
     elif law.states:
         numbers = _Remembered(t, kept["x"])
-    return task.trajectory(t, kept["q"], kept["v"], None, statistics, notes, numbers)
+    return task.trajectory(t, kept["q"], kept["v"], None, statistics, notes, numbers, events)
 
 
 def _held(t: Array, tau: Array, period: float) -> tuple[Steps, list[str]]:
@@ -141,10 +198,11 @@ def _steps_of_a_period(controller: Any, dt: float) -> int:
 
 
 def _check_finite(
-    task: Task, t: Array, kept: Mapping[str, Array], how: str, statistics: Any
+    task: Task, t: Array, kept: Mapping[str, Array], how: str, statistics: Any, over: Any
 ) -> None:
     q, v = kept["q"], kept["v"]
     bad = np.asarray(~(np.isfinite(q).all(axis=2) & np.isfinite(v).all(axis=2)))
+    bad &= ~np.asarray(over)
     if not bad.any():
         return
     k = int(np.argmax(bad.any(axis=0)))

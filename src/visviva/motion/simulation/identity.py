@@ -24,7 +24,7 @@ from visviva.motion.saving import header_of, system_digest
 from visviva.motion.simulation.task import Task
 from visviva.motion.trajectory import Trajectory
 
-FEW = 24  # numbers that a header says; of more it has their digest
+_FEW = 24  # numbers that a header says; of more it has their digest
 
 
 def identity(task: Task, how: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _forces(task: Task) -> dict[str, Any]:
 def _told(x: Any) -> Any:
     """A few numbers as they are, of many their shape and digest."""
     array = np.asarray(x, dtype=float)
-    if array.size <= FEW:
+    if array.size <= _FEW:
         return array.tolist()
     content = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
     return {"shape": list(array.shape), "digest": content}

@@ -56,12 +56,22 @@ METHODS = {  # of given step, beside the tableaux
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """The accepted steps of one trajectory: times (k,), states (k, …)."""
+    """The accepted steps of one trajectory: times (k,), states (k, …).
+
+    A step may have been left before its end, where an event was: `h` (k - 1,) are their lengths as
+    they were taken.
+    """
 
     t: Array
     q: Array
     v: Array
     x: Array
+    h: Array | None = None
+
+    @property
+    def lengths(self) -> Array:
+        """Of the steps (k - 1,), as they were taken."""
+        return np.diff(self.t) if self.h is None else self.h
 
     @property
     def y(self) -> Array:
@@ -70,12 +80,17 @@ class Nodes:
 
 
 def joined(parts: Sequence[Nodes]) -> Nodes:
-    """Pieces one after the other; where they meet, a state is there once."""
+    """Pieces one after the other; where they meet, the state is that with which one begins."""
     if len(parts) == 1:
         return parts[0]
-    own = [parts[0], *(Nodes(p.t[1:], p.q[1:], p.v[1:], p.x[1:]) for p in parts[1:])]
-    columns = ([getattr(p, k) for p in own] for k in ("t", "q", "v", "x"))
-    return Nodes(*(np.concatenate(x) for x in columns))
+    *before, last = parts
+    columns: dict[str, Array] = {
+        k: np.concatenate([*(getattr(p, k)[:-1] for p in before), getattr(last, k)])
+        for k in ("t", "q", "v", "x")
+    }
+    if any(p.h is not None for p in parts):
+        columns["h"] = np.concatenate([p.lengths for p in parts])
+    return Nodes(**columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,64 +266,6 @@ class Integrator:
         return np.asarray((end - start["t"]) * BEGINNING)
 
 
-@dataclass(frozen=True, eq=False)
-class Dense:
-    """States of one trajectory at any time: the method's own polynomial in every step.
-
-    Coefficients are computed for those steps only in which a time falls, all in one call.
-    """
-
-    integrator: Integrator
-    nodes: Nodes
-    given: Mapping[str, Array]
-
-    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
-        """q, v and what a controller remembers, (k, …)."""
-        given = {name: np.asarray(x)[None] for name, x in self.given.items()}
-        q, v, x = states_between(self.integrator, [self.nodes], given, times)
-        return q[0], v[0], x[0]
-
-
-def states_between(
-    integrator: Integrator, rows: Sequence[Nodes], given: Mapping[str, Array], times: Array
-) -> tuple[Array, Array, Array]:
-    """q, v and what a controller remembers of many rows at times (k,): (rows, k, …).
-
-    `given` has a row for each. All steps are one array, and what falls into them is one call.
-    """
-    s, count = integrator.flow.system, np.array([len(nodes.t) for nodes in rows])
-    first = np.cumsum(count) - count
-    inside = [np.searchsorted(nodes.t, times, side="right") - 1 for nodes in rows]
-    at = np.clip(np.stack(inside), 0, np.maximum(count - 2, 0)[:, None]) + first[:, None]
-    after = np.minimum(at + 1, (first + count - 1)[:, None])
-    t, y = np.concatenate([nodes.t for nodes in rows]), np.concatenate([x.y for x in rows])
-    used, where = np.unique(at, return_inverse=True)
-    of_row = np.repeat(np.arange(len(rows)), count)
-    length = t[np.minimum(used + 1, len(t) - 1)] - t[used]
-    h = np.where(count[of_row[used]] > 1, length, 1.0)
-    f, (q, v, x) = integrator.polynomial, np.split(y, [s.nq, s.nq + s.nv], axis=1)
-    values = {"q": q[used], "v": v[used], "x": x[used], "t": t[used], "h": h}
-    values |= {name: z[of_row[used]] for name, z in given.items()}
-    F = f(*(values[k] for k in f.inputs))
-    where = where.reshape(-1)
-    share = (np.tile(times, len(rows)) - t[at.ravel()]) / h[where]
-    state = y[at.ravel()] + _polynomial(integrator.tableau, F[where], share[:, None])
-    if s.quaternions or s.held_by:
-        admitted = integrator.admitted
-        every = {name: np.repeat(z, len(times), axis=0) for name, z in given.items()}
-        parts = dict(zip("qvx", np.split(state, [s.nq, s.nq + s.nv], axis=1), strict=True))
-        every |= {**parts, "t": np.tile(times, len(rows))}
-        state[:, : s.nq], state[:, s.nq : s.nq + s.nv] = admitted(
-            *(every[k] for k in admitted.inputs)
-        )
-    state = state.reshape(len(rows), len(times), -1)
-    for near in (at, after):  # at a step the step itself, and of a row without any its start
-        is_there = (t[near] == times) | (count == 1)[:, None]
-        state[is_there] = y[near[is_there]]
-    q, v, x = np.split(state, [s.nq, s.nq + s.nv], axis=2)
-    return q, v, x
-
-
 def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
     D = np.asarray(method.dense)
     if method.more is None:  # of K Pᵀ: powers of the share of the step
@@ -320,16 +277,6 @@ def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
     rows = [change, h * first - change, 2.0 * change - h * (first + last)]
     rows += [np.array([_dot(d, column) * h for column in K.T], dtype=object) for d in D]
     return np.stack(rows)
-
-
-def _polynomial(method: Tableau, F: Array, x: Array) -> Array:
-    """The change since the step's start at a share x of it."""
-    if method.more is None:
-        return np.asarray(sum(F[:, k] * x ** (k + 1) for k in range(F.shape[1])))
-    y = np.zeros_like(F[:, 0])
-    for i in range(F.shape[1]):
-        y = (y + F[:, F.shape[1] - 1 - i]) * (x if i % 2 == 0 else 1.0 - x)
-    return y
 
 
 def _dot(weights: Any, column: Any) -> Any:

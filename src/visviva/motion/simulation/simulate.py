@@ -12,6 +12,10 @@ import numpy as np
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.adaptive import adaptive_steps
+from visviva.motion.simulation.events.chosen import watched_motion
+from visviva.motion.simulation.events.event import watch_of
+from visviva.motion.simulation.events.solved import watched_solution
+from visviva.motion.simulation.events.stepped import watched_steps
 from visviva.motion.simulation.fixed import fixed_steps
 from visviva.motion.simulation.identity import identity
 from visviva.motion.simulation.recording import Recording
@@ -41,6 +45,7 @@ def simulate(
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
     record: str | os.PathLike[str] | None = None,
+    events: Any = None,
 ) -> Trajectory:
     """The motion of a system; `System.simulate` says what may be asked."""
     if method not in METHOD_NAMES:
@@ -51,6 +56,25 @@ def simulate(
     _check_numbers(rtol, atol, dt, save, chosen)
     if dt is None and save != 1:
         raise ArgumentError("save=k keeps every k-th step of length dt=; give dt, or times as t")
+    is_pieced = task.table is not None or task.flow.law.is_sampled
+    may_switch = method == "auto" and not task.is_batch and not is_pieced
+    watch = watch_of(system, events)
+    if watch is not None:
+        if record is not None:
+            raise ArgumentError(
+                "simulate: runs with events= are not recorded: leave record= out, and write the "
+                "whole run with run.save(path)"
+            )
+        if dt is not None:
+            return watched_steps(task, chosen, float(dt), save, threads, watch)
+        if chosen in stiff.OF_SCIPY:
+            return watched_solution(task, chosen, rtol, atol, (), watch)
+        if sticks(task):
+            raise ArgumentError(
+                "simulate: events are not looked for where dry friction of joints sticks: leave "
+                "events= out, or give steps of one length, dt="
+            )
+        return watched_motion(task, chosen, rtol, atol, threads, may_switch, watch)
     tolerances = {"dt": dt, "save": save} if dt is not None else {"rtol": rtol, "atol": atol}
 
     def run(recording: Recording | None) -> Trajectory:
@@ -60,8 +84,6 @@ def simulate(
             return stiff.solved(task, chosen, rtol, atol, (), recording)
         if recording is None and sticks(task):
             return sticking_steps(task, chosen, rtol, atol)
-        is_pieced = task.table is not None or task.flow.law.is_sampled
-        may_switch = method == "auto" and not task.is_batch and not is_pieced
         return adaptive_steps(task, chosen, rtol, atol, threads, may_switch, recording)
 
     if record is None:

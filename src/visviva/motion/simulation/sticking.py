@@ -26,9 +26,10 @@ from visviva.motion.simulation.adaptive import (
     pieces_of,
     sampled_at,
 )
-from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes, joined
+from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 from visviva.motion.simulation.task import Task, state_in_words
 from visviva.motion.steps.flow import State
+from visviva.motion.steps.inside import Dense
 from visviva.motion.steps.sticking import StickingFlow
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import progress

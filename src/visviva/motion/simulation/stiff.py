@@ -59,14 +59,10 @@ def solved(
     A solver keeps much that no file has: where a run is recorded it begins anew at the end of every
     block, whether or not anything was interrupted there.
     """
-    if task.is_batch or task.table is not None or task.flow.law.is_sampled:
-        raise ArgumentError(
-            f"method {method!r} is SciPy's: it takes one trajectory, and forces that are constant "
-            "or a controller without period"
-        )
+    check_for_scipy(task, method)
     integrator, span = task.integrator("dop853"), task.span
-    right = _RightSide(task, integrator)
-    solver = _Solver(method, right, span.last, rtol, atol)
+    right = RightSide(task, integrator)
+    solver = Solving(method, right, span.last, rtol, atol)
     start = np.concatenate([task.start[k][0] for k in "qvx"])
     t, y, trouble = [span.first], [start], ""
     parts: list[Any] = []
@@ -93,21 +89,37 @@ def solved(
     statistics = {"method": method, "rtol": rtol, "atol": atol, "steps": len(t) - 1}
     run = _made(task, right, t, y, parts, {**statistics, "evaluations": right.count}, notes)
     if trouble:
-        because = right.bad or trouble
-        q, v, _ = np.split(y[-1], right.cut)
-        raise MotionError(
-            f"simulate: the motion of {task.system.name!r} ends at t = {t[-1]:.9g} s of "
-            f"{span.last:g} s ({OF_SCIPY[method]} of SciPy): {because} q = {q}, v = {v}; "
-            "error.trajectory has it until then",
-            run,
-        )
+        raise ended_too_soon(task, method, right, t[-1], y[-1], trouble, run)
     return run
 
 
-class _Solver:
+def check_for_scipy(task: Task, method: str) -> None:
+    """Refuse what SciPy's methods do not take."""
+    if task.is_batch or task.table is not None or task.flow.law.is_sampled:
+        raise ArgumentError(
+            f"method {method!r} is SciPy's: it takes one trajectory, and forces that are constant "
+            "or a controller without period"
+        )
+
+
+def ended_too_soon(
+    task: Task, method: str, right: RightSide, t: float, y: Any, trouble: str, run: Trajectory
+) -> MotionError:
+    """What is said of a motion that SciPy could not go on with."""
+    because = right.bad or trouble
+    q, v, _ = np.split(y, right.cut)
+    return MotionError(
+        f"simulate: the motion of {task.system.name!r} ends at t = {t:.9g} s of "
+        f"{task.span.last:g} s ({OF_SCIPY[method]} of SciPy): {because} q = {q}, v = {v}; "
+        "error.trajectory has it until then",
+        run,
+    )
+
+
+class Solving:
     """One of SciPy's on a right side, as often as it is begun."""
 
-    def __init__(self, method: str, right: _RightSide, last: float, rtol: float, atol: float):
+    def __init__(self, method: str, right: RightSide, last: float, rtol: float, atol: float):
         import scipy.integrate
 
         self.kind, self.method = getattr(scipy.integrate, OF_SCIPY[method]), method
@@ -130,7 +142,7 @@ class _Solver:
 class _Blocks:
     """The blocks of a recorded run: lists t, y and parts, begun with what is there."""
 
-    def __init__(self, recording: Recording, solver: _Solver, t: Any, y: Any, parts: Any) -> None:
+    def __init__(self, recording: Recording, solver: Solving, t: Any, y: Any, parts: Any) -> None:
         self.recording, self.solver = recording, solver
         self.t, self.y, self.written = t, y, 0
         arrays = recording.arrays()
@@ -159,7 +171,7 @@ class _Blocks:
 class _Again:
     """The dense output of a block that is in the record: its steps are done again if asked for."""
 
-    def __init__(self, solver: _Solver, t: float, y: Any, count: int) -> None:
+    def __init__(self, solver: Solving, t: float, y: Any, count: int) -> None:
         self.solver, self.t, self.y, self.count = solver, t, y, count
 
     @cached_property
@@ -173,7 +185,7 @@ class _Again:
 
 
 def _made(
-    task: Task, right: _RightSide, t: Any, y: Any, parts: Any, statistics: Any, notes: Any
+    task: Task, right: RightSide, t: Any, y: Any, parts: Any, statistics: Any, notes: Any
 ) -> Trajectory:
     """The trajectory through accepted steps, or at the times that were asked for."""
     from scipy.integrate import OdeSolution
@@ -186,21 +198,21 @@ def _made(
     solution = OdeSolution(t, parts)
 
     def states(times: Any) -> Any:
-        return _admitted(right.integrator, right.given, times, solution(times).T, cut)
+        return admitted_states(right.integrator, right.given, times, solution(times).T, cut)
 
     def numbers(times: Any) -> Any:
         return solution(times).T[None, :, cut[1] :]
 
     if samples is None:
         times = np.array(t)
-        q, v = _admitted(right.integrator, right.given, times, np.array(y), cut)
+        q, v = admitted_states(right.integrator, right.given, times, np.array(y), cut)
     else:
         times = samples[samples <= t[-1]]
         q, v = states(times)
     return task.trajectory(times, q[None], v[None], states, statistics, notes, numbers)
 
 
-class _RightSide:
+class RightSide:
     """ẏ of (t, y), with y = (q, v, x), and its Jacobian, compiled."""
 
     def __init__(self, task: Task, integrator: Any) -> None:
@@ -218,7 +230,7 @@ class _RightSide:
         return np.concatenate(f(*(values[k] for k in f.inputs)))
 
     def jacobian(self, t: float, y: Any) -> Any:
-        """∂ẏ/∂y."""
+        """Derivatives of these by y (n, n)."""
         q, v, x = np.split(y, self.cut)
         kinds = "qvx" if self.task.flow.law.states else "qv"
         df = self.integrator.slope.jacobian(*kinds)
@@ -241,7 +253,8 @@ class _RightSide:
         return tau
 
 
-def _admitted(integrator: Any, given: Any, t: Any, y: Any, cut: Any) -> Any:
+def admitted_states(integrator: Any, given: Any, t: Any, y: Any, cut: Any) -> Any:
+    """q and v of states y (k, n) where quaternions have length one and constraints hold."""
     q, v, x = np.split(y, cut, axis=1)
     s = integrator.flow.system
     if not (s.quaternions or s.held_by):

@@ -13,7 +13,8 @@ import numpy as np
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
-from visviva.motion.samples.singular import passages
+from visviva.motion.samples.occurrences import Events
+from visviva.motion.samples.singular import noted
 from visviva.motion.simulation.acting import Steps, driven, held, remembered
 from visviva.motion.simulation.integrate import Integrator
 from visviva.motion.steps.flow import Flow
@@ -138,9 +139,10 @@ class Task:
         statistics: Mapping[str, Any],
         notes: Sequence[str] = (),
         numbers: Callable[[Array], Array] | None = None,
+        events: Events | None = None,
     ) -> Trajectory:
         """The result, one or a batch; `numbers` (rows, k, m) are what a controller remembers or
-        holds at times (k,)."""
+        holds at times (k,); `events` what happened, if anybody looked for it."""
         one = not self.is_batch
         acting, between = self._forces(t, numbers)
         run = Trajectory(
@@ -154,8 +156,9 @@ class Task:
             parameters=self.parameters,
             statistics=statistics,
             notes=(*notes, *self._beyond_limits(t, q)),
+            events=Events() if events is None else events,
         )
-        return replace(run, notes=(*run.notes, *passages(run))) if self.system.held_by else run
+        return run if not self.system.held_by else noted(run, is_watched=events is not None)
 
     def _beyond_limits(self, t: Array, q: Array) -> list[str]:
         """Joints that leave their limits: these hold nothing here, and that is said."""

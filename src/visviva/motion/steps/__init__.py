@@ -8,6 +8,7 @@ dormand_prince  The numbers of the embedded pairs of Dormand and Prince
 tableaux        Runge–Kutta methods as data
 explicit        Steps of explicit methods, of given length and of one that their error allows
 staged          An adaptive step in passes, a pass for a stage with its row of the tableau
+inside          States inside accepted steps: on the method's own polynomial
 newton          The equations of an implicit step, solved
 implicit        Steps of implicit methods: the midpoint rule, discrete least action
 """

@@ -19,7 +19,7 @@ from visviva.motion.steps.explicit import error_size, next_length
 from visviva.motion.steps.flow import Flow, State
 from visviva.motion.steps.tableaux import Tableau
 
-LARGEST = 1e300  # a slope beyond it is none: it would be nan in the next step, at weight zero
+_LARGEST = 1e300  # a slope beyond it is none: it would be nan in the next step, at weight zero
 FAILS = 1e300  # the error of a step that has such a slope
 
 
@@ -71,7 +71,7 @@ def stage(flow: Flow, method: Tableau, named: Mapping[str, Any]) -> dict[str, An
         ahead = ahead + row[j] * K[j]
     raw = flow.slope(t + h * c, _state(s, y + ahead * h), named)
     slope = np.concatenate([vector(part) for part in raw])
-    is_number = [g.less(g.absolute(k), LARGEST) for k in slope]
+    is_number = [g.less(g.absolute(k), _LARGEST) for k in slope]
     slope = vector([g.where(good, k, 0.0) for good, k in zip(is_number, slope, strict=True)])
     broken = named["broken"]
     for good in is_number:

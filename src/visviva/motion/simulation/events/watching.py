@@ -1,0 +1,274 @@
+"""Events along motions as they are computed: what happened, where a motion ends or jumps.
+
+Whoever computes motions shows the steps it has taken, as `Panels`, and is told where the first
+event stands in each trajectory after which the motion ends or goes on from another state: a `Cut`.
+Steps after it are forgotten, and the motion begins anew there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import frozen
+from visviva.errors import ArgumentError, MotionError, ShapeError
+from visviva.machine.run.call import Array
+from visviva.motion.samples.occurrences import COLUMNS, Events, Occurrences
+from visviva.motion.simulation.events.crossings import EPSILON, Crossings, Panels, crossings
+from visviva.motion.simulation.events.event import Watch
+from visviva.motion.simulation.integrate import Integrator
+from visviva.motion.simulation.task import Task, state_in_words
+from visviva.motion.trajectory import Trajectory
+
+_TOGETHER = 16 * EPSILON  # of the time: events that are no farther apart happen at once
+MOST_JUMPS = 10_000  # of one trajectory, bounded always
+PART = 1e-4  # of a step: over which the rate of an event is measured
+_OFF = 1e-6  # how far from its constraints the position after an event may be
+
+Admit = Callable[[float, Array, Array, Array, int], tuple[Array, Array]]  # t, q, v, x, row
+Slope = Callable[[float, Array, Array, Array, int], tuple[Array, Array]]  # q̇ and v̇ of the same
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Where the motion of a trajectory ends, or jumps: in which step, when, and the states."""
+
+    panel: int
+    share: float
+    t: float
+    before: tuple[Array, Array]
+    after: tuple[Array, Array]
+    x: Array
+    ends: bool
+
+
+class Watching:
+    """What is known of the events of all trajectories so far."""
+
+    def __init__(self, task: Task, watch: Watch, admit: Admit, slope: Slope) -> None:
+        self.task, self.watch, self.admit, self.slope = task, watch, admit, slope
+        shape = (task.rows, len(watch.events))
+        self.signs, self.counts = np.zeros(shape), np.zeros(shape, dtype=np.int64)
+        self.floors = np.zeros(shape)  # of events that have just happened what is left: rounding
+        self.back = np.zeros(shape)  # the side to which a jump turned an event back
+        self.jumps = np.zeros(task.rows, dtype=np.int64)
+        self.ended, self.reasons = np.full(task.rows, np.nan), [""] * task.rows
+        self.final: dict[int, tuple[Array, Array]] = {}  # the states in which motions ended
+        self.trouble: dict[int, float] = {}  # when an event could not be asked
+        self.found: list[list[tuple[Any, ...]]] = [[] for _ in watch.events]
+
+    @property
+    def is_over(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """(N,): whether an event ended the motion."""
+        return np.asarray(np.isfinite(self.ended))
+
+    def look(self, panels: Panels) -> dict[int, Cut]:
+        """Note what happens in these steps; the first cut of every trajectory that has one."""
+        seen = crossings(self.watch, panels, self.signs, self.floors)
+        cuts: dict[int, Cut] = {}
+        bounds = np.flatnonzero(np.append(True, panels.row[1:] != panels.row[:-1]))
+        for first in bounds:
+            row = int(panels.row[first])
+            cut = self._of_row(panels, seen, row, int(first))
+            if cut is not None:
+                cuts[row] = cut
+        return cuts
+
+    def _of_row(self, panels: Panels, seen: Crossings, row: int, first: int) -> Cut | None:
+        events = list(self.watch.events.values())
+        counts, stop = self.counts[row].copy(), np.inf
+        counted: list[int] = []
+        for k in np.flatnonzero(seen.row == row):
+            if seen.t[k] > stop + _TOGETHER * max(abs(stop), panels.h[first]):
+                break
+            e = seen.event[k]
+            if events[e].direction * seen.rises[k] < 0:
+                continue
+            counts[e] += 1
+            counted.append(int(k))
+            ends = bool(events[e].terminal) and counts[e] >= events[e].terminal
+            if ends or events[e].then is not None:
+                stop = min(stop, float(seen.t[k]))
+        if np.isfinite(seen.lost[row]) and seen.lost[row] <= stop:
+            raise self._no_number(panels, seen, row)
+        told = seen.since[row] <= stop
+        through = told & (self.back[row] != 0.0) & (seen.known[row] == -self.back[row])
+        if through.any():
+            return self._stuck(panels, row, first, int(np.argmax(through)))
+        self.back[row, told] = 0.0
+        self._note(panels, seen, row, [k for k in counted if seen.t[k] < stop])
+        if np.isinf(stop):
+            self.signs[row], self.floors[row] = seen.last[row], 0.0
+            return None
+        return self._cut(panels, seen, row, [k for k in counted if seen.t[k] >= stop], stop)
+
+    def _cut(
+        self, panels: Panels, seen: Crossings, row: int, together: list[int], stop: float
+    ) -> Cut:
+        """What happens at one time: one event after the other changes the state."""
+        k = together[0]
+        panel, share = int(seen.panel[k]), float(seen.share[k])
+        q, v, x = (y[0] for y in panels.states(np.array([panel]), np.array([share])))
+        before, now, ends = (q, v), (q, v), False
+        names = self.watch.names
+        self.signs[row], self.floors[row] = self._signs_at(seen, row, stop), 0.0
+        for k in together:
+            e = int(seen.event[k])
+            event = self.watch.events[names[e]]
+            after = now if event.then is None else self._after(names[e], stop, now, x, row)
+            self.found[e].append((row, stop, *now, *after))
+            self.counts[row, e] += 1
+            left = self.watch.value(e, np.array([stop]), q[None], v[None])
+            self.signs[row, e], self.floors[row, e] = 0.0, 4.0 * abs(float(left[0]))
+            if event.then is not None:
+                self.jumps[row] += 1
+                rate = self._rate(e, stop, after, x, row, float(panels.h[panel]))
+                if rate * seen.rises[k] <= seen.noise[row, e] / (PART * panels.h[panel]):
+                    self.back[row, e] = -float(seen.rises[k])
+            now = after
+            if event.terminal and self.counts[row, e] >= event.terminal:
+                ends, self.reasons[row] = True, f"event {names[e]!r} ended it"
+        if not ends and self.jumps[row] >= MOST_JUMPS:
+            ends = True
+            self.reasons[row] = f"{MOST_JUMPS} events that change the state are all that are taken"
+        if ends:
+            self.ended[row], self.final[row] = stop, now
+        return Cut(panel, share, stop, before, now, x, ends)
+
+    def _stuck(self, panels: Panels, row: int, first: int, e: int) -> Cut:
+        """Turned back by a jump, an event was on the other side again before it could be seen."""
+        name = self.watch.names[e]
+        q, v, x = (y[0] for y in panels.states(np.array([first]), np.zeros(1)))
+        t = float(panels.t[first])
+        self.ended[row], self.final[row] = t, (q, v)
+        self.reasons[row] = (
+            f"event {name!r} follows upon itself without end at t = {t:.9g} s: its `then` turns "
+            "the motion back, and it is there again at once, nearer than rounding lets be told. "
+            "What would hold it there is a force that no event gives"
+        )
+        return Cut(first, 0.0, t, (q, v), (q, v), x, True)
+
+    def _signs_at(self, seen: Crossings, row: int, stop: float) -> Array:
+        """The signs that events have just before a time."""
+        signs = np.where(seen.since[row] <= stop, seen.known[row], self.signs[row])
+        for k in np.flatnonzero((seen.row == row) & (seen.t < stop)):
+            signs[seen.event[k]] = seen.rises[k]
+        return np.asarray(signs)
+
+    def _note(self, panels: Panels, seen: Crossings, row: int, which: list[int]) -> None:
+        """Add events that change nothing."""
+        if not which:
+            return
+        q, v, _ = panels.states(seen.panel[which], seen.share[which])
+        for i, k in enumerate(which):
+            self.found[seen.event[k]].append((row, float(seen.t[k]), q[i], v[i], q[i], v[i]))
+            self.counts[row, seen.event[k]] += 1
+
+    def _after(
+        self, name: str, t: float, state: tuple[Array, Array], x: Array, row: int
+    ) -> tuple[Array, Array]:
+        """What `then` says, brought to the constraints."""
+        s, then = self.task.system, self.watch.events[name].then
+        said = None if then is None else then(t, state[0].copy(), state[1].copy())
+        pair = said if isinstance(said, tuple) and len(said) == 2 else (state[0], said)
+        if isinstance(said, tuple) and s.nv == 2 and all(np.ndim(y) == 0 for y in said):
+            pair = (state[0], said)  # two numbers are a velocity
+        try:
+            q, v = (np.atleast_1d(np.array(y, dtype=float)) for y in pair)
+        except (TypeError, ValueError):
+            q = v = np.full((0, 0), np.nan)
+        if q.shape != (s.nq,) or v.shape != (s.nv,):
+            raise ShapeError(
+                f"simulate: then of event {name!r} returns the velocity ({s.nv},) after it, or "
+                f"(q, v) of shapes ({s.nq},) and ({s.nv},); at t = {t:.9g} s it returned "
+                f"{said!r:.200}"
+            )
+        if not (np.isfinite(q).all() and np.isfinite(v).all()):
+            self.trouble[row] = t
+            raise MotionError(
+                f"simulate: then of event {name!r} returned {said!r:.200} for {self.task.who(row)} "
+                f"at t = {t:.9g} s; expected finite numbers. {state_in_words(*state)}"
+            )
+        admitted = self.admit(t, q, v, x, row)
+        off = float(np.abs(admitted[0] - q).max(initial=0.0))
+        if off > _OFF:
+            raise ArgumentError(
+                f"simulate: then of event {name!r} returned a position at t = {t:.9g} s that is "
+                f"{off:.3g} away from where quaternions have length one and constraints hold"
+            )
+        return np.asarray(admitted[0]), np.asarray(admitted[1])
+
+    def _rate(
+        self, e: int, t: float, state: tuple[Array, Array], x: Array, row: int, h: float
+    ) -> float:
+        """dg/dt along the motion from a state."""
+        d = PART * h
+        q_rate, v_rate = self.slope(t, *state, x, row)
+        both = [(t + s * d, state[0] + s * d * q_rate, state[1] + s * d * v_rate) for s in (-1, 1)]
+        at = [np.array(y) for y in zip(*both, strict=True)]
+        g = self.watch.value(e, at[0], at[1], at[2])
+        return float((g[1] - g[0]) / (2 * d))
+
+    def _no_number(self, panels: Panels, seen: Crossings, row: int) -> MotionError:
+        t = self.trouble[row] = float(seen.lost[row])
+        own = np.flatnonzero(panels.row == row)
+        k = int(own[np.searchsorted(panels.t[own], t, side="right") - 1])
+        share = np.array([(t - panels.t[k]) / panels.h[k]])
+        q, v, _ = panels.states(np.array([k]), share)
+        name = self.watch.names[seen.which_lost[row]]
+        return MotionError(
+            f"simulate: event {name!r} is no finite number at t = {t:.9g} s of "
+            f"{self.task.who(row)}; {state_in_words(q[0], v[0])}"
+        )
+
+    def result(self) -> Events:
+        """All that happened, as a trajectory tells it."""
+        s = self.task.system
+        sizes = {"t": (), "q": (s.nq,), "v": (s.nv,), "q_after": (s.nq,), "v_after": (s.nv,)}
+        made: dict[str, Occurrences] = {}
+        for (name, event), found in zip(self.watch.events.items(), self.found, strict=True):
+            found = sorted(found, key=lambda x: (x[0], x[1]))
+            columns = {
+                k: np.array([x[1 + i] for x in found], dtype=float).reshape(len(found), *sizes[k])
+                for i, k in enumerate(COLUMNS)
+            }
+            rows = np.array([x[0] for x in found], dtype=np.int64)
+            made[name] = Occurrences(name, **columns, row=rows, jumps=event.then is not None)
+        return Events(made, frozen(self.ended), tuple(self.reasons), dict(self.final))
+
+    def told(self, run: Trajectory) -> Trajectory:
+        """A trajectory with what is to be said of its end."""
+        last = f"{self.task.span.last:g} s"
+        said = [
+            f"{self.task.who(i)} ends at t = {self.ended[i]:.9g} s of {last}: {x}"
+            for i, x in enumerate(self.reasons)
+            if x
+        ]
+        more = [f"and {len(said) - 5} more end before their time"] if len(said) > 5 else []
+        return replace(run, notes=(*run.notes, *said[:5], *more))
+
+
+def watching_of(
+    task: Task, integrator: Integrator, watch: Watch, given: Mapping[str, Any]
+) -> Watching:
+    """A watch over the motions of a task; `given` has forces and parameters of all rows, as now."""
+
+    def values(t: float, q: Array, v: Array, x: Array, row: int) -> dict[str, Any]:
+        return {"t": t, "q": q, "v": v, "x": x, **{k: y[row] for k, y in given.items()}}
+
+    def admit(t: float, q: Array, v: Array, x: Array, row: int) -> tuple[Array, Array]:
+        if not (task.system.quaternions or task.system.held_by):
+            return q, v
+        f, now = integrator.admitted, values(t, q, v, x, row)
+        admitted: tuple[Array, Array] = f(*(now[k] for k in f.inputs))
+        return admitted
+
+    def slope(t: float, q: Array, v: Array, x: Array, row: int) -> tuple[Array, Array]:
+        f, now = integrator.slope, values(t, q, v, x, row)
+        q_rate, v_rate, *_ = f(*(now[k] for k in f.inputs))
+        return q_rate, v_rate
+
+    return Watching(task, watch, admit, slope)

@@ -1,0 +1,99 @@
+"""States inside accepted steps: on the method's own polynomial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from visviva.machine.run.call import Array
+from visviva.motion.steps.tableaux import Tableau
+
+if TYPE_CHECKING:
+    from visviva.motion.simulation.integrate import Integrator, Nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """States of one trajectory at any time: the method's own polynomial in every step.
+
+    Coefficients are computed for those steps only in which a time falls, all in one call.
+    """
+
+    integrator: Integrator
+    nodes: Nodes
+    given: Mapping[str, Array]
+
+    def __call__(self, times: Array) -> tuple[Array, Array, Array]:
+        """q, v and what a controller remembers, (k, …)."""
+        given = {name: np.asarray(x)[None] for name, x in self.given.items()}
+        q, v, x = states_between(self.integrator, [self.nodes], given, times)
+        return q[0], v[0], x[0]
+
+
+def states_between(
+    integrator: Integrator, rows: Sequence[Nodes], given: Mapping[str, Array], times: Array
+) -> tuple[Array, Array, Array]:
+    """q, v and what a controller remembers of many rows at times (k,): (rows, k, …).
+
+    `given` has a row for each. All steps are one array, and what falls into them is one call.
+    """
+    s, count = integrator.flow.system, np.array([len(nodes.t) for nodes in rows])
+    first = np.cumsum(count) - count
+    inside = [np.searchsorted(nodes.t, times, side="right") - 1 for nodes in rows]
+    at = np.clip(np.stack(inside), 0, np.maximum(count - 2, 0)[:, None]) + first[:, None]
+    after = np.minimum(at + 1, (first + count - 1)[:, None])
+    t, y = np.concatenate([nodes.t for nodes in rows]), np.concatenate([x.y for x in rows])
+    used, where = np.unique(at, return_inverse=True)
+    of_row = np.repeat(np.arange(len(rows)), count)
+    h = np.concatenate([np.append(nodes.lengths, 1.0) for nodes in rows])[used]
+    f, (q, v, x) = integrator.polynomial, np.split(y, [s.nq, s.nq + s.nv], axis=1)
+    values = {"q": q[used], "v": v[used], "x": x[used], "t": t[used], "h": h}
+    values |= {name: z[of_row[used]] for name, z in given.items()}
+    F = f(*(values[k] for k in f.inputs))
+    where = where.reshape(-1)
+    share = (np.tile(times, len(rows)) - t[at.ravel()]) / h[where]
+    every = {name: np.repeat(z, len(times), axis=0) for name, z in given.items()}
+    state = inside_steps(
+        integrator, y[at.ravel()], F[where], share, np.tile(times, len(rows)), every
+    )
+    state = state.reshape(len(rows), len(times), -1)
+    for near in (at, after):  # at a step the step itself, and of a row without any its start
+        is_there = (t[near] == times) | (count == 1)[:, None]
+        state[is_there] = y[near[is_there]]
+    q, v, x = np.split(state, [s.nq, s.nq + s.nv], axis=2)
+    return q, v, x
+
+
+def inside_steps(
+    integrator: Integrator,
+    y: Array,
+    F: Array,
+    share: Array,
+    times: Array,
+    given: Mapping[str, Array],
+) -> Array:
+    """States (k, nq + nv + nx) after shares (k,) of steps from y, with the coefficients F of each.
+
+    Quaternions have length one there, and constraints hold; `given` has a row for each.
+    """
+    s = integrator.flow.system
+    state = y + _polynomial(integrator.tableau, F, share[:, None])
+    if s.quaternions or s.held_by:
+        f = integrator.admitted
+        parts = dict(zip("qvx", np.split(state, [s.nq, s.nq + s.nv], axis=1), strict=True))
+        values = {**given, **parts, "t": times}
+        state[:, : s.nq], state[:, s.nq : s.nq + s.nv] = f(*(values[k] for k in f.inputs))
+    return state
+
+
+def _polynomial(method: Tableau, F: Array, x: Array) -> Array:
+    """The change since the step's start at a share x of it."""
+    if method.more is None:
+        return np.asarray(sum(F[:, k] * x ** (k + 1) for k in range(F.shape[1])))
+    y = np.zeros_like(F[:, 0])
+    for i in range(F.shape[1]):
+        y = (y + F[:, F.shape[1] - 1 - i]) * (x if i % 2 == 0 else 1.0 - x)
+    return y
