@@ -178,6 +178,9 @@ def simulate(
         Path | None, typer.Option(help="Write it as it goes: a name, or a file .nc, .csv, .npz.")
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on with the record that is there.")] = False,
+    until: Annotated[
+        str, typer.Option(help='End where an equation becomes true: "q2 = 0", "theta\' = 1".')
+    ] = "",
 ) -> None:
     """How it moves when it is let go: where its energy goes, as a file and as a picture.
 
@@ -199,9 +202,11 @@ def simulate(
     system = _system(mechanism)
     q, v = _start(system, _numbers_of(start, "--start"), _numbers_of(velocity, "--velocity"))
     try:
-        run = system.simulate(q, v, duration, method=method, dt=dt, rtol=rtol, record=record)
-    except KeyboardInterrupt as end:
-        for note in getattr(end, "__notes__", ()):
+        end = _end(system, until) if until else None
+        how: dict[str, Any] = {"method": method, "dt": dt, "rtol": rtol, "record": record}
+        run = system.simulate(q, v, duration, events=end, **how)
+    except KeyboardInterrupt as stop:
+        for note in getattr(stop, "__notes__", ()):
             typer.echo(f"visviva: {note}; here --resume does", err=True)
         raise
     typer.echo(f"{run!r}\n\n{run.account}")
@@ -213,6 +218,13 @@ def simulate(
     if plot is not None:
         run.plot().write_html(plot, include_plotlyjs=True)
         typer.echo(f"drawn in {plot}", err=True)
+
+
+def _end(system: Any, text: str) -> Any:
+    """The event that ends a motion."""
+    from visviva.motion.simulation.events.typed import typed_event
+
+    return typed_event(system, text, terminal=True)
 
 
 def _check_record(record: Path | None, resume: bool) -> None:

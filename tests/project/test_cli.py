@@ -210,6 +210,15 @@ def test_a_mechanism_is_simulated_drawn_and_saved(tmp_path):
     assert "plotly" in page.read_text(encoding="utf-8")
 
 
+def test_a_motion_ends_where_a_typed_equation_becomes_true():
+    command = ["simulate", "cart_pole", "--start", "theta=0.5", "--duration", "1", "--dt", "0.01"]
+    answer = run(*command, "--until", "theta' = 1")
+    assert 'ended: event "theta\' = 1" ended it' in answer.output
+    bad = run(*command, "--until", "theta2 = 0")
+    assert bad.exit_code
+    assert "unknown name 'theta2'" in str(bad.exception)
+
+
 def test_a_run_is_recorded_and_resumed(tmp_path):
     name = str(tmp_path / "long")
     command = ["simulate", "cart_pole", "--start", "theta=0.5", "--duration", "1", "--dt", "0.01"]

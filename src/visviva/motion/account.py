@@ -206,7 +206,7 @@ def _complained(made: Account, at: float) -> Account:
 def _momenta(run: Any) -> dict[str, Array]:
     """Those that the equations conserve, and jumps too."""
     found = conserved(run.system, run._state, run.parameters)
-    if not found or not run.events.has_breaks:
+    if not found or not run.events.breaks():
         return found
     before, after = (
         conserved_at(run.system, states, run.parameters) for states in states_of_jumps(run)

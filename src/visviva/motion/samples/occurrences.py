@@ -102,12 +102,13 @@ class Events(Mapping[str, Occurrences]):
 
     def breaks(self, row: int = 0) -> list[tuple[float, tuple[Array, Array], tuple[Array, Array]]]:
         """Jumps of a trajectory: when, (q, v) before and after; those of one time are one."""
-        found = sorted(
+        found = [
             (float(x.t[k]), order, x, k)
             for order, x in enumerate(self.of.values())
             if x.jumps
             for k in np.flatnonzero(x.row == row)
-        )
+        ]
+        found.sort(key=lambda jump: jump[:2])
         made: list[tuple[float, tuple[Array, Array], tuple[Array, Array]]] = []
         for t, _, x, k in found:
             before, after = (x.q[k], x.v[k]), (x.q_after[k], x.v_after[k])
