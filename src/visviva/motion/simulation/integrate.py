@@ -320,11 +320,13 @@ def adaptive_nodes(
     most: int,
     threads: int,
     told: Callable[[Running], None],
+    kept: Callable[[Running], None] | None = None,
 ) -> list[Nodes]:
     """All accepted steps of every row; rows that end early stay where they are.
 
     There are at most `most` attempts; `told` is called before work that may take longer than a
-    tenth of a second.
+    tenth of a second, `kept` whenever the run has kept steps that it is about to let go, the last
+    ones too.
     """
     most = most * run.cycle
     width = sum(run.ports[k].size for k in STATES)
@@ -339,6 +341,8 @@ def adaptive_nodes(
             for k in STATES if n else ():
                 own = run.history[k][i, :n]
                 parts[k][i].append(own if is_over else own.copy())
+        if kept is not None:
+            kept(run)
         if is_over:
             break
         told(run)

@@ -160,8 +160,7 @@ class Recording:
         if before is None and piece == 0 and not self._waiting:
             self._wait(integrator, 0, given, np.arange(run.rows), start, run.passes)
 
-        def also_written(run: Running) -> None:
-            told(run)
+        def written(run: Running) -> None:
             row, at = np.nonzero(np.arange(run.room) < run.kept[:, None])
             new = {k: run.history[k][row, at] for k in STATE_NAMES}
             self._run = piece, run, integrator
@@ -173,7 +172,7 @@ class Recording:
 
         self._run = piece, run, integrator
         now = start if before is None else run.state
-        more = adaptive_nodes(run, now, most, threads, also_written)
+        more = adaptive_nodes(run, now, most, threads, told, written)
         return (
             more if before is None else [joined([a, b]) for a, b in zip(before, more, strict=True)]
         )
