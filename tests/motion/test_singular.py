@@ -17,13 +17,19 @@ def parallel(q):
     return max(np.abs(q[..., ::2] - q[..., :1]).max(), np.abs(q[..., 1::2] + q[..., :1]).max())
 
 
+ONE = vv.Lagrangian(
+    "a", "m*l^2*(3/3 + 2)*a'^2/2", "m*g*l*(3/2 + 2)*sin(a)",
+    parameters={"m": 1.0, "l": 1.0, "g": 9.81}, name="rods_in_parallel",
+)  # fmt: skip
+
+
+def alone(t, rtol):
+    """The parallel motion has one angle, that of a pendulum: twice the sum of equal rods."""
+    return ONE.simulate([np.pi / 2], [1.0], t, rtol=rtol, atol=rtol / 10, method="dop853")
+
+
 def accurate(t):
-    """The parallel motion has one angle: twice the sum of equal rods, falling."""
-    one = vv.Lagrangian(
-        "a", "m*l^2*(3/3 + 2)*a'^2/2", "m*g*l*(3/2 + 2)*sin(a)",
-        parameters={"m": 1.0, "l": 1.0, "g": 9.81}, name="rods_in_parallel",
-    )  # fmt: skip
-    return one.simulate([np.pi / 2], [1.0], t, rtol=1e-13, atol=1e-14)
+    return alone(t, 1e-13)
 
 
 @pytest.mark.parametrize("rtol", [1e-6, 1e-9, 1e-12])
@@ -32,15 +38,20 @@ def test_four_bars_in_a_row_go_through_their_flat_positions(rtol):
     times = np.linspace(0, 4, 41)
     q, v = run.at(times)
     exact, rate = accurate(4.0).at(times)
-    assert np.abs(q[:, 0] - exact[:, 0]).max() < 60 * rtol
-    assert np.abs(v[:, 0] - rate[:, 0]).max() < 300 * rtol
+    # slow over the top errors grow, those of the pendulum without constraints as well
+    near = [
+        np.abs(x - y).max() for x, y in zip(alone(4.0, rtol).at(times), (exact, rate), strict=True)
+    ]
+    assert np.abs(q[:, 0] - exact[:, 0]).max() < 2 * near[0] + 5 * rtol
+    assert np.abs(v[:, 0] - rate[:, 0]).max() < 2 * near[1] + 20 * rtol
     assert parallel(q) < 1e-10
     assert np.abs(run.constraint_error).max() < 1e-12
     (note,) = run.notes
     assert "s the motion passes singular positions" in note
     assert "goes straight on" in note
     said = [float(x) for x in note.split("t = ")[1].split(" s ")[0].split(", ")]
-    np.testing.assert_allclose(said, [0.714356, 1.22816, 2.65687, 3.17067], atol=2e-5)
+    flat = [0.714356, 1.22816, 2.65687, 3.17067]  # in six digits
+    np.testing.assert_allclose(said, flat, atol=1e-5 + near[0])
     assert run.statistics["rejected"] >= 0
 
 
@@ -64,6 +75,47 @@ def test_steps_may_end_at_a_singular_position(method):
             assert parallel(run.q) < 1e-10
             assert len(run.notes) == 1
             assert "goes straight on" in run.notes[0]
+
+
+@pytest.mark.parametrize("rtol", [1e-6, 1e-9])
+def test_states_between_steps_that_go_over_a_singular_position(rtol):
+    """Constraints do not say there where a state is to be brought that is a little off."""
+    run, t, exact = (
+        ROW.simulate(UPRIGHT, FALLING, 1.0, rtol=rtol, atol=rtol / 10),
+        flat_at(),
+        accurate(1.0),
+    )
+    times = t + np.outer([-1, 1], [0.0, *np.logspace(-12, -2, 11)]).ravel()
+    q, v = run.at(times)
+    a, rate = exact.at(times)
+    assert parallel(q) < 1e-12
+    assert np.abs(q[:, :1] - a).max() < rtol
+    assert np.abs(v * [1, -1, 1, -1, 1] - rate).max() < 5 * rtol
+    for k in (0, 3, 13):  # whatever else is asked for
+        assert run.at(times[k])[1].tobytes() == v[k].tobytes()
+
+
+def test_every_motion_of_a_batch_goes_through():
+    faster = np.array([1.0, 1.03])
+    run = ROW.simulate(UPRIGHT, np.outer(faster, FALLING), 1.0)
+    times = np.sort(np.append(np.linspace(0.6, 0.8, 4001), flat_at()))
+    q, v = run.at(times)
+    assert parallel(q) < 1e-10
+    for i, k in enumerate(faster):
+        one = ROW.simulate(UPRIGHT, k * FALLING, 1.0)
+        assert np.abs(one.at(times)[0] - q[i]).max() < 1e-9
+        assert np.abs(one.at(times)[1] - v[i]).max() < 1e-8
+
+
+@pytest.mark.parametrize("how", [{}, {"dt": 0.01, "save": 4}])
+def test_a_recorded_motion_goes_through_as_others_do(how, tmp_path):
+    plain = ROW.simulate(UPRIGHT, FALLING, 1.0, **how)
+    for _ in range(2):  # and is read from its record then
+        run = ROW.simulate(UPRIGHT, FALLING, 1.0, **how, record=tmp_path / "row")
+        assert run.q.tobytes() == plain.q.tobytes()
+        assert run.v.tobytes() == plain.v.tobytes()
+        assert run.notes == plain.notes
+        assert run.statistics == plain.statistics
 
 
 def test_kept_states_are_those_of_all_steps():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -14,7 +14,7 @@ from visviva.errors import MotionError
 from visviva.machine.run.call import Array
 from visviva.motion.simulation import stiff
 from visviva.motion.simulation.acting import Steps
-from visviva.motion.simulation.crossing import Leap, through
+from visviva.motion.simulation.crossing import Passages, through
 from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes, joined
 from visviva.motion.simulation.recording import Recording
 from visviva.motion.simulation.task import Task, state_in_words
@@ -51,7 +51,7 @@ def adaptive_steps(
     pieces: list[Piece] = []
     h, attempts = None, np.zeros(rows, dtype=np.int64)
     tolerances = np.array([rtol, atol], dtype=float)
-    leaps: list[list[Leap]] = [[] for _ in range(rows)]
+    passages: list[Passages] = []
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
     with progress(f"simulating {s.name}", from_first_step=True) as at:
 
@@ -95,8 +95,8 @@ def adaptive_steps(
             state, attempts = run.state, attempts + run.passes // run.cycle
             start, h = {k: np.array(state[k]) for k in ("q", "v", "x", "t")}, state["h"]
             loop.over(run)
-            if s.held_by and task.is_smooth and recording is None:
-                leaps = through(task, integrator, part, start, last, (rtol, atol), attempts)
+            if s.held_by and task.is_smooth:
+                passages = through(task, integrator, part, start, last, (rtol, atol), attempts)
             for own, new in zip(nodes, part, strict=True):
                 own.append(new)
             if (start["t"] < last).any():
@@ -107,7 +107,7 @@ def adaptive_steps(
         statistics |= {"steps": np.array(steps), "rejected": attempts - np.array(steps)}
     else:
         statistics |= {"steps": steps[0], "rejected": int(attempts[0]) - steps[0]}
-    curves = _curves(integrator, nodes, pieces, leaps)
+    curves = _curves(integrator, nodes, pieces, passages)
     return sampled_at(task, nodes, curves, span.last, statistics)
 
 
@@ -136,7 +136,7 @@ class RowCurve:
     nodes: list[Nodes]
     pieces: list[Piece]
     row: int
-    leaps: Sequence[Leap] = ()
+    passages: Passages | None = None
 
     def __call__(self, times: Array) -> tuple[Array, Array, Array]:
         s, states = self.integrator.flow.system, self.integrator.flow.law.states
@@ -146,8 +146,8 @@ class RowCurve:
             own = which == k
             given = {name: y[self.row] for name, y in self.pieces[k][2].items()}
             q[own], v[own], x[own] = Dense(self.integrator, self.nodes[k], given)(times[own])
-        for leap in self.leaps:
-            leap.fill(times, q, v)
+        if self.passages is not None:
+            self.passages.fill(times, q, v)
         return q, v, x
 
     def pieces_at(self, times: Array) -> Array:
@@ -183,9 +183,9 @@ class RowCurves:
                 several = {name: y[part] for name, y in given.items()}
                 found = states_between(one.integrator, nodes, several, times[own])
                 q[part, own], v[part, own], x[part, own] = found
-        for curve, row_q, row_v in zip(self.rows, q, v, strict=True):
-            for leap in curve.leaps:
-                leap.fill(times, row_q, row_v)
+        for i, curve in enumerate(self.rows):
+            if curve.passages is not None:
+                curve.passages.fill(times, q[i], v[i])
         return q, v, x
 
     def states(self, times: Array) -> tuple[Array, Array]:
@@ -203,10 +203,10 @@ class RowCurves:
 
 
 def _curves(
-    integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece], leaps: Any = None
+    integrator: Integrator, nodes: list[list[Nodes]], pieces: list[Piece], passages: Any = None
 ) -> RowCurves:
     """The dense output of all rows, through the leaps of each."""
-    over = leaps or [()] * len(nodes)
+    over = passages or [None] * len(nodes)
     return RowCurves([RowCurve(integrator, own, pieces, i, over[i]) for i, own in enumerate(nodes)])
 
 

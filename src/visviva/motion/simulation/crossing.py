@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ _HOLDS = 1e-10  # of the size of positions: what a continued curve may violate c
 _ATTEMPTS, _BLOCK = 100_000, 512  # of steps
 _LOOKED_AT, _HALVINGS = 400, 30  # for where the curve is left
 _MOST = 10_000  # passages of one motion
+_REFINED, _OUTWARD = 6, 60  # in a step: times that the least is looked for, ways out of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +164,76 @@ class Crossing:
         return made
 
 
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """The leaps of one motion, and states between its steps beside singular positions.
+
+    Long steps go over such a position without coming near. A state of theirs that happens to be
+    close to it cannot be brought onto the constraints, which do not say there where that is: it is
+    on the smooth curve between the nearest states that can be.
+    """
+
+    crossing: Crossing
+    nodes: Nodes
+    leaps: list[Leap]
+
+    def fill(self, times: Array, q: Array, v: Array) -> None:
+        """Those among states (k, …) between steps, put in their places."""
+        left = np.ones(len(times), dtype=bool)
+        for leap in self.leaps:
+            leap.fill(times, q, v)
+            left &= (times <= leap.t[0]) | (times >= leap.t[1])
+        left &= ~np.isin(times, self.nodes.t)
+        near = np.flatnonzero(left)
+        near = near[self._measure({"q": q[near], "v": v[near], "t": times[near]}) < CLOSE]
+        for k in np.unique(np.searchsorted(self.nodes.t, times[near])):
+            for bridge in self._bridges(int(k)):
+                bridge.fill(times, q, v)
+
+    @cached_property
+    def _measure(self) -> Regularity:
+        s, parameters = self.crossing.integrator.flow.system, self.crossing.parameters
+        return self.crossing.measure or Regularity.along(s, _state(self.nodes), parameters)
+
+    def _bridges(self, k: int) -> list[Leap]:
+        """Over the positions inside of the step that ends at node k, made once.
+
+        They are those of the step, whatever times are asked for: so are the states.
+        """
+        if k not in self._made:
+            step = self.nodes.t[max(k - 1, 0) : k + 1]
+            times = np.linspace(step[0], step[-1], _LOOKED_AT // 10 + 1)
+            lows = self._measure.lows(_on(self._curve, times)) if len(step) == 2 else []
+            found = [self._bridge(step, a, b) for a, b in lows]
+            self._made[k] = [bridge for bridge in found if bridge is not None]
+        return self._made[k]
+
+    @cached_property
+    def _made(self) -> dict[int, list[Leap]]:
+        return {}
+
+    @cached_property
+    def _curve(self) -> Dense:
+        return self.crossing.dense(self.nodes)
+
+    def _bridge(self, step: Array, a: float, b: float) -> Leap | None:
+        """Over the position between two times, from one side to the other inside of its step."""
+        ends, at = [], a
+        for _ in range(_REFINED):
+            times = np.linspace(a, b, 17)
+            i = int(np.argmin(self._measure(_on(self._curve, times))))
+            a, b, at = times[max(i - 1, 0)], times[min(i + 1, 16)], float(times[i])
+        for end in step:
+            times = at + np.geomspace(1e-6, 1.0, _OUTWARD) * (end - at)
+            times[-1] = end
+            far = np.flatnonzero(self._measure(_on(self._curve, times)) > _LEAVE)
+            if not len(far):
+                return None
+            ends.append(float(times[far[0]]))
+        t = np.array(ends)
+        return Leap(self.crossing.integrator.flow.system, t, *self._curve(t))
+
+
 def through(
     task: Any,
     integrator: Integrator,
@@ -170,19 +242,19 @@ def through(
     end: float,
     tolerances: tuple[float, float],
     attempts: Any,
-) -> list[list[Leap]]:
-    """The leaps of every row; its steps in `part` and its state in `now` become those with them."""
-    leaps: list[list[Leap]] = []
+) -> list[Passages]:
+    """The passages of every row; its steps in `part` and its state in `now` are those with them."""
+    passages: list[Passages] = []
     for i, nodes in enumerate(part):
         given = {k: x[i : i + 1] for k, x in task.given.items()}
         values = {k: np.broadcast_to(x, task.rows)[i] for k, x in task.parameters.items()}
         crossing = Crossing(integrator, given, values, end, *tolerances, [])
         part[i], over = crossing.crossed(nodes)
-        leaps.append(over)
+        passages.append(Passages(crossing, part[i], over))
         attempts[i] += sum(crossing.attempts)
         for k in now if over else ():
             now[k][i] = getattr(part[i], k)[-1]
-    return leaps
+    return passages
 
 
 def _last(nodes: Nodes) -> dict[str, Array]:

@@ -39,20 +39,23 @@ def fixed_steps(
         run = integrator.fixed_with_tables.start(start, each={name: task.table})
     else:
         run = integrator.fixed.start(start)
-    t = stepping.times()
-    look = recording is None and passing.can_be_looked_for(task, steps)
+    t, span = stepping.times(), task.span
+    look = passing.can_be_looked_for(task, steps)
+    apart = 1 if look else every
     with progress(f"simulating {task.system.name}") as at:
 
         def told(done: int) -> None:
             at.step(stepping.progress(done))
 
         if recording is not None:
-            kept = recording.fixed(integrator, run, steps, every, t, threads, told)
-            t = t[: kept["q"].shape[1]]
+            every_one = np.asarray(span.first + dt * np.arange(steps + 1), dtype=float)
+            times = t if apart == every else every_one
+            kept = recording.fixed(integrator, run, steps, apart, times, threads, told)
+            t = t if look else t[: kept["q"].shape[1]]
         else:
-            kept = _in_memory(run, steps, 1 if look else every, threads, told)
+            kept = _in_memory(run, steps, apart, threads, told)
     if look:
-        whole = passing.passed(task, method, dt, kept)
+        whole = passing.passed(task, method, dt, steps, kept)
         kept = {k: np.ascontiguousarray(x[:, ::every]) for k, x in whole.items()}
     residual = run.state["residual"] if "residual" in integrator.remembers else ()
     return stepping.result(t, kept, np.asarray(residual))

@@ -14,7 +14,7 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.singular import PASSED, Regularity
-from visviva.motion.simulation.crossing import CLOSE, FARTHEST, TIGHT, Crossing
+from visviva.motion.simulation.crossing import CLOSE, FARTHEST, TIGHT, Crossing, Passages
 from visviva.motion.simulation.task import Task
 
 _MOST = 200_000  # states among which passages are looked for
@@ -26,9 +26,16 @@ def can_be_looked_for(task: Task, steps: int) -> bool:
     return bool(task.system.held_by) and task.is_smooth and task.rows * steps <= _MOST
 
 
-def passed(task: Task, method: str, dt: float, kept: dict[str, Array]) -> dict[str, Array]:
-    """States q, v, x (rows, steps + 1, …) of all steps, right through singular positions."""
-    whole = {k: np.array(x) for k, x in kept.items()}
+def passed(
+    task: Task, method: str, dt: float, steps: int, kept: dict[str, Array]
+) -> dict[str, Array]:
+    """States q, v, x (rows, steps + 1, …) of all steps, right through singular positions.
+
+    Of those that are given the last may be missing, behind one that is not finite.
+    """
+    whole = {k: np.full((task.rows, steps + 1, kept[k].shape[2]), np.nan) for k in "qvx"}
+    for k, x in whole.items():
+        x[:, : kept[k].shape[1]] = kept[k]
     for i in range(task.rows):
         _Passing(task, method, dt, i, {k: x[i] for k, x in whole.items()}).go()
     return whole
@@ -97,8 +104,7 @@ class _Passing:
         n = min(n, self.count)
         times: Array = self.t[j + 1 : n + 1]
         q, v, x = crossing.dense(nodes)(times)
-        for leap in leaps:
-            leap.fill(times, q, v)
+        Passages(crossing, nodes, leaps).fill(times, q, v)
         for name, new in zip("qvx", (q, v, x), strict=True):
             self.own[name][j + 1 : n + 1] = new
         if n < self.count:
