@@ -58,7 +58,14 @@ def adaptive_steps(
         def told(run: Any) -> None:
             at.step(f"{run.values['t'].min():.4g} of {span.last:g} s")
 
-        for k, (first, last, given) in enumerate(pieces_of(task)):
+        todo = pieces_of(task)
+        if recording is not None:
+            earlier = recording.earlier(integrator, start, [given for _, _, given in todo])
+            if earlier is not None:
+                nodes = [list(own) for own in zip(*earlier.nodes, strict=True)]
+                pieces = [(*x[:2], given) for x, given in zip(todo, earlier.given, strict=False)]
+                start, attempts = earlier.state, earlier.passes // loop.passes
+        for k, (first, last, given) in list(enumerate(todo))[len(pieces) :]:
             if task.flow.law.is_sampled:
                 asked = task.asked(integrator, start)
                 start["x"] = asked.pop("x")

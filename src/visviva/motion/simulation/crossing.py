@@ -20,8 +20,7 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.singular import Regularity
-from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes
-from visviva.motion.steps.inside import Dense
+from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes
 
 CLOSE = 1e-3  # of the regularity along a motion: rounding of accelerations grows by its square
 _LEAVE = 1.5 * CLOSE  # where the curve is left
@@ -243,7 +242,7 @@ def through(
     tolerances: tuple[float, float],
     attempts: Any,
 ) -> list[Passages]:
-    """The passages of every row; its steps in `part` and its state in `now` are those with them."""
+    """Those of every row; its steps in `part` and its state in `now` become those with them."""
     passages: list[Passages] = []
     for i, nodes in enumerate(part):
         given = {k: x[i : i + 1] for k, x in task.given.items()}

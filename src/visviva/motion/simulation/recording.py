@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,7 @@ class Recording:
         self._record: Record | None = None
         self.state: dict[str, Any] = {}  # after the last block
         self._waiting: list[dict[str, Array]] = []
-        self._run: tuple[int, Running, Integrator] | None = None  # whose states they are
+        self._after: dict[str, Any] = {}  # the state after the last of them
         self._since = time.perf_counter()
         if (self.folder / HEADER).exists():
             self._record = Record.resume(self.folder, header, with_states=True)
@@ -163,14 +165,13 @@ class Recording:
         def written(run: Running) -> None:
             row, at = np.nonzero(np.arange(run.room) < run.kept[:, None])
             new = {k: run.history[k][row, at] for k in STATE_NAMES}
-            self._run = piece, run, integrator
             if len(row):
                 self._wait(integrator, piece, given, row, new, run.passes[row])
+            self._after = {"method": integrator.method, "piece": piece, **run.snapshot()}
             many = sum(x.size for part in self._waiting for x in part.values())
             if may_write and (self._is_due or many > NUMBERS):
                 self.write()
 
-        self._run = piece, run, integrator
         now = start if before is None else run.state
         more = adaptive_nodes(run, now, most, threads, told, written)
         return (
@@ -196,32 +197,23 @@ class Recording:
 
     def write(self) -> None:
         """A block of the steps that wait."""
-        if self._run is None or not self._waiting:
+        if not self._waiting:
             return
-        piece, run, integrator = self._run
         block = {k: np.concatenate([x[k] for x in self._waiting]) for k in self._waiting[0]}
         t, q, v = (block.pop(k) for k in "tqv")
-        self.append(t, q, v, block, {"method": integrator.method, "piece": piece, **run.snapshot()})
+        self.append(t, q, v, block, self._after)
         self._waiting = []
 
     def forget(self) -> None:
         """What waits is not written: another method begins anew."""
-        self._waiting, self._run = [], None
+        self._waiting, self._after = [], {}
 
     def _recorded(self, piece: int, run: Running, start: Mapping[str, Array]) -> list[Nodes] | None:
         """The steps of a piece that are in the record, with the run brought to where it was."""
-        if not self.state or piece > int(self.state["piece"]):
+        if not self.state or piece != int(self.state["piece"]):
             return None
-        own = self._been.of(piece, run.rows)
-        if piece == int(self.state["piece"]):
-            run.go_on_from(self.state)
-        else:
-            for name in STATE_NAMES:
-                ends = np.stack([x[name][-1] for x in own])
-                run.values[name][...] = ends.reshape(run.values[name].shape)
-            run.passes[:] = [x["passes"][-1] for x in own]
-            run.resting[:] = 1
-        found = [Nodes(*(x[k] for k in STATE_NAMES)) for x in own]
+        run.go_on_from(self.state)
+        found = self._been.nodes(piece, piece + 1, run.rows)[0]
         if piece == 0:  # which has its start among them
             return found
         first = [Nodes(*(start[k][i : i + 1] for k in STATE_NAMES)) for i in range(run.rows)]
@@ -229,6 +221,30 @@ class Recording:
             Nodes(*(np.concatenate([getattr(a, k), getattr(b, k)]) for k in STATE_NAMES))
             for a, b in zip(first, found, strict=True)
         ]
+
+    def earlier(
+        self, integrator: Integrator, start: Mapping[str, Array], given: Sequence[dict[str, Array]]
+    ) -> Earlier | None:
+        """All pieces before the last one of the record, at once; None if there are none."""
+        count, rows = int(self.state["piece"]) if self.state else 0, self.task.rows
+        if not count:
+            return None
+        been = self._been
+        ends = been.bounds(0, count, rows)[1:].reshape(count, rows) - 1
+        last = {k: been.arrays[k][ends] for k in (*STATE_NAMES, "passes")}
+        begins = {k: np.concatenate([start[k][None], last[k][:-1]]) for k in STATE_NAMES}
+        forces: list[dict[str, Array]] = [{}] * count
+        if self.task.flow.law.is_sampled:
+            flat = {k: x.reshape(count * rows, *x.shape[2:]) for k, x in begins.items()}
+            asked = self.task.asked(integrator, flat)
+            begins["x"] = asked["x"].reshape(begins["x"].shape)
+            forces = [{"tau": tau} for tau in asked["tau"].reshape(count, rows, -1)]
+        return Earlier(
+            [{**x, **tau} for x, tau in zip(given, forces, strict=False)],
+            been.nodes(0, count, rows, {k: x[1:] for k, x in begins.items()}),
+            {k: last[k][-1] for k in STATE_NAMES},
+            last["passes"].sum(axis=0),
+        )
 
     # ---- the end
 
@@ -261,19 +277,40 @@ class Recording:
         return run
 
 
+@dataclass(frozen=True, eq=False)
+class Earlier:
+    """Pieces of a run that are over: what was given in each, its steps, and what is after them."""
+
+    given: list[dict[str, Array]]
+    nodes: list[list[Nodes]]  # of every piece, of every row
+    state: dict[str, Array]  # (rows, …)
+    passes: Array  # (rows,)
+
+
 class _Been:
     """The accepted steps of a record, in order of pieces and rows."""
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         order = np.lexsort((arrays["row"], arrays["piece"]))  # stable: times stay in order
         self.arrays = {k: x[order] for k, x in arrays.items()}
-        self.piece, self.row = self.arrays["piece"], self.arrays["row"]
 
-    def of(self, piece: int, rows: int) -> list[dict[str, Array]]:
-        """Those of every row in a piece."""
-        a, b = np.searchsorted(self.piece, [piece, piece + 1])
-        ends = a + np.searchsorted(self.row[a:b], np.arange(rows + 1))
-        return [{k: x[ends[i] : ends[i + 1]] for k, x in self.arrays.items()} for i in range(rows)]
+    def bounds(self, first: int, last: int, rows: int) -> Any:
+        """Where those of every row in pieces begin, ((last - first) rows + 1,)."""
+        place = self.arrays["piece"] * rows + self.arrays["row"]
+        return np.searchsorted(place, np.arange(first * rows, last * rows + 1))
+
+    def nodes(
+        self, first: int, last: int, rows: int, begins: Mapping[str, Array] | None = None
+    ) -> list[list[Nodes]]:
+        """Those of every row in pieces; where all but the first begin is known by `begins`."""
+        at = self.bounds(first, last, rows)
+        whole = {k: self.arrays[k] for k in STATE_NAMES}
+        if begins is not None:
+            flat = {k: x.reshape(x.shape[0] * rows, *x.shape[2:]) for k, x in begins.items()}
+            whole = {k: np.insert(x, at[rows:-1], flat[k], axis=0) for k, x in whole.items()}
+            at = at + np.maximum(np.arange(len(at)) - rows, 0)
+        cut = [Nodes(*(whole[k][a:b] for k in STATE_NAMES)) for a, b in pairwise(at.tolist())]
+        return [cut[k * rows : (k + 1) * rows] for k in range(last - first)]
 
 
 def places_of(path: Any) -> tuple[Path, Path | None]:
