@@ -1,5 +1,6 @@
 """Simulates long runs that are recorded; killed from outside, the next one goes on."""
 
+import os
 import sys
 import tempfile
 
@@ -41,11 +42,26 @@ RUNS = {  # at full length
     "constrained": lambda n, **how: LINKAGE.simulate(CLOSED, TURNS, 2.0 * n, dt=2e-3, **how),
 }
 
+
+def lives(name, length, path):
+    """A process for every line of input, which knows all code already: its number is printed, and
+    behind a second line how it ended, as subprocess.Popen.returncode says it."""
+    while sys.stdin.readline():
+        child = os.fork()
+        if not child:
+            RUNS[name](length, record=path)
+            os._exit(0)
+        print(child, flush=True)
+        sys.stdin.readline()
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+
+
 if __name__ == "__main__":
     shorter_blocks(1000)
-    name, length, path = sys.argv[1:]
+    name, length, path, *several = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:  # compiles what is no part of the cache
         RUNS[name](0.1, record=f"{folder}/short")
-    print("ready", flush=True)
-    RUNS[name](int(length), record=path)
-    print("done", flush=True)
+    if several:
+        lives(name, int(length), path)
+    else:
+        RUNS[name](int(length), record=path)

@@ -20,7 +20,8 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.samples.between import hermite
 from visviva.motion.samples.singular import Regularity
-from visviva.motion.simulation.integrate import Dense, Integrator, Nodes, adaptive_nodes
+from visviva.motion.simulation.integrate import Integrator, Nodes, adaptive_nodes
+from visviva.motion.steps.inside import Dense
 
 CLOSE = 1e-3  # of the regularity along a motion: rounding of accelerations grows by its square
 _LEAVE = 1.5 * CLOSE  # where the curve is left

@@ -48,8 +48,7 @@ def fixed_steps(
             at.step(stepping.progress(done))
 
         if recording is not None:
-            every_one = np.asarray(span.first + dt * np.arange(steps + 1), dtype=float)
-            times = t if apart == every else every_one
+            times = t if apart == every else np.asarray(span.first + dt * np.arange(steps + 1.0))
             kept = recording.fixed(integrator, run, steps, apart, times, threads, told)
             t = t if look else t[: kept["q"].shape[1]]
         else:

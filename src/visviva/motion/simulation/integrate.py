@@ -270,9 +270,7 @@ def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
     D = np.asarray(method.dense)
     if method.more is None:  # of K Pᵀ: powers of the share of the step
         return np.array([[_dot(p, column) * h for column in K.T] for p in D.T], dtype=object)
-    change = np.array(
-        [b - a for x, y in zip(s, end, strict=True) for a, b in zip(x, y, strict=True)]
-    )
+    change = np.concatenate([vector(b) - vector(a) for a, b in zip(s, end, strict=True)])
     first, last = K[0], K[method.stages]
     rows = [change, h * first - change, 2.0 * change - h * (first + last)]
     rows += [np.array([_dot(d, column) * h for column in K.T], dtype=object) for d in D]
@@ -320,13 +318,12 @@ def adaptive_nodes(
     most: int,
     threads: int,
     told: Callable[[Running], None],
-    kept: Callable[[Running], None] | None = None,
+    kept: Callable[[Running], None] = lambda run: None,
 ) -> list[Nodes]:
     """All accepted steps of every row; rows that end early stay where they are.
 
     There are at most `most` attempts; `told` is called before work that may take longer than a
-    tenth of a second, `kept` whenever the run has kept steps that it is about to let go, the last
-    ones too.
+    tenth of a second, `kept` whenever there are steps that the run is about to let go.
     """
     most = most * run.cycle
     width = sum(run.ports[k].size for k in STATES)
@@ -341,8 +338,7 @@ def adaptive_nodes(
             for k in STATES if n else ():
                 own = run.history[k][i, :n]
                 parts[k][i].append(own if is_over else own.copy())
-        if kept is not None:
-            kept(run)
+        kept(run)
         if is_over:
             break
         told(run)
