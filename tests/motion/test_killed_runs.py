@@ -75,10 +75,11 @@ def test_runs_that_are_killed_at_any_moment_go_on_to_the_same_bits(name, tmp_pat
         was_killed = lives.one(until)
         blocks = len(Record.read(folder)) if (folder / "header.json").exists() else 0
         assert blocks >= before, "what was written stays"
+        assert was_killed or (folder / "result.npz").exists()
         killed += was_killed and blocks > before
         idle += was_killed and blocks == before
         before = blocks
-        if not was_killed:  # it came to its end, and another one begins
+        if (folder / "result.npz").exists():  # it came to its end, and another one begins
             assert_same(plain, RUNS[name](length, record=path))
             shutil.rmtree(folder)
             finished, before = finished + 1, 0

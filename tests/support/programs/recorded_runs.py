@@ -32,7 +32,7 @@ def shorter_blocks(numbers=200):
 RUNS = {  # at full length
     "adaptive": lambda n, **how: ARM.simulate([0.3, 0], [0, 0], 40 * n, method="dop853", **how),
     "batch": lambda n, **how: ARM.simulate(MANY, [0, 0], 4.0 * n, **how),
-    "sampled": lambda n, **how: ARM.simulate([0.3, 0], [0, 0], 2.0 * n, tau=PID, **how),
+    "sampled": lambda n, **how: ARM.simulate([0.3, 0], [0, 0], 6.0 * n, tau=PID, **how),
     "fixed": lambda n, **how: ARM.simulate(
         MANY, [0, 0], 5.0 * n, dt=1e-3, save=10, tau=PID, threads=2, **how
     ),

@@ -49,7 +49,8 @@ def adaptive_steps(
     start = {**task.start, "t": np.full(rows, span.first)}
     nodes: list[list[Nodes]] = [[] for _ in range(rows)]
     pieces: list[Piece] = []
-    h, attempts = None, np.asarray(np.zeros(rows, dtype=np.int64))
+    h = None
+    attempts: Any = np.zeros(rows, dtype=np.int64)
     tolerances = np.array([rtol, atol], dtype=float)
     passages: list[Passages] = []
     statistics: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
