@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,70 +16,17 @@ import scipy.linalg
 
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, EquilibriumError, check_known
-from visviva.machine.function import function
 from visviva.motion.stability.linearization import Linearization
-from visviva.motion.stability.quadratic import Quadratic
+from visviva.motion.stability.place import RANK, Place, numbers
+from visviva.motion.stability.quadratic import EPS, Quadratic
 from visviva.solve.assembly import check_state
 from visviva.solve.rows import Rows, finite
 
 AT_REST = 1e-6  # of an equilibrium, in radians or metres: how far a given position may be from it
-RANK = 1e-9  # of rows
 STEADY = 1e-9  # of matrices along a steady motion
+FARTHER = 6.0  # times the step that Newton's method takes to the equilibrium: where that may be
 LATER = (0.37, 1.1)  # times of a radian or metre, at which they are compared
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """Where a system is looked at, and under which constant forces."""
-
-    system: Any
-    q: Array
-    v: Array
-    tau: Array
-    t: float
-    given: Mapping[str, float]  # values of parameters, inputs of the functions
-
-    def function(self, name: str) -> Any:
-        """A quantity, compiled once for all values of the parameters."""
-        return self.system.function(name, parameters=tuple(self.given))
-
-    def value(self, name: str) -> Array:
-        """A quantity here."""
-        return np.asarray(self._called(self.function(name)))
-
-    def slopes(self, name: str, *kinds: str) -> list[Array]:
-        """Its derivatives along motions, by v, …"""
-        there = self._called(self.function(name).jacobian(*kinds))
-        return [np.asarray(x) for x in (there if len(kinds) > 1 else [there])]
-
-    def _called(self, f: Any) -> Any:
-        values = {"q": self.q, "v": self.v, "tau": self.tau, "t": self.t}
-        values |= {"a": np.zeros(len(self.v)), "parameters": np.array([*self.given.values()])}
-        return f(*(values[k] for k in f.inputs))
-
-    @cached_property
-    def accelerations(self) -> list[Array]:
-        """∂a/∂q, ∂a/∂v, ∂a/∂τ."""
-        return self.slopes("forward_dynamics", "q", "v", "tau")
-
-    @cached_property
-    def turning(self) -> Array:
-        """T with d/dt δq = δv + T δq: what turns takes small changes with it."""
-        s = self.system
-        if not s.charts or not np.any(self.v):
-            return np.zeros((s.nv, s.nv))
-
-        def carried(q: Any, change: Any, step: Any) -> Any:
-            return s.difference(s.integrate(q, step), s.integrate(s.integrate(q, change), step))
-
-        f = function(carried, {"q": s.nq, "change": s.nv, "step": s.nv}, name="carried")
-        still = np.zeros(s.nv)
-        return np.asarray(f.jacobian("change").jacobian("step")(self.q, still, still) @ self.v)
-
-    def later(self, time: float) -> Place:
-        """The same forces, where the velocities lead in a time."""
-        q = np.asarray(self.system.integrate(self.q, self.v * time))
-        return replace(self, q=q, t=self.t + time)
+STANDING = (1e-3, 0.37, 1.1, 13.0, 1e3)  # seconds, at which those are that depend on time at rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,29 +126,28 @@ def _refuse_dry_friction(state: Place) -> None:
 def _check_steady(state: Place) -> tuple[str, ...]:
     """Refuse a state that changes by itself; what a small rest of forces does is noted."""
     s = state.system
-    a = state.value("forward_dynamics")
+    a = state.rest
     if not np.isfinite(a).all():
         raise EquilibriumError(
             f"linearize: accelerations of {s.name!r} are not finite at {state.q}"
         )
     slope, by_speed, _ = state.accelerations
-    away, *_ = np.linalg.lstsq(np.hstack([slope, by_speed]), -a, rcond=RANK)
+    away = state.away
     left = a + np.hstack([slope, by_speed]) @ away
     size = max(float(np.abs(slope).max()), 1e-300)
+    terms = 1.0 if state.terms is None else min(1.0, float(state.terms.max()))
     distance = float(np.abs(away).max(initial=0.0))
-    if distance > AT_REST or float(np.abs(left).max()) > AT_REST * max(size, 1.0):
+    if distance > AT_REST or float(np.abs(left).max()) > AT_REST * max(size, terms):
         names = s.motion_names
         worst = int(np.argmax(np.abs(a)))
-        needed = (
-            "" if s.held_by else f"; tau='hold' is tau = {_numbers(state.value('bias_forces'))}"
-        )
+        needed = "" if s.held_by else f"; tau='hold' is tau = {numbers(state.value('bias_forces'))}"
         what = "no steady motion" if np.any(state.v) else "no equilibrium"
         raise EquilibriumError(
-            f"linearize: q = {_numbers(state.q)}, v = {_numbers(state.v)} is {what} of {s.name!r} "
-            f"under tau = {_numbers(state.tau)}: {names[worst]} accelerates by {a[worst]:.6g}. "
+            f"linearize: q = {numbers(state.q)}, v = {numbers(state.v)} is {what} of {s.name!r} "
+            f"under tau = {numbers(state.tau)}: {names[worst]} accelerates by {a[worst]:.6g}. "
             f"equilibria() searches for those that there are{needed}"
         )
-    if np.any(state.v):
+    if np.any(state.v) or "t" in state.function("forward_dynamics").inputs:
         _check_constant(state)
     if distance > 0.01 * AT_REST:
         return (f"the state is about {distance:.1g} from the equilibrium",)
@@ -212,8 +157,9 @@ def _check_steady(state: Place) -> tuple[str, ...]:
 def _check_constant(state: Place) -> None:
     """A steady motion has the same matrices at all times."""
     here = state.accelerations
-    unit = 1.0 / float(np.abs(state.v).max())
-    for share in LATER:
+    moves = bool(np.any(state.v))
+    unit = 1.0 / float(np.abs(state.v).max()) if moves else 1.0
+    for share in LATER if moves else STANDING:
         there = state.later(share * unit)
         pairs = [(np.zeros(len(state.v)), there.value("forward_dynamics"))]
         pairs += list(zip(here, there.accelerations, strict=True))
@@ -221,9 +167,10 @@ def _check_constant(state: Place) -> None:
             off = float(np.abs(x - y).max())
             if off > STEADY * max(float(np.abs(x).max()), float(np.abs(here[0]).max()), 1.0):
                 raise EquilibriumError(
-                    f"linearize: the motion of {state.system.name!r} with v = {_numbers(state.v)} "
+                    f"linearize: the motion of {state.system.name!r} with v = {numbers(state.v)} "
                     f"is not steady: after {share * unit:.3g} s its matrices differ by {off:.3g}, "
-                    "so that they depend on time; only coordinates that nothing depends on may move"
+                    "so that they depend on time"
+                    + ("; only coordinates that nothing depends on may move" if moves else "")
                 )
 
 
@@ -292,10 +239,38 @@ def _second(state: Place, changes: Changes, F: Array) -> tuple[Quadratic | None,
     T = F[:n, :n]  # ż = T z + w
     if not state.system.held_by:
         A3, A2 = state.slopes("inverse_dynamics", "q", "v")
+        noise = _noise(state, np.abs(T))
         A2, A3 = A2 - M @ T, A3 - A2 @ T
-        return Quadratic(0.5 * (M + M.T), A2, A3), ""
+        return Quadratic(0.5 * (M + M.T), A2, A3, noise, False), ""
     upper, A2 = -M @ F[n:, :n], -M @ F[n:, n:]
-    return Quadratic(0.5 * (M + M.T), A2 - M @ T, upper - A2 @ T), ""
+    return Quadratic(0.5 * (M + M.T), A2 - M @ T, upper - A2 @ T, None, False), ""
+
+
+def _noise(state: Place, turning: Array) -> tuple[Array, Array] | None:
+    """How far A2 and A3 may be off: their values in all positions that may be meant, by intervals.
+
+    None where intervals do not tell.
+    """
+    s = state.system
+    here = state.enclosed(np.full(s.nv, state.rounding))
+    if here is None:
+        return None
+    force = np.abs(np.stack([x[2, :, 0] for x in here]) - state.tau).max(axis=0)
+    slope = state.slopes("inverse_dynamics", "q")[0]
+    far = FARTHER * np.abs(np.linalg.pinv(slope, rcond=RANK)) @ force + state.rounding
+    near = state.enclosed(far)
+    if near is None:
+        return None
+    exact, rough = (((high - low) / 2)[:2] for low, high in (here, near))
+    level = [Quadratic(np.eye(s.nv), slope, slope, (x[0], x[0])).level for x in (exact, rough)]
+    if level[0] < level[1]:
+        raise EquilibriumError(
+            f"linearize: forces of {s.name!r} are flat about q = {numbers(state.q)}: its "
+            f"stiffness of {np.abs(slope).max():.2g} may as well be none at the equilibrium "
+            f"itself, which is known to {far.max():.1g} only; the linear system does not tell"
+        )
+    by_q, by_v = rough
+    return by_v + 4 * EPS * turning, by_q + by_v @ turning
 
 
 def _inputs(state: Place, changes: Changes) -> tuple[Array, tuple[str, ...]]:
@@ -305,7 +280,3 @@ def _inputs(state: Place, changes: Changes) -> tuple[Array, tuple[str, ...]]:
     B = np.zeros((len(changes.coordinates) + len(changes.velocities), T.shape[1]))
     B[len(changes.coordinates) :] = (state.accelerations[2] @ T)[changes.velocities]
     return B, names
-
-
-def _numbers(x: Any) -> str:
-    return np.array2string(np.asarray(x), precision=6, separator=", ")

@@ -17,16 +17,19 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen, vector
 from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.machine.function import Function, function
-from visviva.motion.stability.about import linearize, with_values
+from visviva.motion.stability.about import LATER, STANDING, linearize, with_values
 from visviva.motion.stability.linearization import Linearization
+from visviva.motion.stability.place import Place
 from visviva.progress import progress
+from visviva.solve.boxes import enclosures
 from visviva.solve.rows import finite, periods
 from visviva.solve.search import single_boxes, zero_in
 
 SEARCHED = 4  # unknowns that are searched exhaustively
 NEWTON_STEPS = 60  # of Newton's
 LEFT_OVER = 1e-11  # of the largest force: what is left of forces at an equilibrium
-SAME = 1e-6
+SAME = 1e-6  # in radians or metres, or of narrower bounds: what is nearer is one position
+CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "sign")
 NONE = np.zeros(0)
 OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
 
@@ -92,7 +95,28 @@ class Balance:
         for _ in range(4):
             step = rng.normal(size=s.nv + self.pulls)
             mask &= ~np.asarray(self.slope(self.start, step, NONE))[:, : s.nv].any(axis=0)
+        if any(self.slope.operations[x] for x in CONDITIONS):  # it may depend on it elsewhere
+            far = np.full((1, s.nv + self.pulls), 1e6)
+            low, high, _ = enclosures(self.slope, self.start, -far, far)
+            mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
         return mask
+
+    def lasts(self, q: Array) -> bool:
+        """Whether forces balance later too, where velocities lead."""
+        s = self.system
+        timed = "t" in s.function("inverse_dynamics").inputs
+        moves = bool(np.any(self.v))
+        if s.held_by or not (timed or moves):
+            return True
+        here = Place(s, q, self.v, self.tau, self.t, {})
+        unit = 1.0 / float(np.abs(self.v).max()) if moves else 1.0
+        for share in LATER if moves else STANDING:
+            there = here.later(share * unit)
+            left = there.value("inverse_dynamics") - self.tau
+            slope = np.abs(there.slopes("inverse_dynamics", "q")[0]).max()
+            if np.abs(left).max() > 1e-7 * max(float(slope), float(np.abs(self.tau).max())):
+                return False
+        return True
 
     def settled(self, q: Array, values: Array = NONE) -> Array | None:
         """The zero that Newton's steps lead to from q, or None."""
@@ -190,13 +214,21 @@ def equilibria(
                 there = balance.settled(_random(balance, box, rng))
                 if there is not None and _is_inside(balance, box, there):
                     _add(balance, box, found, there)
-    found = [q for q in found if (q >= s.lower - SAME).all() and (q <= s.upper + SAME).all()]
+    near = SAME if s.charts else box.same
+    found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
+    lasting = [q for q in found if balance.lasts(q)]
+    if len(lasting) < len(found):
+        notes.append(f"forces balance for a moment only at {len(found) - len(lasting)} more")
+        found = lasting
     if proved:
         why = "searched everywhere, by intervals: " + (
             "these are all, proved" if found else "there is none, proved"
         )
     else:
         why = f"those that {starts} random starts led to; there may be more"
+    if s.function("bias_forces").operations["sign"]:
+        proved = False
+        why = "those at which forces balance without dry friction, which holds it at others too"
     if any(_is_loose(balance, q) for q in found):
         notes.append("some are not isolated: there may be whole curves of them")
     array = np.array(found).reshape(len(found), s.nq)
@@ -212,6 +244,12 @@ class _Box:
     high: Array
     turns: Array  # a mask
     open: Array  # neither bounds nor turning
+
+    @cached_property
+    def same(self) -> Array:
+        """How near two positions are that are one."""
+        wide = self.high - self.low
+        return np.asarray(SAME * np.where(np.isfinite(wide), np.clip(wide, 0.0, 1.0), 1.0))
 
 
 def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
@@ -266,8 +304,9 @@ def _searched(balance: Balance, box: _Box) -> list[Array] | None:
         if there is None:
             return None
         away = _apart(balance, box, np.asarray(s.integrate(balance.start, middle)), there)[free]
-        if (np.abs(away) <= (b - a) / 2 + 1e-6).all():
-            _add(balance, box, found, there)
+        if not (np.abs(away) <= (b - a) / 2 + box.same[free]).all():
+            return None  # the zero that is there was not found
+        _add(balance, box, found, there)
     return found
 
 
@@ -290,7 +329,7 @@ def _apart(balance: Balance, box: _Box, q0: Array, q1: Array) -> Array:
 
 def _is_inside(balance: Balance, box: _Box, q: Array) -> bool:
     step = np.asarray(balance.system.difference(balance.start, q))
-    inside = (step >= box.low - SAME) & (step <= box.high + SAME)
+    inside = (step >= box.low - box.same) & (step <= box.high + box.same)
     return bool((inside | box.turns).all())
 
 
@@ -302,7 +341,10 @@ def _add(balance: Balance, box: _Box, found: list[Array], q: Array) -> None:
     step[near & box.turns] += 2 * np.pi
     step[np.abs(step) < 1e-13] = 0.0
     q = np.asarray(s.integrate(balance.start, step))
-    if all(np.abs(_apart(balance, box, x, q)).max() > SAME for x in found):
+    if not s.charts:  # a whole turn on, where limits want it
+        below, above = q < s.lower - box.same, q > s.upper + box.same
+        q = q + 2 * np.pi * box.turns * (below * 1.0 - above * 1.0)
+    if all((np.abs(_apart(balance, box, x, q)) > box.same).any() for x in found):
         found.append(q)
 
 

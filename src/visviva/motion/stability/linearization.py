@@ -76,15 +76,16 @@ class Linearization:
     def of(cls, A1: Any, A2: Any, A3: Any, names: Any = None) -> Linearization:
         """Of matrices (n, n) that are known: A₁ z̈ + A₂ ż + A₃ z = u."""
         try:
-            second = Quadratic(*(np.array(x, dtype=float) for x in (A1, A2, A3)))
+            one, two, three = (np.array(x, dtype=float) for x in (A1, A2, A3))
+            second = Quadratic(one, two, three)
         except (TypeError, ValueError) as error:
             if isinstance(error, (ArgumentError, ShapeError)):
                 raise
             raise ArgumentError(f"A1, A2 and A3 are matrices of numbers: {error}") from None
         n = len(second.A1)
-        own = tuple(names or (f"z{k + 1}" for k in range(n)))
-        if len(own) != n:
-            raise ShapeError(f"{n} coordinates have {n} names, got {own}")
+        own = tuple(f"z{k + 1}" for k in range(n)) if names is None else tuple(names)
+        if len({*own}) != n or len(own) != n:
+            raise ShapeError(f"{n} coordinates have {n} different names, got {own}")
         B = np.vstack([np.zeros((n, n)), np.linalg.inv(second.A1)])
         return cls(
             "linear system", own, tuple(f"{x}d" for x in own), second.state_matrix, second,
@@ -148,7 +149,8 @@ class Linearization:
 
     @cached_property
     def _spectrum(self) -> Spectrum:
-        return spectrum(np.asarray(self.state_matrix))
+        second, F = self.second, np.asarray(self.state_matrix)
+        return spectrum(F) if second is None else spectrum(F, second.level, second.state_noise)
 
     @property
     def eigenvalues(self) -> Array:
@@ -181,14 +183,15 @@ class Linearization:
         Statuses are "asymptotically stable", "stable", "drifts", "undecided" and "unstable".
         """
         second = self.second
-        if second is None or len(second.blocks) < 2:
+        if second is None:
             return self._judged(self._spectrum, second, self.names, self.rates)
         verdicts = []
         for some in second.blocks:
             own = second.block(some)
             names, rates = ([x[k] for k in some] for x in (self.names, self.rates))
-            verdicts.append((self._judged(spectrum(own.state_matrix), own, names, rates), names))
-        return of_parts(verdicts)
+            found = spectrum(own.state_matrix, own.level, own.state_noise)
+            verdicts.append((self._judged(found, own, names, rates), names))
+        return of_parts(verdicts) if len(verdicts) > 1 else verdicts[0][0]
 
     @staticmethod
     def _judged(found: Spectrum, second: Quadratic | None, names: Any, rates: Any) -> Stability:

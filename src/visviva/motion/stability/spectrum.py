@@ -13,9 +13,9 @@ import numpy as np
 import scipy.linalg
 
 from visviva.algebra.arrays import Array
+from visviva.motion.stability.quadratic import EPS
 
 STILL = 1e-12  # of singular values to the largest: directions that F does not move
-EPS = np.finfo(float).eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,8 @@ class Spectrum:
     vectors: Array
     bounds: Array
     staying: Array  # (m, k): directions that stay where they are put
-    drifting: Array  # (m, j): directions that go on at a constant rate
+    drifting: Array  # (m, j): directions that go on at a constant rate, or faster
+    power: int = 0  # of t, by which what has the eigenvalue zero grows: 1 at a constant rate
 
     @property
     def moving(self) -> int:
@@ -57,18 +58,24 @@ class Spectrum:
         return alone
 
 
-def spectrum(F: Array) -> Spectrum:
-    """Of a square matrix; its states are scaled by powers of two first."""
+def spectrum(F: Array, level: int | None = None, noise: Array | float = 0.0) -> Spectrum:
+    """Of a square matrix; its states are scaled by powers of two first.
+
+    `level`: how many directions F does not move, where that is known; `noise`: errors of entries.
+    """
     m = len(F)
     if not m:
         none = np.zeros((0, 0))
         return Spectrum(np.zeros(0, complex), none, np.zeros(0), none, none)
     with np.errstate(invalid="ignore"):  # of permutations, which there are none of
         balanced, (scale, _) = scipy.linalg.matrix_balance(F, permute=False, separate=True)
-    whole, parts, all_of_it = np.eye(m), [], balanced
+    whole, all_of_it = np.eye(m), balanced
+    parts: list[Array] = []
     while balanced.size:
         _, sizes, Vt = np.linalg.svd(balanced)
         rank = int((sizes > STILL * max(sizes[0], 1e-300)).sum())
+        most = parts[-1].shape[1] if parts else level  # each chain begins with what stays
+        rank = rank if most is None else max(rank, len(sizes) - most)
         if rank == len(sizes):
             break
         parts.append(whole @ Vt[rank:].T)
@@ -82,7 +89,11 @@ def spectrum(F: Array) -> Spectrum:
     size = float(np.linalg.norm(balanced)) if balanced.size else 0.0
     cosines = np.abs((left.conj() * right).sum(axis=0)) if balanced.size else np.zeros(0)
     with np.errstate(divide="ignore"):
-        bounds = 8 * EPS * m * size / cosines
+        rounding = np.full(len(values), 8 * EPS * m * size)
+        if np.any(noise):
+            spread = np.abs(whole).T @ (noise / scale[:, None] * scale) @ np.abs(whole)
+            rounding = rounding + (np.abs(left) * (spread @ np.abs(right))).sum(axis=0)
+        bounds = rounding / cosines
     order = np.lexsort((values.imag, np.abs(values.imag), -values.real.round(12)))
     values, right, bounds = values[order], right[:, order], bounds[order]
     zeros = sum(p.shape[1] for p in parts)
@@ -99,4 +110,5 @@ def spectrum(F: Array) -> Spectrum:
         np.concatenate([bounds, np.zeros(zeros)]),
         first * scale[:, None],
         later * scale[:, None],
+        max(len(parts) - 1, 0),
     )

@@ -35,6 +35,12 @@ def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str)
     """`still` and `drift` name the coordinates that stay where they are put, or drift."""
     if found.growing.any():
         return Stability(UNSTABLE, _growth(found, second), True)
+    if found.power > 1:
+        said = f"{drift} goes on faster and faster, as t^{found.power}, once it is set moving"
+        return Stability(UNSTABLE, said, False)
+    pushed = _pushed_away(second)
+    if pushed:
+        return Stability(UNSTABLE, pushed, True)
     rest = _rest(found, second, still)
     if not drift or rest.status == UNDECIDED:
         return rest
@@ -66,6 +72,9 @@ def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
         return Stability(DECAYS, said, True)
     if second is not None and "H" not in second.parts:
         _, level, down = second.stiffness_signs
+        if not level and not down and second.damping_signs[0] == len(second.A1):
+            said = "K > 0 and D > 0, so that ½ q̇ᵀM q̇ + ½ qᵀK q is used up in every motion"
+            return Stability(DECAYS, said, True)
         if not down and not second.damping_signs[2]:
             return Stability(STAYS, _energy(second, still if level else ""), False)
     # F is like -F then: by reversing time, or by squares of eigenvalues alone
@@ -80,6 +89,21 @@ def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
         f"{bound:.1g}/s: the linear system does not tell",
         False,
     )
+
+
+def _pushed_away(second: Quadratic | None) -> str:
+    """Why it is unstable by the signs of K alone, which are known where its growth is not."""
+    if second is None or "H" in second.parts:
+        return ""
+    down = second.stiffness_signs[2]
+    said = f"K pushes away in {down} direction{'s' if down > 1 else ''}"
+    if down % 2 and not second.stiffness_signs[1]:
+        return f"{said}, an odd number, which no gyroscopic force mends"
+    if down and "G" not in second.parts:
+        return f"{said}, and there is no gyroscopic force"
+    if down and second.damping_signs[0] == len(second.A1):
+        return f"{said}, which no gyroscopic force mends where all is damped (Kelvin, Tait)"
+    return ""
 
 
 def _energy(second: Quadratic, still: str) -> str:

@@ -1,0 +1,131 @@
+"""Where a system is looked at: its accelerations and forces, their slopes, and their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import EquilibriumError
+from visviva.machine.function import function
+from visviva.motion.stability.quadratic import EPS
+from visviva.solve.boxes import enclosures
+
+RANK = 1e-9  # of rows
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a system is looked at, and under which constant forces."""
+
+    system: Any
+    q: Array
+    v: Array
+    tau: Array
+    t: float
+    given: Mapping[str, float]  # values of parameters, inputs of the functions
+
+    def function(self, name: str) -> Any:
+        """A quantity, compiled once for all values of the parameters."""
+        return self.system.function(name, parameters=tuple(self.given))
+
+    def value(self, name: str) -> Array:
+        """A quantity here."""
+        return np.asarray(self._called(self.function(name)))
+
+    def slopes(self, name: str, *kinds: str) -> list[Array]:
+        """Its derivatives along motions, by v, …"""
+        there = self._called(self.function(name).jacobian(*kinds))
+        return [np.asarray(x) for x in (there if len(kinds) > 1 else [there])]
+
+    def _called(self, f: Any) -> Any:
+        values = {"q": self.q, "v": self.v, "tau": self.tau, "t": self.t}
+        values |= {"a": np.zeros(len(self.v)), "parameters": np.array([*self.given.values()])}
+        return f(*(values[k] for k in f.inputs))
+
+    @cached_property
+    def accelerations(self) -> list[Array]:
+        """∂a/∂q, ∂a/∂v, ∂a/∂τ."""
+        return self.slopes("forward_dynamics", "q", "v", "tau")
+
+    @cached_property
+    def away(self) -> Array:
+        """The change of (q, v) by which Newton's method goes to where nothing accelerates."""
+        slopes = np.hstack(self.accelerations[:2])
+        return np.asarray(np.linalg.lstsq(slopes, -self.rest, rcond=RANK)[0])
+
+    @cached_property
+    def rest(self) -> Array:
+        """What accelerates, beyond what rounding leaves of a sum that is zero."""
+        a = self.value("forward_dynamics")
+        if self.terms is None or not np.isfinite(a).all():
+            return a
+        return np.where(np.abs(a) > 8 * EPS * self.terms, a, 0.0)
+
+    @cached_property
+    def terms(self) -> Array | None:
+        """Sizes of the terms whose sums accelerations are; None where intervals do not tell."""
+        inside = None if self.system.held_by else self.enclosed(np.zeros(len(self.v)))
+        if inside is None:
+            return None
+        width = (inside[1] - inside[0])[2, :, 0] / (16 * EPS)
+        return np.asarray(np.abs(self.accelerations[2]) @ width)
+
+    @property
+    def rounding(self) -> float:
+        """How far numbers as given are from those that are meant, as of π."""
+        return 4 * EPS * max(1.0, float(np.abs(self.q).max()))
+
+    @cached_property
+    def _balance(self) -> Any:
+        """∂τ/∂q, ∂τ/∂v and τ (in all columns) of a position and a change of it."""
+        s, force = self.system, self.function("inverse_dynamics")
+        slope = force.jacobian("q", "v")
+
+        def all_of_it(q: Any, step: Any) -> Any:
+            values = {"q": s.integrate(q, step), "v": self.v, "a": np.zeros(s.nv), "t": self.t}
+            values["parameters"] = np.array([*self.given.values()])
+            by_q, by_v = slope._evaluated([values[k] for k in slope.inputs], "a linear system")
+            tau = force._evaluated([values[k] for k in force.inputs], "a linear system")
+            return np.stack([np.asarray(by_q), np.asarray(by_v), np.stack([tau] * s.nv, axis=1)])
+
+        return function(all_of_it, {"q": s.nq, "step": s.nv}, name="balance")
+
+    def enclosed(self, far: Array) -> tuple[Array, Array] | None:
+        """Lower and upper ends of these within a distance; None where intervals do not tell."""
+        low, high, doubt = (x[0] for x in enclosures(self._balance, self.q, -far[None], far[None]))
+        if doubt.any():
+            raise EquilibriumError(
+                f"linearize: forces of {self.system.name!r} change their law at q = "
+                f"{numbers(self.q)}, on the border between two conditions: no linear system is "
+                "near to both"
+            )
+        return (low, high) if np.isfinite(low).all() and np.isfinite(high).all() else None
+
+    @cached_property
+    def turning(self) -> Array:
+        """T with d/dt δq = δv + T δq: what turns takes small changes with it."""
+        s = self.system
+        if not s.charts or not np.any(self.v):
+            return np.zeros((s.nv, s.nv))
+
+        def carried(q: Any, change: Any, step: Any) -> Any:
+            return s.difference(s.integrate(q, step), s.integrate(s.integrate(q, change), step))
+
+        f = function(carried, {"q": s.nq, "change": s.nv, "step": s.nv}, name="carried")
+        still = np.zeros(s.nv)
+        return np.asarray(f.jacobian("change").jacobian("step")(self.q, still, still) @ self.v)
+
+    def later(self, time: float) -> Place:
+        """The same forces, where the velocities lead in a time."""
+        q = np.asarray(self.system.integrate(self.q, self.v * time))
+        return replace(self, q=q, t=self.t + time)
+
+
+def numbers(x: Any) -> str:
+    """As they are told in errors."""
+    return np.array2string(np.asarray(x), precision=6, separator=", ")
