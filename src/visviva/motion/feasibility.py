@@ -20,6 +20,8 @@ from visviva.motion.trajectory import Trajectory
 from visviva.solve.rows import finite
 
 LOOKS = 4001  # at which limits are looked at; what lies between them is found by slopes
+CHECKED = 1000  # moments between them, by which it is seen that they are near enough
+BETWEEN = 4  # looks in each step of a motion
 HALVINGS = 50
 SLACK = 1e-9  # of a limit of zero, or of rounding at one that is just kept
 
@@ -98,7 +100,7 @@ def feasibility(
             raise ArgumentError(f"feasibility: t is a duration or a pair, got {t!r:.80}")
         states = _of_path(s, path)
     signals, values = _signals(s, states, velocity, effort)
-    times = np.linspace(first, last, LOOKS)
+    times = _times(values, first, last, path)
     y = values(times)
     if not np.isfinite(y).all():
         k = int(np.argmin(np.isfinite(y).all(axis=1)))
@@ -125,6 +127,30 @@ def feasibility(
     return Feasibility(s.name, tuple(violations), margins)
 
 
+def _times(values: Any, first: float, last: float, path: Any) -> Array:
+    """Times that are so near that the trajectory is a smooth curve through its values at them."""
+    if isinstance(path, Trajectory):
+        share = np.linspace(0.0, 1.0, BETWEEN, endpoint=False)
+        own = (path.t[:-1, None] + share * np.diff(path.t)[:, None]).ravel()
+        return np.unique(np.concatenate([np.linspace(first, last, LOOKS), own, [last]]))
+    rng = np.random.default_rng(0)
+    for count in (LOOKS, 16 * LOOKS):
+        times = np.linspace(first, last, count)
+        y = values(times)
+        at = np.sort(rng.uniform(first, last, CHECKED))
+        there = values(at)
+        between = np.stack([np.interp(at, times, x) for x in y.T], axis=1)
+        span = np.ptp(np.concatenate([y, there]), axis=0)
+        least = 0.05 * span + SLACK * np.maximum(1.0, np.abs(y).max(axis=0))
+        off = np.abs(there - between) > least  # forces may jump a few times
+        if not np.isfinite(there).all() or (off.mean(axis=0) < 0.02).all():
+            return times
+    raise ArgumentError(
+        f"feasibility: between {first:g} and {last:g} s the trajectory changes faster than "
+        f"{16 * LOOKS} looks at it show: ask for a shorter time"
+    )
+
+
 States = Callable[[Array], tuple[Array, Array, Array]]
 
 
@@ -143,6 +169,11 @@ def _of_path(s: Any, path: Any) -> States:
             raise ShapeError(f"feasibility: a path returns {s.nq} coordinates, got {q.shape}")
         return q + 0.0 * t
 
+    if s.held_by:
+        raise ArgumentError(
+            f"feasibility: forces along a path of {s.name!r} are not told by inverse dynamics, as "
+            "constraints hold it; those of a motion are: simulate it"
+        )
     q = function(position, {"t": ()}, name="path")
     v, a = q.jacobian("t"), q.jacobian("t").jacobian("t")
     force = s.function("inverse_dynamics")
@@ -238,7 +269,7 @@ def _peaks(excess: Callable[[Array], Array], t: Array, y: Array) -> Array:
         c, d = b - share * (b - a), a + share * (b - a)
         left = excess(c) > excess(d)
         a, b = np.where(left, a, c), np.where(left, d, b)
-    middle, h = 0.5 * (a + b), (t[1] - t[0]) / 8
+    middle, h = 0.5 * (a + b), (t[-1] - t[0]) / (8 * max(LOOKS, len(t)))
     inside = (middle - 3.5 * h > t[0]) & (middle + 3.5 * h < t[-1])
     middle[inside] = _flat(excess, middle[inside], h)
     return np.asarray(middle)

@@ -13,6 +13,7 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
 from visviva.machine.function import Function, function
 
+LOOKS = 8  # at what acts
 OTHERS = ("dissipation_forces", "applied_forces")  # forces that no action has
 
 
@@ -54,12 +55,14 @@ def lagrangian_of(s: Any) -> Density:
 def jacobi_metric(s: Any, energy: float) -> Density:
     """(E - V) v · M v: its stationary paths are those of Maupertuis at the energy E."""
     check_action(s)
-    v = np.linspace(0.5, 1.0, s.nv)
-    q, twice = np.tile(s.neutral() + 0.1, (2, 1)), np.array([v, 2.0 * v])
-    T = sampled(s, "kinetic_energy", q, twice, np.zeros(2))
-    if "v" in s.function("potential_energy").inputs or abs(T[1] - 4 * T[0]) > 1e-12 * abs(T[1]):
+    q, v, _ = _somewhere(s)
+    T = [sampled(s, "kinetic_energy", q, x, np.zeros(LOOKS)) for x in (v, 2.0 * v)]
+    inputs = [s.function(x).inputs for x in ("kinetic_energy", "potential_energy")]
+    timed = any("t" in x for x in inputs)
+    if timed or "v" in inputs[1] or (np.abs(T[1] - 4 * T[0]) > 1e-12 * np.abs(T[1])).any():
         raise ArgumentError(
-            f"the principle of Maupertuis is for T = ½ v · M v and V(q); {s.name!r} has others"
+            f"the principle of Maupertuis is for T = ½ v · M(q) v and V(q); {s.name!r} has others"
+            + (", which depend on time" if timed else "")
         )
 
     def at(q: Any, v: Any, t: Any) -> Any:
@@ -83,6 +86,13 @@ def energies(s: Any, q: Any, v: Any, t: Any) -> tuple[Any, Any, Any]:
     return T, V, T - V
 
 
+def _somewhere(s: Any) -> tuple[Array, Array, Array]:
+    """States and times at which nothing is zero by chance: (LOOKS, nq), (LOOKS, nv), (LOOKS,)."""
+    rng = np.random.default_rng(0)
+    q = s.neutral() + rng.uniform(0.05, 1.5, (LOOKS, s.nq))
+    return q, rng.uniform(0.5, 1.0, (LOOKS, s.nv)), rng.uniform(0.0, 3.0, LOOKS)
+
+
 def check_action(s: Any) -> None:
     """Refuse systems whose motions are not stationary points of an action in their coordinates."""
     s._refuse_constraints("an action")
@@ -91,13 +101,16 @@ def check_action(s: Any) -> None:
             f"an action of {s.name!r}: paths are interpolated in coordinates, which quaternions "
             "do not admit; state it in angles, as heavy_top is"
         )
-    rng = np.random.default_rng(0)
+    q, v, t = _somewhere(s)
     for name in OTHERS:
         if name not in dir(s):
             continue
         f = s.function(name)
-        values = {"q": s.neutral() + 0.1, "v": rng.uniform(0.5, 1.0, s.nv), "t": 0.3}
-        acting = np.abs(np.asarray(f(*(values[k] for k in f.inputs))))
+        values = {"q": q, "v": v, "t": t}
+        given = [values[k] for k in f.inputs]
+        acting = np.abs(np.atleast_2d(np.asarray(f(*given)))).max(axis=0)
+        if f.operations["where"]:  # it may act elsewhere
+            acting = acting + 1.0
         if acting.max(initial=0.0) > 0.0:
             worst = s.motion_names[int(np.argmax(acting))]
             raise ArgumentError(

@@ -97,7 +97,10 @@ def maupertuis(
 ) -> ActionPath:
     """The path from q0 to q1 with the energy E along which ∫ p · dq is stationary."""
     (E,) = finite("maupertuis: energy", [energy], 1)
+    _check_steps("maupertuis", steps)
     start = _line(s, q0, q1, steps, guess)
+    if not np.ptp(start, axis=0).any():
+        raise ArgumentError("maupertuis: a path that begins and ends at one position needs guess=")
     density = jacobi_metric(s, float(E))
     share = np.linspace(0.0, 1.0, steps + 1)
     q, index = _newton(density, share, start)
@@ -120,9 +123,13 @@ def line_action(density: Density, t: Array, q: Array) -> float:
     return float(np.sum(density.step(q[:-1], q[1:], t[:-1], np.diff(t))))
 
 
-def _grid(t: Any, steps: int) -> Array:
+def _check_steps(what: str, steps: Any) -> None:
     if not isinstance(steps, (int, np.integer)) or isinstance(steps, bool) or steps < 2:
-        raise ArgumentError(f"least_action: steps is a whole number from 2 on, got {steps!r}")
+        raise ArgumentError(f"{what}: steps is a whole number from 2 on, got {steps!r}")
+
+
+def _grid(t: Any, steps: int) -> Array:
+    _check_steps("least_action", steps)
     first, last = (0.0, t) if np.ndim(t) == 0 else finite("least_action: t", t, 2)
     (first, last) = finite("least_action: t", [first, last], 2)
     if not first < last:
@@ -136,7 +143,13 @@ def _line(s: Any, q0: Any, q1: Any, steps: int, guess: Any) -> Array:
     if guess is None:
         return np.asarray((1 - share) * ends[0] + share * ends[1])
     given = [guess(float(x)) for x in share[:, 0]] if callable(guess) else guess
-    path = np.array(given, dtype=float)
+    try:
+        path = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"least_action: guess is ({steps + 1}, {s.nq}) numbers, or a function of the share of "
+            f"the time that returns {s.nq}; got {guess!r:.80}"
+        ) from None
     if path.shape != (steps + 1, s.nq) or not np.isfinite(path).all():
         raise ArgumentError(
             f"least_action: guess is ({steps + 1}, {s.nq}) finite numbers, or a function of the "

@@ -12,6 +12,7 @@ from visviva.algebra.arrays import Array, vector
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function, function
 from visviva.motion.action.lagrangian import check_action, energies
+from visviva.motion.samples.along import along as along_motion
 from visviva.motion.trajectory import Trajectory
 
 POINTS = 16  # of Gauss and Legendre in a piece
@@ -61,13 +62,16 @@ def _along_run(s: Any, run: Trajectory, along: Any) -> Action:
             "for along paths that are functions of t"
         )
 
-    def value(f: Any, t: Array) -> Array:
+    def value(t: Array) -> Array:
         q, v = run.at(t)
-        names = {"q": q, "v": v, "t": t}
-        return np.asarray(f(*(names[k] for k in f.inputs)))
+        state = {"q": q, "v": v, "t": t}
+        T, V = (
+            along_motion(s, name, state, run.parameters)
+            for name in ("kinetic_energy", "potential_energy")
+        )
+        return np.asarray(T - V)
 
-    T, V = (s.function(name) for name in ("kinetic_energy", "potential_energy"))
-    return _integrated(lambda _, t: value(T, t) - value(V, t), [None], *run.t[[0, -1]])
+    return _integrated(lambda _, t: value(t), [None], *run.t[[0, -1]])
 
 
 def _integrated(value: Callable[[Any, Array], Any], functions: Any, a: float, b: float) -> Action:

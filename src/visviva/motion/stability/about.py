@@ -56,7 +56,7 @@ def linearize(
     s, given = with_values(system, parameters)
     state = _state(s, q, v, tau, t, given)
     _refuse_dry_friction(state)
-    notes = _check_steady(state)
+    notes = _check_steady(state) + _undriven(state, tau)
     changes = admitted_changes(state)
     F = _state_matrix(state, changes)
     second, why_not = _second(state, changes, F)
@@ -112,6 +112,17 @@ def _state(s: Any, q: Any, v: Any, tau: Any, t: float, values: Mapping[str, floa
     given = np.zeros(s.nv) if tau is None or holds else finite("linearize: tau", tau, s.nv)
     state = Place(s, at, rate, given, float(time), values)
     return replace(state, tau=state.value("bias_forces")) if holds else state
+
+
+def _undriven(state: Place, tau: Any) -> tuple[str, ...]:
+    """Forces that hold the place where no actuator acts are told."""
+    if not isinstance(tau, str):
+        return ()
+    T = state.value("actuator_map")
+    left = state.tau - T @ np.linalg.lstsq(T, state.tau, rcond=None)[0]
+    some = np.abs(left) > 1e-9 * np.abs(state.tau).max(initial=0.0)
+    names = [x for x, y in zip(state.system.motion_names, some, strict=True) if y]
+    return (f"no actuator has the forces that hold {', '.join(names)}",) if names else ()
 
 
 def _refuse_dry_friction(state: Place) -> None:

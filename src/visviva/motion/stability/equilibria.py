@@ -164,6 +164,8 @@ class Equilibria:
 
     def linearized(self, k: int) -> Linearization:
         """The linear system about the k-th of them."""
+        if not -len(self) <= k < len(self):
+            raise ArgumentError(f"there are {len(self)} of them, counted from 0; got {k!r}")
         return linearize(self.system, self.q[k], self.v, tau=self.tau, t=self.t)
 
     def __repr__(self) -> str:
@@ -196,7 +198,14 @@ def equilibria(
         s = s.with_parameters(**given) if given else s
     rate = np.zeros(s.nv) if v is None else finite(f"equilibria: v of {s.name!r}", v, s.nv)
     forces = np.zeros(s.nv) if tau is None else finite("equilibria: tau", tau, s.nv)
-    balance = Balance(s, rate, forces, float(t))
+    (time,) = finite("equilibria: t", [t], 1)
+    if not isinstance(starts, (int, np.integer)) or starts < 1:
+        raise ArgumentError(f"equilibria: starts is a whole number from 1 on, got {starts!r}")
+    if within is not None and not isinstance(within, Mapping):
+        raise ArgumentError(
+            f"equilibria: within maps names to bounds, {{'x': (-1, 1)}}; got {within!r:.80}"
+        )
+    balance = Balance(s, rate, forces, float(time))
     box = _bounds(balance, within or {})
     notes: list[str] = []
     if balance.idle.any():
