@@ -23,7 +23,7 @@ def positive(size=20.0):
 
 
 def flying(**options):
-    """A free body, a ball joint and a hinge; an element between two of the bodies, one to ground."""
+    """A free body, a ball joint and a hinge; an element between two of them, one to ground."""
     b = vv.Builder("flying")
     inertia = vv.Inertia(1.5, [0.1, -0.05, 0.02], np.diag([0.3, 0.4, 0.5]))
     b.body("a", joint="free", inertia=inertia)
@@ -139,7 +139,7 @@ def test_a_law_by_its_energy_or_as_a_function():
 
 
 def three_statements():
-    """A pendulum with a hardening torsion spring and a rope to a hook, and an element on its bob."""
+    """A pendulum with a hardening torsion spring, a rope to a hook and an element on its bob."""
     values = {"k1": 2.0, "k3": 8.0, "c": 15.0}
     K = np.array([[30.0, 4.0], [4.0, 12.0]])
     full = np.zeros((3, 3))
