@@ -5,7 +5,7 @@ it pulls in proportion to its whole length, with k h r = m g l. A coil has a len
 get stiffer as it is stretched; wound with a pretension of k times that length, it is ideal again.
 Where a spring leaves something over, the friction of the hinge may hold it.
 
-    python examples/21_spring_balanced_arm.py
+    python examples/23_spring_balanced_arm.py
 """
 
 import numpy as np
