@@ -13,7 +13,7 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
 from visviva.machine.function import Function, function
 
-LOOKS = 8  # at what acts
+ELSEWHERE = 8  # states at which it is looked whether forces act
 OTHERS = ("dissipation_forces", "applied_forces")  # forces that no action has
 
 
@@ -56,7 +56,7 @@ def jacobi_metric(s: Any, energy: float) -> Density:
     """(E - V) v · M v: its stationary paths are those of Maupertuis at the energy E."""
     check_action(s)
     q, v, _ = _somewhere(s)
-    T = [sampled(s, "kinetic_energy", q, x, np.zeros(LOOKS)) for x in (v, 2.0 * v)]
+    T = [sampled(s, "kinetic_energy", q, x, np.zeros(ELSEWHERE)) for x in (v, 2.0 * v)]
     inputs = [s.function(x).inputs for x in ("kinetic_energy", "potential_energy")]
     timed = any("t" in x for x in inputs)
     if timed or "v" in inputs[1] or (np.abs(T[1] - 4 * T[0]) > 1e-12 * np.abs(T[1])).any():
@@ -87,10 +87,10 @@ def energies(s: Any, q: Any, v: Any, t: Any) -> tuple[Any, Any, Any]:
 
 
 def _somewhere(s: Any) -> tuple[Array, Array, Array]:
-    """States and times at which nothing is zero by chance: (LOOKS, nq), (LOOKS, nv), (LOOKS,)."""
+    """States and times at which nothing is zero by chance: (ELSEWHERE, nq), (ELSEWHERE, nv), (ELSEWHERE,)."""
     rng = np.random.default_rng(0)
-    q = s.neutral() + rng.uniform(0.05, 1.5, (LOOKS, s.nq))
-    return q, rng.uniform(0.5, 1.0, (LOOKS, s.nv)), rng.uniform(0.0, 3.0, LOOKS)
+    q = s.neutral() + rng.uniform(0.05, 1.5, (ELSEWHERE, s.nq))
+    return q, rng.uniform(0.5, 1.0, (ELSEWHERE, s.nv)), rng.uniform(0.0, 3.0, ELSEWHERE)
 
 
 def check_action(s: Any) -> None:
