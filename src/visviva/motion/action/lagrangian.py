@@ -87,7 +87,7 @@ def energies(s: Any, q: Any, v: Any, t: Any) -> tuple[Any, Any, Any]:
 
 
 def _somewhere(s: Any) -> tuple[Array, Array, Array]:
-    """States and times at which nothing is zero by chance: (ELSEWHERE, nq), (ELSEWHERE, nv), (ELSEWHERE,)."""
+    """States and times at which nothing is zero by chance, one a row."""
     rng = np.random.default_rng(0)
     q = s.neutral() + rng.uniform(0.05, 1.5, (ELSEWHERE, s.nq))
     return q, rng.uniform(0.5, 1.0, (ELSEWHERE, s.nv)), rng.uniform(0.0, 3.0, ELSEWHERE)
