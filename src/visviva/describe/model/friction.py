@@ -146,6 +146,9 @@ def check_stiction(what: str, coulomb: Any, stiction: Any, stribeck: Any) -> Non
     """F_s is not below F_c, and acts on something."""
     if not is_numeric([coulomb, stiction, stribeck]):
         return
+    for name, x in (("stiction", stiction), ("stribeck", stribeck)):
+        if not (np.isfinite(float(x)) and x >= 0):
+            raise ArgumentError(f"{what}: {name} is finite and not negative, got {x}")
     if 0 < stiction < coulomb:
         raise ArgumentError(
             f"{what}: stiction F_s is at least the Coulomb friction F_c, got {stiction} and "
