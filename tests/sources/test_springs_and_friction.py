@@ -54,3 +54,17 @@ def test_C40_friction_curve_of_a_joint():
     assert forces.viscosity(model).tolist() == [0.4]
     assert forces.dry_friction(model).tolist() == [1.0]
     assert model.dissipation_forces([0.0], [0.0]).tolist() == [0.0]
+
+
+def test_S40_C40_a_block_that_sticks():
+    """At rest friction is what holds, up to F_s; beyond it the block slides, braked by the curve."""
+    b = vv.Builder("sled").body("block", joint="prismatic", axis="x", mass=1.0, friction=law())
+    model = b.build()
+    for push in (-1.499, 0.7, 1.499):
+        run = model.simulate([0.0], [0.0], 100.0, tau=[push])
+        assert (run.v == 0.0).all()
+        assert np.abs(run.friction - push).max() < 1e-12
+    sliding = model.simulate([0.0], [0.0], 40.0, tau=[1.6])
+    assert (sliding.v[1:, 0] > 0).all()
+    steady = sliding.v[-1, 0]  # where the curve gives 1.6: 1 + 0.4 v = 1.6
+    assert abs(law().force(steady) - 1.6) < 1e-6
