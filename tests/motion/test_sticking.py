@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 import scipy.integrate
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,3 +191,13 @@ def test_friction_that_falls_with_the_speed():
     slid = run.v[:, 0] > 0
     dry = [float(law.force(v)) - 0.4 * v for v in run.v[slid, 0]]
     close(run.friction[slid, 0], dry, 1e-12)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".csv"])
+def test_files_keep_what_friction_holds(suffix, tmp_path):
+    run = block(0.5, 0.3).simulate([[0.0]] * 2, [[0.0], [1.0]], np.linspace(0, 2, 5))
+    run.save(tmp_path / f"run{suffix}")
+    again = vv.load_trajectory(tmp_path / f"run{suffix}")
+    assert (again.friction == run.friction).all()
+    assert (again.acceleration == run.acceleration).all()
+    assert (again[1].friction == run[1].friction).all()

@@ -57,7 +57,7 @@ def test_C40_friction_curve_of_a_joint():
 
 
 def test_S40_C40_a_block_that_sticks():
-    """At rest friction is what holds, up to F_s; beyond it the block slides, braked by the curve."""
+    """At rest friction is what holds, up to F_s; beyond it the block slides, by the curve."""
     b = vv.Builder("sled").body("block", joint="prismatic", axis="x", mass=1.0, friction=law())
     model = b.build()
     for push in (-1.499, 0.7, 1.499):

@@ -74,6 +74,7 @@ def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Traj
             statistics=about["statistics"],
             notes=tuple(about["notes"]),
             events=_events(about, arrays),
+            holding=about.get("holding"),
         )
 
 

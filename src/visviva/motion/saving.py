@@ -121,6 +121,7 @@ def header_of(run: Trajectory) -> str:
         "statistics": {k: _plain(x) for k, x in run.statistics.items()},
         "notes": [*run.notes, *([lost] if callable(run.between) else [])],
         **({"events": run.events.as_dict()} if run.events else {}),
+        **({} if run.holding is None else {"holding": _plain(run.holding)}),
     }
     return json.dumps(header)
 

@@ -95,9 +95,12 @@ class Trajectory:
             tau = called_forces(self.between, t, q, v)
         if tau is not None:
             tau = spread_forces(real_numbers("tau", tau), expected)
+        holding = self.holding
+        if holding is not None:
+            holding = spread_forces(real_numbers("holding", holding), expected)
         lanes = expected[0] if len(expected) == 3 else None
         ready = {
-            "t": t, "q": q, "v": v, "tau": tau,
+            "t": t, "q": q, "v": v, "tau": tau, "holding": holding,
             "notes": (self.notes,) if isinstance(self.notes, str) else tuple(self.notes),
             "parameters": checked_parameters(named_values("parameters", self.parameters), lanes),
             "statistics": MappingProxyType(dict(named_values("statistics", self.statistics))),
@@ -197,6 +200,7 @@ class Trajectory:
             q=q,
             v=v,
             tau=tau,
+            holding=None if self.holding is None else self.holding[k],
             events=events,
             dense=None if dense is None else _Lanes(dense, k),
             between=self.between.of(k) if isinstance(self.between, Acting) else self.between,

@@ -82,12 +82,17 @@ def simulate(
             return fixed_steps(task, chosen, float(dt), save, threads, recording)
         if chosen in stiff.OF_SCIPY:
             return stiff.solved(task, chosen, rtol, atol, (), recording)
-        if recording is None and sticks(task):
+        if sticks(task):
             return sticking_steps(task, chosen, rtol, atol)
         return adaptive_steps(task, chosen, rtol, atol, threads, may_switch, recording)
 
     if record is None:
         return run(None)
+    if dt is None and chosen not in stiff.OF_SCIPY and sticks(task):
+        raise ArgumentError(
+            "simulate: runs in which dry friction of joints sticks are not recorded: leave record= "
+            "out, and write the whole run with run.save(path); or give steps of one length, dt="
+        )
     how = {"method": method, **{k: float(x) for k, x in tolerances.items() if x is not None}}
     recording = Recording(record, identity(task, how), task)
     with recording.kept():
