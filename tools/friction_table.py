@@ -1,4 +1,4 @@
-"""What sticks where: a block on an incline held by friction, here and in MuJoCo; for docs/motion.md.
+"""What sticks where: a block that friction holds, here and in MuJoCo; for docs/motion.md.
 
 python tools/friction_table.py
 """
