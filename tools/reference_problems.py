@@ -24,7 +24,7 @@ import visviva as vv
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.support import bicycle
-from tests.support.problems import MOTIONS
+from tests.support.problems.bodies import MOTIONS
 
 ROOT = Path(__file__).parents[1]
 PAGE, STORED = ROOT / "docs" / "reference-problems.md", ROOT / "docs" / "reference-problems.json"

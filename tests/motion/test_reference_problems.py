@@ -8,7 +8,7 @@ import pytest
 
 from tests.support import bicycle
 from tests.support.counts import SOAK, count
-from tests.support.problems import MOTIONS
+from tests.support.problems.bodies import MOTIONS
 from tools import reference_problems as page
 
 CHEAP = [name for name, problem in MOTIONS.items() if problem.cheap]

@@ -227,7 +227,7 @@ def test_forces_of_actuators():
 def test_large_systems_and_long_motions_go_another_way_to_the_same(monkeypatch):
     asked = {"wrt": ("q0", "v0", "tau", "m"), "tau": [0.5], "dt": 0.05, "save": 2}
     whole = BEAD.sensitivities([0.4], [0.3], 0.6, **asked)
-    monkeypatch.setattr(linear, "LARGEST", 0)
+    monkeypatch.setattr(linear, "LARGEST_IN_CODE", 0)
     monkeypatch.setattr(forward, "IN_CODE", 0)
     monkeypatch.setattr(course, "NUMBERS_AT_A_TIME", 100)
     fresh = vv.Lagrangian(

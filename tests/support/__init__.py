@@ -2,6 +2,8 @@
 
 counts       how many examples in `make test`, how many in `make soak`
 tools        programs that some tests want, and how a program imports this folder
+bicycle      the bicycle's linear equations, by the formulas of their benchmark
+problems/    problems that others publish too: how they are stated, and other roads to their values
 readers/     texts and bytes read back into numbers
 generators/  mechanisms, expressions and files: random ones and small ones written on the spot
 oracles/     other roads to a number, which share nothing with the code

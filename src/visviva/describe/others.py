@@ -8,7 +8,6 @@ from typing import Any
 POSE = "frame_pose({frame!r}, q)"
 MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
 INVERSE, FORWARD = "inverse_dynamics(q, v, a)", "forward_dynamics(q, v, tau)"
-LINEARIZED = 'forward_dynamics.jacobian("q", "v", "tau")(q, v, tau)'
 WORDS = {
     "forward_kinematics": POSE,
     "fk": POSE,
@@ -25,8 +24,7 @@ WORDS = {
     "gravity_vector": WEIGHT,
     "gravity_compensation": WEIGHT,
     "gravload": WEIGHT,
-    "linearize": LINEARIZED,
-    "linearise": LINEARIZED,
+    "linearise": 'linearize(q, tau="hold")',
     "dof": "nv",
     "ndof": "nv",
     "num_joints": "nv",

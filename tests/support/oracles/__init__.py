@@ -9,6 +9,7 @@ robots           real robots, and how our numbers correspond to Pinocchio's
 pinocchio_loops  Pinocchio as the other road to motion with points held together and welds
 mujoco_models    MuJoCo as the other road
 exudyn_bodies    EXUDYN as the other road to motion with loops: bodies apart, joints as constraints
+extrapolation    motions with many digits, by extrapolation of interpreted programs
 digits           motions with 30 digits, by Taylor series
 solved           motions by SciPy, on the compiled forward dynamics
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra import diff
-from visviva.algebra.arrays import Array, is_exactly, vector
+from visviva.algebra.arrays import Array, is_exactly, is_numeric, vector
 from visviva.algebra.expr import Graph, evaluate
 from visviva.algebra.generic import absolute, exp, sign
 from visviva.describe.model.actuator import AXES
@@ -52,7 +52,7 @@ def static_friction(model: Model) -> Array:
         ratio = 1.0 if b.mimic is None else absolute(b.mimic.multiplier)
         laws = zip(b.friction, b.stiction, strict=True)
         for k, (dry, most) in zip(range(index.start, index.stop), laws, strict=True):
-            if not is_exactly(most, 0.0):
+            if not _is_none(most):
                 total[k] = total[k] + (most - dry) * ratio
     return vector(total)
 
@@ -75,7 +75,7 @@ def stribeck_sizes(model: Model, v: Any) -> list[tuple[int, Any]]:
         ratio = 1.0 if b.mimic is None else b.mimic.multiplier
         laws = zip(b.friction, b.stiction, b.stribeck, strict=True)
         for k, (dry, most, slow) in zip(range(index.start, index.stop), laws, strict=True):
-            if not (is_exactly(most, 0.0) or is_exactly(slow, 0.0)):
+            if not (_is_none(most) or _is_none(slow)):
                 x = v[k] * ratio / slow
                 more = (most - dry) * exp(-(x * x))
                 felt.append((k, more * absolute(ratio)))
@@ -90,7 +90,7 @@ def has_dry_friction(model: Model) -> bool:
 def has_stribeck(model: Model) -> bool:
     """Whether friction falls with the speed; parameters count as if they were not 0."""
     pairs = ((x, y) for b in model.bodies for x, y in zip(b.stiction, b.stribeck, strict=True))
-    return any(not (is_exactly(x, 0.0) or is_exactly(y, 0.0)) for x, y in pairs)
+    return any(not (_is_none(x) or _is_none(y)) for x, y in pairs)
 
 
 def dissipation_forces(model: Model, q: Any, v: Any) -> Array:
@@ -222,6 +222,11 @@ def in_coordinates(Q: Any, position: Callable[[Any], Any], x: Any) -> Array:
     for (i, j), slope in diff.jacobian(q, inputs).items():
         forces[j] = forces[j] + Q[i] * evaluate(slope, values)
     return vector(forces)
+
+
+def _is_none(x: Any) -> bool:
+    """Whether a number of any kind is zero; expressions that are no constants are not."""
+    return is_exactly(x, 0.0) or (is_numeric([x]) and bool(x == 0))
 
 
 def _by_velocity(model: Model, what: str, weight: Callable[[Any], Any]) -> Array:

@@ -1,0 +1,6 @@
+"""Problems that others publish too.
+
+problem   how a problem is stated, and what is known of it
+linkages  pendulum, linkages, governor
+bodies    a slider-crank, a top, a sleigh, a rattleback; and all motions of the page
+"""
