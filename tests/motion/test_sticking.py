@@ -201,3 +201,15 @@ def test_files_keep_what_friction_holds(suffix, tmp_path):
     assert (again.friction == run.friction).all()
     assert (again.acceleration == run.acceleration).all()
     assert (again[1].friction == run[1].friction).all()
+
+
+def test_friction_as_a_parameter_acts_once():
+    """Rows with frictions of their own, and masses: v² m / (2 F) is the way to rest."""
+    b = vv.Builder("block", gravity=(0, 0, 0))
+    b.body("block", joint="prismatic", axis="x", friction=3.0, inertia=vv.Inertia.point(1.0))
+    F = np.array([1.0, 3.0])
+    name = next(x for x in b.build().parameter_names if x.startswith("friction"))
+    run = b.build().simulate([0.0], [1.0], 2.0, parameters={name: F, "m_block": 2.0})
+    close(run.q[:, -1, 0], 2.0 / (2 * F), 1e-9)
+    assert (run.v[:, -1] == 0.0).all()
+    assert run.account.closes

@@ -37,6 +37,7 @@ from visviva.progress import progress
 CHUNK = 24  # attempts between looks at what slides
 SHARES_OF_A_STEP = np.linspace(0.0, 1.0, 9)[1:]  # of a step, at which it is looked
 BISECTIONS = 60
+SHORTEST = 1e-13  # of the time: what is left before an end, and no step is taken for
 MOST_CHANGES = 200_000  # of modes
 SWEEPS = 20_000
 JUST_SO = 1e-12
@@ -250,9 +251,11 @@ def _within(
     """While forces are given so: the state at the end, and what is wrong if it is not reached."""
     integrator, end = rubbing.integrator, np.array([last])
     loop, mode = integrator.adaptive_for(1), rubbing.mode(now, {})
-    while now["t"][0] < last:
+    moment = SHORTEST * max(abs(last), abs(float(now["t"][0])))
+    while last - now["t"][0] > moment:
         given = {**rubbing.given, **mode.given}
-        more = {"h": integrator.first_step(now, end), "failed": np.zeros(1), "end": end}
+        h = np.maximum(integrator.first_step(now, end), np.minimum(end - now["t"], 10 * moment))
+        more = {"h": h, "failed": np.zeros(1), "end": end}
         run = loop.start({**now, **given, **more, "tolerances": tolerances})
         own, released = _until_change(rubbing, run, now, mode, lambda run: at.step())
         row.attempts += int(run.passes[0]) // run.cycle
@@ -266,7 +269,11 @@ def _within(
             return now, "" if now["t"][0] >= last else "no step however short is accurate there"
         mode = rubbing.mode(now, released)
         at.step(f"{now['t'][0]:.4g} of {last:g} s")
-    return now, ""
+    if row.nodes:  # what is left is rounding
+        first, _, given = row.pieces[-1]
+        row.pieces[-1] = (first, last, given)
+        row.nodes[-1] = replace(row.nodes[-1], t=np.append(row.nodes[-1].t[:-1], last))
+    return {**now, "t": end}, ""
 
 
 def _until_change(

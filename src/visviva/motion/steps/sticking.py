@@ -20,6 +20,8 @@ from visviva.equations.bodies.factor import Factor
 from visviva.equations.forces.forces import sliding_friction, static_friction
 from visviva.motion.steps.flow import Flow, State
 
+DRY = ("friction_", "stiction_", "stribeck_")
+
 
 @dataclass(frozen=True, eq=False)
 class StickingFlow(Flow):
@@ -53,14 +55,23 @@ class StickingFlow(Flow):
         """M, the forces without inertia, sliding friction among them, and ẋ."""
         tau, rates = self.law.at(t, s.q, s.v, s.x, given)
         values = {**given, "q": s.q, "v": s.v, "t": t}
+        # numbers of friction are none of the smooth system's: given to it, they would act twice
+        kept = [k for k, x in enumerate(self.parameters) if not self._is_friction(x)]
+        names = tuple(self.parameters[k] for k in kept)
+        if names:
+            values["parameters"] = vector(given["parameters"])[kept]
 
         def value(name: str) -> Any:
-            f = self.smooth.function(name, parameters=self.parameters)
+            f = self.smooth.function(name, parameters=names)
             return f._evaluated([values[k] for k in f.inputs], "a motion")
 
         slid = self.sliding(s.v, given) * vector(given["slide"])
         push = vector(tau) - vector(value("bias_forces")) - slid
         return np.asarray(value("mass_matrix")), push, rates
+
+    def _is_friction(self, name: str) -> bool:
+        """Whether a parameter is a number of a joint's dry friction, by the name that it has."""
+        return name not in self.system.parameters and name.startswith(DRY)
 
     def sliding(self, v: Any, given: Mapping[str, Any]) -> Array:
         """The size of dry friction at velocities v (nv,)."""
