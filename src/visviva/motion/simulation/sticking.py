@@ -37,7 +37,7 @@ from visviva.progress import progress
 CHUNK = 24  # attempts between looks at what slides
 SHARES_OF_A_STEP = np.linspace(0.0, 1.0, 9)[1:]  # of a step, at which it is looked
 BISECTIONS = 60
-SHORTEST = 1e-13  # of the time: what is left before an end, and no step is taken for
+LEFT_AT_AN_END = 1e-13  # of the time: what is left before an end, and no step is taken for
 MOST_CHANGES = 200_000  # of modes
 SWEEPS = 20_000
 JUST_SO = 1e-12
@@ -251,7 +251,7 @@ def _within(
     """While forces are given so: the state at the end, and what is wrong if it is not reached."""
     integrator, end = rubbing.integrator, np.array([last])
     loop, mode = integrator.adaptive_for(1), rubbing.mode(now, {})
-    moment = SHORTEST * max(abs(last), abs(float(now["t"][0])))
+    moment = LEFT_AT_AN_END * max(abs(last), abs(float(now["t"][0])))
     while last - now["t"][0] > moment:
         given = {**rubbing.given, **mode.given}
         h = np.maximum(integrator.first_step(now, end), np.minimum(end - now["t"], 10 * moment))
