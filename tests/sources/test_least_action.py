@@ -54,6 +54,11 @@ def test_S44_conjugate_times_of_the_oscillator():
     assert len(twice) == 2
 
 
+def test_S44_between_conjugate_points_there_is_no_path():
+    with pytest.raises(MotionError, match="conjugate"):
+        oscillator().least_action([0.0], [1.0], np.pi / W)
+
+
 def order(errors):
     return np.log2(errors[0] / errors[1])
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects
 
 MOST = 60  # of Newton's steps
+CONJUGATE = 20.0  # of the squared share of a step: second variations that are none
+MOST_POINTS_JUDGED = 4000  # numbers of a path
 DONE = 1e-11  # relative to the largest momentum
 
 
@@ -175,13 +177,29 @@ def _newton(density: Density, t: Array, q: Array) -> tuple[Array, int]:
         worst = float(np.abs(change).max())
         q[1:-1] += change * min(1.0, 0.5 / max(worst, 1e-300) * max(float(np.ptp(q)), 1.0))
         if np.abs(residual).max() <= DONE * size and worst < 1e-8 * max(1.0, np.abs(q).max()):
-            return q, _negative(_band(density, t, q), n, inner)
+            band = _band(density, t, q)
+            _refuse_conjugate(density, band, steps)
+            return q, _negative(band, n, inner)
     raise MotionError(
         f"least_action: no stationary path of {density.system.name!r} was found from this guess in "
         f"{MOST} of Newton's steps; near a conjugate point there is none that is isolated: try "
         "another time, more steps, or guess=",
         None,
     )
+
+
+def _refuse_conjugate(density: Density, band: Array, steps: int) -> None:
+    """Where a second variation is zero but for the length of steps, the path is none of its own."""
+    if band.shape[1] > MOST_POINTS_JUDGED:
+        return
+    sizes = np.sort(np.abs(scipy.linalg.eigvals_banded(band[: len(band) // 2 + 1])))
+    if len(sizes) > 1 and sizes[0] < CONJUGATE / steps**2 * sizes[1]:
+        raise MotionError(
+            f"least_action: the ends are conjugate points of {density.system.name!r}, as far as "
+            f"{steps} steps tell: many paths between them are equally good, or none is; try "
+            "another time, or more steps",
+            None,
+        )
 
 
 def _band(density: Density, t: Array, q: Array) -> Array:
