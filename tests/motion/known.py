@@ -52,7 +52,10 @@ def _tumbling():
 
 def tumbling():
     """ω of a body whose moments are 1, 2, 3, by Euler's equations."""
-    rates = lambda y: [-y[1] * y[2], y[0] * y[2], -y[0] * y[1] / 3]  # noqa: E731
+
+    def rates(y):
+        return [-y[1] * y[2], y[0] * y[2], -y[0] * y[1] / 3]
+
     return digits.motion(rates, [0.5, 0.25, 1], 4.0)
 
 
@@ -87,9 +90,10 @@ def _sphere():
 
 def _latitude():
     s = vv.Lagrangian("a b", "(a'^2 + cos(a)^2*b'^2)/2", "0*a")
-    place = lambda q, v: [  # noqa: E731
-        np.cos(q[0]) * np.cos(q[1]), np.cos(q[0]) * np.sin(q[1]), np.sin(q[0])
-    ]  # fmt: skip
+
+    def place(q, v):
+        return [np.cos(q[0]) * np.cos(q[1]), np.cos(q[0]) * np.sin(q[1]), np.sin(q[0])]
+
     q = [np.arcsin(0.8), 0.0]
     return Known(s, q, [-0.3 / 0.6, 0.7 / 0.6], 4.0, place, _circle(4.0))
 

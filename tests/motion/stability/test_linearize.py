@@ -115,13 +115,13 @@ def is_stable(s, q):
 def test_gyroscopic_stabilisation_has_its_threshold():
     """An upright top stands if it spins faster than 2 √(I m g l) / J."""
     top = vv.catalog.gyroscope()
-    I, J, m, g, l = (float(top.parameters[x]) for x in ("I", "J", "m", "g", "l"))  # noqa: E741
-    slowest = 2 * np.sqrt(I * m * g * l) / J
+    across, along, m, g, high = (float(top.parameters[x]) for x in ("I", "J", "m", "g", "l"))
+    slowest = 2 * np.sqrt(across * m * g * high) / along
     for spin, status in ((1.01 * slowest, "drifts"), (0.99 * slowest, "unstable")):
         assert top.linearize(np.zeros(3), [0, 0, spin]).stability.status == status
     spin = 55.0
     heaviest = top.stability_limit("m", (0.5, 1.5), np.zeros(3), [0, 0, spin])
-    assert abs(heaviest - (spin * J / 2) ** 2 / (I * g * l)) < 1e-9
+    assert abs(heaviest - (spin * along / 2) ** 2 / (across * g * high)) < 1e-9
 
 
 def test_flutter_of_zieglers_column_and_of_a_rotor_with_inner_damping():
@@ -201,15 +201,15 @@ def test_what_is_idle_or_continuous_is_said():
 def test_steady_motions_of_the_governor_against_one_coordinate():
     """Arms out by a: cos a = (m + M) g / (m l Ω²), of massless links; all others are upright."""
     governor = vv.catalog.flyball_governor(m2=0.0)
-    m, M, l, g = (float(governor.parameters[x]) for x in ("m", "M", "l", "g"))  # noqa: E741
-    spin = 1.5 * np.sqrt((m + M) * g / (m * l))
-    out = np.arccos((m + M) * g / (m * l * spin**2))
+    m, M, arm, g = (float(governor.parameters[x]) for x in ("m", "M", "l", "g"))
+    spin = 1.5 * np.sqrt((m + M) * g / (m * arm))
+    out = np.arccos((m + M) * g / (m * arm * spin**2))
     found = governor.equilibria([spin, 0, 0, 0, 0, 0], starts=30)
     arms = found.q[:, 1]
     assert np.abs(np.abs(arms) - out).min() < 1e-9
     reduced = vv.Lagrangian(
-        "a", f"{m}*{l}^2*a'^2 + 2*{M}*{l}^2*sin(a)^2*a'^2",
-        f"-2*({m} + {M})*{g}*{l}*cos(a) - {m}*{l}^2*{spin}^2*sin(a)^2", angles="a",
+        "a", f"{m}*{arm}^2*a'^2 + 2*{M}*{arm}^2*sin(a)^2*a'^2",
+        f"-2*({m} + {M})*{g}*{arm}*cos(a) - {m}*{arm}^2*{spin}^2*sin(a)^2", angles="a",
     )  # fmt: skip
     alone = reduced.equilibria()
     assert alone.proved

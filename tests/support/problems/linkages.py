@@ -56,7 +56,10 @@ def _row(names: Mapping[str, Any]) -> dict[str, Any]:
     """All standing rods are parallel: one angle, I θ'' = -G cos θ with n = 2."""
     with mpmath.workdps(36):
         ratio = mpmath.mpf("9.81") * (mpmath.mpf(3) / 2 + 2) / (mpmath.mpf(3) / 3 + 2)
-        rates = lambda y: [y[1], -ratio * mpmath.cos(y[0])]  # noqa: E731
+
+        def rates(y: Any) -> Any:
+            return [y[1], -ratio * mpmath.cos(y[0])]
+
         found = {}
         for t, (theta, _) in zip(
             (1, 10), extrapolation.motion(rates, [mpmath.pi / 2, -1], [1, 10]), strict=True

@@ -7,7 +7,7 @@ P* = f e - P its co-energy; only of linear springs are they equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -135,7 +135,7 @@ def _formula(law: Any, values: Mapping[str, Any]) -> Expr:
             return parse(law, graph, names)
         except ParseError as error:
             raise ArgumentError(f"a law of a spring: {error}") from None
-    if not isinstance(law, Callable):  # type: ignore[arg-type]
+    if not callable(law):
         got = type(law).__name__
         raise ArgumentError(f"a law of a spring is a formula or a function of e, got {got}")
     return graph.node(law(names[STRETCH]))

@@ -69,8 +69,8 @@ class _Stepped:
         self.fresh = np.ones(rows, dtype=bool)
         self.dead = np.zeros(rows, dtype=bool)  # not finite any more
         acting: dict[str, Any] = {**self.given, **{k: x for k, x in self.now.items() if k == "tau"}}
-        if self.table_of:
-            acting[self.table_of] = np.zeros((rows, task.table.shape[-1]))  # type: ignore[union-attr]
+        if task.table is not None:
+            acting[self.table_of] = np.zeros((rows, task.table.shape[-1]))
         self.acting = acting
         self.watching: Watching = watching_of(task, self.integrator, watch, acting)
         size = sum(int(np.prod(x.shape[1:])) for x in self.now.values())
