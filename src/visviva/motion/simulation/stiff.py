@@ -108,10 +108,12 @@ def ended_too_soon(
     """What is said of a motion that SciPy could not go on with."""
     because = right.bad or trouble
     q, v, _ = np.split(y, right.cut)
+    sticking = " Joints with dry friction stick with method='auto', not in SciPy's methods."
+    hint = sticking if np.any(task.system.dry_friction) else ""
     return MotionError(
         f"simulate: the motion of {task.system.name!r} ends at t = {t:.9g} s of "
         f"{task.span.last:g} s ({OF_SCIPY[method]} of SciPy): {because} q = {q}, v = {v}; "
-        "error.trajectory has it until then",
+        f"error.trajectory has it until then.{hint}",
         run,
     )
 
