@@ -8,4 +8,5 @@ source      A program as source text: C99 and JavaScript, one line per operation
 function    `Function`: a compiled computation that is called like numpy
 repetition  `Loop`: a step that is repeated inside machine code, and `repeat`
 systems     What is asked of a mechanism: from a `Request` to a `Function`
+tasks       Coordinates and Jacobians of tasks as functions
 """

@@ -18,6 +18,7 @@ from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownN
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
+from visviva.machine.code.entry import Entry
 from visviva.machine.code.module import DRIVERS, module_text
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
@@ -95,6 +96,7 @@ class Function:
         why: Callable[[Mapping[str, Any]], str] = lambda arguments: "",  # a result is not finite
         drivers: Sequence[Driver] = (),  # ways to run the kernel beside calls and batches
         has_entry: bool = True,  # the fast way in, which a repetition compiles for nothing
+        has_gaps: bool = False,  # nan is an answer: what was asked for does not exist
     ) -> None:
         self.name = self.__name__ = name
         self._signature = f"{name}({', '.join(map(str, inputs))})"
@@ -107,8 +109,12 @@ class Function:
         self._origin = origin
         self._why = why
         self._own_drivers, self._has_entry = tuple(drivers), has_entry
-        self._drivers = (*(DRIVERS if has_entry else DRIVERS[:1]), *drivers)
-        self._told = False
+        ways: tuple[Driver, ...] = DRIVERS if has_entry else DRIVERS[:1]
+        if has_gaps and has_entry:
+            ways = (*DRIVERS[:1], Entry(is_watched=False))
+        self._drivers = (*ways, *drivers)
+        self._told = has_gaps
+        self._jacobians: dict[tuple[str, ...], Function] = {}  # compiled once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
 
@@ -211,6 +217,11 @@ class Function:
         if len(set(names)) < len(names):
             raise ArgumentError(f"jacobian of {self._signature}: an input is named twice: {names}")
         wanted = names or tuple(self.inputs)
+        if wanted not in self._jacobians:
+            self._jacobians[wanted] = self._new_jacobian(wanted)
+        return self._jacobians[wanted]
+
+    def _new_jacobian(self, wanted: tuple[str, ...]) -> Function:
         return Function(
             f"{self.name}_jacobian",
             self._inputs,

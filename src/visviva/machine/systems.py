@@ -174,7 +174,7 @@ def frame_verb(
         meant = OTHER_REFERENCES.get(reference.upper())
         way = None if meant is None else f"here it is model.{name}({frame!r}, reference={meant!r})"
         raise UnknownNameError("reference", reference, REFERENCES, way)
-    at = None if point is None else _point(point)
+    at = None if point is None else point_of(point)
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
 
 
@@ -292,7 +292,8 @@ def _wrenches(system: Any, wrenches: Any) -> tuple[tuple[str, str], ...]:
     return tuple(acting.items())
 
 
-def _point(point: Any) -> tuple[float, ...]:
+def point_of(point: Any) -> tuple[float, ...]:
+    """A point of a frame as plain data."""
     try:
         at = np.asarray(point, dtype=float)
     except (TypeError, ValueError):

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
-from visviva.machine.code import vecmath
 from visviva.machine.code.cpu import Cpu
+from visviva.machine.code.elementary.constants import in_memory
+from visviva.machine.code.elementary.writer import splat
 from visviva.machine.program.blocks import Layout
 
 
@@ -36,7 +37,7 @@ def block(
         f"define internal void @vv.block{b}(ptr noalias %buffer) noinline alignstack({8 * lanes})"
     )
     text = f"{head} {{\n  {body}\n  ret void\n}}"
-    return vecmath.in_memory(text, f"@vv.constants{b}", lanes, cpu)
+    return in_memory(text, f"@vv.constants{b}", lanes, cpu)
 
 
 class _Text:
@@ -49,8 +50,8 @@ class _Text:
             "T": self.T,
             "I": f"<{lanes} x i1>",
             "suffix": f".v{lanes}f64",
-            "one": vecmath.splat(1.0),
-            "minus_one": vecmath.splat(-1.0),
+            "one": splat(1.0),
+            "minus_one": splat(-1.0),
         }
         self.lines: list[str] = []
         self.have: dict[int, str] = {}
@@ -110,7 +111,7 @@ class _Text:
     def _operand(self, value: int) -> str:
         if value not in self.have:
             if value >= self.first and self.program.code[value - self.first][0] == CONSTANT:
-                return vecmath.splat(self.program.code[value - self.first][1])
+                return splat(self.program.code[value - self.first][1])
             position = self.layout.place(value) if self._is_port(value) else self._slot(value)
             self.lines.append(f"%v{value} = load {self._place(position, f'%v{value}')}")
             self.have[value] = f"%v{value}"

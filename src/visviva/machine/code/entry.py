@@ -7,6 +7,7 @@ any of this is called.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from visviva.machine.code import imports, watch
@@ -23,6 +24,7 @@ UNROLLED = 256  # entries of an array; longer ones are copied by a loop
 STACK_BYTES = 32 * 1024  # larger work buffers come from the heap
 
 
+@dataclass(frozen=True)
 class Entry(Driver):
     """`@vv.entry(self, args, nargs, kwnames)`; `self` is the careful callable.
 
@@ -32,6 +34,7 @@ class Entry(Driver):
     """
 
     symbol = "vv.entry"
+    is_watched: bool = True  # finite arguments that give nan or infinity go to careful hands
 
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
         """How wide the kernel for single calls is: half as wide where the machine has eight lanes.
@@ -65,7 +68,7 @@ compute:
   {watch.units(inputs)}
   {_outputs(program, "")}
   {_one_row(layout, single, kernel_prefix(single, lanes))}
-  {watch.finite(program, UNROLLED)}
+  {watch.finite(program, UNROLLED) if self.is_watched else ""}
   ret ptr %result
 odd:
   {imports.load("Py_DecRef", "%odd.decref")}

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from visviva.algebra.ops import OPS
-from visviva.machine.code import imports, vecmath
+from visviva.machine.code import imports
 from visviva.machine.code.batch import Batch
 from visviva.machine.code.block import block
 from visviva.machine.code.cpu import Cpu
 from visviva.machine.code.driver import Driver, kernel_prefix
+from visviva.machine.code.elementary.definitions import definitions
 from visviva.machine.code.entry import Entry
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Program
@@ -60,7 +61,7 @@ def _kernel(
     handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
     blocks = [block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)]
     inlined = any(driver.inlines(layout) for driver in drivers)
-    functions = vecmath.definitions(_called(layout.program), lanes, cpu, inlined)
+    functions = definitions(_called(layout.program), lanes, cpu, inlined)
     texts = (BETWEEN.join(blocks), functions)
     first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
     return first, second
