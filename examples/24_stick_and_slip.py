@@ -51,7 +51,7 @@ t = np.linspace(0.0, 12.0, 2001)
 q, v = run.at(t)
 picture = go.Figure()
 picture.add_scatter(x=t, y=speed * t, name="end of the spring", line={"dash": "dot"})
-picture.add_scatter(x=t, y=q[:, 0], name="block")
+picture.add_scatter(x=t, y=q[:, 0], name="block", line={"simplify": False})  # flat where stuck
 picture.update_layout(
     title="A block drawn by a spring: it sticks, and slips", xaxis_title="t [s]",
     yaxis_title="x [m]", template="plotly_white",

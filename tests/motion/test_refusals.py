@@ -137,10 +137,8 @@ def test_dry_friction_that_sticks_is_told_where_it_is_not_honoured(tmp_path):
     b = vv.Builder("slider")
     ball = vv.Inertia.sphere(1.0, radius=0.1)
     b.body("block", joint="prismatic", axis="x", inertia=ball, friction=2.0)
-    with pytest.raises(ArgumentError, match=r"dry friction .* dt="):
+    with pytest.raises(ArgumentError, match=r"friction of joints sticks, or stops .* run.save"):
         b.build().simulate([0.0], [1.0], 2.0, record=tmp_path / "slides")
-    run = b.build().simulate([0.0], [1.0], 2.0, dt=0.001)
-    assert run.q[-1, 0] == pytest.approx(0.25, abs=2e-3)
     with pytest.raises(MotionError, match="stick with method='auto'"):
         b.build().simulate([0.0], [1.0], 2.0, method="radau")
 

@@ -213,3 +213,116 @@ def test_friction_as_a_parameter_acts_once():
     close(run.q[:, -1, 0], 2.0 / (2 * F), 1e-9)
     assert (run.v[:, -1] == 0.0).all()
     assert run.account.closes
+
+
+def test_a_linkage_sticks_as_one_and_breaks_loose_as_one():
+    """Friction in all joints of a four-bar: it is held while |Q| ≤ Σ |J| F on its one freedom."""
+    F = np.array([0.5, 0.3, 0.4])
+    s = vv.catalog.four_bar().with_friction(F)
+    q = s.assembled()
+    J = np.linalg.svd(s.constraint_matrix(q))[2][-1]
+    J = J / J[0]  # velocities of all joints for one of the crank
+    weight, most = J @ s.gravity_forces(q), np.abs(J) @ F
+    run = s.simulate(q, np.zeros(3), 2.1, tau=lambda t, q, v: [weight + most * t / 2, 0.0, 0.0])
+    held = run.t <= 2.0 - 1e-9
+    assert held.sum() > 3
+    assert (run.v[held] == 0.0).all()
+    assert (np.abs(run.friction) <= F * (1 + 1e-9)).all()
+    close(run.friction[held] @ J, most * run.t[held] / 2, 1e-9)  # what it adds up to is one
+    assert np.abs(run.v[-1]).min() > 1e-3
+    assert np.abs(run.constraint_error).max() < 1e-12
+    assert run.account.closes
+
+
+@pytest.mark.parametrize("how", [{}, {"dt": 0.01}])
+def test_a_linkage_comes_to_rest(how):
+    """Its rocker turns at dead points on the way; then all stop at once, exactly."""
+    s = vv.catalog.four_bar().with_friction([2.0, 0.0, 1.0])
+    q = s.assembled()
+    run = s.simulate(q, s.admitted_velocity(q, [6.0, 0.0, 0.0]), 3.0, **how)
+    assert (run.v[-1, [0, 2]] == 0.0).all()
+    assert abs(run.v[-1, 1]) < 1e-15  # that loops hold, as well as rounding lets them
+    assert np.diff(run.energy).max() < 1e-9
+    assert np.abs(run.constraint_error).max() < 1e-12
+    assert run.account.closes
+    slow = s.without_dry_friction()
+    left = slow.gravity_forces(run.q[-1]) + run.friction[-1]
+    J = np.linalg.svd(s.constraint_matrix(run.q[-1]))[2][-1]
+    assert abs(J @ left) < 1e-9
+
+
+def test_steps_of_given_length_stick_and_keep_their_order():
+    """Stopping way and time by rk4: the error falls with dt⁴ where the method has one."""
+    law = vv.Friction(1.0, stiction=1.5, viscous=0.4, stribeck=0.1)
+    b = vv.Builder("block", gravity=(0, 0, 0))
+    b.body("block", joint="prismatic", axis="x", friction=law, inertia=vv.Inertia.point(2.0))
+    way, _ = scipy.integrate.quad(lambda v: 2.0 * v / law.force(v), 0.0, 1.0, epsabs=1e-12)
+    off = []
+    for dt in (0.1, 0.05):
+        run = b.build().simulate([0.0], [1.0], 5.0, dt=dt)
+        assert run.v[-1, 0] == 0.0
+        assert np.ptp(run.q[run.v[:, 0] == 0.0]) == 0.0
+        off.append(abs(run.q[-1, 0] - way))
+    assert off[1] < 1e-6
+    assert off[0] / off[1] > 10
+    exact = block(0.5, 0.3).simulate([0.0], [2.0], 3.0, dt=0.1)
+    assert abs(exact.q[-1, 0] - 4.0 / (2 * G * (0.5 * np.cos(0.3) - np.sin(0.3)))) < 1e-12
+    rows = block(0.5, 0.3).simulate([[0.0]] * 2, [[1.0], [2.0]], 3.0, dt=0.1, threads=2)
+    assert (rows.q[1] == exact.q).all()
+
+
+@pytest.mark.parametrize("how", [{}, {"dt": 0.01}])
+def test_a_motion_with_friction_that_cannot_go_on_says_so(how):
+    """Forces are no numbers after t = 0.5: the error has the motion until then."""
+    with pytest.raises(vv.errors.MotionError, match=r"ends at t = 0\.(5|49)") as ended:
+        block(0.5, 0.3).simulate(
+            [0.0], [2.0], 1.0, tau=lambda t, q, v: [vv.generic.sqrt(0.5 - t)], **how
+        )
+    run = ended.value.trajectory
+    assert 0.4 < run.t[-1] <= 0.5 + 1e-9
+    assert np.isfinite(run.q).all()
+
+
+def test_events_are_found_where_friction_sticks():
+    """When a block comes to rest, passes a mark, and is kicked while it is stuck."""
+    s = block(0.5, 0.3)
+    braked = G * (0.5 * np.cos(0.3) - np.sin(0.3))
+    mark = vv.Event(lambda t, q, v: q[0] - 0.5, name="mark")
+    kick = vv.Event(lambda t, q, v: t - 4.0, then=lambda t, q, v: v + 1.0, name="kick")
+    run = s.simulate([0.0], [2.0], 8.0, events=[mark, kick])
+    passed = (2.0 - np.sqrt(4.0 - braked)) / braked
+    close(run.events["mark"].t, [passed], 1e-9)
+    assert run.events["kick"].v[0, 0] == 0.0
+    close(run.q[-1], [(4.0 + 1.0) / (2 * braked)], 1e-9)
+    assert run.v[-1, 0] == 0.0
+    assert run.account.closes
+
+
+@pytest.mark.parametrize("law", ["0.3*N", lambda load: 0.3 * load])
+def test_friction_that_depends_on_the_load_is_refused(law):
+    """Everywhere it could be stated, with the reason."""
+    said = "depends on the load, μ N, is not modelled: with it motions"
+    b = vv.Builder("block")
+    with pytest.raises(vv.errors.ArgumentError, match=said):
+        b.body("block", joint="prismatic", axis="x", mass=1.0, friction=law)
+    with pytest.raises(vv.errors.ArgumentError, match=said):
+        vv.Friction(law)
+    with pytest.raises(vv.errors.ArgumentError, match=said):
+        vv.catalog.two_link().with_friction({"q1": vv.Friction(1.0), "q2": law})
+
+
+def test_controllers_and_tables_of_forces_with_steps_of_given_length():
+    """What is held, asked for or remembered is the same with dt= as with chosen steps."""
+    b = vv.Builder("block", gravity=(0, 0, 0))
+    b.body("block", joint="prismatic", axis="x", friction=3.0, inertia=vv.Inertia.point(2.0))
+    s = b.build()
+    held = vv.Controller(lambda t, q, v: [5.0 * (t > 0.9) * (t < 1.9)], period=0.5)
+    asked = s.simulate([0.0], [0.0], 3.0, tau=held, dt=0.1)
+    close(asked.q[-1], [0.5 + 1 / 3], 1e-12)
+    close(asked.tau[[9, 10, 19, 20], 0], [0.0, 5.0, 5.0, 0.0])
+    forces = np.repeat([[2.9], [5.0], [0.0]], 10, axis=0)
+    table = s.simulate([0.0], [0.0], 3.0, tau=forces, dt=0.1, save=5)
+    close(table.q[[2, -1], 0], [0.0, 0.5 + 1 / 3], 1e-12)
+    assert len(table.t) == 7
+    assert table.v[-1, 0] == 0.0
+    assert table.account.closes

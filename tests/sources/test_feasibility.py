@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.optimize
 
 import visviva as vv
 from benchmarks.robots import UR5
@@ -35,14 +36,44 @@ def test_C111_violations_of_a_ur5_are_found_where_they_are():
     a = -size * rate**2 * np.sin(rate * (t - 1))[:, None] * np.eye(6)[1]
     tau = arm.inverse_dynamics(q, v, a)
     peak = np.abs(tau[:, 1]).max()
+    k = int(np.abs(tau[:, 1]).argmax())
+
+    def needed(x):
+        cos, sin, one = np.cos(rate * (x - 1.0)), np.sin(rate * (x - 1.0)), np.eye(6)[1]
+        state = (HOME + size * sin * one, size * rate * cos * one, -size * rate**2 * sin * one)
+        return -abs(float(arm.inverse_dynamics(*state)[1]))
+
+    if 0 < k < 4000:
+        found = scipy.optimize.minimize_scalar(
+            needed, bounds=t[[k - 1, k + 1]], method="bounded", options={"xatol": 1e-12}
+        )
+        peak = -found.fun
     tight = arm.feasibility(
         path, 2.0, velocity=np.inf, effort=[1e9, peak - 0.5, 1e9, 1e9, 1e9, 1e9]
     )
     worst = max(tight.violations, key=lambda x: x.amount)
-    assert worst.name == arm.motion_names[1]
-    assert worst.kind == "effort"
-    assert worst.amount == pytest.approx(0.5, abs=1e-5)
+    assert (worst.name, worst.kind) == (arm.motion_names[1], "effort")
+    assert worst.amount == pytest.approx(0.5, abs=1e-9)
+    assert abs(-needed(worst.start) - (peak - 0.5)) < 1e-9 or worst.start == 0.0
+    assert abs(-needed(worst.end) - (peak - 0.5)) < 1e-9 or worst.end == 2.0
     assert arm.feasibility(path, 2.0, velocity=10.0, effort=1e4)
+
+
+def test_C111_a_position_beyond_its_limit_is_found_where_it_is():
+    """The elbow swings by 1 beyond a limit of pi: sin = 1 / 2 begins and ends the violation."""
+    arm = UR5.load()
+    most = float(arm.upper[2])
+
+    def path(t):
+        return [*HOME[:2], most + 2.0 * g.sin(t) - 1.0, *HOME[3:]]
+
+    told = arm.feasibility(path, 3.0, velocity=np.inf, effort=1e6)
+    (only,) = told.violations
+    assert (only.kind, only.name) == ("position", arm.coordinate_names[2])
+    assert abs(only.start - np.pi / 6) < 1e-9
+    assert abs(only.end - 5 * np.pi / 6) < 1e-9
+    assert abs(only.worst - np.pi / 2) < 1e-7
+    assert abs(only.amount - 1.0) < 1e-9
 
 
 def test_a_joint_that_nothing_drives_takes_no_effort():
@@ -69,8 +100,22 @@ def test_a_short_excursion_between_samples_is_found():
     assert one.end - one.start == pytest.approx(2 * half, abs=1e-9)
 
 
+def test_a_violation_that_begins_slowly_begins_where_it_does():
+    """1 + 1e-8 sin t is beyond 1 from the start on, though rounding is not far below."""
+    b = vv.Builder("slide")
+    b.body("block", joint="prismatic", axis="x", limits=(-1.0, 1.0), inertia=vv.Inertia.point(1.0))
+    told = b.build().feasibility(lambda t: [1.0 + 1e-8 * g.sin(t)], 3.0)
+    (one,) = told.violations
+    assert one.start < 1e-3
+    assert one.amount == pytest.approx(1e-8, abs=1e-15)
+    assert "1 violation of limits" in repr(told)
+    assert "by 1e-08 beyond the limit 1 " in str(one)
+
+
 def test_bad_input_is_refused():
     cart = vv.catalog.cart_pole()
+    with pytest.raises(ArgumentError, match="needs t, a duration or a pair"):
+        cart.feasibility(lambda t: [t, t])
     for bad in (None, [1, 2], "path"):
         with pytest.raises(ArgumentError):
             cart.feasibility(bad, 1.0)
@@ -82,3 +127,17 @@ def test_bad_input_is_refused():
         cart.feasibility(lambda t: [t, t], 1.0, velocity=-1.0)
     with pytest.raises(ArgumentError, match="not finite"):
         cart.feasibility(lambda t: [g.sqrt(t - 0.5), t], 1.0)
+
+
+def test_C111_joints_that_follow_others_keep_their_own_limits():
+    """b = 2 a + 0.2 is limited to 1: passed where a = 0.4, and its speed 2 ȧ to 1.5."""
+    b = vv.Builder("gear")
+    b.body("a", joint="revolute", axis="z", mass=1.0)
+    b.body("b", parent="a", joint="revolute", axis="z", mass=1.0,
+           limits=(0.0, 1.0), velocity=1.5, mimic=("a_joint", 2.0, 0.2))  # fmt: skip
+    found = b.build().feasibility(lambda t: [t / 2], 1.0)
+    assert [(x.kind, x.name) for x in found.violations] == [("position", "b_joint")]
+    np.testing.assert_allclose(found.violations[0].start, 0.8, atol=1e-9)
+    np.testing.assert_allclose(found.violations[0].value, 1.2, atol=1e-9)
+    quick = b.build().feasibility(lambda t: [t], 0.3)
+    assert [(x.kind, x.name) for x in quick.violations] == [("velocity", "b_joint")]

@@ -129,6 +129,9 @@ def test_what_has_no_action_is_refused():
     for bad in (-1.0, [1.0, 0.0], np.nan, None):
         with pytest.raises((ArgumentError, ShapeError)):
             s.least_action([0.0], [1.0], bad)
+    for bad in (-1.0, [0.0, 1.0], np.nan):
+        with pytest.raises((ArgumentError, ShapeError), match="conjugate_times: t"):
+            s.conjugate_times([0.0], [1.0], bad)
     with pytest.raises(ArgumentError, match="steps"):
         s.least_action([0.0], [1.0], 1.0, steps=1)
     with pytest.raises(ShapeError):

@@ -16,11 +16,32 @@ if TYPE_CHECKING:
     from visviva.motion.sensitivities.forward import Sensitivities
     from visviva.motion.stability.equilibria import Equilibria
     from visviva.motion.stability.linearization import Linearization
+    from visviva.motion.steps.law import Controller
     from visviva.motion.trajectory import Trajectory
 
 
 class Moving:
     """Motions, positions of rest, and what small motions about them do."""
+
+    def with_stops(self: Any, restitution: Any = 0.0) -> Any:
+        """With limits of position that stop joints in motions; otherwise these hold nothing.
+
+        `restitution`: of a velocity against a stop what comes back, 0 (it stays there) to 1 (no
+        energy is lost): a number for all joints that have limits, or a mapping from names of
+        joints, `arm.with_stops({"elbow": 0.3})`, the others as they are. None takes stops away.
+        Joints that follow others, and those whose velocities are no rates, have none.
+
+        Examples:
+            >>> import visviva as vv
+            >>> b = vv.Builder("ball")
+            >>> _ = b.body("ball", joint="prismatic", axis="z", limits=(0.0, 9.0), mass=1.0)
+            >>> run = b.build().with_stops(0.5).simulate([1.0], [0.0], 10.0)
+            >>> run.q[-1], run.v[-1], run.contact[-1]
+            (array([0.]), array([0.]), array([9.81]))
+        """
+        from visviva.describe.stops import with_stops
+
+        return with_stops(self, restitution)
 
     def simulate(
         self: Any,
@@ -54,6 +75,25 @@ class Moving:
         how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
         return simulate.simulate(self, q0, v0, t, events=events, **how)
 
+    def with_bristles(self: Any, laws: Mapping[str, Any], tau: Any = None) -> Controller:
+        """Forces of LuGre's friction in joints, for `tau=` of `simulate`, which carries their z.
+
+        `laws`: a `LuGre` by the name of a joint; bristles are at ease at first. `tau`: what acts
+        besides, numbers, a function of (t, q, v) or a `vv.Controller` without a period.
+
+        Examples:
+            >>> import visviva as vv
+            >>> b = vv.Builder("block", gravity=(0.0, 0.0, 0.0))
+            >>> _ = b.body("block", joint="prismatic", axis="x", mass=1.0)
+            >>> s, law = b.build(), vv.LuGre(1.0, stiffness=1e4, damping=300.0)
+            >>> pushed = s.with_bristles({"block_joint": law}, tau=[0.5])
+            >>> s.simulate([0.0], [0.0], 1.0, tau=pushed).q[-1].round(8)  # it gives way, and stays
+            array([6.931e-05])
+        """
+        from visviva.motion.steps import bristles
+
+        return bristles.with_bristles(self, laws, tau)
+
     def equilibria(
         self: Any,
         v: Any = None,
@@ -63,17 +103,19 @@ class Moving:
         t: float = 0.0,
         starts: int = 200,
         parameters: Mapping[str, float] | None = None,
+        wrenches: Any = None,
     ) -> Equilibria:
         """Positions at which nothing accelerates: at rest, or in steady motion with velocities v.
 
         `tau`: constant forces. Where up to four coordinates are unknown, each an angle or within
         limits or `within` = {name: (low, high)}, it is proved that these are all; otherwise, and
-        where constraints hold the system, they are those that random `starts` led to.
+        where constraints hold the system, they are those that random `starts` led to. `wrenches`
+        maps frames of a model to (moment, force) on it, which stay as they are in world axes.
         """
         from visviva.motion.stability import equilibria
 
         how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
-        return equilibria.equilibria(self, v, **how, parameters=parameters)
+        return equilibria.equilibria(self, v, **how, parameters=parameters, wrenches=wrenches)
 
     def linearize(
         self: Any,

@@ -37,6 +37,7 @@ def figure(run: Trajectory, names: tuple[str, ...] = ()) -> plotly.graph_objects
         for k, (label, values) in enumerate(entries):
             for lane in lanes:
                 line = graph.Scattergl if run.is_batch else graph.Scatter
+                whole = {} if run.is_batch else {"simplify": False}  # or curves become polygons
                 fig.add_trace(
                     line(
                         x=run.t[some],
@@ -45,7 +46,7 @@ def figure(run: Trajectory, names: tuple[str, ...] = ()) -> plotly.graph_objects
                         legendgroup=label,
                         legend="legend" if row == 1 else f"legend{row}",
                         showlegend=lane in (None, 0),
-                        line={"color": colours[k % len(colours)], "width": 1.5},
+                        line={"color": colours[k % len(colours)], "width": 1.5, **whole},
                         opacity=1.0 if lane is None else 0.35,
                     ),
                     row=row,

@@ -45,8 +45,9 @@ class Violation:
 
     def __str__(self) -> str:
         return (
-            f"{self.kind} of {self.name}: {self.value:.6g}, where {self.limit:.6g} is the limit, "
-            f"at t = {self.worst:.6g} s (exceeded from {self.start:.6g} to {self.end:.6g} s)"
+            f"{self.kind} of {self.name}: {self.value:.6g} at t = {self.worst:.6g} s, by "
+            f"{self.amount:.3g} beyond the limit {self.limit:.6g} (exceeded from {self.start:.6g} "
+            f"to {self.end:.6g} s)"
         )
 
 
@@ -71,7 +72,8 @@ class Feasibility:
             least = min(self.margins, key=lambda k: self.margins[k], default="")
             near = f"; nearest is {least}, with {self.margins[least]:.6g} left" if least else ""
             return f"{self.name}: feasible{near}"
-        lines = [f"{self.name}: {len(self.violations)} violations of limits"]
+        count = len(self.violations)
+        lines = [f"{self.name}: {count} violation{'s' if count > 1 else ''} of limits"]
         return "\n".join([*lines, *(f"  {v}" for v in self.violations)])
 
 
@@ -95,6 +97,10 @@ def feasibility(
         first, last = float(path.t[0]), float(path.t[-1])
         states = _of_run(path)
     else:
+        if t is None:
+            raise ArgumentError(
+                "feasibility: a path that is a function needs t, a duration or a pair (start, end)"
+            )
         first, last = finite("feasibility: t", (0.0, t) if np.ndim(t) == 0 else t, 2)
         if not first < last:
             raise ArgumentError(f"feasibility: t is a duration or a pair, got {t!r:.80}")
@@ -214,15 +220,54 @@ def _signals(s: Any, states: States, velocity: Any, effort: Any) -> Any:
         most = np.where(driven | np.isfinite(efforts), efforts, 0.0)
         signals += [_Signal("effort", x, -b, b) for x, b in zip(names, most, strict=True)]
 
+    followers = _followers(s)
+    for f in followers:
+        signals.append(_Signal("position", f.name, f.lower, f.upper))
+        if velocity is None:
+            signals.append(_Signal("velocity", f.name, -f.speed, f.speed))
+
     def values(t: Array) -> Array:
         q, v, tau = states(t)
+        behind = []
+        for f in followers:
+            behind.append(f.ratio * q[:, f.q] + f.offset)
+            behind += [f.ratio * v[:, f.v]] if velocity is None else []
         if drives:
             named = {"q": q, "v": v, "t": t}
             maps = np.asarray(T(*(named[k] for k in T.inputs)))
             tau = np.einsum("kij,kj->ki", np.linalg.pinv(maps), tau)
-        return np.concatenate([q, v, tau], axis=1)
+        return np.concatenate([q, v, tau, *(x[:, None] for x in behind)], axis=1)
 
     return signals, values
+
+
+@dataclass(frozen=True)
+class _Follower:
+    """A joint that follows another, whose place in q and v it is, with limits of its own."""
+
+    name: str
+    q: int
+    v: int
+    ratio: float
+    offset: float
+    lower: float
+    upper: float
+    speed: float
+
+
+def _followers(s: Any) -> list[_Follower]:
+    found = []
+    for b in getattr(getattr(s, "numeric", s), "bodies", ()):
+        if b.mimic is not None:
+            q, v = s.joint_slices[b.mimic.joint]
+            own = float(b.mimic.multiplier), float(b.mimic.offset)
+            limits = (b.limits.lower, b.limits.upper, b.limits.velocity)
+            bounds = [
+                float(x[0]) if len(x) else np.inf * k
+                for x, k in zip(limits, (-1, 1, 1), strict=True)
+            ]
+            found.append(_Follower(b.joint_name, q.start, v.start, *own, *bounds))
+    return found
 
 
 def _given(name: str, limit: Any, size: int) -> Array:
@@ -247,10 +292,12 @@ def _exceeded(
     order = np.argsort(at, kind="stable")
     at = at[order]
     over = np.concatenate([y, excess(peaks) if len(peaks) else np.zeros(0)])[order]
-    above = over > slack
+    above = over > 0.0
     edges = np.flatnonzero(np.diff(np.concatenate([[False], above, [False]]).astype(int)))
     found = []
     for a, b in zip(edges[::2], edges[1::2], strict=True):
+        if not over[a:b].max() > slack:
+            continue
         start = at[0] if a == 0 else _crossing(excess, at[a - 1], at[a])
         end = at[-1] if b == len(at) else _crossing(excess, at[b], at[b - 1])
         k = a + int(np.argmax(over[a:b]))

@@ -75,6 +75,7 @@ def load_trajectory(path: str | os.PathLike[str], *, system: Any = None) -> Traj
             notes=tuple(about["notes"]),
             events=_events(about, arrays),
             holding=about.get("holding"),
+            carried=about.get("carried"),
         )
 
 

@@ -121,7 +121,7 @@ def header_of(run: Trajectory) -> str:
         "statistics": {k: _plain(x) for k, x in run.statistics.items()},
         "notes": [*run.notes, *([lost] if callable(run.between) else [])],
         **({"events": run.events.as_dict()} if run.events else {}),
-        **({} if run.holding is None else {"holding": _plain(run.holding)}),
+        **{k: _plain(x) for k in ("holding", "carried") if (x := getattr(run, k)) is not None},
     }
     return json.dumps(header)
 

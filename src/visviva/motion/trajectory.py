@@ -28,6 +28,7 @@ from visviva.motion.samples.forces import (
     called_forces,
     check_between,
     forces_at,
+    forces_of,
 )
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.pieces import Curve, interpolated
@@ -69,7 +70,8 @@ class Trajectory:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     statistics: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    holding: Array | None = None  # (steps, nv): friction of joints that are stuck
+    holding: Array | None = None  # (steps, nv): friction of joints at rest
+    carried: Array | None = None  # (steps, nv): forces of stops
     events: Events = field(default_factory=Events)
 
     def __post_init__(self) -> None:
@@ -95,12 +97,13 @@ class Trajectory:
             tau = called_forces(self.between, t, q, v)
         if tau is not None:
             tau = spread_forces(real_numbers("tau", tau), expected)
-        holding = self.holding
-        if holding is not None:
-            holding = spread_forces(real_numbers("holding", holding), expected)
+        holding, carried = (
+            None if x is None else spread_forces(real_numbers(name, x), expected)
+            for name, x in (("holding", self.holding), ("carried", self.carried))
+        )
         lanes = expected[0] if len(expected) == 3 else None
         ready = {
-            "t": t, "q": q, "v": v, "tau": tau, "holding": holding,
+            "t": t, "q": q, "v": v, "tau": tau, "holding": holding, "carried": carried,
             "notes": (self.notes,) if isinstance(self.notes, str) else tuple(self.notes),
             "parameters": checked_parameters(named_values("parameters", self.parameters), lanes),
             "statistics": MappingProxyType(dict(named_values("statistics", self.statistics))),
@@ -200,7 +203,8 @@ class Trajectory:
             q=q,
             v=v,
             tau=tau,
-            holding=None if self.holding is None else self.holding[k],
+            holding=forces_of(self.holding, k, len(t)),
+            carried=forces_of(self.carried, k, len(t)),
             events=events,
             dense=None if dense is None else _Lanes(dense, k),
             between=self.between.of(k) if isinstance(self.between, Acting) else self.between,
@@ -253,6 +257,7 @@ class Trajectory:
     def _state(self) -> dict[str, Array]:
         tau = np.zeros(self.v.shape[-1]) if self.tau is None else self.tau
         tau = tau if self.holding is None else tau - self.holding
+        tau = tau if self.carried is None else tau + self.carried
         return {"q": self.q, "v": self.v, "t": self.t, "tau": tau}
 
     def quantity(self, name: str) -> Array:
@@ -279,6 +284,12 @@ class Trajectory:
         smooth = along(s.without_dry_friction(), b, self._state, self.parameters)
         slid = self.quantity(b) - np.asarray(smooth)
         return np.asarray(slid if self.holding is None else slid + self.holding)
+
+    @property
+    def contact(self) -> Array:
+        """(steps, nv): forces of stops that joints lean on, positive at lower stops; impacts have
+        impulses, `run.events["stop of elbow"].impulse`."""
+        return np.zeros_like(self.v) if self.carried is None else self.carried
 
     @cached_property
     def kinetic_energy(self) -> Array:

@@ -107,7 +107,7 @@ def test_mechanisms_of_bodies_have_no_such_motion(seed, size):
 def test_hands_without_mass_are_found_in_a_real_robot():
     """Fingers follow the hand's joint, and have no mass in this file; legs and arms do."""
     romeo = vv.load(robot("romeo.urdf"))
-    assert idle_motions(romeo) == ["of RHand alone", "of LHand alone"]
+    assert sorted(idle_motions(romeo)) == ["of LHand alone", "of RHand alone"]
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,8 @@ def test_the_curve_as_a_picture():
         ({"coulomb": 1.0, "stribeck": 0.1}, "does nothing without stiction"),
         ({"stiction": 1.0}, "needs a Stribeck speed"),
         ({"coulomb": np.inf}, "finite"),
-        ({"coulomb": "mu*N"}, "is one number"),
+        ({"coulomb": "mu*N"}, "depends on the load, μ N, is not modelled"),
+        ({"coulomb": lambda N: 0.3 * N}, "no continuation or several"),
         ({"coulomb": [1.0, 2.0]}, "is one number"),
     ],
 )

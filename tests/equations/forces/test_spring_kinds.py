@@ -212,6 +212,11 @@ def test_springs_in_files(tmp_path):
         (np.eye(2), {}, "is a number or 3 × 3"),
         (1.0, {"damping": np.eye(3)}, "are numbers where the stiffness is one"),
         (-1.0, {}, "not negative"),
+        (1.0, {"damping": -2.0}, "not negative"),
+        (np.eye(3), {"turning": -1.0}, "not negative"),
+        ("1 + e", {"turning": 2.0}, "a law of the distance has no turning"),
+        (1.0, {"points": ([0, 0], [0, 0])}, "points are three finite numbers"),
+        (1.0, {"points": ([np.nan, 0, 0], [0, 0, 0])}, "points are three finite numbers"),
         ("k + e", {}, "unknown name 'k'"),
         ("abs(e - 0.1)", {}, "with kinks"),
         ("1/e", {}, "finite at e = 0"),
@@ -221,6 +226,47 @@ def test_springs_that_cannot_be(said, options, words):
     b = vv.Builder("bad").body("a", joint="prismatic", axis="x", mass=1.0)
     with pytest.raises((ArgumentError, ShapeError), match=words):
         b.spring("s", said, between=("world", "a"), **options)
+
+
+def test_one_number_for_turning_is_that_of_all_axes():
+    """Beside a matrix, and beside one number for all directions."""
+    for K in (2.0, np.diag([2.0, 3.0, 4.0])):
+        for options in ({"turning": 5.0}, {"turning_damping": 5.0}):
+            full = {k: x * np.eye(3) for k, x in options.items()}
+            one, other = (turned(K, **x) for x in (options, full))
+            q, v = one.random(1), RNG.normal(size=3)
+            tau, same, bare = (
+                s.inverse_dynamics.interpret(q, v, v) for s in (one, other, turned(K))
+            )
+            close(tau, same, 1e-14)
+            assert np.abs(np.subtract(tau, bare)).max() > 1e-2
+
+
+def turned(K, **options):
+    b = vv.Builder("turned").body("a", joint="spherical", mass=2.0, com=[0.3, 0.1, 0.2])
+    return b.spring("s", K, between=("world", "a"), **options).build()
+
+
+def test_springs_of_models_are_looked_at_too():
+    with pytest.raises(ArgumentError, match="stiffness is finite and not negative, got -1"):
+        Spring("s", -1.0, 0.0, joint="x")
+    with pytest.raises(ArgumentError, match="damping is finite and not negative, got nan"):
+        Spring("s", 1.0, 0.0, np.nan, joint="x")
+    with pytest.raises(ArgumentError, match="between two frames"):
+        Spring("s", 1.0, 0.0, joint="x", turning_damping=np.eye(3))
+    b = vv.Builder("bad").body("a", joint="prismatic", axis="x", joint_name="x", mass=1.0)
+    with pytest.raises(ArgumentError, match="points are those of two frames"):
+        b.spring("s", 1.0, joint="x", points=([0, 0, 0], [1, 0, 0]))
+
+
+def test_quadrature_of_a_law_that_goes_up_and_down():
+    """1 / (2 + cos e) has no integral in closed form that holds beyond half a turn."""
+    k = vv.Stiffness("1/(2 + cos(e))", of="force")
+    assert not k.is_integrated
+    for e in (-5.0, 4.0, 8.0):
+        with mpmath.workdps(30):
+            wanted = mpmath.quad(lambda x: 1 / (2 + mpmath.cos(x)), mpmath.linspace(0, e, 9))
+        close([k.energy(e)], [float(wanted)], 1e-12)
 
 
 def test_laws_that_cannot_be():

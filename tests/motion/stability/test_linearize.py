@@ -74,42 +74,33 @@ def test_the_bicycle_is_that_of_the_benchmark():
         moving = [z for z in linear.eigenvalues if abs(z) > 1e-6 and z.imag >= 0]
         assert len(moving) == len(values)
         assert np.abs(np.array(moving) - np.array(values)).max() < 1e-11
+        close(linear.state_matrix, in_the_null_space(bicycle, linear), 2e-5)  # differences
         with pytest.raises(ArgumentError, match="second order"):
             _ = linear.A1
 
 
-def test_a_linkage_on_a_spring_against_null_space_and_a_reduced_coordinate():
-    """Four-bar hanging: its frequency by multipliers, and by energy along its path."""
-    linkage = vv.catalog.four_bar()
-    q = next(q for q in linkage.equilibria(starts=30) if is_stable(linkage, q))
-    linear = linkage.linearize(q)
-    (mode,) = linear.modes
-    # null space: K = Nᵀ (∂g/∂q - ∂(Aᵀλ)/∂q) N with λ from the balance of forces
-    N = linkage.displacements(q)
-    A = linkage.constraint_matrix(q)
-    pull = np.linalg.lstsq(A.T, linkage.bias_forces(q, np.zeros(3)), rcond=None)[0]
-    h = 1e-6
+def in_the_null_space(s, linear, h=1e-3):
+    """F by differences between states that constraints admit, found by projection.
 
-    def left(q):
-        return linkage.bias_forces(q, np.zeros(3)) - linkage.constraint_matrix(q).T @ pull
+    Changes of position are seen from the steady motion, which may turn.
+    """
+    n = s.nv
+    rows = [s.motion_names.index(x) for x in linear.names]
+    rows += [n + s.velocity_names.index(x) for x in linear.rates]
 
-    slope = np.array([(left(q + e) - left(q - e)) / (2 * h) for e in h * np.eye(3)]).T
-    stiffness = (N.T @ slope @ N).item()
-    inertia = (N.T @ linkage.mass_matrix(q) @ N).item()
-    assert abs(mode.eigenvalue.imag) == pytest.approx(np.sqrt(stiffness / inertia), rel=1e-8)
-    # a reduced coordinate: V and M along the crank, by differences of the energy
-    name = linkage.joint_names[0]
-    angles = q[0] + 1e-3 * np.arange(-2, 3)
-    path = linkage.tracked(q, name, angles)
-    V = linkage.potential_energy(path)
-    second = (-V[0] + 16 * V[1] - 30 * V[2] + 16 * V[3] - V[4]) / (12 * 1e-6)
-    t = (path[0] - 8 * path[1] + 8 * path[3] - path[4]) / (12 * 1e-3)
-    reduced = np.sqrt(second / (t @ linkage.mass_matrix(q) @ t))
-    assert abs(mode.eigenvalue.imag) == pytest.approx(reduced, rel=1e-7)
+    def rates(x):
+        step = linear.basis @ x
+        q = s.assembled(s.integrate(linear.q, step[:n]))
+        v = s.admitted_velocity(q, linear.v + step[n:])
+        later = [
+            s.difference(s.integrate(linear.q, linear.v * t), s.integrate(q, v * t))
+            for t in (-h, h)
+        ]
+        away = (later[1] - later[0]) / (2 * h)
+        return np.concatenate([away, s.forward_dynamics(q, v, np.zeros(n))])[rows]
 
-
-def is_stable(s, q):
-    return s.linearize(q).stability.status == "stable"
+    columns = [(rates(e) - rates(-e)) / (2 * h) for e in h * np.eye(len(rows))]
+    return np.array(columns).T
 
 
 def test_gyroscopic_stabilisation_has_its_threshold():

@@ -106,3 +106,32 @@ def test_what_forces_depend_on_elsewhere_is_not_idle():
     found = vv.Lagrangian("x", "x'^2/2", forces=[law]).equilibria(within={"x": (0, 20)})
     assert not found.proved
     assert not any("any value" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3])
+def test_a_kink_has_no_linear_form(place):
+    """x'' = -|x| runs away on one side; the slope zero between both sides is that of neither."""
+    with pytest.raises(vv.errors.EquilibriumError, match="have a kink at q = "):
+        vv.Lagrangian("x", "x'^2/2", forces=[f"-abs(x - {place})"]).linearize([place])
+
+
+def test_slopes_that_are_smooth_beside_kinks_elsewhere_are_linear():
+    quadratic = vv.Lagrangian("x", "x'^2/2", "x^2/2", dissipation=["x'*abs(x')"])
+    assert quadratic.linearize([0.0]).stability.status == "stable"
+
+
+@pytest.mark.filterwarnings("ignore::visviva.errors.NotFiniteWarning")
+def test_slopes_without_bounds_are_refused():
+    steep = vv.Lagrangian("x", "x'^2/2", "x^2", dissipation=["x'*abs(x)^0.5"])
+    with pytest.raises(vv.errors.EquilibriumError, match="slopes of the accelerations"):
+        steep.linearize([0.0])
+
+
+def test_what_bounds_would_tell_is_said():
+    far = vv.Lagrangian("x", "x'^2/2", "(x - 50)^2*(x + 70)^2")
+    assert "within= gives bounds of x" in far.equilibria(starts=3).why
+    found = far.equilibria(within={"x": (-100, 100)})
+    assert found.proved
+    assert np.allclose(found.q[:, 0], [-70, -10, 50])
+    with pytest.raises(vv.errors.ArgumentError, match="whole number"):
+        far.equilibria(starts=True)

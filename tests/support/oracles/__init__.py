@@ -10,6 +10,7 @@ pinocchio_loops  Pinocchio as the other road to motion with points held together
 mujoco_models    MuJoCo as the other road
 exudyn_bodies    EXUDYN as the other road to motion with loops: bodies apart, joints as constraints
 extrapolation    motions with many digits, by extrapolation of interpreted programs
+collocation      stiff motions with many digits, at Radau's points
 digits           motions with 30 digits, by Taylor series
 solved           motions by SciPy, on the compiled forward dynamics
 """

@@ -30,7 +30,7 @@ from visviva.describe.joints.joint import Joint
 from visviva.describe.joints.named import joint_called
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
-from visviva.describe.model.friction import Friction, joint_numbers
+from visviva.describe.model.friction import Friction, check_unloaded, joint_numbers
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
@@ -80,6 +80,7 @@ class Builder:
         at: Any = (0.0, 0.0, 0.0),
         rotation: Any = None,
         limits: Any = None,
+        restitution: Any = None,
         velocity: Any = np.inf,
         effort: Any = np.inf,
         damping: Any = 0.0,
@@ -103,8 +104,8 @@ class Builder:
         `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
         follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
         spring on the joint, at ease at `rest`; `spring` has more. `friction` is a number (Coulomb)
-        or a `Friction` with all of it. `details` go to the joint: `pitch` of a helical, `second` of
-        a universal.
+        or a `Friction` with all of it. With a `restitution`, 0 to 1, `limits` are stops in motions.
+        `details` go to the joint: `pitch` of a helical, `second` of a universal.
         """
         if isinstance(joint, Joint) and (axis is not None or details):
             raise ArgumentError(
@@ -134,6 +135,7 @@ class Builder:
             if np.any(np.less(value, 0)):
                 raise ArgumentError(f"the {what} limit of {name!r} is not negative, got {value}")
         self._check_gear(name, armature, gear)
+        bounds = Limits.of(kind, lower, upper, velocity, effort)
         self._bodies.append(
             Body(
                 name,
@@ -142,7 +144,7 @@ class Builder:
                 Pose(_rotation(name, rotation), vector(at)),
                 kind,
                 _inertia(name, inertia),
-                Limits.of(kind, lower, upper, velocity, effort),
+                bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
                 armature=vector(armature) * gear**2,
                 mimic=Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
                 visuals=visuals,
@@ -192,11 +194,15 @@ class Builder:
         distance of two `points`, by default the frames' origins. A stiffness that depends on the
         stretch e = x - rest is a formula over e and parameters, "k1 + k3*e^2", or a `Stiffness`.
         A 3 × 3 matrix is an element in the axes of the first frame, where `rest` is a vector and
-        `damping` may be a matrix; `turning` and `turning_damping`, 3 × 3, act on the rotation
-        vector from the first frame's axes to those of the second.
+        `damping` may be a matrix; `turning` and `turning_damping`, matrices or one number for all
+        axes, act on the rotation vector from the first frame's axes to those of the second.
         """
         if bool(joint) == bool(between) or isinstance(between, str) or len(between) not in (0, 2):
             raise ArgumentError(f"spring {name!r}: joint= or between=(frame, frame), one of them")
+        if joint and points is not None:
+            raise ArgumentError(
+                f"spring {name!r}: points are those of two frames; it is on a joint"
+            )
         if isinstance(stiffness, str):
             stiffness = self._law(name, stiffness)
         numbers = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
@@ -273,10 +279,12 @@ def _losses(name: str, damping: Any, friction: Any, stiction: Any, stribeck: Any
         numbers = {"damping": damping, "friction": friction}
         numbers |= {"stiction": stiction, "stribeck": stribeck}
         for what, x in numbers.items():
+            check_unloaded(f"{what} of {name!r}: a joint takes numbers or a Friction", x)
             if isinstance(x, Value):
                 raise ArgumentError(
                     f"{what} of {name!r}: a joint takes numbers or a Friction, got a "
-                    f"{type(x).__name__}; LuGre(…).steady is a Friction"
+                    f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
+                    "model has the forces of a LuGre along motions"
                 )
         return numbers
     others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from visviva.algebra.arrays import Array, Frozen, frozen, is_exactly, is_numeric
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
-from visviva.describe.model.friction import Friction, check_stiction
+from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
+from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, check_known
 from visviva.space.poses import Pose
@@ -18,21 +19,28 @@ from visviva.space.poses import Pose
 REFERENCES = ("world", "body", "space")  # the axes, and the point whose velocity a twist has
 # what a joint has for each velocity
 JOINT_NUMBERS = ("damping", "friction", "armature", "stiction", "stribeck")
+NO_STOP = -1.0  # in place of a coefficient of restitution
 WORLD = -1  # the parent of what is attached to nothing that moves
 MOVING_WORLD = "'world' is fixed to the free base and moves with it: poses are not relative to it"
 
 
 @dataclass(frozen=True, eq=False)
 class Limits(Frozen):
-    """Of position (per coordinate), speed and effort (per velocity); infinite if there is none."""
+    """Of position (per coordinate), speed and effort (per velocity); infinite if there is none.
+
+    With a `restitution` (per coordinate) those of position are stops, -1 where they hold nothing.
+    """
 
     lower: Array
     upper: Array
     velocity: Array
     effort: Array
+    restitution: Array = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper", "velocity", "effort"):
+        if np.size(self.restitution) == 0:
+            object.__setattr__(self, "restitution", np.full(np.shape(self.lower), NO_STOP))
+        for name in ("lower", "upper", "velocity", "effort", "restitution"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     @classmethod
@@ -47,6 +55,38 @@ class Limits(Frozen):
         """Limits of the right lengths; one number serves all entries."""
         sides = [spread("limit", x, joint.nq) for x in (lower, upper)]
         return cls(*sides, *(spread("limit", x, joint.nv) for x in (velocity, effort)))
+
+    @property
+    def are_stops(self) -> bool:
+        """Whether those of position hold a joint in motions."""
+        return bool(len(self.restitution)) and bool((self.restitution != NO_STOP).all())
+
+    def stopping(self, name: str, joint: Joint, restitution: Any) -> Limits:
+        """The same as stops of a joint, if restitution is None as limits that hold nothing."""
+        if restitution is None:
+            return replace(self, restitution=np.full(joint.nq, NO_STOP))
+        what = f"stops of {name!r}"
+        if isinstance(restitution, (str, bool)) or not is_numeric(np.ravel(restitution)):
+            raise ArgumentError(f"{what}: restitution is a number from 0 to 1, got {restitution!r}")
+        e = np.array(spread(what, restitution, joint.nq), dtype=float)
+        if not ((e >= 0) & (e <= 1)).all():
+            raise ArgumentError(
+                f"{what}: restitution is from 0 (it stays there) to 1 (no energy is lost), got "
+                f"{restitution!r}"
+            )
+        if not joint.has_rates:
+            raise ArgumentError(
+                f"{what}: a {joint.kind} joint has velocities that are no rates of its "
+                "coordinates, and no stops"
+            )
+        low, high = self.lower, self.upper
+        if not np.isfinite([*low, *high]).any():
+            raise ArgumentError(f"{what}: it has no limits of position; state them, (lower, upper)")
+        if not (low < high).all():
+            raise ArgumentError(
+                f"{what}: the lower is below the upper, got {low.tolist()} and {high.tolist()}"
+            )
+        return replace(self, restitution=e)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +148,8 @@ class Body(Value):
     def __post_init__(self) -> None:
         for name in JOINT_NUMBERS:
             given = getattr(self, name)
+            for x in [given] if np.ndim(given) == 0 else np.ravel(given):
+                check_unloaded(f"{name} of {self.joint_name!r} is a number for each velocity", x)
             full = np.zeros(self.joint.nv) if np.size(given) == 0 else given
             object.__setattr__(
                 self, name, spread(f"{name} of {self.joint_name}", full, self.joint.nv)
@@ -133,7 +175,8 @@ class Spring(Value):
     `Stiffness` is a law of x - rest. A 3 × 3 matrix K (symmetric, no negative eigenvalue) is an
     element between two frames: x is where the second point is, seen from the first point in the
     axes of the first frame, rest such a vector, and V = ½ (x - rest)ᵀ K (x - rest). `turning` is
-    the 3 × 3 stiffness of its rotation vector, from the first frame's axes to those of the second.
+    the stiffness, 3 × 3 or one number, of its rotation vector, from the first frame's axes to those
+    of the second.
     """
 
     name: str
@@ -151,6 +194,7 @@ class Spring(Value):
         for name in MATRICES:
             if np.ndim(getattr(self, name)):
                 object.__setattr__(self, name, frozen(getattr(self, name)))
+        self._check_numbers()
         if self.is_spatial:
             self._check_matrices()
         elif np.ndim(self.rest) or np.ndim(self.damping):
@@ -160,8 +204,9 @@ class Spring(Value):
 
     @property
     def is_spatial(self) -> bool:
-        """Whether it is an element with matrices."""
-        return bool(np.ndim(self.stiffness) or np.ndim(self.turning))
+        """Whether it is an element with matrices, or turns."""
+        turns = [*np.ravel(self.turning), *np.ravel(self.turning_damping)]
+        return bool(np.ndim(self.stiffness)) or not all(is_exactly(x, 0.0) for x in turns)
 
     @property
     def is_damped(self) -> bool:
@@ -169,10 +214,26 @@ class Spring(Value):
         numbers = [*np.ravel(self.damping), *np.ravel(self.turning_damping)]
         return not all(is_exactly(x, 0.0) for x in numbers)
 
+    def _check_numbers(self) -> None:
+        what = f"spring {self.name!r}"
+        for name in MATRICES[1:]:
+            x = getattr(self, name)
+            if np.ndim(x) == 0 and is_numeric(x) and not 0.0 <= float(x) < np.inf:
+                raise ArgumentError(f"{what}: {name} is finite and not negative, got {x}")
+        for p in self.points:
+            if p.shape != (3,) or (is_numeric(p) and not np.isfinite(p.astype(float)).all()):
+                raise ArgumentError(f"{what}: points are three finite numbers, got {p.tolist()}")
+
     def _check_matrices(self) -> None:
         what = f"spring {self.name!r}"
         if self.joint:
-            raise ArgumentError(f"{what}: a matrix of stiffness is between two frames")
+            raise ArgumentError(
+                f"{what}: a matrix of stiffness, and what acts on turning, is between two frames"
+            )
+        if isinstance(self.stiffness, Stiffness):
+            raise ArgumentError(
+                f"{what}: a law of the distance has no turning; state that as another spring"
+            )
         if np.shape(self.rest) not in ((3,), ()) or (
             not np.ndim(self.rest) and not is_exactly(self.rest, 0.0)
         ):

@@ -113,6 +113,9 @@ def _data(a: Model, b: Model, tolerance: float) -> Iterator[str]:
         pairs += [
             (f"{x} limit {of_joint}", getattr(p.limits, x), getattr(q.limits, x)) for x in LIMITS
         ]
+        if p.limits.are_stops or q.limits.are_stops:
+            both = (x.limits.restitution for x in (p, q))
+            pairs.append((f"restitution {of_joint}", *both))
     held = [dict(zip(m.constraints.names, m.constraints, strict=True)) for m in (a, b)]
     for name in (x for x in held[0] if x in held[1]):
         x, y = held[0][name], held[1][name]

@@ -97,6 +97,10 @@ def _check_names(model: Model) -> None:
 def _check_follower(model: Model, b: Body) -> None:
     """Multiples of a position are positions only where coordinates are plain numbers."""
     source = next(x for x in model.bodies if x.joint_name == (b.mimic and b.mimic.joint))
+    if b.limits.are_stops:
+        raise ArgumentError(
+            f"stops of {b.joint_name!r}: it follows {source.joint_name!r}, whose stops hold it"
+        )
     kinds = [x.joint.kind for x in (b, source)]
     if not (b.joint.has_rates and source.joint.has_rates) or b.joint.nq != source.joint.nq:
         raise ArgumentError(

@@ -5,6 +5,7 @@ Document 002 (90), (91) and figure 17: F = sgn(v) (F_c + (F_s - F_c) exp(-(v/v_s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import Any
@@ -59,7 +60,8 @@ class LuGre(Value):
     """Friction of bristles (Canudas de Wit, Olsson, Åström, Lischinsky 1995), with a state z.
 
     ż = v - σ0 |v| z / g(v), F = σ0 z + σ1 ż + σ2 v, g = F_c + (F_s - F_c) exp(-(v/v_s)²). A joint
-    of a model has no such state: give it `steady`, the law that is left when v stays.
+    of a model has no such state: `with_bristles` of a model carries it along a motion, and `steady`
+    is the law that is left when v stays.
 
     Examples:
         >>> bristles = LuGre(1.0, stiction=1.5, stribeck=0.1, stiffness=1e5, damping=300.0)
@@ -136,10 +138,21 @@ def check_numbers(law: Any, what: str) -> None:
     """Refuse numbers that are not finite, or negative; parameters have no values yet."""
     for item in fields(law):
         x = getattr(law, item.name)
-        if isinstance(x, str) or np.ndim(x):
+        check_unloaded(f"{what}: {item.name} is one number", x)
+        if np.ndim(x):
             raise ArgumentError(f"{what}: {item.name} is one number, got {x!r}")
         if is_numeric([x]) and not (np.isfinite(float(x)) and x >= 0):
             raise ArgumentError(f"{what}: {item.name} is finite and not negative, got {x}")
+
+
+def check_unloaded(what: str, x: Any) -> None:
+    """Refuse texts, tables and functions: what depends on the load is not modelled."""
+    if isinstance(x, (str, Mapping)) or callable(x):
+        raise ArgumentError(
+            f"{what}, got {x!r:.60}. Friction that depends on the load, μ N, is not modelled: with "
+            "it motions can have no continuation or several (Painlevé). Give the force of friction "
+            "at the load that you expect"
+        )
 
 
 def check_stiction(what: str, coulomb: Any, stiction: Any, stribeck: Any) -> None:

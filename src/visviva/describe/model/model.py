@@ -26,6 +26,7 @@ from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.idle import ALWAYS, idle_notes
 from visviva.describe.model.parameters import named_numbers, number_names, with_numbers
 from visviva.describe.quantities import BODIES
+from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
 from visviva.errors import ArgumentError, UnknownNameError, check_known
@@ -52,7 +53,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(frozen=True, eq=False)
-class Model(Value, OfBodies, Held, System):
+class Model(Value, OfBodies, Held, Reaching, System):
     """Bodies, parents before children, each with the joint that carries it; and named frames.
 
     Numbers are floats, or expressions over `parameters`, which have values; `numeric` has the

@@ -65,6 +65,10 @@ def _acting(model: Model) -> list[str]:
             alike = len({*map(tuple, felt.values())}) == 1 and len(felt) > MOST
             said = f"{_same(next(iter(felt.values())))} at {len(felt)} joints"
             lines.append(f"{what}: {said if alike else _some(each)}")
+    stops = [(b.joint_name, b.limits.restitution) for b in model.bodies if b.limits.are_stops]
+    if stops:
+        each = [f"{joint} {_same([_number(x) for x in e])}" for joint, e in stops]
+        lines.append(f"stops with restitution: {_some(each)}")
     if model.springs:
         lines.append(f"springs: {_some([_spring(s) for s in model.springs])}")
     if model.actuators:

@@ -28,7 +28,8 @@ from visviva.notation.typed import as_text
 STRETCH = "e"
 LAW_KINDS = ("stiffness", "force", "energy")
 KINKED = {"where", "lt", "le", "eq", "ne", "min", "max", "sign", "abs", "floor", "ceil"}
-PANELS = (0.0, 1 / 64, 1 / 16, 1 / 4, 1.0)  # finer towards e = 0, where laws have their detail
+# of the stretch: finer towards e = 0, where laws have their detail
+PANELS = (0.0, 1 / 256, 1 / 64, 1 / 16, *(k / 8 for k in range(1, 9)))
 POINTS = 12  # of Gauss and Legendre in each
 TRIED = (-1.3, -0.4, -0.01, 0.02, 0.3, 0.9, 1.7)  # stretches at which an integral is held against f
 

@@ -28,7 +28,7 @@ def reactions(model: Model, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any
     with the multipliers of least norm.
     """
     a, lam = accelerations_and_multipliers(model, q, v, tau, wrenches, t)
-    held = [_loads(model, x, q, lam) for x in _loops(model)]
+    held = [loop_loads(model, x, q, lam) for x in _loops(model)]
     loads = [*wrenches, *(load for pair in held for load in pair)]
     tree = reaction_wrenches(model, q, v, a, loads)
     return np.concatenate([tree, *(second[2][None] for _, second in held)])
@@ -57,7 +57,7 @@ def _loops(model: Model) -> list[Any]:
     return [x for x in model.constraints.active if x.frames]
 
 
-def _loads(model: Model, loop: Any, q: Any, lam: Array) -> tuple[Load, Load]:
+def loop_loads(model: Model, loop: Any, q: Any, lam: Array) -> tuple[Load, Load]:
     """What a loop does to its first and to its second frame, in their own axes."""
     X = Pair.of(model, loop.frames, q).pose
     W = loop.joint.wrenches(X) @ lam[row_slices(model)[loop.name]]

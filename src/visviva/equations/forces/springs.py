@@ -175,7 +175,8 @@ class Element(Ends):
             for f, path in zip(self.frames, self.paths, strict=True)
         )
         self.e: Array = self.R.T @ self.d - spring.rest
-        self.turn: Array = log(self.R.T @ other) if np.ndim(spring.turning) else np.zeros(3)
+        self.turns = not is_exactly(spring.turning, 0.0)
+        self.turn: Array = log(self.R.T @ other) if self.turns else np.zeros(3)
         self.other = other
 
     def moments(self, f: Any, couple: Any) -> tuple[Any, Any]:
@@ -190,7 +191,7 @@ class Element(Ends):
     def pull(self) -> tuple[Array, Any]:
         """The force on the first body towards the second, and the couple on it."""
         f = self.R @ _times(self.spring.stiffness, self.e)
-        if not np.ndim(self.spring.turning):
+        if not self.turns:
             return f, 0.0
         # a turn δ of the second frame, in its axes, changes φ by the inverse right Jacobian
         slope = log_derivative(self.turn).T @ _times(self.spring.turning, self.turn)

@@ -11,7 +11,9 @@ import numpy as np
 import scipy.optimize
 
 from visviva.algebra.arrays import Array
+from visviva.errors import ArgumentError
 from visviva.motion.action.lagrangian import check_action
+from visviva.solve.rows import finite
 
 FINE = {"rtol": 1e-12, "atol": 1e-13}
 GRID = 400  # times at which it is looked
@@ -21,6 +23,9 @@ TOUCHES = 1e-7  # of the singular values: two conjugate points in one
 def conjugate_times(s: Any, q0: Any, v0: Any, t: float) -> Array:
     """Times after the start, up to t, at which the motion has conjugate points."""
     check_action(s)
+    (end,) = finite("conjugate_times: t", [t], 1)
+    if not end > 0.0:
+        raise ArgumentError(f"conjugate_times: t is a duration, got {t!r}")
 
     def spread(times: Any) -> Array:
         found = s.sensitivities(q0, v0, times, wrt="v0", **FINE)
@@ -32,7 +37,7 @@ def conjugate_times(s: Any, q0: Any, v0: Any, t: float) -> Array:
     def least(time: float) -> float:
         return float(np.linalg.svd(spread(time)[-1] / time, compute_uv=False)[-1])
 
-    times = np.linspace(0.0, float(t), GRID + 1)
+    times = np.linspace(0.0, end, GRID + 1)
     J = spread(times)[1:] / times[1:, None, None]
     det, low = np.linalg.det(J), np.linalg.svd(J, compute_uv=False)[:, -1]
     times = times[1:]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError
 from visviva.machine.function import Function, function
 
@@ -100,6 +101,11 @@ def check_action(s: Any) -> None:
         raise ArgumentError(
             f"an action of {s.name!r}: paths are interpolated in coordinates, which quaternions "
             "do not admit; state it in angles, as heavy_top is"
+        )
+    if len(stops_of(s)):
+        raise ArgumentError(
+            f"an action of {s.name!r}: its stops push where a path comes to them, which no "
+            "Lagrangian has; with_stops(None) gives it without"
         )
     q, v, t = _somewhere(s)
     for name in OTHERS:

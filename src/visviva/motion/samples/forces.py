@@ -96,3 +96,13 @@ def called_law(f: Callable[[Any, Any, Any], Any], t: Any, q: Array, v: Array) ->
         return np.asarray(said, dtype=float)
     except (TypeError, ValueError):
         raise DtypeError(f"a controller returns numbers, got {said!r:.80}") from None
+
+
+def forces_of(forces: Array | None, k: Any, steps: int) -> Array | None:
+    """Of some trajectories; of one that ended before the others, the first samples."""
+    if forces is None:
+        return None
+    own = np.asarray(forces[k])
+    if isinstance(k, slice):
+        return own
+    return np.asarray(own[np.minimum(np.arange(steps), len(own) - 1)])

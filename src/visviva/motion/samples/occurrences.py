@@ -20,8 +20,9 @@ class Occurrences:
     """All occurrences of one event: times `t` (k,), states `q` (k, nq) and `v` (k, nv) there.
 
     `q_after` and `v_after` are the states with which the motion went on: others than q and v only
-    where the event says so (`jumps`). In a batch `row` (k,) has the number of the trajectory, whose
-    occurrences stand together: `occurrences[3]` are those of number 3.
+    where the event says so (`jumps`). Impacts at stops have an `impulse` (k, nv). In a batch `row`
+    (k,) has the number of the trajectory, whose occurrences stand together: `occurrences[3]` are
+    those of number 3.
     """
 
     name: str
@@ -32,10 +33,13 @@ class Occurrences:
     v_after: Array
     row: np.ndarray[Any, np.dtype[np.int64]]
     jumps: bool = False
+    impulse: Array | None = None
 
     def __post_init__(self) -> None:
         for name in COLUMNS:
             object.__setattr__(self, name, frozen(getattr(self, name)))
+        if self.impulse is not None:
+            object.__setattr__(self, "impulse", frozen(self.impulse))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -50,7 +54,8 @@ class Occurrences:
         which = np.concatenate([*found, np.zeros(0, dtype=np.int64)]).astype(np.int64)
         again = np.repeat(np.arange(len(found)), [len(x) for x in found])
         columns: dict[str, Any] = {name: getattr(self, name)[which] for name in COLUMNS}
-        return Occurrences(self.name, **columns, row=again, jumps=self.jumps)
+        impulse = None if self.impulse is None else self.impulse[which]
+        return Occurrences(self.name, **columns, row=again, jumps=self.jumps, impulse=impulse)
 
     def __repr__(self) -> str:
         some = ", ".join(f"{x:.9g}" for x in self.t[:5])
@@ -131,7 +136,9 @@ class Events(Mapping[str, Occurrences]):
             "reasons": list(self.reasons),
             "final": {str(k): [x.tolist() for x in pair] for k, pair in self.final.items()},
             "of": {
-                name: {k: getattr(x, k).tolist() for k in (*COLUMNS, "row")} | {"jumps": x.jumps}
+                name: {k: getattr(x, k).tolist() for k in (*COLUMNS, "row")}
+                | {"jumps": x.jumps}
+                | ({} if x.impulse is None else {"impulse": x.impulse.tolist()})
                 for name, x in self.of.items()
             },
         }
@@ -149,7 +156,12 @@ class Events(Mapping[str, Occurrences]):
             }
             if row.ndim != 1 or ((row < 0) | (row >= rows)).any():
                 raise ValueError(f"the rows of event {name!r} are no trajectories")
-            made[str(name)] = Occurrences(str(name), **columns, row=row, jumps=bool(x["jumps"]))
+            pushed = None
+            if "impulse" in x:
+                pushed = np.asarray(x["impulse"], dtype=float).reshape(len(row), nv)
+            made[str(name)] = Occurrences(
+                str(name), **columns, row=row, jumps=bool(x["jumps"]), impulse=pushed
+            )
         ended, reasons = np.asarray(stored["ended"], dtype=float), tuple(stored["reasons"])
         if made and (ended.shape != (rows,) or len(reasons) != rows):
             raise ValueError("the ends of trajectories are not one for each")

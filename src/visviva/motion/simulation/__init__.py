@@ -3,6 +3,7 @@
 acting     Forces along a motion, as a trajectory is told of them
 attempts   Adaptive steps as loops of machine code: a pass for an attempt, or for every stage
 integrate  Motions as loops of machine code: steps, compiled, repeated, and what they leave
+span       From when to when a motion goes, and at which times it is wanted
 task       What is to be simulated: start, time, forces and parameters, checked
 identity   What a recorded run is, in words that tell it from every other one
 recording  Runs that are written as they go, and go on after the last block that was written
@@ -11,7 +12,7 @@ passing    Steps of given length through singular positions
 fixed      Motions with steps of given length, and the states that are kept of them
 stiff      SciPy's methods on the compiled right side and its Jacobian
 adaptive   Motions with steps as long as their error allows, and the states between them
-sticking   Motions with dry friction: from mode to mode
 events/    Events: stated, found inside steps, and how a motion goes on after them
+modes/     Motions with dry friction and stops: from mode to mode, smooth in between
 simulate   `simulate`: from a start and forces to a `Trajectory`
 """

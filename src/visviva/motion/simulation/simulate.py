@@ -18,8 +18,8 @@ from visviva.motion.simulation.events.solved import watched_solution
 from visviva.motion.simulation.events.stepped import watched_steps
 from visviva.motion.simulation.fixed import fixed_steps
 from visviva.motion.simulation.identity import identity
+from visviva.motion.simulation.modes.moded import has_modes, moded_steps
 from visviva.motion.simulation.recording import Recording
-from visviva.motion.simulation.sticking import sticking_steps, sticks
 from visviva.motion.simulation.task import Task, task_of
 from visviva.motion.trajectory import Trajectory
 
@@ -51,49 +51,48 @@ def simulate(
     if method not in METHOD_NAMES:
         raise UnknownNameError("method of simulate", method, METHOD_NAMES)
     values = {} if parameters is None else parameters
-    task = task_of(system, q0, v0, t, tau, u, values)
+    task = task_of(system, q0, v0, t, tau, u, values, may_stop=True)
     chosen = _chosen(method, dt, task)
     _check_numbers(rtol, atol, dt, save, chosen)
     if dt is None and save != 1:
         raise ArgumentError("save=k keeps every k-th step of length dt=; give dt, or times as t")
     is_pieced = task.table is not None or task.flow.law.is_sampled
     may_switch = method == "auto" and not task.is_batch and not is_pieced
-    watch = watch_of(system, events)
+    watch, moded = watch_of(system, events), has_modes(task, chosen)
+    how_long: dict[str, Any] = {"rtol": rtol, "atol": atol}
+    if dt is not None:
+        how_long = {"dt": float(dt), "save": save}
     if watch is not None:
         if record is not None:
             raise ArgumentError(
                 "simulate: runs with events= are not recorded: leave record= out, and write the "
                 "whole run with run.save(path)"
             )
+        if moded:
+            return moded_steps(task, chosen, how_long, threads, watch)
         if dt is not None:
             return watched_steps(task, chosen, float(dt), save, threads, watch)
         if chosen in stiff.OF_SCIPY:
             return watched_solution(task, chosen, rtol, atol, (), watch)
-        if sticks(task):
-            raise ArgumentError(
-                "simulate: events are not looked for where dry friction of joints sticks: leave "
-                "events= out, or give steps of one length, dt="
-            )
         return watched_motion(task, chosen, rtol, atol, threads, may_switch, watch)
-    tolerances = {"dt": dt, "save": save} if dt is not None else {"rtol": rtol, "atol": atol}
 
     def run(recording: Recording | None) -> Trajectory:
+        if moded:
+            return moded_steps(task, chosen, how_long, threads)
         if dt is not None:
             return fixed_steps(task, chosen, float(dt), save, threads, recording)
         if chosen in stiff.OF_SCIPY:
             return stiff.solved(task, chosen, rtol, atol, (), recording)
-        if sticks(task):
-            return sticking_steps(task, chosen, rtol, atol)
         return adaptive_steps(task, chosen, rtol, atol, threads, may_switch, recording)
 
     if record is None:
         return run(None)
-    if dt is None and chosen not in stiff.OF_SCIPY and sticks(task):
+    if moded:
         raise ArgumentError(
-            "simulate: runs in which dry friction of joints sticks are not recorded: leave record= "
-            "out, and write the whole run with run.save(path); or give steps of one length, dt="
+            "simulate: runs in which friction of joints sticks, or stops hold them, are not "
+            "recorded: leave record= out, and write the whole run with run.save(path)"
         )
-    how = {"method": method, **{k: float(x) for k, x in tolerances.items() if x is not None}}
+    how = {"method": method, **{k: float(x) for k, x in how_long.items()}}
     recording = Recording(record, identity(task, how), task)
     with recording.kept():
         return recording.finish(run(recording))

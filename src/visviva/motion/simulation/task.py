@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, ShapeError
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
@@ -17,74 +17,12 @@ from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.singular import noted
 from visviva.motion.simulation.acting import Steps, driven, held, remembered
 from visviva.motion.simulation.integrate import Integrator
+from visviva.motion.simulation.span import Span, span_of
 from visviva.motion.steps.flow import Flow
 from visviva.motion.steps.law import Controller, Law
 from visviva.motion.steps.tracing import Kept, traced_law
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.assembly import VIOLATED
-
-MOST_STEPS = 1e15  # of one motion: more are a slip of the pen
-WHOLE = 1e-9  # of a step: how far from a whole number of them a duration may be
-
-
-@dataclass(frozen=True, eq=False)
-class Span:
-    """From when to when, and the times that were asked for."""
-
-    first: float
-    last: float
-    samples: Array | None = None
-
-    def steps(self, dt: float, save: int) -> tuple[int, int]:
-        """How many steps of length dt it is, and after how many of them a state is kept."""
-        count = self._whole("the duration", self.last - self.first, dt)
-        every = save
-        if self.samples is not None:
-            gaps = {self._whole("the time between samples", x, dt) for x in np.diff(self.samples)}
-            if len(gaps) > 1 or save != 1:
-                raise ArgumentError(
-                    "with dt= states are kept after every save-th step: give times equally far "
-                    "apart and no save=, or a duration"
-                )
-            every = gaps.pop()
-        if count % every:
-            raise ArgumentError(f"simulate: {count} steps are no multiple of save = {every}")
-        return count, every
-
-    @staticmethod
-    def _whole(what: str, length: float, dt: float) -> int:
-        count = round(length / dt) if length / dt < MOST_STEPS else 0
-        if not count and length > dt:
-            raise ArgumentError(
-                f"simulate: {what}, {length:g} s, is {length / dt:.3g} steps of dt = {dt:g} s"
-            )
-        if count < 1 or abs(count * dt - length) > WHOLE * dt * max(count, 1):
-            near = length / max(count, 1)
-            raise ArgumentError(
-                f"simulate: {what}, {length:g} s, is no multiple of dt = {dt:g} s; "
-                f"dt = {near:.17g} would be"
-            )
-        return count
-
-
-def span_of(t: Any) -> Span:
-    """A duration, a pair of times, or an array of three times and more."""
-    if type(t) is float and 0.0 < t < math.inf:
-        return Span(0.0, t)
-    try:
-        times = np.asarray(t)
-        times = times.astype(float) if times.dtype.kind in "iufO" else np.zeros((0, 0))
-    except (TypeError, ValueError):
-        times = np.zeros((0, 0))
-    if times.ndim > 1 or (times.ndim == 1 and len(times) < 2) or not np.isfinite(times).all():
-        raise ArgumentError(
-            f"simulate: t is a duration, a pair (start, end) or an array of times; got {t!r:.80}"
-        )
-    if times.ndim == 0:
-        times = np.array([0.0, float(times)])
-    if (np.diff(times) <= 0).any():
-        raise ArgumentError(f"simulate: times increase, got {t!r:.80}")
-    return Span(float(times[0]), float(times[-1]), times if len(times) > 2 else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +108,8 @@ class Task:
             when = outside[:, :, part].any(axis=(0, 2))
             if when.any():
                 first = t[int(np.argmax(when))]
-                said.append(
-                    f"{joint!r} is beyond its limits from t = {first:.6g} s on: no stop acts"
-                )
+                since = f"at t = {first:.6g} s, if not before"
+                said.append(f"{joint!r} is beyond its limits {since}: no stop acts")
         return said
 
     def _forces(self, t: Array, numbers: Any) -> tuple[Any, Any]:
@@ -230,9 +167,24 @@ class Task:
 
 
 def task_of(
-    system: Any, q0: Any, v0: Any, t: Any, tau: Any, u: Any, values: Mapping[str, Any]
+    system: Any,
+    q0: Any,
+    v0: Any,
+    t: Any,
+    tau: Any,
+    u: Any,
+    values: Mapping[str, Any],
+    may_stop: bool = False,
 ) -> Task:
-    """A task from what `simulate` was told, or an error that says what is wrong with it."""
+    """A task from what `simulate` was told, or an error that says what is wrong with it.
+
+    `may_stop`: whether who asks goes on from impacts at stops of joints.
+    """
+    if not may_stop and len(stops_of(system)):
+        raise ArgumentError(
+            f"joints of {system.name!r} have stops, where motions jump and have no derivatives: "
+            "with_stops(None) is the same system without"
+        )
     if not system.nv:
         raise ArgumentError(f"simulate: {system.name!r} has no coordinates, so nothing of it moves")
     q, v = _rows("q0", q0, system.nq), _rows("v0", v0, system.nv)

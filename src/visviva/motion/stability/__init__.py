@@ -6,6 +6,7 @@ verdict        Whether a linear system is stable, and by which argument
 linearization  `Linearization`: a mechanism near a state, as a linear system
 place          Where a system is looked at: accelerations, their slopes, and their errors
 about          `linearize`: from a system and a state to its `Linearization`
+loads          Loads at rest: wrenches that stay as they are
 equilibria     Positions of rest or of steady motion: all of them where that is provable
 limits         Values of a parameter at which stability is lost or won
 """

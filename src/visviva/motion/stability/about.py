@@ -15,6 +15,7 @@ import numpy as np
 import scipy.linalg
 
 from visviva.algebra.arrays import Array
+from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, check_known
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.place import RANK, Place, numbers
@@ -56,7 +57,9 @@ def linearize(
     s, given = with_values(system, parameters)
     state = _state(s, q, v, tau, t, given)
     _refuse_dry_friction(state)
+    _refuse_stops(state)
     notes = _check_steady(state) + _undriven(state, tau)
+    state.check_smooth()
     changes = admitted_changes(state)
     F = _state_matrix(state, changes)
     second, why_not = _second(state, changes, F)
@@ -134,6 +137,23 @@ def _refuse_dry_friction(state: Place) -> None:
         )
 
 
+def _refuse_stops(state: Place) -> None:
+    """At a stop forces jump; between stops motions are small enough not to reach them."""
+    s = state.system
+    stops = stops_of(s)
+    there = state.q[stops.q]
+    at = [
+        x
+        for x, y in zip(stops.names, (there <= stops.lower) | (there >= stops.upper), strict=True)
+        if y
+    ]
+    if at:
+        raise EquilibriumError(
+            f"linearize: {', '.join(at)} of {s.name!r} is at a stop, whose force jumps there, and "
+            "is no linear one; with_stops(None) gives the mechanism without stops"
+        )
+
+
 def _check_steady(state: Place) -> tuple[str, ...]:
     """Refuse a state that changes by itself; what a small rest of forces does is noted."""
     s = state.system
@@ -143,6 +163,11 @@ def _check_steady(state: Place) -> tuple[str, ...]:
             f"linearize: accelerations of {s.name!r} are not finite at {state.q}"
         )
     slope, by_speed, _ = state.accelerations
+    if not (np.isfinite(slope).all() and np.isfinite(by_speed).all()):
+        raise EquilibriumError(
+            f"linearize: slopes of the accelerations of {s.name!r} are not finite at q = "
+            f"{numbers(state.q)}, v = {numbers(state.v)}: forces have no linear part there"
+        )
     away = state.away
     left = a + np.hstack([slope, by_speed]) @ away
     size = max(float(np.abs(slope).max()), 1e-300)

@@ -19,7 +19,8 @@ from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.machine.function import Function, function
 from visviva.motion.stability.about import LATER, STANDING, linearize, with_values
 from visviva.motion.stability.linearization import Linearization
-from visviva.motion.stability.place import Place
+from visviva.motion.stability.loads import Loads, loads_of, stability_under_loads
+from visviva.motion.stability.place import CONDITIONS, Place, holding_besides
 from visviva.progress import progress
 from visviva.solve.boxes import enclosures
 from visviva.solve.rows import finite, periods
@@ -29,7 +30,6 @@ SEARCHED = 4  # unknowns that are searched exhaustively
 NEWTON_STEPS = 60  # of Newton's
 LEFT_OVER = 1e-11  # of the largest force: what is left of forces at an equilibrium
 SAME = 1e-6  # in radians or metres, or of narrower bounds: what is nearer is one position
-CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "sign")
 NONE = np.zeros(0)
 OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
 
@@ -43,6 +43,7 @@ class Balance:
     tau: Array
     t: float
     names: tuple[str, ...] = ()  # parameters whose values are given with every question
+    loads: Loads = field(default_factory=Loads)
 
     @cached_property
     def start(self) -> Array:
@@ -61,8 +62,10 @@ class Balance:
         return np.concatenate([left - vector(pull) @ A, vector(off)])
 
     def _value(self, name: str, q: Any, p: Any) -> Any:
-        f = self.system.function(name, parameters=self.names)
+        acting = self.loads.frames if name == "bias_forces" else {}
+        f = self.system.function(name, parameters=self.names, wrenches=acting)
         values = {"q": q, "v": self.v, "t": self.t, "parameters": p}
+        values["wrenches"] = self.loads.wrenches
         return f._evaluated([values[k] for k in f.inputs], "an equilibrium")
 
     @cached_property
@@ -149,6 +152,7 @@ class Equilibria:
     proved: bool
     why: str
     notes: tuple[str, ...] = field(default=())
+    balance: Balance | None = field(default=None, repr=False)  # where loads act
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", frozen(self.q))
@@ -166,7 +170,17 @@ class Equilibria:
         """The linear system about the k-th of them."""
         if not -len(self) <= k < len(self):
             raise ArgumentError(f"there are {len(self)} of them, counted from 0; got {k!r}")
+        if self.balance is not None:
+            raise ArgumentError(
+                "linear systems under wrenches are not offered; statics(q, wrenches).stiffness(…) "
+                "tells how a position gives way"
+            )
         return linearize(self.system, self.q[k], self.v, tau=self.tau, t=self.t)
+
+    def _stability(self, k: int) -> str:
+        if self.balance is None:
+            return str(self.linearized(k).stability.status)
+        return stability_under_loads(self.balance, self.q[k])
 
     def __repr__(self) -> str:
         kind = "steady motion" if np.any(self.v) else "equilibri"
@@ -174,7 +188,7 @@ class Equilibria:
         lines = [f"{self.system.name}: {len(self)} {kind}{ends[len(self) != 1]}. {self.why}"]
         for k, q in enumerate(self.q):
             try:
-                said = self.linearized(k).stability.status
+                said = self._stability(k)
             except VisvivaError as error:
                 said = f"{error}"
             lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {said}")
@@ -190,6 +204,7 @@ def equilibria(
     t: float = 0.0,
     starts: int = 200,
     parameters: Mapping[str, float] | None = None,
+    wrenches: Any = None,
 ) -> Equilibria:
     """All positions of rest; `System.equilibria` says what may be asked."""
     s = system
@@ -199,13 +214,14 @@ def equilibria(
     rate = np.zeros(s.nv) if v is None else finite(f"equilibria: v of {s.name!r}", v, s.nv)
     forces = np.zeros(s.nv) if tau is None else finite("equilibria: tau", tau, s.nv)
     (time,) = finite("equilibria: t", [t], 1)
-    if not isinstance(starts, (int, np.integer)) or starts < 1:
+    if not isinstance(starts, (int, np.integer)) or isinstance(starts, bool) or starts < 1:
         raise ArgumentError(f"equilibria: starts is a whole number from 1 on, got {starts!r}")
     if within is not None and not isinstance(within, Mapping):
         raise ArgumentError(
             f"equilibria: within maps names to bounds, {{'x': (-1, 1)}}; got {within!r:.80}"
         )
-    balance = Balance(s, rate, forces, float(time))
+    loads = loads_of(s, wrenches, rate)
+    balance = Balance(s, rate, forces, float(time), loads=loads)
     box = _bounds(balance, within or {})
     notes: list[str] = []
     if balance.idle.any():
@@ -234,15 +250,28 @@ def equilibria(
             "these are all, proved" if found else "there is none, proved"
         )
     else:
-        why = f"those that {starts} random starts led to; there may be more"
-    if s.function("bias_forces").operations["sign"]:
+        why = (
+            f"those that {starts} random starts led to; there may be more{_unbounded(balance, box)}"
+        )
+    if others := holding_besides(s):
         proved = False
-        why = "those at which forces balance without dry friction, which holds it at others too"
+        why = f"those at which forces balance without {others}, which hold it at others too"
     if any(_is_loose(balance, q) for q in found):
         notes.append("some are not isolated: there may be whole curves of them")
     array = np.array(found).reshape(len(found), s.nq)
     order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
-    return Equilibria(s, array[order], rate, forces, float(t), proved, f"{why}.", tuple(notes))
+    kept = balance if loads.frames else None
+    said = f"{why}."
+    return Equilibria(s, array[order], rate, forces, float(t), proved, said, tuple(notes), kept)
+
+
+def _unbounded(balance: Balance, box: _Box) -> str:
+    """Which coordinates had bounds to be given, that all of them be searched."""
+    s, free = balance.system, ~balance.idle
+    if s.held_by or s.charts or free.sum() > SEARCHED or not box.open[free].any():
+        return ""
+    names = [x for x, y in zip(s.motion_names, box.open & free, strict=True) if y]
+    return f", beyond their neighbourhood above all: within= gives bounds of {', '.join(names)}"
 
 
 @dataclass(frozen=True, eq=False)

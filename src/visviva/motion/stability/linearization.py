@@ -34,8 +34,12 @@ class Mode:
         return float(-self.eigenvalue.real / size) if size else 0.0
 
     def __repr__(self) -> str:
-        shape = np.array2string(self.shape, precision=4, suppress_small=True)
-        return f"λ = {self.eigenvalue:.6g}, {self.frequency:.6g} Hz, shape {shape}"
+        z, shape = self.eigenvalue, self.shape
+        shown = np.array2string(shape if shape.imag.any() else shape.real, precision=4,
+                                suppress_small=True)  # fmt: skip
+        if not z.imag:
+            return f"λ = {z.real:.6g}/s, shape {shown}"
+        return f"λ = {z:.6g}/s, {self.frequency:.6g} Hz, shape {shown}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

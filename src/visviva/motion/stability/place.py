@@ -10,12 +10,17 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.stops import stops_of
 from visviva.errors import EquilibriumError
 from visviva.machine.function import function
 from visviva.motion.stability.quadratic import EPS
 from visviva.solve.boxes import enclosures
 
 RANK = 1e-9  # of rows
+CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "sign")
+JUMPS = 1e-6  # of slopes: those of smooth forces change by less
+NEARER = (1e-9, 1e-11)  # radians or metres beside a state, and the same a second
+DIRECTIONS = 4  # in which it is looked, and back
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +111,32 @@ class Place:
             )
         return (low, high) if np.isfinite(low).all() and np.isfinite(high).all() else None
 
+    def check_smooth(self) -> None:
+        """Refuse a state at which slopes of forces jump, as those of |q| do at zero."""
+        slopes = self.function("inverse_dynamics").jacobian("q", "v")
+        if not any(slopes.operations[x] for x in CONDITIONS):
+            return
+        here, rng = np.array(self.slopes("inverse_dynamics", "q", "v")), np.random.default_rng(0)
+        ways = rng.normal(size=(DIRECTIONS, 2, len(self.v)))
+        jumps = [self._jump(way, here) for way in (*ways, *-ways)]
+        size, off = max(x[0] for x in jumps), max(x[1] for x in jumps)
+        if off > JUMPS * size:
+            raise EquilibriumError(
+                f"linearize: forces of {self.system.name!r} have a kink at q = {numbers(self.q)}, "
+                f"v = {numbers(self.v)}: on its sides their slopes differ by {off:.3g}, so that no "
+                "linear system is near to all of them"
+            )
+
+    def _jump(self, way: Array, here: Array) -> tuple[float, float]:
+        """Sizes of slopes in a direction, and how far they stay off however near it is."""
+        off = []
+        for near in NEARER:
+            q = np.asarray(self.system.integrate(self.q, near * way[0]))
+            beside = replace(self, q=q, v=self.v + near * way[1])
+            there = np.array(beside.slopes("inverse_dynamics", "q", "v"))
+            off.append(float(np.abs(there - here).max()))
+        return max(float(np.abs(there).max()), float(np.abs(here).max())), min(off)
+
     @cached_property
     def turning(self) -> Array:
         """T with d/dt δq = δv + T δq: what turns takes small changes with it."""
@@ -129,3 +160,9 @@ class Place:
 def numbers(x: Any) -> str:
     """As they are told in errors."""
     return np.array2string(np.asarray(x), precision=6, separator=", ")
+
+
+def holding_besides(s: Any) -> str:
+    """What holds a system at rest that no balance of forces tells of; empty if nothing."""
+    dry = ["dry friction"] if s.function("bias_forces").operations["sign"] else []
+    return " and ".join([*dry, *(["stops"] if len(stops_of(s)) else [])])

@@ -1,6 +1,7 @@
 """One step of a motion, over any scalar: the formulas that machine code repeats.
 
 law             What drives a motion: numbers, or a controller
+bristles        LuGre's friction as a law that remembers its bristles
 tracing         A controller as a function of the machine, if it is a function
 flow            A system under forces as a differential equation
 sticking        A mechanism whose joints slide or stick, in a mode

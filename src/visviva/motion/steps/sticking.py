@@ -11,14 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 
+from visviva.algebra import generic as g
 from visviva.algebra.arrays import Array, vector
 from visviva.equations.bodies.factor import Factor
+from visviva.equations.constraints.held import Held
+from visviva.equations.constraints.motion import has_inertia
+from visviva.equations.constraints.rows import ROUNDED, slightness
 from visviva.equations.forces.forces import sliding_friction, static_friction
-from visviva.motion.steps.flow import Flow, State
+from visviva.motion.steps.flow import CORRECTIONS, Flow, State
 
 DRY = ("friction_", "stiction_", "stribeck_")
 
@@ -43,31 +48,46 @@ class StickingFlow(Flow):
     def acceleration(self, t: Any, s: State, given: Mapping[str, Any]) -> tuple[Any, Any]:
         """v̇ and ẋ."""
         M, push, rates = self.balance(t, s, given)
-        return self._moved_by(M, push, given), rates
+        return self._moved_by(M, push, self.rows(t, s, given), given), rates
 
     def holding(self, t: Any, s: State, given: Mapping[str, Any]) -> Array:
-        """What friction does to every joint (nv,), against its motion or the forces on it."""
+        """What friction does to every joint (nv,), against its motion or the forces on it.
+
+        Of a system without constraints: joints of a loop share what holds them.
+        """
         M, push, _ = self.balance(t, s, given)
         slid = self.sliding(s.v, given) * vector(given["slide"])
-        return push + slid - M @ self._moved_by(M, push, given)
+        return push + slid - M @ self._moved_by(M, push, {}, given)
 
-    def balance(self, t: Any, s: State, given: Mapping[str, Any]) -> tuple[Any, Array, Any]:
-        """M, the forces without inertia, sliding friction among them, and ẋ."""
-        tau, rates = self.law.at(t, s.q, s.v, s.x, given)
+    def rows(self, t: Any, s: State, given: Mapping[str, Any]) -> dict[str, Any]:
+        """A and β of constraints A a + β = 0; nothing where none hold the system."""
+        if not self.system.held_by:
+            return {}
+        values, names = self._smooth_values(t, s, given)
+        named = {"A": "constraint_matrix", "beta": "constraint_bias"}
+        return {k: self._smooth_value(name, values, names) for k, name in named.items()}
+
+    def _smooth_values(self, t: Any, s: State, given: Mapping[str, Any]) -> tuple[Any, Any]:
+        """What functions of the smooth system take, and the parameters among it."""
         values = {**given, "q": s.q, "v": s.v, "t": t}
         # numbers of friction are none of the smooth system's: given to it, they would act twice
         kept = [k for k, x in enumerate(self.parameters) if not self._is_friction(x)]
         names = tuple(self.parameters[k] for k in kept)
         if names:
             values["parameters"] = vector(given["parameters"])[kept]
+        return values, names
 
-        def value(name: str) -> Any:
-            f = self.smooth.function(name, parameters=names)
-            return f._evaluated([values[k] for k in f.inputs], "a motion")
+    def _smooth_value(self, name: str, values: Mapping[str, Any], names: Any) -> Any:
+        f = self.smooth.function(name, parameters=names)
+        return f._evaluated([values[k] for k in f.inputs], "a motion")
 
+    def balance(self, t: Any, s: State, given: Mapping[str, Any]) -> tuple[Any, Array, Any]:
+        """M, the forces without inertia, sliding friction among them, and ẋ."""
+        tau, rates = self.law.at(t, s.q, s.v, s.x, given)
+        values, names = self._smooth_values(t, s, given)
         slid = self.sliding(s.v, given) * vector(given["slide"])
-        push = vector(tau) - vector(value("bias_forces")) - slid
-        return np.asarray(value("mass_matrix")), push, rates
+        push = vector(tau) - vector(self._smooth_value("bias_forces", values, names)) - slid
+        return np.asarray(self._smooth_value("mass_matrix", values, names)), push, rates
 
     def _is_friction(self, name: str) -> bool:
         """Whether a parameter is a number of a joint's dry friction, by the name that it has."""
@@ -81,11 +101,56 @@ class StickingFlow(Flow):
         """What friction can hold at rest (nv,)."""
         return static_friction(self._with(given))
 
-    def _moved_by(self, M: Any, push: Array, given: Mapping[str, Any]) -> Array:
+    def admitted(self, t: Any, s: State, given: Mapping[str, Any]) -> State:
+        """The state at which quaternions have length one and constraints hold; what is stuck stays
+        where it is."""
+        if not self.system.held_by:
+            return super().admitted(t, s, given)
+        q, free = vector(s.q), 1.0 - vector(given["stuck"])
+        for _, start in self.system.quaternions:
+            own = q[start : start + 4]
+            q = np.concatenate([q[:start], own * (1.0 / g.sqrt(own @ own)), q[start + 4 :]])
+        home = import_module(f"visviva.equations.{self.system.rows_home}")
+        places = list(home.position_rows(self.system))
+        for _ in range(CORRECTIONS if places else 0):
+            held, values, names = self._held(t, State(q, s.v, s.x), given, places)
+            error = vector(self._smooth_value("constraint_error", values, names))
+            q = self.moved(q, held.admitted(vector([0.0] * len(free)), -error) * free)
+        held, values, names = self._held(t, State(q, s.v, s.x), given)
+        drift = vector(self._smooth_value("constraint_drift", values, names))
+        return State(q, held.admitted(vector(s.v) * free, -drift) * free, s.x)
+
+    def _held(
+        self, t: Any, s: State, given: Mapping[str, Any], places: Any = None
+    ) -> tuple[Held, Any, Any]:
+        """Constraints on the joints that are free; of some rows only."""
+        values, names = self._smooth_values(t, s, given)
+        M = self._smooth_value("mass_matrix", values, names)
+        A = vector(self._smooth_value("constraint_matrix", values, names))
+        return self._masked_rows(M, A, given, places), values, names
+
+    def _masked_rows(self, M: Any, A: Any, given: Mapping[str, Any], places: Any = None) -> Held:
+        model = self._with(given)
+        some = [ROUNDED**2 + x for x in slightness(model)]
+        if places is not None:
+            A, some = A[places], [some[k] for k in places]
+        free = 1.0 - vector(given["stuck"])
+        made = Held if has_inertia(model) else Held.stiffened
+        return made(self._masked(M, given), A * free, some)
+
+    @staticmethod
+    def _masked(M: Any, given: Mapping[str, Any]) -> Array:
+        """M of the joints that are free, 1 for those that are stuck."""
         stuck = vector(given["stuck"])
-        free = 1.0 - stuck
-        n = len(push)
+        free, n = 1.0 - stuck, len(stuck)
         masked = np.array([[M[i, j] * free[i] * free[j] for j in range(n)] for i in range(n)])
         for i in range(n):
             masked[i, i] = M[i, i] * free[i] + stuck[i]
-        return vector(Factor(masked).solve(push * free)) * free
+        return masked
+
+    def _moved_by(self, M: Any, push: Array, rows: Any, given: Mapping[str, Any]) -> Array:
+        free = 1.0 - vector(given["stuck"])
+        if rows:
+            held = self._masked_rows(M, vector(rows["A"]), given)
+            return held.acceleration(push * free, rows["beta"]) * free
+        return vector(Factor(self._masked(M, given)).solve(push * free)) * free

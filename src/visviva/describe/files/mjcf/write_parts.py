@@ -179,6 +179,7 @@ def lost(m: Model) -> list[str]:
         ),
         ("springs with a law of their stretch: ", [s.name for s in m.springs if _has_law(s)]),
         ("stiction of ", [b.joint_name for b in m.bodies if np.any(b.stiction)]),
+        ("restitution at the stops of ", [b.joint_name for b in m.bodies if b.limits.are_stops]),
         ("actuators ", [a.name for a in m.actuators if _words(m, a) is None]),
         ("constraints: ", [str(x) for x in m.constraints if equality(m, x) is None]),
     )

@@ -163,6 +163,8 @@ class _File:
                 self.note(t, f"{key!r} is negative")
         for key in ("velocity", "effort"):
             details[key] = self.plain(t, self.each(t, key, np.inf), key)
+        if "restitution" in t.data:
+            details["restitution"] = self.plain(t, self.each(t, "restitution", 0.0), "restitution")
         if kind in JOINTS and not JOINTS[kind].velocities:
             self.note(t, "fixed, so it is merged into its parent; its frame is kept")
         elif "inertia" not in t.data:

@@ -34,7 +34,7 @@ FILE_KEYS = (
 JOINT_DETAILS = tuple(dict.fromkeys(k for joint in JOINTS.values() for k in joint.details()))
 BODY_KEYS = (
     f"name parent joint joint_name axis {' '.join(JOINT_DETAILS)} at rotation limits velocity "
-    "effort damping friction stiction stribeck armature gear mimic inertia visual"
+    "effort restitution damping friction stiction stribeck armature gear mimic inertia visual"
 )
 VISUAL = "kind size path color at rotation"
 ACTUATOR = "name kind joint velocity gear frame at direction axes limits"
@@ -126,6 +126,8 @@ class _Writer:
         table |= self.pose(b.placement)
         if np.isfinite([*b.limits.lower, *b.limits.upper]).any():
             table["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]
+        if b.limits.are_stops:
+            table["restitution"] = _one(b.limits.restitution)
         for key, x in (("velocity", b.limits.velocity), ("effort", b.limits.effort)):
             if np.isfinite(x).any():
                 table[key] = _one(x)

@@ -60,6 +60,7 @@ def _lost(model: Model) -> list[str]:
     m = model
     armature = [b.joint_name for b in m.bodies if np.any(b.armature)]
     sticky = [b.joint_name for b in m.bodies if np.any(b.stiction)]
+    stopped = [b.joint_name for b in m.bodies if b.limits.are_stops]
     uneven = [b.joint_name for b in m.bodies if any(np.ptp(x) for x in (b.damping, b.friction))]
     bounded = [b.joint_name for b in m.bodies if b.joint.nv > 1 and _is_limited(b)]
     strange = sorted({v.kind for b in m.bodies for v in b.visuals} - set(URDF_SHAPES))
@@ -68,6 +69,7 @@ def _lost(model: Model) -> list[str]:
         (m.springs, f"{len(m.springs)} springs"),
         (m.actuators, f"{len(m.actuators)} actuators"),
         (sticky, f"the stiction of {', '.join(sticky)}"),
+        (stopped, f"the restitution at the stops of {', '.join(stopped)}"),
         (armature, f"the armature of {', '.join(armature)}"),
         (uneven, f"damping or friction that differ within a joint: {', '.join(uneven)}"),
         (bounded, f"limits of joints with several coordinates: {', '.join(bounded)}"),
@@ -182,7 +184,8 @@ def _text(values: Any) -> str:
 
 
 def _is_limited(b: Body) -> bool:
-    return any(np.any(np.isfinite(getattr(b.limits, item.name))) for item in fields(b.limits))
+    own = b.limits.lower, b.limits.upper, b.limits.velocity, b.limits.effort
+    return any(np.isfinite(x).any() for x in own)
 
 
 def _fresh(name: str, taken: set[str]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from visviva.machine.run.call import Array
 from visviva.motion.simulation.events.event import Watch
 
-NEARER = 40  # places between a start and the first of these, each half as far from it
+HALVED = 40  # places between a start and the first of these, each half as far from it
 EPSILON = 2.0**-52
 _HALVINGS = 100  # of a bracket at most; about eight are needed
 GOLDEN = (5**0.5 - 1) / 2
@@ -129,9 +129,13 @@ def _places(panels: Panels) -> tuple[Numbers, Array]:
     count, checks = len(panels.row), panels.checks
     first = np.append(True, panels.row[1:] != panels.row[:-1])
     every = np.arange(1, checks + 1) / checks
-    near = 0.5 ** np.arange(1, NEARER + 1) / checks
+    near = 0.5 ** np.arange(1, HALVED + 1) / checks
     new = np.flatnonzero(first & panels.fresh)
-    which = [np.repeat(np.arange(count), checks), np.flatnonzero(first), np.repeat(new, NEARER)]
+    which = [
+        np.repeat(np.arange(count), checks),
+        np.flatnonzero(first),
+        np.repeat(new, HALVED),
+    ]
     share = [np.tile(every, count), np.zeros(int(first.sum())), np.tile(near, len(new))]
     steps, shares = np.concatenate(which), np.concatenate(share)
     order = np.lexsort((shares, steps))

@@ -1,0 +1,92 @@
+"""Limits of joints as stops: which of them, and how much of a velocity comes back.
+
+Limits alone hold nothing in a motion: a stop is stated, by its coefficient of restitution e. What
+comes against it with velocity v goes back with -e v; 0 stays there, 1 loses no energy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from visviva.describe.model.body import Body
+
+Places = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Stops:
+    """All coordinates with stops: where they are in q and v, and between which bounds (k,)."""
+
+    names: tuple[str, ...]  # of joints
+    q: Places
+    v: Places
+    lower: Array
+    upper: Array
+    restitution: Array
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def stops_of(system: Any) -> Stops:
+    """Those of a model; systems of energies have no limits, and no stops."""
+    found: list[tuple[Any, ...]] = []
+    joints = getattr(system, "bodies", ())
+    for b, q, v in zip(joints, *_slices(system, joints), strict=True):
+        if b.mimic is not None or not b.limits.are_stops:
+            continue
+        both = zip(b.limits.lower, b.limits.upper, b.limits.restitution, strict=True)
+        for k, (low, high, e) in enumerate(both):
+            if np.isfinite(low) or np.isfinite(high):
+                found.append((b.joint_name, q.start + k, v.start + k, low, high, e))
+    columns: list[Any] = list(zip(*found, strict=True)) if found else [()] * 6
+    places = (np.array(x, dtype=np.int64) for x in columns[1:3])
+    return Stops(columns[0], *places, *(np.array(x, dtype=float) for x in columns[3:]))
+
+
+def with_stops(model: Any, restitution: Any) -> Any:
+    """A model whose limits are stops; `Moving.with_stops` says what may be asked."""
+    if not getattr(model, "bodies", ()):
+        raise ArgumentError(
+            f"with_stops: {model.name!r} is stated by energies and its coordinates have no limits; "
+            "stops are those of a Model's joints"
+        )
+    if isinstance(restitution, Mapping):
+        for name in restitution:
+            model.joint_index(name)
+        asked = dict(restitution)
+    else:
+        asked = {b.joint_name: restitution for b in model.bodies if _may_stop(b)}
+        if not asked and restitution is not None:
+            raise ArgumentError(
+                f"with_stops: no joint of {model.name!r} has limits of position, so there is "
+                "nothing to stop at: Builder.body takes limits=(lower, upper)"
+            )
+    bodies = []
+    for b in model.bodies:
+        if b.joint_name in asked:
+            e = asked[b.joint_name]
+            if b.mimic is not None and e is not None:
+                raise ArgumentError(
+                    f"stops of {b.joint_name!r}: it follows {b.mimic.joint!r}, whose stops hold it"
+                )
+            b = replace(b, limits=b.limits.stopping(b.joint_name, b.joint, e))
+        bodies.append(b)
+    return replace(model, bodies=tuple(bodies))
+
+
+def _may_stop(b: Body) -> bool:
+    bounded = np.isfinite([*b.limits.lower, *b.limits.upper]).any()
+    return bool(bounded) and b.mimic is None and b.joint.has_rates
+
+
+def _slices(system: Any, joints: Any) -> tuple[Any, Any]:
+    return (system.q_index, system.v_index) if joints else ((), ())
