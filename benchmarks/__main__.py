@@ -3,15 +3,18 @@
 import sys
 
 from benchmarks import (  # noqa: F401  they register themselves
+    all_solutions,
     check,
     closed_forms,
     constraints,
     dynamics,
     first_use,
+    kinematics,
     loading,
     machine_room,
     motion,
     motion_adaptive,
+    numeric_kinematics,
     sensitivities,
 )
 from benchmarks.harness import main

@@ -17,7 +17,8 @@
     f = vv.function(energy, inputs={"q": 3, "v": 3})         # traced once, compiled on first use
     f(np.zeros((1_000_000, 3)), np.ones(3))                  # a million states, one call
 
-`vv.space` has rotations, poses and Euler angles, `vv.pencil` what is done with pencil and paper.
+`vv.space` has rotations, poses and Euler angles, `vv.pencil` what is done with pencil and paper,
+`vv.parallel` parallel robots.
 Names are loaded on first use: importing visviva imports nothing else.
 """
 
@@ -29,6 +30,7 @@ from visviva.doors import door
 
 if TYPE_CHECKING:
     from visviva import errors as errors
+    from visviva import parallel as parallel
     from visviva import pencil as pencil
     from visviva import space as space
     from visviva.algebra import generic as generic
@@ -89,6 +91,7 @@ _WHERE = {
     "generic": "visviva.algebra.generic:",
     "load": "visviva.describe.load:load",
     "load_trajectory": "visviva.motion.loading:load_trajectory",
+    "parallel": "visviva.parallel:",
     "parameters": "visviva.describe.energies.formulas:parameters",
     "pencil": "visviva.pencil:",
     "repeat": "visviva.machine.repetition:repeat",
@@ -124,6 +127,7 @@ __all__ = [
     "generic",
     "load",
     "load_trajectory",
+    "parallel",
     "parameters",
     "pencil",
     "repeat",

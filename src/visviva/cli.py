@@ -77,7 +77,7 @@ def derive(
     method: Annotated[
         str,
         typer.Option(
-            help="Of steps: lagrange (if none is said), newton-euler, d-alembert or virtual-work."
+            help="Of steps: lagrange, newton-euler, d-alembert, virtual-work, jacobian, statics, …"
         ),
     ] = "",
     form: Annotated[
@@ -193,11 +193,8 @@ def simulate(
     visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc
     visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc --resume
     """
-    for path, known in ((save, (".nc", ".csv", ".npz")), (plot, (".html",))):
-        if path is not None and path.suffix not in known:
-            raise ArgumentError(f"the suffix of {path} is none of {', '.join(known)}")
-        if path is not None and not path.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {path.parent}")
+    _check_output(save, (".nc", ".csv", ".npz"))
+    _check_output(plot, (".html",))
     _check_record(record, resume)
     system = _system(mechanism)
     q, v = _start(system, _numbers_of(start, "--start"), _numbers_of(velocity, "--velocity"))
@@ -220,11 +217,45 @@ def simulate(
         typer.echo(f"drawn in {plot}", err=True)
 
 
+@app.command()
+def kinematics(
+    mechanism: Mechanism,
+    frame: Annotated[str, typer.Option(help="Frame of the tip; the last one if not given.")] = "",
+    at: Annotated[str, typer.Option(help="Joints, name=value,…; else all a little bent.")] = "",
+    pose: Annotated[
+        str, typer.Option(help="Target: x,y or x,y,z or x,y,z,roll,pitch,yaw; else where it is.")
+    ] = "",
+    plot: Annotated[Path | None, typer.Option(help="A page with pictures: .html.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As data.")] = False,
+) -> None:
+    """Where it reaches: pose and Jacobian, solutions for a target, singular positions, workspace.
+
+    Example: visviva kinematics puma560 --at joint2=-0.6,joint5=0.4 --plot puma.html
+    """
+    from visviva.show.kinematics import kinematics_report, typed_target
+
+    _check_output(plot, (".html",))
+    target = typed_target(pose) if pose else None
+    report = kinematics_report(_system(mechanism), frame, _numbers_of(at, "--at"), target)
+    typer.echo(json.dumps(report.as_dict(), indent=1) if as_json else str(report))
+    if plot is not None:
+        report.save(plot)
+        typer.echo(f"drawn in {plot}", err=True)
+
+
 def _end(system: Any, text: str) -> Any:
     """The event that ends a motion."""
     from visviva.motion.simulation.events.typed import typed_event
 
     return typed_event(system, text, terminal=True)
+
+
+def _check_output(path: Path | None, known: tuple[str, ...]) -> None:
+    """Refuse files that could not be written, before the work."""
+    if path is not None and path.suffix not in known:
+        raise ArgumentError(f"the suffix of {path} is none of {', '.join(known)}")
+    if path is not None and not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent}")
 
 
 def _check_record(record: Path | None, resume: bool) -> None:

@@ -22,7 +22,7 @@ class RotationError(VisvivaError, ValueError):
 
 
 class SingularError(VisvivaError, ValueError):
-    """A mass matrix has no inverse at any position; the message says which motion is free."""
+    """A mass matrix without inverse, or a velocity that no joint gives; the message says which."""
 
 
 class NotFiniteWarning(RuntimeWarning):

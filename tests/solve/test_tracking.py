@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import visviva as vv
 from tests.support.generators.linkages import circles, energies_of_four_bar, planar, slider_crank
 from visviva.errors import ArgumentError, AssemblyError, UnknownNameError
 
@@ -85,3 +86,12 @@ def test_what_is_asked_is_checked():
         model.tracked(q, "turn", [np.inf])
     with pytest.raises(AssemblyError, match=r"assembled\(q\) is the nearest one"):
         model.tracked(q + 0.1, "turn", [0.1])
+
+
+def test_a_value_that_whole_steps_nearly_reach_is_reached():
+    """Ten steps of 0.1 miss it by rounding; what is left may not be a step of its own."""
+    model = vv.catalog.bennett()
+    q = np.array(model.keyframes["assembled"])
+    there = model.tracked(q, model.joint_names[0], [1.0])
+    assert there[0, 0] == 1.0
+    np.testing.assert_allclose(model.constraint_error(there[0]), 0, atol=1e-12)

@@ -11,8 +11,10 @@ catalog/      Mechanisms of the literature
 names         What the coordinates of a system are called, and the one rule
 others        What other libraries call it
 quantities    THE table: one row per quantity of mechanics
+stops         Limits of joints as stops: which of them, and how much of a velocity comes back
 answers       What can be asked of a system: one attribute for every row of the table
 moving        The doorway from a system to its motions
+reaching      The doorway from a model to its kinematics and statics
 system        The doorway from what a mechanism is to what is true of it
 load          `load` and `save`: mechanisms from and to files, by what the file is
 values        A name for what a system computes: equal names, equal computations

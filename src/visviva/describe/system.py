@@ -206,15 +206,19 @@ class System(Moving):
         return closed_form.closed_form(self, symbols)
 
     def derivation(
-        self: Any, method: str = "lagrange", symbols: Sequence[str] | None = None
+        self: Any,
+        method: str = "lagrange",
+        symbols: Sequence[str] | None = None,
+        frame: str = "",
     ) -> Derivation:
         """The way to the equations, step by step, every line checked.
 
-        `method`: "lagrange", "newton-euler", "d-alembert" or "virtual-work".
+        `method`: "lagrange", "newton-euler", "d-alembert" or "virtual-work"; of chains "jacobian"
+        and "statics", about the tip or `frame`; of what is held "multipliers" or "projection".
         """
         from visviva.judge.derive import derivation
 
-        return derivation.derivation(self, method, symbols)
+        return derivation.derivation(self, method, symbols, frame)
 
     def check(
         self: Any,

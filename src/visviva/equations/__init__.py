@@ -14,4 +14,5 @@ derivatives     Derivatives of inverse and forward dynamics by joint
 energy          Energies, momenta and the centre of mass of all bodies that move
 forward         Forward dynamics
 singular        Why a result of a mechanism is not finite
+statics         Forces at rest: by virtual work, and force systems reduced to one wrench
 """

@@ -21,6 +21,7 @@ from visviva.solve.rows import Rows, directions
 
 AHEAD = 0.1  # of a step, radians and metres
 LEAST_AHEAD = 1e-10
+WHOLE = 1.001  # of a step: what is left is taken at once
 SAME_WAY = 0.9  # cosine between tangents that follow each other
 NEAR_SINGULAR = 1e-4
 CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
@@ -70,7 +71,8 @@ class Track:
         step = AHEAD
         while self.value != value:
             left = value - self.value
-            ahead = left if abs(left) <= step else np.sign(left) * step
+            # no crumbs: a last step as small as rounding errors could not be told from them
+            ahead = left if abs(left) <= WHOLE * step else np.sign(left) * step
             if self._step(ahead, value if ahead == left else self.value + ahead):
                 step = min(1.6 * step, AHEAD)
             elif step > LEAST_AHEAD:

@@ -9,7 +9,19 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, is_exactly, vector
 from visviva.algebra.generic import atan2, sincos
-from visviva.describe.joints.joint import ZERO, Joint, X, Y, Z, columns, normals, unit
+from visviva.describe.joints.joint import (
+    SHIFTING,
+    TURNING,
+    ZERO,
+    Joint,
+    Motions,
+    X,
+    Y,
+    Z,
+    columns,
+    normals,
+    unit,
+)
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, angle_about, cross
 
@@ -24,6 +36,11 @@ class Fixed(Joint):
     """No motion: the child is fixed to its parent."""
 
     coordinates = velocities = angular = ()
+
+    @property
+    def motions(self) -> Motions:
+        """None."""
+        return ()
 
     def transform(self, q: Any) -> Pose:
         return Pose.identity()
@@ -76,6 +93,11 @@ class Revolute(_Axis):
     coordinates = velocities = ("",)
     angular = (True,)
 
+    @property
+    def motions(self) -> Motions:
+        """A turn."""
+        return ((TURNING, self.axis, 0),)
+
     def transform(self, q: Any) -> Pose:
         return Pose.of(about_axis(self.axis, q[0]), ZERO)
 
@@ -99,6 +121,11 @@ class Prismatic(_Axis):
 
     coordinates = velocities = ("",)
     angular = (False,)
+
+    @property
+    def motions(self) -> Motions:
+        """A shift."""
+        return ((SHIFTING, self.axis, 0),)
 
     def transform(self, q: Any) -> Pose:
         return Pose.of(np.eye(3), self.axis * q[0])
@@ -155,6 +182,11 @@ class Cylindrical(_Axis):
     coordinates = velocities = ("angle", "shift")
     angular = (True, False)
 
+    @property
+    def motions(self) -> Motions:
+        """Both along one axis: the order does not matter."""
+        return ((TURNING, self.axis, 0), (SHIFTING, self.axis, 1))
+
     def transform(self, q: Any) -> Pose:
         return Pose.of(about_axis(self.axis, q[0]), self.axis * q[1])
 
@@ -181,6 +213,11 @@ class Universal(_Axis):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "second", unit(self.second))
+
+    @property
+    def motions(self) -> Motions:
+        """Two turns."""
+        return ((TURNING, self.axis, 0), (TURNING, self.second, 1))
 
     def transform(self, q: Any) -> Pose:
         return Pose.of(about_axis(self.axis, q[0]) @ about_axis(self.second, q[1]), ZERO)

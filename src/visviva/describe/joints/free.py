@@ -10,7 +10,16 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.generic import sincos
 from visviva.describe.joints.axis import along
-from visviva.describe.joints.joint import ZERO, Joint, columns, normals, unit
+from visviva.describe.joints.joint import (
+    SHIFTING,
+    TURNING,
+    ZERO,
+    Joint,
+    Motions,
+    columns,
+    normals,
+    unit,
+)
 from visviva.space import poses, rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis, cross
@@ -37,6 +46,12 @@ class Planar(Joint):
     def basis(self) -> Array:
         """The coordinate axes for the normal z; otherwise z turned onto the normal."""
         return np.stack([*normals(self.normal), self.normal], axis=1)
+
+    @property
+    def motions(self) -> Motions:
+        """Shifted, then turned; q = (angle, x, y)."""
+        x, y, normal = self.basis.T
+        return (SHIFTING, x, 1), (SHIFTING, y, 2), (TURNING, normal, 0)
 
     def transform(self, q: Any) -> Pose:
         return Pose.of(about_axis(self.normal, q[0]), self.basis @ vector([q[1], q[2], 0.0]))

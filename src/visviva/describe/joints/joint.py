@@ -24,6 +24,8 @@ from visviva.space import rotations
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross, skew
 
+TURNING, SHIFTING = "revolute", "prismatic"  # what joints may be made of
+Motions = tuple[tuple[str, Array, int], ...]
 ZERO = frozen(np.zeros(3))
 X, Y, Z = (frozen(e) for e in np.eye(3))
 
@@ -66,6 +68,14 @@ class Joint(Closure):
     def turns(self) -> bool:
         """Whether it turns the child frame; if not, it only shifts it."""
         return not (self.constant_subspace and is_zero(self.subspace(self.neutral())[:3].flat))
+
+    @property
+    def motions(self) -> Motions | None:
+        """Turns about and shifts along fixed axes that it is made of, in order; None for others.
+
+        Each is `TURNING` or `SHIFTING`, its axis in the joint's frame, and which coordinate it is.
+        """
+        return None
 
     @abstractmethod
     def transform(self, q: Any) -> Pose:

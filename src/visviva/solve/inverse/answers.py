@@ -1,0 +1,183 @@
+"""From the angles that a method finds to positions, checked, at the right turns and in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.equations.frames.chain import SerialChain
+from visviva.solve.inverse.checks.checking import SUSPECT, Checker
+from visviva.solve.inverse.checks.continua import brought_to, free_joints, is_unclear
+from visviva.solve.inverse.closed.axes import size_of
+from visviva.solve.inverse.methods import Method
+from visviva.solve.inverse.placing import all_copies, at_their_turns, in_order, without_twins
+
+MEETS = 1e-9  # radians, and of the arm's size: what is nearer to a target is at it
+VERY_NEAR = 1e-6  # radians, and of the arm's size: from a pose to one very near
+FAR = (
+    0.05  # from solutions of the one to those of the other, which are no more than roots of it away
+)
+TOGETHER = 16384  # poses that are looked at at once
+
+
+@dataclass(eq=False)
+class Answers:
+    """Positions of the chain's joints for N targets, nan where there are fewer than S."""
+
+    q: Array  # (N, S, n)
+    residuals: Array  # (N, S)
+    complete: np.ndarray  # (N,)
+    outside: np.ndarray  # (N,): how many the limits exclude
+    free: dict[int, np.ndarray] = field(default_factory=dict)  # by target: joints that may move
+
+    @property
+    def count(self) -> np.ndarray:
+        """How many solutions each target has."""
+        return np.asarray(np.isfinite(self.residuals).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Solver:
+    """A chain, what is asked of its frame, and how the angles are found."""
+
+    chain: SerialChain
+    task: str
+    method: Method
+    limits: bool
+    copies: bool
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Looks at what the method finds."""
+        return Checker(self.chain, self.task)
+
+    def answers(self, X: Array, near: Array) -> Answers:
+        """All solutions; angles at the turn nearest to `near` (N, n) that the limits allow."""
+        cuts = [*range(0, len(X), TOGETHER), len(X)]
+        parts = [self._part(X[i:j], near[i:j]) for i, j in pairwise(cuts)]
+        if len(parts) == 1:
+            return parts[0]
+        free = {
+            i + k: x for i, part in zip(cuts, parts, strict=False) for k, x in part.free.items()
+        }
+        width = max((part.q.shape[1] for part in parts), default=0)
+        q = [_widened(part.q, width) for part in parts] or [np.zeros((0, 0, len(self.chain)))]
+        residuals = [_widened(part.residuals, width) for part in parts] or [np.zeros((0, 0))]
+        flags = [
+            np.concatenate([np.zeros(0, dtype=kind), *(getattr(part, name) for part in parts)])
+            for name, kind in (("complete", bool), ("outside", int))
+        ]
+        return Answers(np.concatenate(q), np.concatenate(residuals), flags[0], flags[1], free)
+
+    def replaced(self, whole: Answers, i: int, X: Array, near: Array) -> Answers:
+        """The solutions of target i with their angles nearest to another position."""
+        if i in whole.free:  # free joints go where they are wanted
+            return self._part(X[i : i + 1], near[None])
+        q = at_their_turns(self.chain, whole.q[i : i + 1], near, self.limits)
+        residuals = np.where(np.isfinite(q[..., 0]), whole.residuals[i : i + 1], np.nan)
+        return Answers(q, residuals, whole.complete[i : i + 1], whole.outside[i : i + 1])
+
+    def _part(self, X: Array, near: Array) -> Answers:
+        chain = self.chain
+        theta, complete = self.method.solve(X)
+        theta, complete = np.array(theta, dtype=float), np.array(complete, dtype=bool)
+        residuals, gram = self._looked_at(theta, X)
+        tolerance = MEETS * max(1.0, size_of(chain))
+        with np.errstate(invalid="ignore"):
+            theta[~(residuals <= tolerance)] = np.nan
+            theta[np.isnan(without_twins(chain, chain.positions(theta))[..., 0])] = np.nan
+            residuals[np.isnan(theta[..., 0])] = np.nan
+            suspects = np.argwhere((gram < SUSPECT) & (residuals <= tolerance))
+        free: dict[int, np.ndarray] = {}
+        for i, k in suspects.tolist():
+            joints = free_joints(self.checker, theta[i, k], X[i])
+            complete[i] &= not is_unclear(self.checker, theta[i, k])
+            if joints.any():
+                free[i] = free.get(i, joints) | joints
+                complete[i] = False
+                theta[i, k] = self._at_seed(theta[i, k], X[i], joints, near[i])
+                residuals[i, k] = self._looked_at(theta[None, None, i, k], X[None, i])[0][0, 0]
+        if self.method.is_closed:
+            complete &= ~self._has_others(theta)
+        q = without_twins(chain, chain.positions(theta))
+        before = np.isfinite(q[..., 0]).sum(axis=1)
+        q = at_their_turns(chain, q, near[:, None], self.limits)
+        there = np.isfinite(q[..., 0])
+        residuals, outside = np.where(there, residuals, np.nan), before - there.sum(axis=1)
+        if self.copies:
+            q, residuals, complete = self._with_copies(q, residuals, complete)
+        q, residuals = in_order(q, residuals)
+        most = int(np.isfinite(residuals).sum(axis=1).max(initial=0))
+        return Answers(q[:, :most], residuals[:, :most], complete, outside, free)
+
+    def _has_others(self, theta: Array) -> np.ndarray:
+        """Whether poses (N,) very near have solutions that are far from all of θ (N, S, n).
+
+        A branch ends where a joint is free and was put somewhere from where the others do not
+        reach: at one pose and not beside it.
+        """
+        N, _, n = theta.shape
+        others = np.zeros(N, dtype=bool)
+        found = np.isfinite(theta).all(axis=2)
+        some = np.flatnonzero(found.any(axis=1))
+        if not len(some):
+            return others
+        first = theta[some, np.argmax(found[some], axis=1)]
+        scale = np.array([1.0 if x == "R" else size_of(self.chain) for x in self.chain.letters])
+        R, p = self.chain.poses(first + VERY_NEAR * scale * np.resize([1.0, -0.7, 0.4, -0.9], n))
+        X = np.tile(np.eye(4), (len(some), 1, 1))
+        X[:, :3, :3], X[:, :3, 3] = R, p
+        goal = p if self.task == "position" else X
+        beside = np.array(self.method.solve(goal)[0], dtype=float)
+        residuals, _ = self._looked_at(beside, goal)
+        with np.errstate(invalid="ignore"):
+            meets = residuals <= MEETS * max(1.0, size_of(self.chain))
+            gaps = np.abs(beside[:, :, None] - theta[some][:, None]) / scale
+            turns = np.array([2 * np.pi if x == "R" else np.inf for x in self.chain.letters])
+            gaps = np.minimum(gaps % turns, turns - gaps % turns)
+            nearest = np.nanmin(np.where(np.isnan(gaps), np.inf, gaps).max(axis=3), axis=2)
+        others[some] = (meets & (nearest > FAR)).any(axis=1)
+        return others
+
+    def _looked_at(self, theta: Array, X: Array) -> tuple[Array, Array]:
+        """Residuals and det JᵀJ of θ (N, S, n)."""
+        N, S, _ = theta.shape
+        goal = np.repeat(X, S, axis=0)
+        residuals, gram = self.checker.function(theta.reshape(N * S, -1), goal)
+        return residuals.reshape(N, S).copy(), gram.reshape(N, S)
+
+    def _at_seed(self, theta: Array, X: Array, joints: np.ndarray, near: Array) -> Array:
+        """The first free joint where the seed has it."""
+        k = int(np.argmax(joints))
+        wanted = float(near[k] * self.chain.coefficient[k] + self.chain.offset[k])
+        if self.chain.letters[k] == "R":
+            off = wanted - theta[k]
+            wanted = float(theta[k] + off - 2 * np.pi * np.round(off / (2 * np.pi)))
+        return brought_to(self.checker, theta, X, k, wanted)
+
+    def _with_copies(
+        self, q: Array, residuals: Array, complete: np.ndarray
+    ) -> tuple[Array, Array, np.ndarray]:
+        rows: list[list[Any]] = []
+        for i, found in enumerate(q):
+            rows.append([])
+            for k in np.flatnonzero(np.isfinite(residuals[i])).tolist():
+                copies, are_all = all_copies(self.chain, found[k])
+                complete[i] &= are_all
+                rows[-1] += [(x, residuals[i, k]) for x in copies]
+        most = max(map(len, rows), default=0)
+        wide, errors = np.full((len(q), most, q.shape[-1]), np.nan), np.full((len(q), most), np.nan)
+        for i, row in enumerate(rows):
+            for k, (x, error) in enumerate(row):
+                wide[i, k], errors[i, k] = x, error
+        return wide, errors, complete
+
+
+def _widened(x: Array, width: int) -> Array:
+    more = ((0, 0), (0, width - x.shape[1]), *((0, 0),) * (x.ndim - 2))
+    return np.pad(x, more, constant_values=np.nan)

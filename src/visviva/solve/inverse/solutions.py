@@ -1,0 +1,116 @@
+"""`Solutions`: the joint positions that were found for a pose, or for many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen
+from visviva.describe.model.model import Model
+
+if TYPE_CHECKING:
+    from visviva.solve.inverse.written import Formulas
+
+SHOWN = 16  # positions that are printed
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solutions:
+    """Joint positions at which a frame does what was asked.
+
+    For one pose `q` is (S, nq), or (nq,) if one solution was asked for; for N poses (N, S, nq) or
+    (N, nq). Where there is none, or fewer than S, it is nan. `residuals` has for each position by
+    how much the pose is missed: the larger of metres and radians. `complete` says that there are
+    no others (within the limits, if these count), and is true only where that is proved.
+    """
+
+    model: Model
+    frame: str
+    task: str
+    q: Array
+    residuals: Array
+    count: Any  # solutions of the pose, or of each (N,)
+    complete: Any  # bool, or (N,)
+    outside: Any  # solutions that the limits exclude, of the pose or of each (N,)
+    family: str  # the closed form, or the method
+    reason: Any  # why there is none, or what is to be said; of each pose (N,)
+    free: Any  # joints that may move while the frame stays, of the pose or of each (N,)
+    nearest: Any  # where nothing was found: the pose nearest to it (4, 4), else None; of each (N,)
+    distance: Any  # of the nearest pose, in metres and radians (2,), nan where it is met; (N, 2)
+
+    def __post_init__(self) -> None:
+        for name in ("q", "residuals", "distance"):
+            object.__setattr__(self, name, frozen(np.asarray(getattr(self, name), dtype=float)))
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one pose was given."""
+        return np.ndim(self.count) == 0
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the entries of q."""
+        return tuple(self.model.coordinate_names)
+
+    def formulas(self) -> Formulas:
+        """The closed form, if it is one: every branch as formulas, with the model's parameters."""
+        from visviva.solve.inverse.written import written
+
+        return written(self.model, self.frame, self.task)
+
+    def __len__(self) -> int:
+        """Solutions of one pose; poses, of many."""
+        return int(self.count) if self.is_single else len(self.count)
+
+    def __iter__(self) -> Iterator[Array]:
+        if self.is_single and self.q.ndim == 1:
+            return iter(self.q[None][: len(self)])
+        return iter(self.q[: len(self)])
+
+    def __getitem__(self, k: Any) -> Array:
+        return (self.q[None] if self.is_single and self.q.ndim == 1 else self.q)[k]
+
+    def __repr__(self) -> str:
+        return self._one() if self.is_single else self._many()
+
+    def _one(self) -> str:
+        some = self.q.ndim == 1 and self.count
+        count = _counted(int(self.count), "solution")
+        if some:
+            count = "the nearest solution" if self.complete else "one solution"
+        sure = ", all there are" if self.complete else ", there may be more"
+        sure = "" if some or not self.count else sure
+        lines = [f"{self.model.name}, {self.frame}: {count}{sure}; {self.family}"]
+        if self.count:
+            lines.append("  " + "  ".join(f"{n:>10}" for n in self.joints) + "   residual")
+        errors = np.atleast_1d(self.residuals)
+        for q, error in zip([*self][:SHOWN], errors, strict=False):
+            numbers = [f"{x:{max(10, len(n))}.6f}" for x, n in zip(q, self.joints, strict=True)]
+            lines.append("  " + "  ".join(numbers) + f"   {error:.1e}")
+        if len(self) > SHOWN:
+            lines.append(f"  … and {len(self) - SHOWN} more")
+        if self.outside:
+            lines.append(f"  limits exclude {_counted(int(self.outside), 'solution')}")
+        if self.free:
+            lines.append(f"  free to move: {', '.join(self.free)}")
+        return "\n".join([*lines, *([f"  {self.reason}"] if self.reason else [])])
+
+    def _many(self) -> str:
+        N, none = len(self.count), int(np.sum(self.count == 0))
+        spread = {int(k): int(np.sum(self.count == k)) for k in np.unique(self.count)}
+        text = ", ".join(f"{k} at {n}" for k, n in spread.items())
+        lines = [f"{self.model.name}, {self.frame}: {N} poses; {self.family}"]
+        lines.append(f"  solutions: {text}; complete at {int(np.sum(self.complete))}")
+        if np.any(self.outside):
+            lines.append(f"  limits exclude {_counted(int(np.sum(self.outside)), 'solution')}")
+        if none:
+            first = int(np.argmax(self.count == 0))
+            lines.append(f"  none at {_counted(none, 'pose')}; pose {first}: {self.reason[first]}")
+        return "\n".join(lines)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n or 'no'} {what}{'' if n == 1 else 's'}"

@@ -1,0 +1,142 @@
+"""What a frame shall do: poses and positions as they are given, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.equations.frames.chain import REVOLUTE, SerialChain
+from visviva.errors import ArgumentError, ShapeError
+from visviva.solve.inverse.closed.axes import size_of
+from visviva.space.poses import Pose
+from visviva.space.rotations import ORTHOGONAL
+
+PLANAR = 1e-9  # how far from z the axes of an arm in the plane x, y may be
+
+
+IDLE = 1e-12  # of the arm's size: how near to its axis a point is that a turn leaves alone
+PLANE_POSES = ("planar", "x y phi")  # of arms in the plane x, y
+
+
+def task_in(chain: SerialChain, task: str) -> str:
+    """What a task is for this arm: in the plane x, y, a pose is x, y and φ."""
+    if not is_planar(chain):
+        return task
+    return "pose" if task in PLANE_POSES else "position" if task == "x y" else task
+
+
+def carrying(chain: SerialChain, task: str) -> SerialChain:
+    """The joints that matter: of a position, without last turns about axes through the point."""
+    n = len(chain)
+    if task == "position":
+        while n and _is_idle(chain, n - 1):
+            n -= 1
+    return chain if n == len(chain) else chain.first(n)
+
+
+def _is_idle(chain: SerialChain, k: int) -> bool:
+    off = np.cross(chain.axes[k], chain.home.p - chain.points[k])
+    return chain.kinds[k] == REVOLUTE and bool(np.linalg.norm(off) <= IDLE * size_of(chain))
+
+
+def targets(chain: SerialChain, task: str, given: Any) -> tuple[Array, bool]:
+    """Poses (N, 4, 4), or positions (N, 3) for the task "position"; and whether it is only one."""
+    array = _numbers(given)
+    if task == "position":
+        return _positions(chain, array)
+    if array.shape[-2:] == (4, 4) and array.ndim in (2, 3):
+        single = array.ndim == 2
+        return _checked(array.reshape(-1, 4, 4), single), single
+    if array.ndim in (1, 2) and array.shape[-1] == 3:
+        if task == "pose" and is_planar(chain):
+            return _in_plane(chain, _finite(array, "pose").reshape(-1, 3)), array.ndim == 1
+        raise ShapeError(
+            f"the {task} of {chain.frame!r} is a Pose or a matrix (4, 4), or N of them (N, 4, 4); "
+            f"got the shape {array.shape}; (x, y, φ) is for arms that move in the plane x, y, and "
+            'three coordinates for task="position"'
+        )
+    raise ShapeError(
+        f"the {task} of {chain.frame!r} is a Pose or a matrix (4, 4), or N of them (N, 4, 4); "
+        f"got the shape {array.shape}"
+    )
+
+
+def is_planar(chain: SerialChain) -> bool:
+    """Whether everything moves in the plane x, y, and the frame's x axis lies in it."""
+    z = np.abs(chain.axes[:, 2])
+    off = [abs(1.0 - a) if k == REVOLUTE else a for k, a in zip(chain.kinds, z, strict=True)]
+    return bool(max([*off, abs(chain.home.R[2, 0])]) <= PLANAR)
+
+
+def _numbers(given: Any) -> Array:
+    if isinstance(given, Pose):
+        given = given.matrix()
+    elif isinstance(given, (list, tuple)) and any(isinstance(x, Pose) for x in given):
+        given = [x.matrix() if isinstance(x, Pose) else x for x in given]
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"a pose is made of real numbers, got {given!r:.200}") from None
+
+
+def _finite(array: Array, what: str) -> Array:
+    if not np.isfinite(array).all():
+        place = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise ArgumentError(f"the {what} is not finite: entry {place} is {array[tuple(place)]}")
+    return array
+
+
+def _positions(chain: SerialChain, array: Array) -> tuple[Array, bool]:
+    if array.shape[-2:] == (4, 4) and array.ndim in (2, 3):
+        return _checked(array.reshape(-1, 4, 4), array.ndim == 2)[:, :3, 3], array.ndim == 2
+    if array.ndim in (1, 2) and array.shape[-1] == 2 and is_planar(chain):
+        height = np.full((*array.shape[:-1], 1), chain.home.p[2])
+        array = np.concatenate([array, height], axis=-1)
+    if array.ndim not in (1, 2) or array.shape[-1] != 3:
+        plane = " (or 2: it moves in the plane x, y)" if is_planar(chain) else ""
+        raise ShapeError(
+            f"the position of {chain.frame!r} has 3 coordinates{plane}, or (N, 3); got the shape "
+            f"{array.shape}"
+        )
+    return _finite(array, "position").reshape(-1, 3), array.ndim == 1
+
+
+def _checked(X: Array, single: bool) -> Array:
+    """Poses whose rotations turn, and nothing else; small errors of theirs are taken out."""
+    _finite(X[0] if single else X, "pose")
+
+    def bad(off: Array, limit: float, says: str) -> None:
+        if not len(off):
+            return
+        worst = int(np.argmax(off))
+        if off[worst] > limit:
+            which = "the pose" if single else f"pose {worst}"
+            raise ArgumentError(f"{which} is not a pose: {says.format(off[worst])}")
+
+    bad(np.abs(X[:, 3] - [0.0, 0.0, 0.0, 1.0]).max(axis=1), 1e-12, _LAST_ROW)
+    R = X[:, :3, :3]
+    off = np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+    bad(off, ORTHOGONAL, "R Rᵀ differs from the unit matrix by {:.3g}")
+    bad(np.where(np.linalg.det(R) < 0.0, 2.0, 0.0), 1.0, "it mirrors, the determinant of R is -1")
+    for _ in range(2 if off.max(initial=0.0) > 1e-14 else 0):  # to the nearest rotation
+        R = R @ (3.0 * np.eye(3) - R.transpose(0, 2, 1) @ R) / 2.0
+    clean = X.copy()
+    clean[:, :3, :3] = R
+    return clean
+
+
+_LAST_ROW = "its last row differs from 0 0 0 1 by {:.3g}"
+
+
+def _in_plane(chain: SerialChain, given: Array) -> Array:
+    """(x, y, φ) as poses: φ is the angle of the frame's x axis."""
+    home = np.asarray(chain.home.matrix(), dtype=float)
+    turn = given[:, 2] - np.arctan2(home[1, 0], home[0, 0])
+    X = np.tile(home, (len(given), 1, 1))
+    c, s = np.cos(turn), np.sin(turn)
+    X[:, 0, :3] = c[:, None] * home[0, :3] - s[:, None] * home[1, :3]
+    X[:, 1, :3] = s[:, None] * home[0, :3] + c[:, None] * home[1, :3]
+    X[:, :2, 3] = given[:, :2]
+    return X

@@ -1,0 +1,147 @@
+"""That there is a true solution within a proved distance of a computed one.
+
+The conditions of a task are stated without angles: polynomials in the entries of the pose that
+vanish, near the target, only there. Intervals around everything within a small step enclose their
+derivatives; Krawczyk's operator then maps a box of steps into itself, so that one of them solves
+the conditions exactly, and only one where there are as many joints as conditions. With more joints
+the steps are those across the self-motion. A target that is a rotation up to rounding alone stands
+for the rotation nearest to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, vector
+from visviva.describe.model.model import Model
+from visviva.equations.frames.kinematics import kinematics
+from visviva.equations.frames.parts import Angle, Axis, Part, Position
+from visviva.errors import ShapeError
+from visviva.machine.function import Function, function
+from visviva.solve.boxes import enclosures
+from visviva.solve.numeric.newton import newton_of, targets_of
+from visviva.solve.numeric.step import Reach, whole_pose
+from visviva.space.rotations import unskew
+
+STEP_RADII = (1e-10, 1e-8, 1e-12, 1e-6)  # of steps that are tried: radians, metres
+UNMOVED = 1e-10  # of the slope of a condition that no joint changes, and of what is left of it
+LOOKED_AT = 0.1  # radians and metres: farther away nothing is looked for
+PRODUCT_ROUNDING = (
+    16 * np.finfo(float).eps
+)  # of a product of matrices, over the product of their sizes
+
+
+@dataclass(frozen=True, eq=False)
+class Certificates:
+    """What is proved of positions, one by one."""
+
+    radius: Array  # (N,): a solution is within it, in every joint; inf where nothing is proved
+    unmoved: Array  # (N,): how well conditions hold that no joint changes; they are not proved
+    is_unique: np.ndarray  # (N,): whether there is no other within the radius
+
+    @property
+    def certain(self) -> np.ndarray:
+        """Which are proved."""
+        return np.asarray(np.isfinite(self.radius))
+
+    def __repr__(self) -> str:
+        n = int(self.certain.sum())
+        within = f", within {self.radius[self.certain].max():.0e}" if n else ""
+        return f"Certificates({n} of {len(self.radius)} proved{within})"
+
+
+def certify(model: Model, frame: str, q: Any, poses: Any, task: str = "pose") -> Certificates:
+    """Whether there are solutions near positions (N, nq), one for each of the poses (N, 4, 4)."""
+    newton, targets = newton_of(model, frame, task), targets_of(poses)
+    reach = newton.reach
+    at = np.asarray(q, dtype=float)
+    if at.shape != (len(targets), model.nq):
+        raise ShapeError(
+            f"certify takes a position for every pose, ({len(targets)}, {model.nq}); got shape "
+            f"{at.shape}"
+        )
+    phi, slope = conditions_near(reach)
+    known = np.concatenate([at.T, targets.reshape(len(at), 12).T])
+    still = np.zeros((len(at), len(reach.moving)))
+    low, high, _ = enclosures(phi, known, still, still)
+    size = np.maximum(abs(low), abs(high))
+    middle = _middle(*enclosures(slope, known, still, still)[:2])
+    size[~(newton.left(at, targets) < LOOKED_AT)] = np.inf  # conditions hold half a turn away too
+    idle = (np.abs(middle).max(axis=2) < UNMOVED) & (size < UNMOVED)
+    radius = np.full(len(at), np.inf)
+    for pattern in np.unique(idle, axis=0):
+        rows = np.flatnonzero((idle == pattern).all(axis=1))
+        chosen = np.flatnonzero(~pattern)
+        if len(chosen) > len(reach.moving):
+            continue
+        for attempt in STEP_RADII:
+            rows = rows[np.isinf(radius[rows])]
+            if len(rows):
+                parts = known[:, rows], size[rows][:, chosen], middle[rows][:, chosen]
+                radius[rows[_is_solved(slope, chosen, *parts, attempt)]] = attempt
+    unique = np.isfinite(radius) & ((~idle).sum(axis=1) == len(reach.moving))
+    return Certificates(radius, np.where(idle, size, 0.0).max(axis=1, initial=0.0), unique)
+
+
+def conditions_near(reach: Reach) -> tuple[Function, Function]:
+    """The conditions as a function of a position, a target and a step, and their slopes by it."""
+
+    def near(q: Any, target: Any, step: Any) -> Any:
+        X, _ = kinematics(reach.model, reach.frame, reach.moved(q, step))
+        parts = [_condition(part, X, whole_pose(target)) for part in reach.task.parts]
+        return np.concatenate([vector(x) for x in parts])
+
+    kept: dict[str, tuple[Function, Function]] = reach.__dict__.setdefault("_conditions", {})
+    if "near" not in kept:
+        sizes: dict[str, Any] = {"q": reach.model.nq, "target": (3, 4), "step": len(reach.moving)}
+        phi = function(near, sizes, name="conditions")
+        kept["near"] = phi, phi.jacobian("step")
+    return kept["near"]
+
+
+def _condition(part: Part, X: Array, target: Array) -> Any:
+    """Polynomials that are zero where a part of the pose is that of the target, or opposite."""
+    R, wanted = X[:3, :3], target[:3, :3]
+    if isinstance(part, Position):
+        return part.error(X, target)
+    if isinstance(part, Axis):
+        return [R[:, k] @ wanted[:, part.which] for k in range(3) if k != part.which]
+    if isinstance(part, Angle):
+        i, j = part.first, part.second
+        return [R[i, 0] * wanted[j, 0] - R[j, 0] * wanted[i, 0]]
+    turn = wanted @ R.T  # symmetric only if it turns by nothing, or by half a turn
+    return unskew(turn - turn.T) * 0.5
+
+
+def _middle(low: Array, high: Array) -> Array:
+    return (low + high) / 2
+
+
+def _is_solved(
+    slope: Function, chosen: Array, known: Array, size: Array, middle: Array, radius: float
+) -> Array:
+    """y -> y - φ(C y) maps a box into itself, whose steps C y stay within the radius: a mask."""
+    count, n = middle.shape[0], middle.shape[2]
+    solved = np.zeros(count, dtype=bool)
+    usable = np.isfinite(middle).all(axis=(1, 2))
+    C = np.zeros((count, n, len(chosen)))
+    C[usable] = np.linalg.pinv(middle[usable], rcond=1e-12)
+    box = np.full((count, n), radius)
+    low, high, doubt = enclosures(slope, known, -box, box)
+    low, high = low[:, chosen], high[:, chosen]
+    usable &= np.isfinite(low).all(axis=(1, 2)) & np.isfinite(high).all(axis=(1, 2))
+    usable &= ~doubt[:, chosen].any(axis=(1, 2))
+    center, spread = _middle(low, high)[usable], ((high - low) / 2)[usable]
+    inverse = C[usable]
+    width = np.abs(center) + spread
+    off = np.abs(np.eye(len(chosen)) - center @ inverse) + spread @ np.abs(inverse)
+    off = off + PRODUCT_ROUNDING * (1.0 + width @ np.abs(inverse))
+    reach = radius / np.maximum(np.abs(inverse).sum(axis=2).max(axis=1), 1e-300)
+    reach = reach[:, None] * (1 - PRODUCT_ROUNDING)
+    solved[usable] = (size[usable] + off.sum(axis=2) * reach < reach * (1 - PRODUCT_ROUNDING)).all(
+        axis=1
+    )
+    return solved

@@ -1,0 +1,9 @@
+"""Plane linkages: instant centres, coupler curves, transmission angles.
+
+plane         The plane in which a mechanism moves
+pins          Where bodies are joined, and how they move
+drawing       Linkages as pictures
+centres       `InstantCentres`: about which points bodies turn, relative to each other
+curves        `CouplerCurve`: the path of a point while a joint is driven
+transmission  `TransmissionAngle`: how well a coupler pushes what it drives
+"""

@@ -1,0 +1,169 @@
+"""`CouplerCurve`: the path of a point of a linkage while one of its joints is driven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen
+from visviva.describe.model.model import Model
+from visviva.equations.constraints.rows import constraint_matrix
+from visviva.errors import ArgumentError, check_known
+from visviva.solve.planar.drawing import graph_objects, laid_out, linkage_figure
+from visviva.solve.planar.pins import driven
+from visviva.solve.planar.plane import Plane, plane_of_motion
+from visviva.solve.rows import directions, finite
+from visviva.solve.tracking import tracked
+
+if TYPE_CHECKING:
+    import plotly.graph_objects
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CouplerCurve:
+    """Points (N, 3) of a frame in the world, at values (N,) of a joint, and positions q (N, nq).
+
+    `velocity` and `acceleration` (N, 3) are those while the joint is driven at the constant
+    `speed`; nan where the mechanism jams.
+    """
+
+    model: Model
+    frame: str
+    joint: str
+    values: Array
+    q: Array
+    points: Array
+    velocity: Array
+    acceleration: Array
+    speed: float
+    plane: Plane | None
+
+    @property
+    def flat(self) -> Array:
+        """The points (N, 2) in the plane of the mechanism: to the right and up."""
+        if self.plane is None:
+            raise ArgumentError(f"{self.model.name!r} moves in space: points has three coordinates")
+        return self.plane.flat(self.points)
+
+    @property
+    def curvature(self) -> Array:
+        """1/m (N,): |v × a| / |v|³; nan where the point stands still."""
+        v, a = self.velocity, self.acceleration
+        size = np.linalg.norm(v, axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.linalg.norm(np.cross(v, a), axis=1) / size**3
+        return np.where(size > 1e-12 * np.nanmax(size, initial=0.0), found, np.nan)
+
+    def plot(self) -> plotly.graph_objects.Figure:
+        """The curve, with the linkage at the first of its positions."""
+        graph = graph_objects("plot")
+        title = f"{self.model.name}: path of {self.frame} along {self.joint}"
+        if self.plane is None:
+            x, y, z = self.points.T
+            fig = graph.Figure(graph.Scatter3d(x=x, y=y, z=z, mode="lines", name=self.frame))
+            fig.update_layout(title=title, template="plotly_white", scene={"aspectmode": "data"})
+            return fig
+        body = self.model.frame(self.frame).body
+        fig = linkage_figure(self.model, self.q[0], self.plane, title, {body: [self.points[0]]})
+        line = {"color": "#111", "width": 3, "simplify": False}
+        said = [f"{self.joint} = {x:.4g}" for x in self.values]
+        x, y = self.flat.T
+        fig.add_trace(graph.Scatter(x=x, y=y, mode="lines", line=line, name="path", hovertext=said))
+        return laid_out(fig, self.plane, title)
+
+    def __repr__(self) -> str:
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        spans = ", ".join(
+            f"{k} from {a:.4g} to {b:.4g}" for k, a, b in zip("xyz", low, high, strict=True)
+        )
+        ends = f"{self.values[0]:.4g} to {self.values[-1]:.4g}"
+        return (
+            f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
+            f"{self.joint} {ends}; {spans} [m]"
+        )
+
+
+def coupler_curve(
+    model: Any,
+    frame: str,
+    joint: str,
+    values: Any,
+    *,
+    q0: Any = None,
+    point: Any = None,
+    fixed: Mapping[str, float] | None = None,
+    speed: float = 1.0,
+) -> CouplerCurve:
+    """Where a point of a frame goes; `Model.coupler_curve` says what may be asked."""
+    model.frame(frame)
+    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    (rate,) = finite("coupler_curve: speed", [speed], 1)
+    at = np.zeros(3) if point is None else finite("coupler_curve: point", point, 3)
+    held = with_fixed(model, joint, fixed)
+    q = positions(held, joint, values, q0)
+    m: Model = held.numeric
+    rates = [driven(m, x, joint, float(rate)) for x in q]
+    v, a = (np.array([pair[k] for pair in rates]).reshape(len(q), m.nv) for k in (0, 1))
+    place = [m.frame_pose(frame, x).apply(at) for x in q]
+    velocity = np.asarray(model.velocity(frame, point=at)(q, v))[:, 3:]
+    acceleration = np.asarray(model.acceleration(frame, point=at)(q, v, a))[:, 3:]
+    return CouplerCurve(
+        model.numeric,
+        frame,
+        joint,
+        frozen(np.array(values, dtype=float)),
+        frozen(q),
+        frozen(np.array(place)),
+        frozen(velocity),
+        frozen(acceleration),
+        float(rate),
+        plane_of_motion(m, q[0]),
+    )
+
+
+def with_fixed(model: Any, joint: str, fixed: Mapping[str, float] | None) -> Any:
+    """With joints held at values, as constraints: positions keep their entries."""
+    for name, value in (fixed or {}).items():
+        check_known(f"joint of {model.name!r}", name, model.joint_names)
+        part = model.joint_slices[name][0]
+        if name == joint or part.stop - part.start != 1:
+            raise ArgumentError(
+                f"fixed holds joints with one coordinate, other than the driven {joint!r}; "
+                f"got {name!r}"
+            )
+        (x,) = finite(f"fixed: {name}", [value], 1)
+        model = model.with_constraint(_held_at(part.start, float(x)), f"fixed_{name}")
+    return model
+
+
+def _held_at(k: int, value: float) -> Callable[[Any], Any]:
+    def off(q: Any) -> Any:
+        return q[k] - value
+
+    return off
+
+
+def positions(model: Any, joint: str, values: Any, q0: Any) -> Array:
+    """Positions (N, nq) along the values; a mechanism that has other freedoms left is refused."""
+    try:
+        wanted = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        wanted = np.array(np.nan)
+    if wanted.ndim != 1 or not wanted.size or not np.isfinite(wanted).all():
+        raise ArgumentError(f"values of {joint!r} are a list of finite numbers, got {values!r:.80}")
+    start = model.assembled() if q0 is None else finite(f"q0 of {model.name!r}", q0, model.nq)
+    m: Model = model.numeric
+    A = np.asarray(constraint_matrix(m, start), dtype=float)
+    k = m.joint_slices[joint][1]
+    N, _ = directions(np.delete(A, range(m.nv)[k], axis=1))
+    if N.shape[1]:
+        names = [x for x in m.joint_names if x != joint]
+        raise ArgumentError(
+            f"{m.name!r} can still move in {N.shape[1]} "
+            f"way{'s' if N.shape[1] > 1 else ''} while {joint!r} is held: fixed={{joint: value}} "
+            f"holds more of {', '.join(names)}, or with_constraint(…) couples them"
+        )
+    return np.asarray(tracked(model, start, joint, wanted))

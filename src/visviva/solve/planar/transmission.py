@@ -1,0 +1,179 @@
+"""`TransmissionAngle`: how well a coupler pushes what it drives.
+
+At the pin between coupler and output, the angle between their lines: to the coupler's other pin and
+to the output's other pin. Of an output that slides on its other joint, the line is the normal of
+the slide. The coupler pushes along its line, the output can only move across its own: at 90° all of
+the force moves it, near 0° and 180° it jams (Alt's angle).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen
+from visviva.describe.model.body import WORLD
+from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError, check_known
+from visviva.solve.planar.curves import positions, with_fixed
+from visviva.solve.planar.drawing import graph_objects
+from visviva.solve.planar.pins import Pin, body_called, pins
+from visviva.solve.planar.plane import Plane, plane_needed
+
+if TYPE_CHECKING:
+    import plotly.graph_objects
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TransmissionAngle:
+    """`angle` (N,) in radians, from 0 to π, at values (N,) of the driven joint, and q (N, nq)."""
+
+    name: str
+    joint: str
+    coupler: str
+    output: str
+    values: Array
+    angle: Array
+    q: Array
+
+    @property
+    def deviation(self) -> Array:
+        """|90° - angle| (N,) in radians."""
+        return np.asarray(np.abs(np.pi / 2 - self.angle))
+
+    @property
+    def worst(self) -> int:
+        """Which of the values has the largest deviation."""
+        return int(self.deviation.argmax())
+
+    def plot(self) -> plotly.graph_objects.Figure:
+        """The angle in degrees over the joint; 45° to 135°, which designers keep to, is shaded."""
+        graph = graph_objects("plot")
+        fig = graph.Figure(
+            graph.Scatter(
+                x=self.values,
+                y=np.degrees(self.angle),
+                mode="lines",
+                name="angle",
+                line_simplify=False,
+            )
+        )
+        fig.add_hrect(y0=45, y1=135, fillcolor="#2ca02c", opacity=0.12, line_width=0)
+        fig.add_hline(y=90, line_dash="dot", line_width=1)
+        ticks = {"range": [0, 180], "dtick": 45}
+        fig.update_yaxes(title_text="transmission angle [degrees]", **ticks)
+        fig.update_xaxes(title_text=self.joint)
+        fig.update_layout(
+            title=f"{self.name}: {self.coupler} on {self.output}",
+            template="plotly_white",
+            height=420,
+        )
+        return fig
+
+    def __repr__(self) -> str:
+        low, high = np.degrees([self.angle.min(), self.angle.max()])
+        k = self.worst
+        return (
+            f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
+            f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
+            f"{np.degrees(self.angle[k]):.4g}°"
+        )
+
+
+def transmission_angle(
+    model: Any,
+    joint: str,
+    values: Any,
+    *,
+    coupler: str = "",
+    output: str = "",
+    q0: Any = None,
+    fixed: Any = None,
+) -> TransmissionAngle:
+    """Along the motion; `Model.transmission_angle` says what may be asked."""
+    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    held = with_fixed(model, joint, fixed)
+    q = positions(held, joint, values, q0)
+    m: Model = held.numeric
+    plane = plane_needed(m, q[0], "transmission_angle")
+    chain = _chain(m, _grounded(m, pins(m, q[0]), fixed or ()), joint, coupler, output)
+    angle = [_angle(pins(m, x), chain, plane) for x in q]
+    body, out = body_called(m, chain.coupler), body_called(m, chain.output)
+    wanted = frozen(np.array(values, dtype=float))
+    return TransmissionAngle(m.name, joint, body, out, wanted, frozen(angle), frozen(q))
+
+
+@dataclass(frozen=True)
+class _Chain:
+    """Numbers of bodies, and of the pins: input to coupler, coupler to output, output further."""
+
+    coupler: int
+    output: int
+    first: int
+    middle: int
+    last: int
+
+
+def _grounded(m: Model, joined: Sequence[Pin], fixed: Iterable[str]) -> list[Pin]:
+    """Bodies on joints that are held, and stand on the ground, are ground."""
+    ground = {WORLD}
+    for i, b in enumerate(m.bodies):
+        if b.joint_name in fixed and b.parent in ground:
+            ground.add(i)
+
+    def seen(body: int) -> int:
+        return WORLD if body in ground else body
+
+    return [replace(p, bodies=(seen(p.bodies[0]), seen(p.bodies[1]))) for p in joined]
+
+
+def _chain(m: Model, joined: Sequence[Pin], joint: str, coupler: str, output: str) -> _Chain:
+    """What is named, and the rest where there is one way only."""
+    for what, name in (("coupler", coupler), ("output", output)):
+        if name:
+            check_known(f"{what} of {m.name!r}", name, m.body_names)
+    crank = m.joint_index(joint)
+    known = []
+    for k, middle in enumerate(joined):
+        for c in middle.bodies:
+            o = middle.other(c)
+            if WORLD in (c, o) or crank in (c, o):
+                continue
+            if (coupler and m.bodies[c].name != coupler) or (output and m.bodies[o].name != output):
+                continue
+            firsts = _further(joined, k, c, crank)
+            lasts = _further(joined, k, o, WORLD)
+            if not output and not any(WORLD in joined[i].bodies for i in lasts):
+                continue  # an output stands on the ground unless another one is named
+            known += [_Chain(c, o, i, k, j) for i in firsts for j in lasts]
+    if len(known) == 1:
+        return known[0]
+    pairs = sorted({f"{m.bodies[x.coupler].name!r} on {m.bodies[x.output].name!r}" for x in known})
+    there = f"there are {', '.join(pairs)}" if pairs else "there is none"
+    raise ArgumentError(
+        f"a coupler is joined to an output that it drives, and further to another body; of "
+        f"{m.name!r}, driven by {joint!r}, {there}: name coupler= and output= of "
+        f"{', '.join(map(repr, m.body_names))}"
+    )
+
+
+def _further(joined: Sequence[Pin], middle: int, body: int, wanted: int) -> list[int]:
+    """The other pins of a body; the one to `wanted` alone if there is such."""
+    others = [i for i, p in enumerate(joined) if i != middle and body in p.bodies]
+    best = [i for i in others if wanted in joined[i].bodies]
+    return best or others
+
+
+def _angle(joined: Sequence[Pin], chain: _Chain, plane: Plane) -> float:
+    first, middle, last = (joined[k] for k in (chain.first, chain.middle, chain.last))
+    one = plane.flat(first.at - middle.at)
+    if last.along.any():  # across the slide
+        along = plane.flat(last.along)
+        other = np.array([-along[1], along[0]])
+    else:
+        other = plane.flat(last.at - middle.at)
+    across = one[0] * other[1] - one[1] * other[0]
+    return float(np.arctan2(abs(across), one @ other))

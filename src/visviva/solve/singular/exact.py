@@ -1,0 +1,123 @@
+"""The Jacobian of a task over exact scalars, its minors, and their factors.
+
+Where the task is the whole pose, twists may be seen from any link: the determinant stays what it
+is, as that of the change of view is one. Seen from a link in the middle the entries are shortest,
+and what is fixed to the last link has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, each
+from visviva.algebra.exact.minors import determinant
+from visviva.algebra.exact.poly import Poly
+from visviva.equations.bodies.links import Placed, ancestors, links, placed
+from visviva.equations.frames.kinematics import gathered
+from visviva.equations.frames.parts import Euler, Quaternion, RotationVector
+from visviva.equations.frames.path import path
+from visviva.equations.frames.tasks import task_jacobian
+from visviva.errors import OutsideError
+from visviva.judge.exact.model import Exact, exact, polynomial
+from visviva.progress import progress
+from visviva.solve.singular.chosen import Arm
+from visviva.space.rotations import cross
+
+MOST_MINORS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Minor:
+    """The determinant of some rows and columns that are as many; J itself where it is square."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    poly: Poly
+
+
+def exact_model(arm: Arm) -> Exact:
+    """The model over a ring: its named parameters are symbols, its other numbers are numbers."""
+    return exact(arm.model, tuple(arm.model.parameters))
+
+
+def exact_jacobian(arm: Arm, e: Exact) -> Array:
+    """(size, moving): J of the task; of a pose seen from a link in the middle."""
+    tree = arm.model.bodies
+    chain = ancestors(links(arm.model.numeric), arm.model.frame(arm.frame).body)
+    free = [tree[k].joint_name for k in chain if tree[k].joint.quaternion]
+    if free:
+        raise OutsideError(
+            f"the joint {free[0]!r} turns by a quaternion, which has no closed form of this kind"
+        )
+    if any(isinstance(part, (Euler, RotationVector, Quaternion)) for part in arm.task.parts):
+        raise OutsideError(
+            f"the coordinates of orientation of the task {arm.task.text!r} are no polynomials in "
+            "sines and cosines; the pose has one, and Euler angles are singular themselves where "
+            "vv.space.euler_singularity is zero"
+        )
+    if arm.task.text == "pose":
+        steps = placed(path(e.model, arm.frame).links, e.q)
+        J = _seen_from(steps, (len(steps) - 1) // 2, arm.model.nv)
+    else:
+        J = task_jacobian(e.model, arm.frame, e.q, arm.task.text)
+    return each(lambda x: polynomial(x, e.ring), J[:, list(arm.moving)])
+
+
+def minors(arm: Arm, e: Exact) -> list[Minor]:
+    """The largest square parts of J that are not zero everywhere: rank is lost where all are."""
+    J = exact_jacobian(arm, e)
+    m, n = J.shape
+    size = min(m, n)
+    places = [(r, c) for r in combinations(range(m), size) for c in combinations(range(n), size)]
+    if len(places) > MOST_MINORS:
+        raise OutsideError(
+            f"too many terms: the {m} × {n} Jacobian has {len(places)} determinants of {size} "
+            f"rows, closed forms take {MOST_MINORS}"
+        )
+    found = []
+    with progress(f"determinants of the Jacobian of {arm.frame}", len(places)) as at:
+        for r, c in places:
+            at.step()
+            e.ring.budget.renew()
+            x = determinant(J[np.ix_(r, c)].tolist())
+            x = polynomial(x, e.ring)
+            if not x.is_zero:
+                found.append(Minor(r, c, x))
+    return found
+
+
+def lengths(e: Exact) -> frozenset[Fraction]:
+    """The numbers by which frames lie apart, for factors that are made of them."""
+    places = [b.placement.p for b in e.model.bodies] + [f.placement.p for f in e.model.frames]
+    numbers = [polynomial(x, e.ring) for p in places for x in p]
+    constant = [sum((c for _, c in x.terms()), Fraction(0)) for x in numbers if x.p.is_constant()]
+    return frozenset(abs(x) for x in constant if x)
+
+
+def _seen_from(steps: Sequence[Placed], k: int, nv: int) -> Array:
+    """The twists of all joints, about the origin of link k and in its axes."""
+    columns: dict[int, Array] = {}
+    R: Any = np.eye(3)
+    p: Any = np.zeros(3)
+    for i in range(k, -1, -1):  # back to the base
+        columns[i] = _moved(steps[i].S, R, p)
+        R = R @ steps[i].R.T
+        p = p - R @ steps[i].p
+    R, p = np.eye(3), np.zeros(3)
+    for i in range(k + 1, len(steps)):  # on to the tip
+        p = p + R @ steps[i].p
+        R = R @ steps[i].R
+        columns[i] = _moved(steps[i].S, R, p)
+    return gathered([columns[i] for i in range(len(steps))], steps, (6, nv))
+
+
+def _moved(S: Array, R: Array, p: Array) -> Array:
+    w, v = R @ S[:3], R @ S[3:]
+    lever = np.stack([cross(p, w[:, j]) for j in range(w.shape[1])], axis=1)
+    return np.concatenate([w, v + lever])

@@ -1,0 +1,265 @@
+"""`singularity`: how near a position is to a singular one, and what is lost or held there.
+
+Singular values compare velocities of the task with those of the joints. Where a task has metres and
+radians, or an arm hinges and slides, they depend on how many metres count as much as a radian: that
+`length` is stated, or derived from the arm and shown. A task of positions of an arm of hinges needs
+none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen
+from visviva.describe.model.model import Model
+from visviva.equations.frames.tasks import Task
+from visviva.errors import ArgumentError
+from visviva.solve.assembly import check_state
+from visviva.solve.singular.chosen import Arm, chosen, moving_columns, placed, random_positions
+from visviva.solve.singular.columns import one_position
+from visviva.solve.singular.distance import Distance, distance
+
+RANK_LOST = 1e-9  # of the largest singular value: below it a direction counts as lost
+STEEPEST = 1e8  # of the rows of a task: beyond, they are those of singular coordinates
+SIZED_AT = 32  # positions from which the size of an arm is taken
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """What rows and columns are multiplied by, so that they can be compared."""
+
+    rows: Array
+    columns: Array
+    length: float | None  # metres for a radian; None where nothing is mixed
+    says: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Singularity:
+    """A frame's task at a position.
+
+    `J` is the task's Jacobian as it is, by the joints that move the frame; `singular_values` are
+    those of `rows J columns` of the scales, largest first. `rank` counts those above `threshold`
+    times the largest. `lost` has a column for every direction in which the task has no velocity,
+    `resisted` for every load F (in the task's rows: newtons, newton metres) that no joint torque
+    feels, Jᵀ F = 0; not those that no position feels, where rows outnumber joints. `undone` are
+    motions of the joints in which the task keeps still.
+    """
+
+    frame: str
+    task: Task
+    why: str
+    q: Array
+    joints: tuple[str, ...]
+    J: Array
+    scales: Scales
+    singular_values: Array
+    rank: int
+    threshold: float
+    lost: Array
+    resisted: Array
+    undone: Array
+    directions: Array  # (size, k): of the axes of the velocity ellipsoid
+    _arm: Arm = field(compare=False)
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether rank is lost."""
+        return bool(self.rank < min(self.J.shape))
+
+    @property
+    def length(self) -> float | None:
+        """Metres that count as a radian; None where nothing is mixed."""
+        return self.scales.length
+
+    @property
+    def manipulability(self) -> float:
+        """The product of the singular values: sqrt(det J Jᵀ), of square J |det J|."""
+        return float(np.prod(self.singular_values))
+
+    @property
+    def condition(self) -> float:
+        """The largest singular value over the smallest; infinite where rank is lost."""
+        s = self.singular_values
+        return float(s[0] / s[-1]) if not self.is_singular else np.inf
+
+    @property
+    def velocity_ellipsoid(self) -> Array:
+        """Its axes, as columns: velocities of the task for joint velocities of length one."""
+        return np.asarray(self.directions * self.singular_values)
+
+    @property
+    def force_ellipsoid(self) -> Array:
+        """Its axes, as columns: loads that joint torques of length one hold; infinite if any do."""
+        free = np.arange(len(self.singular_values)) >= self.rank
+        sizes = np.where(free, 1.0, self.singular_values)
+        axes = self.directions / sizes
+        endless = np.where(np.abs(axes) > RANK_LOST, np.copysign(np.inf, axes), 0.0)
+        return np.where(free, endless, axes)
+
+    @cached_property
+    def distance(self) -> Distance:
+        """To the next singular position: no nearer than `lower`, one found at `upper`."""
+        return distance(self._arm, self.q, self.scales.rows, self.scales.columns, self.threshold)
+
+    def figure(self, force: bool = False) -> Any:
+        """The arm with the ellipsoid of velocities, or of forces, at its tip. (plotly)"""
+        from visviva.solve.singular import drawing
+
+        return drawing.ellipsoid_figure(self, force)
+
+    def __str__(self) -> str:
+        size = min(self.J.shape)
+        values = ", ".join(f"{x:.6g}" for x in self.singular_values)
+        state = f"rank {self.rank} of {size}" + (": singular" if self.is_singular else "")
+        lines = [
+            f"{self.frame!r}, task {self.task.text!r} ({self.why}) at q = {self.q.tolist()}",
+            f"{state} (singular values below {self.threshold:g} of the largest count as zero)",
+            f"singular values {values}; {self.scales.says}",
+            f"manipulability {self.manipulability:.6g}, condition number {self.condition:.6g}",
+        ]
+        names = self.task.names
+        for column in self.lost.T:
+            lines.append(f"lost: {_combination(column, names)}")
+        for column in self.resisted.T:
+            lines.append(f"resisted without torque: {_combination(column, _loads(names))}")
+        if self.is_singular:
+            for column in self.undone.T:
+                lines.append(f"moves nothing: {_combination(column, self.joints)}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def singularity(
+    model: Model, frame: str, q: Any, task: str | None = None, length: float | None = None
+) -> Singularity:
+    """A frame's task at one position q (nq,)."""
+    asked = f"singularity({frame!r}, q)"
+    model.frame(frame)
+    at = one_position(model, q, asked)
+    if model.held_by:
+        check_state(model, at)
+    arm = chosen(model, frame, task, asked)
+    J, joints = _jacobian(arm, at)
+    scales = scaled(arm, length, J.shape[1])
+    U, s, Vt = np.linalg.svd(scales.rows[:, None] * J * scales.columns)
+    least = min(J.shape)
+    rank = int(np.sum(s > RANK_LOST * max(float(s[0]), 1e-300)))
+    # of U: what no velocity has; where rows outnumber joints, not what no position ever has
+    gone = U[:, rank:least] if J.shape[0] > J.shape[1] else U[:, rank:]
+    return Singularity(
+        frame,
+        arm.task,
+        arm.why,
+        at,
+        joints,
+        frozen(J),
+        scales,
+        frozen(s),
+        rank,
+        RANK_LOST,
+        _unit(gone / scales.rows[:, None]),
+        _unit(gone * scales.rows[:, None]),
+        _unit(Vt[rank:].T * scales.columns[:, None]),
+        frozen(U[:, :least]),
+        arm,
+    )
+
+
+def manipulability(
+    model: Model, frame: str, q: Any, task: str | None = None, length: float | None = None
+) -> Array:
+    """sqrt(det J Jᵀ) (…,) at positions (…, nq): the product of the singular values."""
+    if model.held_by:
+        raise ArgumentError(
+            f"manipulability of {model.name!r} is that of free joints, and constraints hold it; "
+            "singularity(frame, q) looks at one position with them"
+        )
+    arm = chosen(model, frame, task, "manipulability")
+    J = moving_columns(arm, model.task_jacobian(frame, arm.task.text)(q))
+    scales = scaled(arm, length, J.shape[-1])
+    known = np.isfinite(J).all(axis=(-1, -2))  # nan in, nan out
+    J = np.where(known[..., None, None], J, 0.0)
+    sizes = np.linalg.svd(scales.rows[:, None] * J * scales.columns, compute_uv=False)
+    return np.asarray(np.where(known, np.prod(sizes, axis=-1), np.nan))
+
+
+def _jacobian(arm: Arm, q: Array) -> tuple[Array, tuple[str, ...]]:
+    """J of the joints that move the frame; where loops hold them, of what these admit."""
+    X, twists = placed(arm.model, arm.frame, q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rows = arm.task.rows(X)
+    if not np.abs(rows).max() < STEEPEST:
+        raise ArgumentError(
+            f"singularity({arm.frame!r}, q): the coordinates of the task {arm.task.text!r} are "
+            "singular themselves there, as Euler angles can be; rows of a pose never are"
+        )
+    J = rows @ twists
+    if not arm.model.held_by:
+        return moving_columns(arm, J), arm.joints
+    N = arm.model.displacements(q)
+    return J @ N, tuple(f"motion {k + 1}" for k in range(N.shape[1]))
+
+
+def scaled(arm: Arm, length: float | None, columns: int) -> Scales:
+    """Metres for radians, where there are both."""
+    angular = np.array(arm.task.angular)
+    slides = np.array([arm.model.velocity_units[k] == "m/s" for k in arm.moving])
+    held = bool(arm.model.held_by)  # motions of loops are of hinges and slides together
+    mixed_rows = bool(angular.any() and not angular.all())
+    mixed_columns = bool(slides.any() and not slides.all()) and not held
+    if not (mixed_rows or mixed_columns):
+        unit = "rad" if angular.all() else "m"
+        over = "unit of motion" if held else "m" if slides.all() else "rad"
+        if length is not None:
+            raise ArgumentError(
+                f"length={length!r}: the task {arm.task.text!r} of {arm.frame!r} mixes no metres "
+                "and radians, and needs none"
+            )
+        return Scales(np.ones(len(angular)), np.ones(columns), None, f"in {unit} per {over}")
+    stated = length is not None
+    size = _checked(length) if stated else arm_length(arm)
+    how = "as asked" if stated else "the mean distance of the tip from the axes of the joints"
+    rows = np.where(angular, size, 1.0) if mixed_rows else np.ones(len(angular))
+    scales = np.where(slides, size, 1.0) if mixed_columns else np.ones(columns)
+    says = f"a radian counts as {size:.6g} m ({how})"
+    return Scales(rows, scales, size, says)
+
+
+def arm_length(arm: Arm) -> float:
+    """The mean distance of the tip from the axes that turn it, over random positions."""
+    some = random_positions(arm.model, SIZED_AT, 3)
+    J = moving_columns(arm, np.stack([placed(arm.model, arm.frame, q)[1] for q in some]))
+    turns = np.linalg.norm(J[:, :3], axis=1) > 1e-9
+    sizes = np.linalg.norm(J[:, 3:], axis=1)[turns]
+    mean = float(sizes.mean()) if sizes.size else 0.0
+    return float(f"{mean:.3g}") if mean > 1e-9 else 1.0
+
+
+def _checked(length: Any) -> float:
+    if not isinstance(length, (int, float)) or not 0 < length < np.inf:
+        raise ArgumentError(f"length is a positive number of metres, got {length!r}")
+    return float(length)
+
+
+def _unit(columns: Array) -> Array:
+    """Columns of length one, their largest entry positive."""
+    if not columns.size:
+        return frozen(columns)
+    columns = columns / np.linalg.norm(columns, axis=0)
+    largest = np.take_along_axis(columns, np.abs(columns).argmax(axis=0)[None], axis=0)
+    return frozen(np.where(np.abs(columns) < 1e-15, 0.0, columns * np.sign(largest)))
+
+
+def _combination(column: Array, names: tuple[str, ...]) -> str:
+    parts = [f"{x:+.4g} {name}" for x, name in zip(column, names, strict=True) if abs(x) > 1e-9]
+    return " ".join(parts).removeprefix("+")
+
+
+def _loads(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"F_{n}" if n in ("x", "y", "z") else f"M_{n.removeprefix('w')}" for n in names)
