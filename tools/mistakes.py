@@ -282,6 +282,35 @@ MISTAKES = (
         "c2, c3 = 3 * d - 2 * start + end, start + end - 2 * d",
         "motion/test_trajectory.py::test_interpolation_is_of_fourth_order_in_q_and_third_in_v",
     ),
+    Mistake(
+        "a root of a product is taken apart whatever the sign of its factors",
+        "judge/check/reach/roots.py",
+        "c > 0 and all(n % 2 == 0 or i in self.signed",
+        "all(n % 2 == 0 or i in self.signed",
+        "judge/check/test_claims_of_inverse_kinematics.py",
+    ),
+    Mistake(
+        "formulas for joints that have no value at a target pass",
+        "judge/check/inverse.py",
+        "if not (gap.is_finite() and gap.contains(0))",
+        "if gap.is_finite() and not gap.contains(0)",
+        "judge/check/test_claims_of_inverse_kinematics.py::"
+        "test_formulas_without_a_value_at_targets_are_wrong",
+    ),
+    Mistake(
+        "a target of three angles turns about moving axes",
+        "show/kinematics.py",
+        'euler_matrix(numbers[3:], "xyz")',
+        'euler_matrix(numbers[3:], "XYZ")',
+        "show/test_kinematics_report.py",
+    ),
+    Mistake(
+        "a report of a linkage stands where its loops are open",
+        "show/kinematics.py",
+        "if model.held_by:",
+        "if not model.held_by:",
+        "show/test_kinematics_report.py",
+    ),
 )
 
 

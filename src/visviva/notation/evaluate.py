@@ -20,8 +20,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from visviva.algebra.exact.minors import determinant
 from visviva.errors import ParseError
 from visviva.notation.tree import (
+    DETERMINANT,
     TRANSPOSE,
     Call,
     Equation,
@@ -100,6 +102,12 @@ class _Evaluation:
             case Call(function, (inside,)) if function == TRANSPOSE:
                 value = self.of(inside)
                 return [list(x) for x in zip(*value, strict=True)] if _matrix(value) else value
+            case Call(function, (inside,)) if function == DETERMINANT:
+                value = self.of(inside)
+                if not _matrix(value) or len(value) != len(value[0]):
+                    said = f"expected a square matrix after det, got {_described(value)}"
+                    raise self.error(inside, said)
+                return determinant(value)
             case Call(function, arguments):
                 given = [self.scalar(x) for x in arguments]
                 return self.unless_odd(node, node, lambda: self.scalars.call(function, *given))

@@ -20,7 +20,8 @@ from visviva.algebra.ops import OPS
 # what may be called, and with how many arguments
 FUNCTIONS = dict.fromkeys(("sin", "cos", "tan", "cot", "sec", "csc", "abs", "sign"), 1)
 FUNCTIONS |= {op: row.arity for op, row in OPS.items() if row.is_function and op != "pow"}
-TRANSPOSE = "transpose"  # a call too, understood by `evaluate` itself
+TRANSPOSE = "transpose"  # calls too, understood by `evaluate` itself
+DETERMINANT = "det"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Power(Node):
 
 @dataclass(frozen=True, slots=True)
 class Call(Node):
-    """A function of `FUNCTIONS`, or the transpose of a matrix."""
+    """A function of `FUNCTIONS`, or the transpose or determinant of a matrix."""
 
     function: str
     arguments: tuple[Node, ...]

@@ -104,3 +104,9 @@ def test_what_nothing_holds_is_refused():
         ARM.derivation("multipliers")
     with pytest.raises(ArgumentError, match="'multipliers', 'projection'"):
         KNIFE.derivation("newton-euler")
+
+
+def test_sentences_with_inverses_and_rates_compile_everywhere():
+    """LaTeX without letters that some engines have not: M⁻¹, Ȧ, λ₁."""
+    document = vv.catalog.bead_on_rotating_wire(constrained=True).derivation("multipliers").latex()
+    assert document.isascii(), {c for c in document if not c.isascii()}

@@ -25,8 +25,8 @@ def rate(x, rates):
 
 
 def told(row):
-    """What docs/errata/ say was computed."""
-    return next(e.computed for e in errata.errata() if e.row == row)
+    """What docs/errata/ say was computed, beside a verdict or instead of one."""
+    return next(e.computed or e.note for e in errata.errata() if e.row == row)
 
 
 def test_E9_forces_are_orthogonal_by_the_inverse():
@@ -147,6 +147,26 @@ def test_E49_the_linkage_moves():
         assert rank == 11
     rank, _ = cranks(1.0, third=(1.4, 0.1))
     assert rank == 12
+
+
+def test_E50_wrists_spins_and_virtual_displacements():
+    """A SCARA's fourth joint, ω × I ω in space, and work that vanishes by balance."""
+    three = vv.catalog.scara()
+    assert three.mobility().true == 3
+    rows = [(0.0, a, 0.1, 0.0) for a in (0.4, 0.3, 0.0, 0.0)]
+    four = vv.from_dh(rows, convention="standard", joints="RRPR")
+    assert four.mobility().true == 4
+    q = np.array([0.3, 0.7, 0.05, 0.4])
+    J = four.jacobian(four.frame_names[-1])(q)
+    driven = J[[2, 3, 4, 5]]  # about and along z, and in the plane
+    assert np.linalg.matrix_rank(driven) == 4
+    assert np.linalg.matrix_rank(driven[:, :3]) == 3
+    inertia, spin = np.diag([1.0, 2.0, 3.0]), np.ones(3)
+    np.testing.assert_array_equal(np.cross(spin, inertia @ spin), [1.0, -2.0, 1.0])
+    assert "(1, -2, 1)" in told("E50")
+    forces, dx = np.array([[1.0, 2.0], [0.5, -1.0], [-1.5, -1.0]]), np.array([0.3, -0.2])
+    assert abs((forces @ dx).sum()) < 1e-15
+    assert abs((forces[:2] @ dx).sum()) > 0.1
 
 
 def test_E67_energy_is_linear_in_the_mass():

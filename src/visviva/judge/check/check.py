@@ -15,15 +15,24 @@ import numpy as np
 import sympy
 
 from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.describe.quantities import FRAME_JACOBIAN
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, plain, seen
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.solve import likeliest
+from visviva.judge.check.compare.tip import with_tip
+from visviva.judge.check.freedoms import freedom_claims, freedoms
+from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.statements import assumed_forces
+from visviva.judge.check.said.statements import (
+    Statement,
+    assumed_forces,
+    both_signs,
+    read_statements,
+)
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
@@ -31,14 +40,15 @@ from visviva.judge.check.verdict import (
     DIFFERS,
     IDENTICAL,
     IDENTICAL_IF,
-    WORST,
     Verdict,
     WrongTerm,
+    together,
     told,
 )
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
+from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Equation, Matrix, Node, Number, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
@@ -61,7 +71,12 @@ def check(
     if not isinstance(of, str) or not isinstance(symbols, (Mapping, NoneType)):
         raise ArgumentError(f"of= is a text, symbols= maps names to names; got {of!r}, {symbols!r}")
     try:
-        return _checked(system, claim, symbols, shorthand, Request(of, frame), assume)
+        return together(
+            [
+                _checked(system, one, symbols, shorthand, Request(of, frame), assume)
+                for one in both_signs(claim)
+            ]
+        )
     except RecursionError:
         raise ArgumentError("the claim is nested too deeply") from None
 
@@ -80,7 +95,11 @@ def _checked(
         raise UnknownNameError("frame", frame, dict.fromkeys((*known.frames, *known.bodies)))
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
-    read_claims = claims(claim, known, words, request)
+    stated, words = read_statements(claim, words)
+    if verdict := _reached(system, stated, known, words, request):
+        must_be_used(said, claim, words, known, ())
+        return verdict
+    read_claims = claims(stated, known, words, request)
     if not known.is_named:  # numbers that the claim does not call by name stay numbers
         used = {n.key for c in read_claims for n in names(c.node)}
         known = facts(system, [p for p in known.parameters if p in used])
@@ -89,32 +108,35 @@ def _checked(
     for c in read_claims:
         if _is_known(c, known, still):
             raise ArgumentError(f"{c.text} is what is known: nothing is claimed of {known.name!r}")
-    verdicts, stated = [], []
+    verdicts, said_zero = [], []
     with progress(f"checking {known.name}", len(read_claims)) as at:
         for c in read_claims:
             at.step(c.text[:40])
             c = replace(c, acting=acting - still, still=c.still | still)
-            verdict, zero = _judged(renamed(c, way), known, {**said, **way})
+            verdict, zero = _judged(with_tip(renamed(c, way)), known, {**said, **way})
             verdicts.append(verdict)
-            stated.append(zero)
+            said_zero.append(zero)
     shown = {x.name for v in verdicts for x in (*v.missing.free_symbols, *v.extra.free_symbols)}
     must_be_used(said, claim, words, known, shown)
     verdicts = [
-        _with_others(v, {x for zero in stated[:k] + stated[k + 1 :] for x in zero})
+        _with_others(v, {x for zero in said_zero[:k] + said_zero[k + 1 :] for x in zero})
         for k, v in enumerate(verdicts)
     ]
-    if len(verdicts) == 1:
-        return verdicts[0]
-    return Verdict(
-        status=max((v.status for v in verdicts), key=WORST.index),
-        claim="; ".join(v.claim for v in verdicts),
-        subject=", ".join(v.subject for v in verdicts),
-        system=known.name,
-        missing=[v.missing for v in verdicts],
-        extra=[v.extra for v in verdicts],
-        parts=tuple(verdicts),
-        conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
-    )
+    return together(verdicts)
+
+
+def _reached(
+    system: Any, stated: list[Statement], known: Facts, words: Vocabulary, request: Request
+) -> Verdict | None:
+    """The verdict on formulas for joints, or on a number of freedoms; None on other claims."""
+    if request.of:
+        return None
+    if counts := freedom_claims(stated):
+        if len(counts) < len(stated):
+            raise ArgumentError("the number of freedoms is judged alone, without other statements")
+        return together([freedoms(*x, system) for x in counts])
+    formulas = inverse_formulas(stated, known, words, request.frame)
+    return None if formulas is None else formulas.verdict()
 
 
 def _is_known(claim: Claim, known: Facts, still: Collection[str]) -> bool:
@@ -256,8 +278,13 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     if case.field.supposed:
         listed = ", ".join(map(case.spell, case.field.supposed))
         notes.append(f"under roots parameters are taken as positive: {listed}")
-    if case.subject.kind == "jacobian" and len(case.truth) < 6:
-        notes.append("these are the rows of the velocity; the whole has those of ω before them")
+    if case.subject.kind == FRAME_JACOBIAN.exact and len(case.truth) < 6:
+        whole = case.quantity(FRAME_JACOBIAN.exact, case.subject.frame)
+        turning = len(case.truth) == 3 and any(
+            a != b for a, b in zip(case.truth[2], whole[5], strict=True)
+        )
+        rows = "velocity and of the turning rate in the plane" if turning else "velocity"
+        notes.append(f"these are the rows of the {rows}; the whole has those of ω before them")
     return tuple(notes)
 
 

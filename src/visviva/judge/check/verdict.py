@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -221,6 +221,22 @@ class Verdict:
         said += "".join(f"<p>{escape(n)}</p>" for n in self.notes)
         head = f'<b style="color: {color}">{escape(self._head)}</b>: {escape(self.subject)} of '
         return f"<div>{head}{escape(self.system)}<table>{rows}</table>{said}</div>"
+
+
+def together(verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict on several statements: the worst counts."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    return Verdict(
+        status=max((v.status for v in verdicts), key=WORST.index),
+        claim="; ".join(v.claim for v in verdicts),
+        subject=", ".join(v.subject for v in verdicts),
+        system=verdicts[0].system,
+        missing=[v.missing for v in verdicts],
+        extra=[v.extra for v in verdicts],
+        parts=tuple(verdicts),
+        conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
+    )
 
 
 def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:

@@ -31,6 +31,7 @@ from visviva.judge.check.compare.differences import (
 from visviva.judge.closed.linear import LinearForm, linear_form
 from visviva.judge.closed.printed import nonzero_christoffel
 from visviva.judge.closed.shown import Shown
+from visviva.judge.closed.tasks import TASK, TASK_RATES, written_task
 from visviva.judge.exact.forms import Forms, cyclic_coordinates, invariant_coordinates
 from visviva.judge.exact.systems import forms
 from visviva.progress import progress
@@ -167,6 +168,14 @@ class ClosedForm(Shown):
         method = of_point if row.about == "point" else of_frame
         method.__doc__ = row.doc
         return method
+
+    def task(self, frame: str, task: str, point: Any = None) -> sympy.Matrix:
+        """The coordinates of a task of a frame: "x y phi", "position", "position ZYX" …"""
+        return written_task(self, TASK, frame, task, point)
+
+    def task_jacobian(self, frame: str, task: str, point: Any = None) -> sympy.Matrix:
+        """The matrix from v to the velocities of a task; of its coordinates the rates."""
+        return written_task(self, TASK_RATES, frame, task, point)
 
     @property
     def nonzero_christoffel(self) -> dict[tuple[int, int, int], sympy.Expr]:

@@ -9,11 +9,14 @@ import sympy
 
 from visviva.describe.quantities import BODIES, ENERGIES
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
+from visviva.judge.derive.chain import METHODS_OF_TIPS, refuse_closed, with_names
 from visviva.judge.derive.constraints import METHODS_OF_ROWS, Constrained
+from visviva.judge.derive.jacobian import SPEED_SYMBOLS, jacobian_written
 from visviva.judge.derive.lagrange import of_lagrangian, of_model
 from visviva.judge.derive.newton_euler import Recursion
 from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars
+from visviva.judge.derive.statics import LOAD_SYMBOLS, refuse_springs, statics_written
 from visviva.judge.derive.steps import METHODS, Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work
 from visviva.judge.exact.model_forms import ModelForms, not_polynomial
@@ -26,13 +29,18 @@ __all__ = ["Derivation", "DerivationError", "Equation", "Step", "derivation"]
 
 
 def derivation(
-    system: Any, method: str = "lagrange", symbols: Iterable[str] | None = None
+    system: Any,
+    method: str = "lagrange",
+    symbols: Iterable[str] | None = None,
+    frame: str = "",
 ) -> Derivation:
     """The steps from a system to its equations of motion.
 
     `method` is "lagrange", "newton-euler", "d-alembert" or "virtual-work"; a Lagrangian has the
-    first only. Of a system with constraints it may be "multipliers" or "projection". `symbols`
-    names the parameters of a model that stay symbols, all if it is None.
+    first only. Of a system with constraints it may be "multipliers" or "projection". Chains also
+    have "jacobian" and "statics", which lead to J and to the torques under a load at the tip:
+    that of `check`, or `frame`. `symbols` names the parameters of a model that stay symbols, all if
+    it is None.
 
     Examples:
         >>> from visviva.describe import catalog
@@ -45,6 +53,11 @@ def derivation(
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
+    if frame and method not in METHODS_OF_TIPS:
+        raise ArgumentError(
+            f"the method {method!r} has no frame, got frame={frame!r}: "
+            f"{' and '.join(map(repr, METHODS_OF_TIPS))} are about one"
+        )
     write = {BODIES: _of_model, ENERGIES: _of_lagrangian}[stated(system, "a derivation")]
     with progress(f"deriving {system.name} by {method}") as at:
         if method in METHODS_OF_ROWS:
@@ -53,7 +66,7 @@ def derivation(
             if other := " and ".join(exact.left_out):
                 page.step("Left out", f"The model also has {other}; τ here is without it.")
         else:
-            page = write(system, method, symbols, at)
+            page = write(system, method, symbols, at, frame)
         if (held := system.held_by) and method not in METHODS_OF_ROWS:
             said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
             page.step("Left out", said)
@@ -61,7 +74,9 @@ def derivation(
     return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
 
 
-def _of_lagrangian(system: Any, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
+def _of_lagrangian(
+    system: Any, method: str, symbols: Iterable[str] | None, at: Progress, frame: str
+) -> Page:
     if method != "lagrange":
         raise ArgumentError(
             f"a Lagrangian has the method 'lagrange', got {method!r}: others need bodies, or "
@@ -70,7 +85,11 @@ def _of_lagrangian(system: Any, method: str, symbols: Iterable[str] | None, at: 
     return of_lagrangian(system, at)
 
 
-def _of_model(model: Any, method: str, symbols: Iterable[str] | None, at: Progress) -> Page:
+def _of_model(
+    model: Any, method: str, symbols: Iterable[str] | None, at: Progress, frame: str
+) -> Page:
+    if method in METHODS_OF_TIPS:
+        return _of_tip(model, method, symbols, at, frame)
     forms = ModelForms(model, symbols)
     page = _page(forms, at)
     if method == "lagrange":
@@ -80,6 +99,27 @@ def _of_model(model: Any, method: str, symbols: Iterable[str] | None, at: Progre
     else:
         (d_alembert if method == "d-alembert" else virtual_work)(page, forms)
     if other := " and ".join(not_polynomial(model)):
+        page.step("Left out", f"The model also has {other}; τ here is without it.")
+    return page
+
+
+def _of_tip(
+    model: Any, method: str, symbols: Iterable[str] | None, at: Progress, frame: str
+) -> Page:
+    """J, and torques at rest: the tip is told to move or to push by symbols of its own."""
+    refuse_closed(model, method)
+    model.frame(frame or "world")  # an unknown name is told before anything else
+    if method == "statics":
+        refuse_springs(model)
+    write, names = {
+        "jacobian": (jacobian_written, SPEED_SYMBOLS),
+        "statics": (statics_written, LOAD_SYMBOLS),
+    }[method]
+    named, stay, more = with_names(model, symbols, names)
+    forms = ModelForms(named, stay)
+    page = _page(forms, at)
+    write(page, forms, frame, more)
+    if method == "statics" and (other := " and ".join(not_polynomial(model))):
         page.step("Left out", f"The model also has {other}; τ here is without it.")
     return page
 

@@ -181,6 +181,11 @@ class Page:
         """An equation between two values, each written out."""
         self.line(self.leaf(None, left).box, self.leaf(None, right), check=check)
 
+    def given(self, left: Any, members: tuple[Any, ...], value: Any, check: str = "") -> None:
+        """left = members, of which the caller has proved what `check` says; `value` is the last."""
+        self.at.step(f"{self._steps[-1][0]['title']}, {text(left)}")
+        self._steps[-1][1].append(Equation(left, members, value, check))
+
     def confirm(self, gap: float, left: Any) -> None:
         """Raise if a relative difference found by numbers is no rounding error."""
         if not gap < 1e-15:

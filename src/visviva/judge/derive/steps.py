@@ -17,6 +17,8 @@ METHODS = {
     "newton-euler": "The recursion of Newton and Euler",
     "d-alembert": "D'Alembert's principle",
     "virtual-work": "Virtual work",
+    "jacobian": "Forward kinematics and Jacobian",
+    "statics": "Statics",
     "multipliers": "Lagrange's multipliers",
     "projection": "Projected equations",
 }

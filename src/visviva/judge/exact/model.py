@@ -212,6 +212,12 @@ def polynomial(x: Any, ring: Ring) -> Poly:
     return x.top if isinstance(x, Quotient) else ring.number(x)
 
 
+def frame_of_tip(model: Model) -> str:
+    """The frame that is meant where none is named: the last one of the last body that has any."""
+    frames = model.frame_names
+    return max(frames, key=lambda name: (model.frame(name).body, frames.index(name)))
+
+
 def refused(model: Model) -> str:
     """What the model has that its closed form has not."""
     if any(s.is_spatial and np.ndim(s.turning) for s in model.springs):

@@ -36,7 +36,7 @@ from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.judge.exact.elements import expanded
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, Forms
-from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, polynomial, refused
+from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, frame_of_tip, polynomial, refused
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
 
@@ -129,7 +129,6 @@ class ModelForms(Forms):
         angles = {k: x for k, x in self.values.items() if k not in own}
         turns = {k: _turns(k, x, model) for k, x in angles.items()}
         free = [b for b in model.bodies if b.mimic is None]
-        frames = model.frame_names
         is_number = all(isinstance(x, float) for x in model.gravity)
         return Facts(
             forms=self,
@@ -139,8 +138,8 @@ class ModelForms(Forms):
             owners=tuple(b.joint_name for b in free for _ in range(b.joint.nv)),
             joints=tuple(b.joint_name for b in model.bodies),
             idle=tuple(model.passive),
-            frames=frames,
-            tip=max(frames, key=lambda name: (model.frame(name).body, frames.index(name))),
+            frames=model.frame_names,
+            tip=frame_of_tip(model),
             bodies=tuple(b.name for b in model.bodies),
             has_actuators=bool(model.actuators),
             unit=tuple(self._quaternions),

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING
 from visviva.errors import UnknownNameError
 from visviva.notation.reading.brackets import bracket
 from visviva.notation.reading.marks import Mark
-from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS
-from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Number, Power, Product, names
+from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS, WANTED
+from visviva.notation.tree import (
+    DETERMINANT,
+    FUNCTIONS,
+    Call,
+    Name,
+    Node,
+    Number,
+    Power,
+    Product,
+    names,
+)
 
 if TYPE_CHECKING:
     from visviva.notation.reading.grammar import Grammar
@@ -133,15 +143,19 @@ def call(g: Grammar, word: Mark | None = None) -> Node:
         start = g.next
         arguments = (bracket(g),)
         _refuse_open_end(g, word, start, arguments[0])
+    elif word.text == DETERMINANT:
+        arguments = (g.atom(),)
     else:
         arguments = (_bare(g, word),)
-    wanted = FUNCTIONS.get(word.text) or CASES[word.text]
+    wanted = WANTED.get(word.text) or CASES[word.text]
     several = word.text in ("min", "max") and len(arguments) > wanted
     if len(arguments) != wanted and not several:
         raise g.error(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
     node = Call(word.text, arguments, column=word.column)
     if power is None:
         return node
+    if power == Number(-1):  # of a function, where that is its inverse
+        return Call(f"a{word.text}", arguments, column=word.column)
     if g.is_raised():
         raise g.error(f"{word.text} has a power already: put parentheses around one of them")
     return Power(node, power, column=word.column)
@@ -153,6 +167,8 @@ def _power_of_function(g: Grammar, word: Mark) -> Node:
     value = g.sizes.constant(exponent) if exponent is not None else None
     f = word.text
     if value is not None and value < 0:
+        if g.vocabulary.inverses and value == -1 and f"a{f}" in FUNCTIONS:
+            return Number(value, column=at.column)
         raise g.error(f"{f}^-1 is not clear: write a{f}(...) or 1/{f}(...)", at)
     if value is None or value.denominator != 1 or value > 1000:
         raise g.error(f"expected a whole number as the power of {f}", at)

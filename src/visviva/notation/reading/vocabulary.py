@@ -10,12 +10,13 @@ from typing import cast
 
 from visviva.notation.names import PLAIN
 from visviva.notation.reading.marks import CLAIM, FORMULA, GREEK_NAMES, Limits
-from visviva.notation.tree import FUNCTIONS, Call, Name, Node, Sum
+from visviva.notation.tree import DETERMINANT, FUNCTIONS, Call, Name, Node, Sum
 
 # other words for functions
 WORDS = {name: name for name in FUNCTIONS} | {"ln": "log", "sgn": "sign", "Abs": "abs"}
 WORDS |= {f"arc{x}": f"a{x}" for x in ("sin", "cos", "tan", "tan2")}
 # more that formulas of energies may call, with how many arguments; min and max with any from two on
+WANTED = FUNCTIONS | {DETERMINANT: 1}
 CASES = {"min": 2, "max": 2, "where": 3, "less": 2, "less_equal": 2, "equal": 2, "not_equal": 2}
 GREEK_WORDS = frozenset(GREEK_NAMES.values())
 MOST_WAYS = 4  # of cutting a run, shown in an error
@@ -50,13 +51,14 @@ class Vocabulary:
     `known` has for every spelling, without `_`, the official name and its number of dots;
     `coordinates` are official names in their order. With `shorthand`, c12 is cos(q1 + q2). Texts
     that state a system, not claims about one, are `formulas`: functions by cases are known, and
-    powers are read from the right, x^y^z being x^(y^z).
+    powers are read from the right, x^y^z being x^(y^z). With `inverses`, cos^-1 is the arc cosine.
     """
 
     known: Mapping[str, tuple[str, int]]
     coordinates: tuple[str, ...] = ()
     shorthand: bool = False
     formulas: bool = False
+    inverses: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.known, Spellings):
@@ -88,7 +90,8 @@ class Vocabulary:
     @cached_property
     def words(self) -> Mapping[str, str]:
         """The functions, by every word for them."""
-        return WORDS | {simple_key(x): x for x in CASES} if self.formulas else WORDS
+        more = {simple_key(x): x for x in CASES} if self.formulas else {DETERMINANT: DETERMINANT}
+        return WORDS | more
 
     @property
     def spellings(self) -> Spellings:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from visviva.notation.names import GREEK, LETTERS, Names, Parts, printable
+from visviva.notation.names import GREEK, LETTERS, LOW_DIGITS, Names, Parts, printable
 from visviva.notation.writing import page
 from visviva.notation.writing.width import broken
 
@@ -230,7 +230,9 @@ TEXT |= {
 }
 TEXT |= {"ᵀ": r"$^{\mathsf T}$", "φ": r"$\varphi$", "ω̇": r"$\dot\omega$"}
 TEXT |= {"q̇": r"$\dot q$", "q̈": r"$\ddot q$", "ṙ": r"$\dot r$", "Ṁ": r"$\dot M$"}
-TEXT |= {"v̇": r"$\dot v$", "Ṙ": r"$\dot R$"}
+TEXT |= {"v̇": r"$\dot v$", "Ṙ": r"$\dot R$", "Ȧ": r"$\dot A$", "ȧ": r"$\dot a$"}
+TEXT |= {"⁻¹": "$^{-1}$"}
+TEXT |= {low: f"$_{k}$" for k, low in enumerate(LOW_DIGITS)}
 _MARKS = re.compile("|".join(map(re.escape, sorted(TEXT, key=len, reverse=True))))
 
 

@@ -114,12 +114,12 @@ def value(formula: Formula, point: Mapping[str, Fraction], field: Field | None) 
     if isinstance(formula, Poly):
         return _polynomial(formula, point, field)
     try:
-        return evaluate(formula, _Balls(point))
+        return evaluate(formula, Balls(point))
     except ZeroDivisionError:
         return arb("nan")
 
 
-class _Balls:
+class Balls:
     """Balls around rational numbers and what becomes of them."""
 
     def __init__(self, point: Mapping[str, Fraction]) -> None:
@@ -187,7 +187,7 @@ def _polynomial(p: Poly, point: Mapping[str, Fraction], field: Field | None) -> 
 
 def _other(function: str, arguments: Any, point: Mapping[str, Fraction], field: Field) -> Any:
     inside = [value(x, point, field) for x in arguments]
-    balls = _Balls(point)
+    balls = Balls(point)
     return balls.power(*inside) if function == "power" else balls.call(function, *inside)
 
 

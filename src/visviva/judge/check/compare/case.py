@@ -18,7 +18,7 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.energies.formulas import TIME
-from visviva.describe.quantities import EXACT
+from visviva.describe.quantities import EXACT, FRAME_JACOBIAN, WEIGHT_TERM
 from visviva.errors import ArgumentError, OutsideError, VisvivaError
 from visviva.judge.check.compare.balls import (
     MORE_BITS,
@@ -113,7 +113,7 @@ class Case:
         if self.rows:
             picked = whole[list(self.rows)]
             return picked if self.truth.shape else np.asarray(picked[0])
-        if self.subject.kind == "jacobian" and len(self.truth) < len(whole):
+        if self.subject.kind == FRAME_JACOBIAN.exact and len(self.truth) < len(whole):
             return whole[3 : 3 + len(self.truth)]
         place = tuple(k - 1 for k in self.subject.index)
         return whole[place] if isinstance(whole[place], np.ndarray) else scalar(whole[place])
@@ -189,7 +189,7 @@ class Case:
         """For each equation what comes from gravity, and its other terms of position."""
         try:
             pulled = elements(self.facts.forms.weight_forces, self.field)
-            return list(zip(pulled, self.quantity("gravity") - pulled, strict=True))
+            return list(zip(pulled, self.quantity(WEIGHT_TERM.exact) - pulled, strict=True))
         except VisvivaError:
             return [(None, None)] * len(self.facts.rates)
 

@@ -13,6 +13,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.model.body import WORLD
+from visviva.describe.quantities import FRAME_JACOBIAN
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.vocabulary import INERTIAS, LENGTHS, MASSES, split
@@ -61,7 +62,7 @@ def _about_joint(case: Case, i: int) -> Any:
         last = bodies[last].parent
     X, joint = (forms.quantity("pose", name) for name in (body.name, bodies[last].name))
     r = X[:3, :3] @ body.inertia.com + X[:3, 3] - joint[:3, 3]
-    w = forms.quantity("jacobian", bodies[last].name)[:3] @ forms.velocities
+    w = forms.quantity(FRAME_JACOBIAN.exact, bodies[last].name)[:3] @ forms.velocities
     c = np.array(cross(w, r))
     return forms.polynomial(body.inertia.mass * (c @ c) / 2)
 

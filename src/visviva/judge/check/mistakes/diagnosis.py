@@ -19,7 +19,7 @@ from visviva.judge.check.mistakes import bodies as mistakes_bodies
 from visviva.judge.check.mistakes import constraints as mistakes_constraints
 from visviva.judge.check.mistakes import coordinates as mistakes_coordinates
 from visviva.judge.check.mistakes import matrices as mistakes_matrices
-from visviva.judge.check.mistakes import slips
+from visviva.judge.check.mistakes import slips, statics
 from visviva.judge.check.mistakes import terms as mistakes_terms
 from visviva.judge.check.mistakes.mistake import Diagnosis, Mistake
 from visviva.judge.check.said.claims import Claim
@@ -44,6 +44,8 @@ def diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
 
     Where no number is odd, m = 1 and l = 1 may hide a mistake: known ones are told first.
     """
+    if at_rest := _explanations(statics.mistakes(case, claim), case):
+        return tuple(at_rest.values())
     numbers = _rounded(case, claim) or _at_own_values(case, claim)
     if case.unwritten or (numbers and _has_odd_numbers(claim)):
         return numbers

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.quantities import KINDS
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.exact.elements import elements
@@ -22,7 +22,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     kind = case.subject.kind
     if kind == "coriolis_matrix" and not case.is_wide:
         yield from _of_coriolis(case)
-    if kind == "jacobian" and not case.subject.index:
+    if kind == FRAME_JACOBIAN.exact and not case.subject.index:
         yield from _of_jacobian(case)
     if kind == "inertia":
         yield Mistake(
@@ -109,7 +109,7 @@ def _of_jacobian(case: Case) -> Iterator[Mistake]:
         "The rows are in the other order: here the angular velocity comes first.",
         lambda: np.concatenate([case.truth[3:], case.truth[:3]]),
     )
-    whole = case.quantity("jacobian", case.subject.frame)
+    whole = case.quantity(FRAME_JACOBIAN.exact, case.subject.frame)
     yield Mistake(
         ORDER,
         "Its third row is the angular velocity in the plane; here it is the velocity along z.",
@@ -124,7 +124,7 @@ def _of_jacobian(case: Case) -> Iterator[Mistake]:
 
 
 def _in_axes(case: Case, reference: str) -> Array:
-    J = case.facts.forms.quantity("jacobian", case.subject.frame, reference)
+    J = case.facts.forms.quantity(FRAME_JACOBIAN.exact, case.subject.frame, reference)
     return elements(J, case.field)
 
 

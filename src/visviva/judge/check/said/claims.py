@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -12,6 +11,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.statements import (
+    Statement,
     assumed_values,
     assumes,
     definitions,
@@ -21,7 +21,6 @@ from visviva.judge.check.said.statements import (
     must_be_new,
     resolved,
     shape_of,
-    statements,
     zero_force,
 )
 from visviva.judge.check.said.subjects import (
@@ -29,11 +28,14 @@ from visviva.judge.check.said.subjects import (
     EQUATION,
     FORCES,
     IDENTITY,
+    MOST_DIGITS,
     Subject,
     named,
+    numbers_of,
     other_kinds,
     subject_of,
 )
+from visviva.judge.check.said.tip import Tip, tip_of
 from visviva.judge.check.said.vocabulary import FORCE, force_advice
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
@@ -55,8 +57,6 @@ from visviva.notation.tree import (
 )
 from visviva.notation.tree_sympy import from_sympy
 
-MOST_DIGITS = 9  # coordinates up to which an index is one digit
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -71,6 +71,7 @@ class Claim:
     still: frozenset[str] = frozenset()  # generalized forces that are said to be zero
     others: tuple[str, ...] = ()  # kinds that the left side may mean besides
     typed: Node | None = None  # the node before forces that are zero were taken out of it
+    tip: Tip | None = None  # whose names are in it, to be put in
 
     def is_solved(self, coordinates: int) -> bool:
         """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
@@ -97,9 +98,9 @@ class Request:
     frame: str = ""
 
 
-def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
-    """The claims in a text, a SymPy object, a list of those, or a mapping from left sides."""
-    stated = [x._replace(node=_with_vectors(x.node, facts)) for x in statements(said, words)]
+def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
+    """The claims in what was stated."""
+    stated = [x._replace(node=_with_vectors(x.node, facts)) for x in said]
     if not stated:
         raise ArgumentError("the claim is empty")
     defined = definitions(stated, words)
@@ -114,14 +115,15 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
     stated = [x for x in stated if not assumes(x.node, facts) or len(stated) == 1]
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
-    judged = []
+    judged, tip = [], tip_of(facts, request.frame, defined)
     for text, node, alias in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is stated[-1].node
-        subject, value = _subject(whole, place, last, facts, request)
+        reached = tip.subject(whole) if request.of in ("", IDENTITY) else None
+        subject, value = reached or _subject(whole, place, last, facts, request)
         defines = is_named(node) and not node.left.dots and node.left.key in defined
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
@@ -130,7 +132,8 @@ def claims(said: Any, facts: Facts, words: Vocabulary, request: Request) -> list
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
-            judged.append(Claim(text, subject, value, assumed, *forces, others))
+            made = Claim(text, subject, value, assumed, *forces, others)
+            judged.append(replace(made, tip=tip, free=free | tip.free(value)) if reached else made)
     if not judged:
         listed = ", ".join(defined)
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
@@ -345,7 +348,7 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     frame, n = request.frame or facts.tip, len(facts.rates)
     if key == "p" and shape and facts.frames and not any(x.dots for x in inside):
         return Subject("position", (), frame)  # momenta have velocities in them
-    numbers = _numbers(left, key) if n > MOST_DIGITS else None
+    numbers = numbers_of(left, key) if n > MOST_DIGITS else None
     framed = bool(request.frame)
     subject = subject_of(key, shape, frame, framed, n == 1, numbers)
     if subject is None and facts.forms.held_by:
@@ -362,14 +365,6 @@ def _of_rows(key: str, shape: tuple[int, int] | None, facts: Facts) -> Subject |
         one = shape is None and len(facts.forms.multiplier_names) == 1
         return Subject("constraint_drift", (1,) if one else ())
     return Subject("constraint_matrix") if key == "A" and shape is not None else None
-
-
-def _numbers(left: Name, key: str) -> tuple[int, ...] | None:
-    """Indices of more than one digit: they need commas."""
-    numbers = tuple(map(int, re.findall(r"\d+", left.text or key)))
-    if len(numbers) == 1 and numbers[0] > MOST_DIGITS:
-        raise ArgumentError(f"{left.text or key}: with ten or more coordinates write M_{{1,12}}")
-    return numbers
 
 
 def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, ParseError
 from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, alike, undotted
 from visviva.judge.exact.forms import Facts
@@ -55,6 +56,38 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
         several = isinstance(said, (list, tuple)) and not any(map(_is_array, said))
         pairs = [x for part in (said if several else [said]) for x in _statements(part, words)]
     return _unchained([Statement(text, node) for text, node in _with_rates(pairs, words)], words)
+
+
+def read_statements(claim: Any, words: Vocabulary) -> tuple[list[Statement], Vocabulary]:
+    """The statements of a claim, with cos^-1 as the arc cosine where it can be nothing else.
+
+    That is so in formulas without rates and forces, where an angle is what is asked for.
+    """
+    try:
+        return statements(claim, words), words
+    except ParseError as error:
+        if "^-1 is not clear" not in error.problem:
+            raise
+        inverse = replace(words, inverses=True)
+        found = statements(claim, inverse)
+        if any(n.dots or n.key.startswith(FORCE) for x in found for n in names(x.node)):
+            raise
+        return found, inverse
+
+
+def both_signs(claim: Any) -> list[Any]:
+    """A claim with ±, once with the upper and once with the lower signs; others as they are."""
+    upper = {"\\pm": "+", "±": "+", "\\mp": "-", "∓": "-"}
+    if not isinstance(claim, str) or not any(mark in claim for mark in upper):
+        return [claim]
+    lower = {mark: {"+": "-", "-": "+"}[sign] for mark, sign in upper.items()}
+    marks = re.compile("|".join(map(re.escape, upper)))
+    ways = (partial(_signed, way) for way in (upper, lower))
+    return [marks.sub(way, claim) for way in ways]
+
+
+def _signed(way: Mapping[str, str], mark: re.Match[str]) -> str:
+    return f" {way[mark[0]]} "
 
 
 def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[str, Node]]:

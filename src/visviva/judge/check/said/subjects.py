@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.quantities import EXACT, KINDS, Quantity
-from visviva.errors import ShapeError, UnknownNameError
+from visviva.describe.quantities import EXACT, FRAME_JACOBIAN, KINDS, Quantity
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.judge.exact.elements import scalar
 from visviva.notation.reading.read import canonical
 from visviva.notation.tree import Name
@@ -23,6 +23,7 @@ SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
 AXES = {"x": 1, "y": 2, "z": 3}
 ACCELERATION = "acceleration"  # what the equations of motion are solved for
 CONSTRAINTS = "constraints"  # what follows from them without any force
+MOST_DIGITS = 9  # coordinates up to which an index is one digit
 SPEEDS = ("v", "qd", "dq", "qdot")
 
 
@@ -35,8 +36,11 @@ class Subject:
     frame: str = ""
     rows: tuple[int, ...] = ()  # of several equations of motion
     mixed: bool = False  # a combination of equations
+    said: str = ""  # what it is, where that is more than its kind
 
     def __str__(self) -> str:
+        if self.said:
+            return self.said
         if self.mixed:
             return "a combination of the equations of motion"
         if self.rows:
@@ -103,6 +107,14 @@ def subject_of(
     return None
 
 
+def numbers_of(left: Name, key: str) -> tuple[int, ...] | None:
+    """Indices of more than one digit: they need commas."""
+    numbers = tuple(map(int, re.findall(r"\d+", left.text or key)))
+    if len(numbers) == 1 and numbers[0] > MOST_DIGITS:
+        raise ArgumentError(f"{left.text or key}: with ten or more coordinates write M_{{1,12}}")
+    return numbers
+
+
 def is_framed(kind: str) -> bool:
     """Whether a quantity is one of a frame or of a body."""
     return kind in KINDS and bool(KINDS[kind].about)
@@ -156,10 +168,16 @@ def _rank(shape: tuple[int, int], row: Quantity, letters: str) -> int:
 
 
 def of_velocity(said: Any, truth: Array, subject: Subject) -> Array:
-    """The rows of a Jacobian that are meant by two or three: the velocity of the origin."""
+    """The rows of a Jacobian that are meant by two or three: the velocity of the origin.
+
+    In a plane the third may be that of the turning rate: ẋ, ẏ, φ̇.
+    """
     rows = len(said) if isinstance(said, np.ndarray) else 0
-    is_part = subject.kind == "jacobian" and rows in (2, 3)
-    return truth[3 : 3 + rows] if is_part else truth
+    if subject.kind != FRAME_JACOBIAN.exact or rows not in (2, 3):
+        return truth
+    planar = all(x == 0 for x in (*truth[0], *truth[1], *truth[5]))
+    turning = rows == 3 and planar and any(x != 0 for x in said[2])
+    return truth[[3, 4, 2]] if turning else truth[3 : 3 + rows]
 
 
 def fitting(said: Any, truth: Array, subject: Subject) -> Array:
