@@ -10,14 +10,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "visviva"
 PAGE = ROOT / "docs" / "architecture.md"
-ROOMS = "algebra notation space describe equations machine judge solve motion".split()
+ROOMS = "algebra notation space describe equations machine judge solve motion show".split()
 
 HEAD = """# Architecture
 
 The source is a line of rooms. A room imports only rooms to its left, and a test holds it:
 
 `errors, progress → algebra → notation → space → describe → equations → machine → judge → solve →
-motion → cli`
+motion → show → cli`
 
 Files of a folder may use the folders in it, never the other way round, except files at its base
 that use none of them. A folder has at most 14 files, a file at most 400 lines. Two tables say
@@ -54,7 +54,7 @@ shown, and compared with what was computed. Documents are made when they are ask
 **A verdict, `arm.check("tau2 = …")`.** Text to tree in `notation/reading`: `marks`, `words` (names
 by `scripts`), `lines`, `grammar` (`atoms`, `brackets`). `judge/check/said` finds what it is about
 and in which names, `judge/exact` says what is true of that, `judge/check/compare` brings both into
-one field and decides. A claim that holds runs 30 files of `judge` and `notation`; it was 35
+one field and decides. A claim that holds runs 34 files of `judge` and `notation`; it was 35
 when tables of quantities, readers and forms were many. Where it differs, `judge/check/mistakes`
 looks for what explains it.
 

@@ -52,7 +52,7 @@ def test_steps_go_to_a_file(tmp_path):
     assert json.loads(book.read_text(encoding="utf-8"))["cells"]
 
 
-@pytest.mark.parametrize("command", ["list", "info", "derive", "simulate"])
+@pytest.mark.parametrize("command", ["list", "info", "derive", "simulate", "kinematics"])
 def test_help_shows_an_example(command):
     answer = run(command, "--help")
     assert f"visviva {command}" in " ".join(answer.output.split())

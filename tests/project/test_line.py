@@ -20,9 +20,11 @@ LINE = "doors errors progress algebra notation space describe equations machine 
 LINE += "solve motion many show cli __main__".split()
 DOORWAYS = {  # may name what lies downstream, lazily
     "visviva",
+    "visviva.parallel",
     "visviva.pencil",
     "visviva.describe.moving",
     "visviva.describe.quantities",
+    "visviva.describe.reaching",
     "visviva.describe.system",
 }
 MOST_FILES = 14  # in a folder

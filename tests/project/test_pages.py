@@ -57,7 +57,7 @@ def test_the_site_builds_strictly(tmp_path):
     assert (tmp_path / "site" / "index.html").exists()
 
 
-DOORS = {m.__name__: dir(m) for m in (vv, vv.space, vv.pencil, vv.errors)}
+DOORS = {m.__name__: dir(m) for m in (vv, vv.space, vv.pencil, vv.parallel, vv.errors)}
 
 
 def strange(code):

@@ -26,6 +26,7 @@ ORDINARY = {
     "gravity": "a field of a Model",
     "inertia": "a field of a Body",
     "jacobian": "the derivative of any function",
+    "kinematics": "the science, in sentences, and the module of frames",
     "lagrangian": "the module of the Lagrangian",
     "multipliers": "a way to derive equations, and factors of mimic joints",
     "pose": "a field of what is drawn",
