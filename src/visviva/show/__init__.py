@@ -1,4 +1,5 @@
 """What a person sees: reports and pages.
 
+page/       An HTML page that needs no network: shell, style, scripts, formulas, plots
 kinematics  Where an arm reaches: a report as text, as data and as a page
 """

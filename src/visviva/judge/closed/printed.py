@@ -82,11 +82,18 @@ def _printed(form: Any, what: str, to: str) -> str:
 
 def html_body(form: Any, what: str = "standard") -> str:
     """To stand in a page or a notebook: formulas in MathML, its style with it, nothing to load."""
-    names, without = _names(form), "" if what == "christoffel" else _left_out(form)
-    blocks = [f"<p><i>{x}</i></p>" for x in _general(form, what)]
-    blocks += [f'<div class="line">{mathml(x, names)}</div>' for x in _lines(form, what, names)]
+    general, formulas, without = html_blocks(form, what)
+    blocks = [f"<p><i>{x}</i></p>" for x in general]
+    blocks += [f'<div class="line">{x}</div>' for x in formulas]
     blocks += [f"<p>{escape(without)}</p>"] if without else []
     return article("closed-form", form.name, STYLE, blocks)
+
+
+def html_blocks(form: Any, what: str = "standard") -> tuple[list[str], list[str], str]:
+    """For a page that is put together elsewhere: the general formulas as text, those of this form
+    in MathML, and the sentence that says what it leaves out."""
+    names, without = _names(form), "" if what == "christoffel" else _left_out(form)
+    return _general(form, what), [mathml(x, names) for x in _lines(form, what, names)], without
 
 
 def notebook_html(form: Any) -> str:

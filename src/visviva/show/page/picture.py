@@ -1,0 +1,1 @@
+"""A mechanism that moves in a page."""
