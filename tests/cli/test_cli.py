@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import visviva as vv
 from visviva import cli
+from visviva.cli import derive
 from visviva.describe import catalog
 from visviva.errors import VisvivaError
 
@@ -141,7 +142,7 @@ def test_mistakes_are_one_line(arguments, message):
 )
 def test_what_cannot_be_written_is_refused_before_it_is_derived(options, monkeypatch):
     begun = []
-    monkeypatch.setattr(cli, "_system", begun.append)
+    monkeypatch.setattr(derive, "system_of", begun.append)
     answer = run("derive", "two_link", *options)
     assert isinstance(answer.exception, VisvivaError)
     assert not begun
@@ -174,9 +175,10 @@ def test_ctrl_c_is_one_line():
     script = """
 import signal, itertools
 from visviva import cli
+from visviva.cli import derive
 signal.signal(signal.SIGINT, signal.default_int_handler)
-steps = cli._steps
-cli._steps = lambda *asked: [steps(*asked) for _ in itertools.count()]
+steps = derive._steps
+derive._steps = lambda *asked: [steps(*asked) for _ in itertools.count()]
 cli.main()
 """
     asked = [sys.executable, "-c", script, "derive", "puma560", "--form", "steps"]

@@ -1,0 +1,15 @@
+"""The command `visviva`: mechanisms from the catalogue or from files, and what is true of them.
+
+common      What commands share: mechanisms by name or file, lists of name=value, files to write
+listing     `visviva list`: the mechanisms of the catalogue
+info        `visviva info`: what a mechanism is
+derive      `visviva derive`: equations of motion, and the way to them
+check       `visviva check`: verdicts on typed equations
+simulate    `visviva simulate`: how a mechanism moves
+kinematics  `visviva kinematics`: where an arm reaches
+commands    The commands in the order of the help
+running     From arguments to an exit code: errors without tracebacks, Ctrl-C
+"""
+
+from visviva.cli.commands import app as app
+from visviva.cli.running import main as main
