@@ -12,7 +12,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.equations.frames.chain import SerialChain
 from visviva.solve.inverse.checks.checking import SUSPECT, Checker
-from visviva.solve.inverse.checks.continua import brought_to, free_joints, is_unclear
+from visviva.solve.inverse.checks.continua import brought_to, freedom
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.solve.inverse.methods import Method
 from visviva.solve.inverse.placing import all_copies, at_their_turns, in_order, without_twins
@@ -94,14 +94,8 @@ class Solver:
             residuals[np.isnan(theta[..., 0])] = np.nan
             suspects = np.argwhere((gram < SUSPECT) & (residuals <= tolerance))
         free: dict[int, np.ndarray] = {}
-        for i, k in suspects.tolist():
-            joints = free_joints(self.checker, theta[i, k], X[i])
-            complete[i] &= not is_unclear(self.checker, theta[i, k])
-            if joints.any():
-                free[i] = free.get(i, joints) | joints
-                complete[i] = False
-                theta[i, k] = self._at_seed(theta[i, k], X[i], joints, near[i])
-                residuals[i, k] = self._looked_at(theta[None, None, i, k], X[None, i])[0][0, 0]
+        if len(suspects):
+            free = self._freed(theta, residuals, complete, suspects, X, near)
         if self.method.is_closed:
             complete &= ~self._has_others(theta)
         q = without_twins(chain, chain.positions(theta))
@@ -151,14 +145,38 @@ class Solver:
         residuals, gram = self.checker.function(theta.reshape(N * S, -1), goal)
         return residuals.reshape(N, S).copy(), gram.reshape(N, S)
 
+    def _freed(
+        self,
+        theta: Array,
+        residuals: Array,
+        complete: np.ndarray,
+        suspects: np.ndarray,
+        X: Array,
+        near: Array,
+    ) -> dict[int, np.ndarray]:
+        """Joints that may move, by target: where some may, the first is put where the seed is."""
+        i, k = suspects.T
+        found = freedom(self.checker, theta[i, k], X[i])
+        complete[i[found.is_unclear | found.any]] = False
+        free: dict[int, np.ndarray] = {}
+        for row in np.flatnonzero(found.any).tolist():
+            target = int(i[row])
+            free[target] = free.get(target, False) | found.joints[row]
+        i, k, joints = i[found.any], k[found.any], found.joints[found.any]
+        if len(i):
+            theta[i, k] = self._at_seed(theta[i, k], X[i], joints, near[i])
+            residuals[i, k] = self._looked_at(theta[i, k][:, None], X[i])[0][:, 0]
+        return free
+
     def _at_seed(self, theta: Array, X: Array, joints: np.ndarray, near: Array) -> Array:
-        """The first free joint where the seed has it."""
-        k = int(np.argmax(joints))
-        wanted = float(near[k] * self.chain.coefficient[k] + self.chain.offset[k])
-        if self.chain.letters[k] == "R":
-            off = wanted - theta[k]
-            wanted = float(theta[k] + off - 2 * np.pi * np.round(off / (2 * np.pi)))
-        return brought_to(self.checker, theta, X, k, wanted)
+        """Of each position (M, n) the first free joint where the seed has it."""
+        first, rows = joints.argmax(axis=1), np.arange(len(theta))
+        chain = self.chain
+        wanted = (near * chain.coefficient + chain.offset)[rows, first]
+        off = wanted - theta[rows, first]
+        turns = np.array([x == "R" for x in chain.letters])[first]
+        off = np.where(turns, off - 2 * np.pi * np.round(off / (2 * np.pi)), off)
+        return brought_to(self.checker, theta, X, first, theta[rows, first] + off)
 
     def _with_copies(
         self, q: Array, residuals: Array, complete: np.ndarray

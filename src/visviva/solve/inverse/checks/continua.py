@@ -2,10 +2,13 @@
 
 At a singular position a direction of motion is not seen by the frame. Whether joints can go on in
 it is tried: a step along it, and Newton's steps back to the target. Of a stretched arm they come
-back to where they were; of a wrist whose outer axes are in line they do not.
+back to where they were; of a wrist whose outer axes are in line they do not. Positions by thousands
+are tried together.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,83 +24,117 @@ STRIDE = 0.1  # from one position of a continuum to the next
 MOST = 200  # strides
 ONE_LINE = 1e-9  # twists of joints about one line
 BACK = 18  # Newton steps back to the target; where it is a double root they halve what is left
+HELD_STEPS = 12  # and of those that leave one joint where it is
 
 
-def free_joints(checker: Checker, theta: Array, target: Array) -> np.ndarray:
-    """Which joints (n,) may move while the frame stays.
+@dataclass(frozen=True, eq=False)
+class Freedom:
+    """What may move at positions (M, n) while the frame stays."""
+
+    joints: np.ndarray  # (M, n): which joints
+    is_unclear: np.ndarray  # (M,): several directions are not seen, and trials settle nothing
+    steps: tuple[Array, ...]  # of each position (k, n): small steps that lead to others
+
+    @property
+    def any(self) -> np.ndarray:
+        """Which positions are not alone (M,)."""
+        return np.asarray(self.joints.any(axis=1))
+
+
+def freedom(checker: Checker, theta: Array, targets: Array) -> Freedom:
+    """Of positions θ (M, n), each with its target.
 
     Directions that are not seen are tried, and every joint's own, as far as it is not seen: where
     there are several, a continuum may go along some of them only.
     """
-    unseen = np.array(_unseen(checker, theta)).reshape(-1, len(theta))
-    own = [v / np.linalg.norm(v) for v in unseen.T @ unseen if np.linalg.norm(v) > 0.1]
-    directions = np.array([*unseen, *own]).reshape(-1, len(theta))
-    steps = np.concatenate([directions, -directions]) * NUDGE
-    far, near = (_moved(checker, theta, target, x * steps) for x in (1.0, 0.1))
-    goes_on = np.isfinite(far).all(axis=-1) & np.isfinite(near).all(axis=-1)
-    return np.asarray((np.abs(far[goes_on]) > MOVES).any(axis=0) | in_line(checker.chain, theta))
+    M, n = theta.shape
+    V, unseen = _directions(checker, theta)
+    seen_by_none = np.swapaxes(V * unseen[..., None], 1, 2) @ V  # projects onto what is not seen
+    sizes = np.linalg.norm(seen_by_none, axis=2)
+    own = seen_by_none / np.where(sizes > 0.1, sizes, 1.0)[..., None]
+    tried = np.concatenate([V, own], axis=1)
+    row, which = np.nonzero(np.concatenate([unseen, sizes > 0.1], axis=1))
+    steps = np.concatenate([tried[row, which], -tried[row, which]]) * NUDGE
+    row = np.concatenate([row, row])
+    near = _moved(checker, theta[row], targets[row], 0.1 * steps)
+    on = np.isfinite(near).all(axis=1)
+    row, near = row[on], near[on]
+    far = _moved(checker, theta[row], targets[row], steps[on])
+    on = np.isfinite(far).all(axis=1)
+    row, near, far = row[on], near[on], far[on]
+    joints = in_line(checker.chain, theta)
+    np.logical_or.at(joints, row, np.abs(far) > MOVES)
+    parts = tuple(near[row == m] for m in range(M)) if len(row) else (np.zeros((0, n)),) * M
+    return Freedom(joints, unseen.sum(axis=1) > 1, parts)
 
 
 def in_line(chain: SerialChain, theta: Array) -> np.ndarray:
-    """Which joints (n,) move as another one does: two on one line turn against each other."""
+    """Which joints (M, n) move as another one does: two on one line turn against each other."""
     J = chain.jacobian(theta)
-    J = J / np.maximum(np.linalg.norm(J[:3], axis=0), np.linalg.norm(J[3:], axis=0))
-    own = np.zeros(J.shape[1], dtype=bool)
+    sizes = np.maximum(np.linalg.norm(J[:, :3], axis=1), np.linalg.norm(J[:, 3:], axis=1))
+    J = J / sizes[:, None]
+    own = np.zeros(theta.shape, dtype=bool)
+    others = ~np.eye(theta.shape[1], dtype=bool)
     for sign in (1.0, -1.0):
-        gaps = np.abs(J[:, :, None] - sign * J[:, None, :]).max(axis=0)
-        same = (gaps < ONE_LINE) & ~np.eye(len(own), dtype=bool)
-        own |= same.any(axis=0)
+        gaps = np.abs(J[..., :, None] - sign * J[..., None, :]).max(axis=1)
+        own |= ((gaps < ONE_LINE) & others).any(axis=1)
     return own
 
 
-def is_unclear(checker: Checker, theta: Array) -> bool:
-    """Whether several directions are not seen: then trials along some of them settle nothing."""
-    return len(_unseen(checker, theta)) > 1
-
-
-def _moved(checker: Checker, theta: Array, target: Array, steps: Array) -> Array:
+def _moved(checker: Checker, theta: Array, targets: Array, steps: Array) -> Array:
     """Where steps and Newton's steps after them lead, from θ on; nan if back, or nowhere."""
-    goal = np.broadcast_to(target, (len(steps), *np.shape(target)))
-    at = checker.polished(theta + steps, goal, BACK)
-    left = np.abs(checker.error(at, goal)).max(axis=-1, initial=0.0)
+    if not len(steps):
+        return steps
+    at = checker.polished(theta + steps, targets, BACK)
+    left = np.abs(checker.error(at, targets)).max(axis=-1, initial=0.0)
     off = at - theta
     moved = np.abs(off).max(axis=-1) > 0.1 * np.abs(steps).max(axis=-1)
     return np.where(((left <= STAYS) & moved)[:, None], off, np.nan)
 
 
-def brought_to(checker: Checker, theta: Array, target: Array, joint: int, value: float) -> Array:
-    """The position of the continuum at which a joint has a value, or nearest to it on the way."""
+def brought_to(
+    checker: Checker, theta: Array, targets: Array, joint: np.ndarray, values: Array
+) -> Array:
+    """Positions (M, n) of continua at which a joint of each has a value, or nearest to it."""
+    theta = np.array(theta)
+    active = np.arange(len(theta))
     for _ in range(MOST):
-        left = value - theta[joint]
-        if left == 0.0:
+        active = active[theta[active, joint[active]] != values[active]]
+        if not len(active):
             break
-        step = np.clip(left, -STRIDE, STRIDE)
-        tangents = _unseen(checker, theta)
-        best = max(tangents, key=lambda v: abs(v[joint]), default=None)
-        if best is None or abs(best[joint]) < 1e-3:
-            break
-        e = np.zeros(len(theta))
-        e[joint] = 1.0
-        there = _held(checker, theta + best * (step / best[joint]), target, e)
-        if there is None:
-            break
-        there[joint] = theta[joint] + step
-        theta = there
+        at, k, rows = theta[active], joint[active], np.arange(len(active))
+        step = np.clip(values[active] - at[rows, k], -STRIDE, STRIDE)
+        V, unseen = _directions(checker, at)
+        along = np.where(unseen, np.abs(np.take_along_axis(V, k[:, None, None], 2)[..., 0]), 0.0)
+        best = V[rows, along.argmax(axis=1)]
+        goes_on = along.max(axis=1) >= 1e-3
+        rate = np.where(goes_on, best[rows, k], 1.0)
+        there, met = _held(checker, at + best * (step / rate)[:, None], targets[active], k)
+        there[rows, k] = at[rows, k] + step
+        goes_on &= met
+        theta[active[goes_on]] = there[goes_on]
+        active = active[goes_on]
     return theta
 
 
-def _unseen(checker: Checker, theta: Array) -> list[Array]:
+def _directions(checker: Checker, theta: Array) -> tuple[Array, np.ndarray]:
+    """Directions of motion (M, n, n), and which of them the frame does not see (M, n)."""
     J = checker.rows(theta)
     _, sizes, V = np.linalg.svd(J)
-    sizes = np.concatenate([sizes, np.zeros(len(V) - len(sizes))])
-    return [V[k] for k in range(len(V)) if sizes[k] <= STILL]
+    rest = theta.shape[1] - sizes.shape[1]
+    return V, np.pad(sizes, ((0, 0), (0, max(rest, 0))))[:, : theta.shape[1]] <= STILL
 
 
-def _held(checker: Checker, theta: Array, target: Array, v: Array) -> Array | None:
-    """Newton's steps across v back to the target; None if they do not get there."""
-    across = np.eye(len(v)) - np.outer(v, v)
+def _held(
+    checker: Checker, theta: Array, targets: Array, joint: np.ndarray
+) -> tuple[Array, np.ndarray]:
+    """Newton's steps back to the targets that leave a joint of each alone; and which get there."""
+    free = np.arange(theta.shape[1]) != joint[:, None]
     at = theta
-    for _ in range(12):
-        J = checker.rows(at) @ across
-        at = at + across @ (np.linalg.pinv(J, rcond=1e-7) @ checker.error(at, target))
-    return None if np.abs(checker.error(at, target)).max() > STAYS else np.asarray(at)
+    for _ in range(HELD_STEPS):
+        left = checker.error(at, targets)
+        if np.abs(left).max(initial=0.0) < 1e-16:
+            break
+        J = checker.rows(at) * free[:, None]
+        at = at + free * (np.linalg.pinv(J, rcond=1e-7) @ left[..., None])[..., 0]
+    return at, np.abs(checker.error(at, targets)).max(axis=1, initial=0.0) <= STAYS
