@@ -13,14 +13,13 @@ from functools import cache
 import pytest
 
 import visviva as vv
+from tests.support.browser import Browser, needs_browser
 from tests.support.counts import SOAK
 from tests.support.generators.named_systems import HOSTILE, WORDS, by_builder
 from tests.support.readers.browser import (
     MEASURE,
-    Browser,
     Seen,
     katex_page,
-    needs_browser,
     needs_katex,
 )
 from visviva.describe.energies.lagrangian import Lagrangian
@@ -149,7 +148,7 @@ def test_latex_under_any_names_in_a_browser(browser, tmp_path):
         formulas += formulas_of(made.latex("equations") + made._repr_latex_())
     page = tmp_path / "names.html"
     page.write_text(katex_page(formulas), encoding="utf-8")
-    browser.show(page)
+    browser.open(page)
     seen = browser.run(MEASURE)
     assert seen["errors"] == []
     assert len(seen["formulas"]) == len(formulas)
@@ -176,7 +175,7 @@ def test_in_a_notebook_a_derivation_leaves_the_rest_as_it_is(browser, tmp_path):
     for body in ("", steps("two_link", "lagrange")._repr_html_()):
         path = tmp_path / "host.html"
         path.write_text(host.format(body), encoding="utf-8")
-        browser.show(path, dark=True)
+        browser.open(path, dark=True)
         seen.append(json.loads(browser.run(script)))
     assert seen[0] == seen[1]
     text, paper = browser.run(
@@ -190,7 +189,7 @@ def test_in_a_notebook_a_derivation_leaves_the_rest_as_it_is(browser, tmp_path):
 def test_in_the_dark_a_page_is_light_on_dark(browser, tmp_path, name):
     path = tmp_path / "page.html"
     path.write_text(FORMS[name]("html"), encoding="utf-8")
-    browser.show(path, dark=True)
+    browser.open(path, dark=True)
     ink, paper = browser.run(
         """(() => { const math = getComputedStyle(document.querySelector("math"));
         const all = (x) => x.match(/\\d+/g).slice(0, 3).map(Number);
