@@ -10,14 +10,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "visviva"
 PAGE = ROOT / "docs" / "architecture.md"
-ROOMS = "algebra notation space describe equations machine judge solve motion show".split()
+ROOMS = "drawing algebra notation space describe equations machine judge solve motion show".split()
 
 HEAD = """# Architecture
 
 The source is a line of rooms. A room imports only rooms to its left, and a test holds it:
 
-`errors, progress → algebra → notation → space → describe → equations → machine → judge → solve →
-motion → show → cli`
+`errors, progress, drawing → algebra → notation → space → describe → equations → machine → judge →
+solve → motion → show → cli`
 
 Files of a folder may use the folders in it, never the other way round, except files at its base
 that use none of them. A folder has at most 14 files, a file at most 400 lines. Two tables say

@@ -1,0 +1,8 @@
+"""Pictures: one look for all of them, and what they are put together from.
+
+look     Colours, fonts and margins, the same in every figure; words that are shown as they are
+figure   `Figure`: a plotly figure that needs no network
+canvas   A mechanism's world in a plane or in space, and what can be put there
+solids   Surfaces of boxes, cylinders and ellipsoids, as triangles
+curves   Laws as curves, and their energies as areas
+"""
