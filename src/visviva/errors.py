@@ -158,6 +158,10 @@ class MotionError(VisvivaError, ArithmeticError):
         self.trajectory = trajectory
 
 
+class OutOfTimeError(VisvivaError, TimeoutError):
+    """Work was given some time, and takes longer."""
+
+
 class UnknownMechanismError(UnknownNameError, AttributeError):
     """The catalogue has no mechanism of this name; the message lists those it has."""
 

@@ -19,11 +19,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
+
+from visviva.errors import OutOfTimeError
 
 PATIENCE = 2.0  # seconds in which nothing is said
 IN_PLACE, IN_LINES = 0.2, 5.0  # seconds between two signs of life
 OFF = ("0", "off", "")
+_END: ContextVar[float] = ContextVar("end", default=float("inf"))  # of the time for the work
 
 
 class Progress:
@@ -42,6 +46,8 @@ class Progress:
             self.begin = None
         self.count += 1
         self.now = now
+        if time.monotonic() > _END.get():
+            raise OutOfTimeError(f"{self.what} takes longer than the time that it was given")
 
     def __str__(self) -> str:
         steps = [f"{self.count} of {self.total}"] if self.total and self.count else []
@@ -84,6 +90,23 @@ def progress(what: str, total: int = 0, from_first_step: bool = False) -> Iterat
             outer.inner, line.innermost = None, outer
     else:
         yield at
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Long work in this block ends, at its next step, when these seconds are over.
+
+    Examples:
+        >>> with at_most(0.0), progress("endless") as at:
+        ...     at.step()
+        Traceback (most recent call last):
+        visviva.errors.OutOfTimeError: endless takes longer than the time that it was given
+    """
+    known = _END.set(min(_END.get(), time.monotonic() + seconds))
+    try:
+        yield
+    finally:
+        _END.reset(known)
 
 
 def _patience() -> float:
