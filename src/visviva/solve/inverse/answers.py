@@ -19,6 +19,8 @@ from visviva.solve.inverse.placing import all_copies, at_their_turns, in_order, 
 
 MEETS = 1e-9  # radians, and of the arm's size: what is nearer to a target is at it
 VERY_NEAR = 1e-6  # radians, and of the arm's size: from a pose to one very near
+NEARER = 5e-3  # of the least singular value: solutions there are no farther than a share of FAR
+FLAT = 1e-8  # singular values below it are those of rounding
 FAR = (
     0.05  # from solutions of the one to those of the other, which are no more than roots of it away
 )
@@ -113,30 +115,46 @@ class Solver:
         """Whether poses (N,) very near have solutions that are far from all of θ (N, S, n).
 
         A branch ends where a joint is free and was put somewhere from where the others do not
-        reach: at one pose and not beside it.
+        reach: at one pose and not beside it. Beside a singular position solutions go far from one
+        pose to the next: what is found there is looked at again at a pose that is nearer.
         """
-        N, _, n = theta.shape
-        others = np.zeros(N, dtype=bool)
         found = np.isfinite(theta).all(axis=2)
+        others = np.zeros(len(theta), dtype=bool)
         some = np.flatnonzero(found.any(axis=1))
+        some = some[self._beside(theta[some], np.full(len(some), VERY_NEAR))]
         if not len(some):
             return others
-        first = theta[some, np.argmax(found[some], axis=1)]
-        scale = np.array([1.0 if x == "R" else size_of(self.chain) for x in self.chain.letters])
-        R, p = self.chain.poses(first + VERY_NEAR * scale * np.resize([1.0, -0.7, 0.4, -0.9], n))
-        X = np.tile(np.eye(4), (len(some), 1, 1))
+        J = self.checker.rows(np.nan_to_num(theta[some]))
+        sizes = np.linalg.svd(J, compute_uv=False)[..., -1]
+        least = np.where(found[some], sizes, np.inf).min(axis=1)
+        again = np.flatnonzero(least > FLAT)
+        others[some] = True
+        near = np.minimum(NEARER * least[again], VERY_NEAR)
+        others[some[again]] = self._beside(theta[some[again]], near)
+        return others
+
+    def _beside(self, theta: Array, near: Array) -> np.ndarray:
+        """Whether poses (N,), so near (N,), have solutions far from all of θ (N, S, n)."""
+        if not len(theta):
+            return np.zeros(0, dtype=bool)
+        chain, n = self.chain, theta.shape[2]
+        found = np.isfinite(theta).all(axis=2)
+        first = theta[np.arange(len(theta)), np.argmax(found, axis=1)]
+        scale = np.array([1.0 if x == "R" else size_of(chain) for x in chain.letters])
+        step = near[:, None] * scale * np.resize([1.0, -0.7, 0.4, -0.9], n)
+        R, p = chain.poses(first + step)
+        X = np.tile(np.eye(4), (len(theta), 1, 1))
         X[:, :3, :3], X[:, :3, 3] = R, p
         goal = p if self.task == "position" else X
         beside = np.array(self.method.solve(goal)[0], dtype=float)
         residuals, _ = self._looked_at(beside, goal)
         with np.errstate(invalid="ignore"):
-            meets = residuals <= MEETS * max(1.0, size_of(self.chain))
-            gaps = np.abs(beside[:, :, None] - theta[some][:, None]) / scale
-            turns = np.array([2 * np.pi if x == "R" else np.inf for x in self.chain.letters])
+            meets = residuals <= MEETS * max(1.0, size_of(chain))
+            gaps = np.abs(beside[:, :, None] - theta[:, None]) / scale
+            turns = np.array([2 * np.pi if x == "R" else np.inf for x in chain.letters])
             gaps = np.minimum(gaps % turns, turns - gaps % turns)
             nearest = np.nanmin(np.where(np.isnan(gaps), np.inf, gaps).max(axis=3), axis=2)
-        others[some] = (meets & (nearest > FAR)).any(axis=1)
-        return others
+        return np.asarray((meets & (nearest > FAR)).any(axis=1))
 
     def _looked_at(self, theta: Array, X: Array) -> tuple[Array, Array]:
         """Residuals and det JᵀJ of θ (N, S, n)."""
