@@ -12,6 +12,11 @@ from visviva.errors import UnknownNameError
 HERE = Path(__file__).parent
 FIRST = ("theme.js",)  # in the head, so that no page is seen in the wrong colours
 ALWAYS = ("page.js",)
+BEFORE = {  # what a script builds on
+    "solids.js": ("camera.js",),
+    "viewer.js": ("solids.js",),
+    "player.js": ("viewer.js",),
+}
 
 
 def script_names() -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from visviva.errors import ArgumentError
 from visviva.motion.saving import put
 from visviva.notation.writing.webpage import FORMULAS, prose
-from visviva.show.page.assets import ALWAYS, FIRST, policy, script_file, style_file
+from visviva.show.page.assets import ALWAYS, BEFORE, FIRST, policy, script_file, style_file
 from visviva.show.page.escaping import escaped, json_text, script_text
 from visviva.show.page.plots import figure_data, packed_plotly
 
@@ -68,6 +68,8 @@ class Page:
         """One of our scripts by its name, "viewer.js", or a program; each runs once, in order."""
         name = source.strip()
         if re.fullmatch(r"[\w-]+\.js", name):
+            for other in BEFORE.get(name, ()):
+                self.script(other)
             self._scripts.setdefault(name, script_file(name))
         else:
             self._scripts.setdefault(source, source)
