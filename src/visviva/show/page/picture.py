@@ -83,8 +83,8 @@ def picture(
 
     Sliders for every coordinate move it by the mechanism's own forward kinematics; motions are
     played. `functions` are more programs, each the text of one function: `assemble(q, k)` brings
-    the other coordinates along where coordinate k of a closed loop is moved, and answers null where
-    the loop does not close. In the page `VV.pictures[name]` is the picture, `.viewer` what draws it.
+    the other coordinates along where coordinate k of a closed loop is moved, and answers null
+    where the loop does not close. `VV.pictures[name]` is the picture, its `viewer` what draws it.
     """
     for motion in motions:
         if np.shape(motion.q)[1] != len(scene.coordinates):

@@ -53,16 +53,20 @@
     return { points: corners.map((p) => within(pose, p)), faces: FACES, edged: true };
   };
   const cylinder = ({ pose, radius, length }) => {
-    const n = 28;
-    const points = [...ring(n, radius, -length / 2), ...ring(n, radius, length / 2)];
-    const sides = Array.from({ length: n }, (_, k) => [k, (k + 1) % n, n + ((k + 1) % n), n + k]);
+    const n = 24;
+    const rows = min(max(1, Math.round(length / (3 * radius))), 8);  // long ones in several
     const all = Array.from({ length: n }, (_, k) => k);
+    const levels = Array.from({ length: rows + 1 }, (_, m) => length * (m / rows - 0.5));
+    const points = levels.flatMap((z) => ring(n, radius, z));
+    const sides = Array.from({ length: rows }, (_, m) => all.map((k) =>
+      [k, (k + 1) % n, n + ((k + 1) % n), n + k].map((i) => i + m * n))).flat();
     return { points: points.map((p) => within(pose, p)),
-      faces: [...sides, [...all].reverse(), all.map((k) => n + k)], round: n };
+      faces: [...sides, [...all].reverse(), all.map((k) => rows * n + k)], round: rows * n };
   };
   const SOLIDS = { box, mesh_box: box, cylinder };
 
-  // ---- pieces: { z, draw(ctx), hit(x, y), shape } for one view
+  // ---- pieces: { z, draw(ctx), hit(x, y), shape } for one view; z is the depth of what is seen of
+  // it, `front` how far that is before its axis or middle
 
   VV.pieces = (view) => {
     const { camera, colours } = view;
@@ -114,7 +118,9 @@
       const length = hypot(...d);
       const [pa, pb] = [camera.project(a), camera.project(b)];
       if (!pa || !pb) return;
-      const n = min(max(1, ceil(length / max(4 * radius, view.size / 12))), 14);
+      const deep = abs(dot(camera.back, d));
+      const n = min(max(1, ceil(deep / radius)), 40);  // no piece much deeper than thick
+      const front = radius * sqrt(max(0, 1 - (deep / (length || 1)) ** 2));  // of its axis
       const [dx, dy] = [pb[0] - pa[0], pb[1] - pa[1]];
       const flat = hypot(dx, dy);
       const [tx, ty] = flat > 1e-6 ? [dx / flat, dy / flat] : [1, 0];
@@ -135,7 +141,7 @@
       const cap = (p, away) => {
         const r = width(p);
         const angle = atan2(away * ty, away * tx);
-        put({ z: p[2] - 1e-5 * view.size, shape,
+        put({ z: p[2] + front - 1e-5 * view.size, shape, front,
           draw(ctx) {
             ctx.beginPath();
             ctx.arc(p[0], p[1], r, 0, 2 * PI);
@@ -157,7 +163,7 @@
         const over = k + 1 < n ? 0.4 : 0;  // no gap between pieces
         const ends = [[p[0] + nx * r, p[1] + ny * r], [q[0] + nx * s + over * tx, q[1] + ny * s + over * ty],
           [q[0] - nx * s + over * tx, q[1] - ny * s + over * ty], [p[0] - nx * r, p[1] - ny * r]];
-        put({ z: (p[2] + q[2]) / 2, shape,
+        put({ z: (p[2] + q[2]) / 2 + front, shape, front,
           draw(ctx) {
             ctx.beginPath();
             ends.forEach((e, i) => (i ? ctx.lineTo(e[0], e[1]) : ctx.moveTo(e[0], e[1])));
@@ -169,7 +175,6 @@
             ctx.moveTo(...ends[2]); ctx.lineTo(...ends[3]);
             ctx.lineWidth = 0.9; ctx.strokeStyle = edge; ctx.stroke();
           },
-          along: [k / n, (k + 1) / n],
           hit(x, y) {
             const [ex, ey] = [q[0] - p[0], q[1] - p[1]];
             const t = min(max(((x - p[0]) * ex + (y - p[1]) * ey) / (ex * ex + ey * ey || 1), 0), 1);
@@ -195,11 +200,11 @@
       const spread = hypot((xx - yy) / 2, xy);
       const [long, short] = [sqrt(mean + spread), sqrt(max(mean - spread, 1e-6))];
       const turn = 0.5 * atan2(2 * xy, xx - yy);
-      const circles = alpha < 1 || hypot(...radii) > 2.2 * max(...radii) ? [] : [];
-      if (alpha < 1) {
-        for (let j = 0; j < 3; j++) circles.push(greatCircle(half[(j + 1) % 3], half[(j + 2) % 3], p));
-      }
-      put({ z: p[2], shape,
+      const circles = alpha < 1 ? [0, 1, 2].map((j) =>
+        greatCircle(half[(j + 1) % 3], half[(j + 2) % 3], p)) : [];
+      const front = hypot(...half.map((h) => dot(camera.back, h)));
+      const over = alpha < 1;  // seen through all else
+      put({ z: over ? 1e6 * view.size : p[2] + front, shape, front, over,
         draw(ctx) {
           ctx.save();
           ctx.translate(p[0], p[1]);

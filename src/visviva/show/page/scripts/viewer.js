@@ -17,15 +17,18 @@
   const { PI, hypot, min, max, floor, ceil, log10, abs, round } = Math;
   const WORLD = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]];
   const ORDER = ["ground", "loop", "link", "spring", "joint", "point"];  // at one depth
-  const HIDDEN = ["frame", "inertia", "label"];
+  const HIDDEN = ["frame", "inertia", "label"];  // until the reader wants them
+  const CROWDED = ["axis", "centre"], MANY = 8;  // likewise, where there are many bodies
   const FINGER = 16, POINTER = 5;  // pixels around a shape that belong to it
 
   VV.viewer = (canvas, scene, places) => {
     const context = canvas.getContext("2d");
     const camera = VV.camera(scene);
     const size = scene.size > 0 ? scene.size : 1;
+    const many = scene.shapes.filter((s) => s.role === "centre").length > MANY;
+    const hidden = many ? [...HIDDEN, ...CROWDED] : HIDDEN;
     const roles = Object.fromEntries(scene.shapes.map((s) =>
-      [roleOf(s), !HIDDEN.includes(roleOf(s))]));
+      [roleOf(s), !hidden.includes(roleOf(s))]));
     const carriers = [...new Set(scene.shapes.filter((s) => s.role === "link").map(carrierOf))];
     const overlays = { arrows: new Map(), traces: new Map() };
     let poses = [], last = [], pieces = [], light = null, level = 0, asked = false, ratio = 1;
@@ -186,6 +189,24 @@
       }
     };
 
+    // ---- in a corner: where the axes of the world point, how wide the grid is
+
+    const legend = ({ colours }) => {
+      const [x, y, long] = [30, camera.height - 30, 20];
+      const arms = [0, 1, 2].map((k) => ({ k, z: dot(camera.back, axis(k)),
+        tip: [x + long * dot(camera.right, axis(k)), y - long * dot(camera.up, axis(k))] }));
+      for (const { k, z, tip } of arms.sort((a, b) => a.z - b.z)) {
+        if (camera.flat && abs(z) > 0.9) continue;
+        VV.stroked(context, [[x, y], tip], colours.frame[k], 2);
+        VV.written(context, "xyz"[k], x + 1.4 * (tip[0] - x), y + 1.4 * (tip[1] - y), colours, 11,
+          colours.frame[k], "center");
+      }
+      const shown = viewer.step >= 1 ? `${viewer.step} m` : viewer.step >= 0.01
+        ? `${round(viewer.step * 100)} cm` : `${Number((viewer.step * 1000).toPrecision(2))} mm`;
+      VV.written(context, `grid ${shown}`, camera.width - 12, camera.height - 14, colours, 11,
+        colours.soft, "right");
+    };
+
     // ---- drawing
 
     const fitCanvas = () => {
@@ -210,6 +231,7 @@
       backdrop(view);
       for (const piece of pieces) piece.draw(context);
       labels(view);
+      legend(view);
       viewer.drawn = (viewer.drawn || 0) + 1;
     };
     const posed = (q, more) => [WORLD, ...viewer.places(q, ...more)];
@@ -304,8 +326,8 @@
         }
       }
       if (!best) return null;
-      const { shape, z } = best.piece;
-      const deep = add(camera.target, camera.back, Number.isFinite(z) ? z : 0);
+      const { shape, z, front = 0 } = best.piece;
+      const deep = add(camera.target, camera.back, z - front);
       let world = camera.unproject(x, y, deep);
       let carrier = shape.on;
       if (shape.a) {  // a point of its axis, on the carrier of the nearer end that moves
