@@ -244,7 +244,8 @@ class Journey:
         seen = state(times)
         guards = grip.guards(seen, mode)
         if mode.stuck.any():
-            times = _resolved(times, guards, lambda x: grip.guards(state(x), mode))
+            held = np.flatnonzero(mode.stuck)
+            times = _resolved(times, guards[:, held], lambda x: grip.guards(state(x), mode)[:, held])
             seen = state(times)
             guards = grip.guards(seen, mode)
         below = np.asarray((guards[1:] < 0).any(axis=1))
@@ -276,8 +277,12 @@ class Journey:
 
 def _resolved(times: Array, guards: Array, look: Any) -> Array:
     """Times at which guards are looked at, more of them where these are not what lines between
-    their neighbours say, and may be below zero there."""
+    their neighbours say, and may be below zero there; none after they are so for the first time."""
     for _ in range(REFINED):
+        below = (guards[1:] < 0).any(axis=1)
+        if below.any():
+            until = int(np.argmax(below)) + 2
+            times, guards = times[:until], guards[:until]
         with np.errstate(invalid="ignore"):
             bend = np.abs(guards[:-2] - 2.0 * guards[1:-1] + guards[2:])
             lowest = np.minimum(np.minimum(guards[:-2], guards[1:-1]), guards[2:])
