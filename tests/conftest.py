@@ -6,6 +6,7 @@ and runs those marked `soak` at their full counts.
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,9 +31,16 @@ def pytest_configure(config):
 
 @pytest.fixture(autouse=True, scope="session")
 def _private_cache(tmp_path_factory):
-    """Tests neither read nor fill the user's cache, nor use the user's secret."""
+    """Tests neither read nor fill the user's cache, nor use the user's secret.
+
+    Workers of one run share both: what one has compiled the other finds.
+    """
     fingerprint.BEGAN = 2**63  # who edits sources while the tests run may find code in the cache
-    own = {name: str(tmp_path_factory.mktemp(name)) for name in ("VISVIVA_CACHE", "XDG_STATE_HOME")}
+    root = tmp_path_factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+    own = {name: str(root / name) for name in ("VISVIVA_CACHE", "XDG_STATE_HOME")}
+    for folder in own.values():
+        Path(folder).mkdir(mode=0o700, exist_ok=True)
     previous = {name: os.environ.get(name) for name in own}
     os.environ |= own
     yield
