@@ -41,9 +41,10 @@ body { margin: 0; color: #1d1d1f; background: #fff; }
 _RAISED = {"ᵀ": "T", "⁻¹": "−1", "²": "2", "³": "3"}
 _DOTS = {"\u0307": "˙", "\u0308": "¨"}
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-# a letter that stands alone is a symbol, but for articles; A begins a sentence as one of them
+# a letter that stands alone is a symbol, but for articles; A begins a sentence as one of them; one
+# after a number and a space that does not break is a unit
 _SYMBOL = re.compile(
-    r"(?<![\w'&])(?!a(?![₀-₉\u0307\u0308])\b|(?<![^.?!] )A [a-z]{2}|I\b)"
+    r"(?<![\w'&])(?<!\d\u00a0)(?!a(?![₀-₉\u0307\u0308])\b|(?<![^.?!] )A [a-z]{2}|I\b)"
     r"([A-Za-zΑ-Ωα-ωΔ])([\u0307\u0308]?)"
     r"(_[a-z]{1,2}(?![^\Wᵀ])|[₀-₉]*)(ᵀ|⁻¹|²|³|)(?![\w'\u0307\u0308])"
 )
@@ -55,6 +56,8 @@ def prose(text: str) -> str:
     Examples:
         >>> prose("A row of P_u, M⁻¹ & q")
         'A row of <i>P</i><sub>u</sub>, <i>M</i><sup>−1</sup> &amp; <i>q</i>'
+        >>> prose("5\u00a0m")
+        '5\xa0m'
     """
     marked = _SYMBOL.sub(_symbol, escape(unicodedata.normalize("NFD", text), quote=False))
     return unicodedata.normalize("NFC", marked.replace(")⁻¹", ")<sup>−1</sup>"))

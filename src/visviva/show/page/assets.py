@@ -14,7 +14,7 @@ FIRST = ("theme.js",)  # in the head, so that no page is seen in the wrong colou
 ALWAYS = ("page.js",)
 BEFORE = {  # what a script builds on
     "solids.js": ("camera.js",),
-    "viewer.js": ("solids.js",),
+    "viewer.js": ("solids.js", "controls.js"),
     "player.js": ("viewer.js",),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from visviva.errors import ArgumentError
 from visviva.notation.names import Names
-from visviva.notation.writing.webpage import prose
+from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import copies
 
 
@@ -47,8 +47,8 @@ def closed_formulas(form: Any, what: str = "standard", general: bool = True) -> 
         text = _written(partial(write, what))
         if text:
             texts[language] = text
-    head = "".join(f'<p class="general">{prose(x)}</p>' for x in above) if general else ""
-    foot = f"<p>{prose(without)}</p>" if without else ""
+    head = "".join(f'<p class="general"><i>{escaped(x)}</i></p>' for x in above) if general else ""
+    foot = f"<p>{escaped(without)}</p>" if without else ""
     return head + framed(formulas, texts) + foot
 
 

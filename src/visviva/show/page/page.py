@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from visviva.drawing.look import template
 from visviva.errors import ArgumentError
 from visviva.motion.saving import put
 from visviva.notation.writing.webpage import FORMULAS, prose
@@ -86,8 +87,10 @@ class Page:
         name = f"plot-{self._plots}"
         data, height = figure_data(figure)
         self._store(name, data)
+        if self._plots == 1:
+            self.data("plot-template", template())
         self.script("plots.js")
-        below = f"<figcaption>{prose(caption)}</figcaption>" if caption else ""
+        below = f"<figcaption>{escaped(caption)}</figcaption>" if caption else ""
         return (
             f'<figure class="plot" data-plot="{name}"><div class="drawn" role="img" '
             f'aria-label="{escaped(alt)}" style="height: {height}px">'
@@ -170,6 +173,7 @@ def _section(section: Section) -> str:
     title = f'<h2 id="{section.id}-title">{escaped(section.heading)}{anchor}</h2>'
     inside = f"{title}{lead}{section.html}"
     if section.folded:
+        title = title.replace(anchor, "")  # a link in what opens would be two things in one
         inside = (
             f'<details class="chapter"><summary>{title}{lead}</summary>'
             f'<div class="folded">{section.html}</div></details>'

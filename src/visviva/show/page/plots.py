@@ -12,7 +12,7 @@ from typing import Any
 from visviva.errors import ArgumentError
 from visviva.show.page.escaping import in_script
 
-HEIGHT = 380  # pixels, where a figure states none
+HEIGHT = 400  # pixels, where a figure states none
 COMPILED = ("parcoords", "pointcloud", "scattergl", "scatterpolargl", "splom")
 
 

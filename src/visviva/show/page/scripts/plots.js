@@ -20,31 +20,28 @@
 
   // ---- colours
 
-  const COLOURS = ["#2f6fdb", "#d9622b", "#2a9d6f", "#b0459a", "#c79a1d", "#5a6b7b", "#15a0b5",
-    "#d1495b"];
-  const DARK = ["#6ea8ff", "#ff9a62", "#5fd0a0", "#e083cf", "#ecc550", "#a3b3c2", "#5fd3e4",
-    "#ff8791"];
+  const merged = (a, b) => {
+    const made = { ...a };
+    for (const [k, x] of Object.entries(b)) {
+      const deep = x && typeof x === "object" && !Array.isArray(x);
+      made[k] = deep ? merged(a[k] || {}, x) : x;
+    }
+    return made;
+  };
   const template = () => {
-    const dark = VV.dark();
-    const [ink, soft, line, card] = dark
-      ? ["#e6e8ec", "#a2a9b4", "#343a44", "#1f242c"] : ["#1c2430", "#5b6675", "#e3e7ec", "#ffffff"];
-    const axis = { gridcolor: line, linecolor: line, zerolinecolor: dark ? "#4a525e" : "#c6cdd6",
-      tickcolor: line, automargin: true, title: { standoff: 10 }, ticks: "" };
-    const axis3 = { ...axis, backgroundcolor: "rgba(0,0,0,0)", showbackground: false };
-    delete axis3.automargin;
-    delete axis3.title;
-    return { layout: {
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif",
-        size: 13, color: soft },
-      title: { font: { size: 15, color: ink }, x: 0, xref: "paper", xanchor: "left" },
-      colorway: dark ? DARK : COLOURS, margin: { l: 56, r: 16, t: 36, b: 44 },
-      xaxis: axis, yaxis: axis,
-      scene: { xaxis: axis3, yaxis: axis3, zaxis: axis3 },
-      hoverlabel: { bgcolor: card, bordercolor: line, font: { color: ink } },
-      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { color: ink } },
-      hovermode: "closest",
-    } };
+    const [ink, soft, line, strong, card] = VV.dark()
+      ? ["#e6e8ec", "#a4acb8", "#2d333d", "#4a525e", "#222731"]
+      : ["#1b2430", "#57626f", "#e4e8ed", "#c0c8d2", "#ffffff"];
+    const axis = { gridcolor: line, linecolor: strong, zerolinecolor: strong, tickcolor: strong };
+    const clear = "rgba(0,0,0,0)";
+    return merged(VV.data("plot-template"), { layout: {
+      paper_bgcolor: clear, plot_bgcolor: clear, font: { color: soft },
+      title: { font: { color: ink } }, xaxis: axis, yaxis: axis,
+      scene: { xaxis: axis, yaxis: axis, zaxis: axis, bgcolor: clear },
+      legend: { font: { color: ink }, bgcolor: clear },
+      hoverlabel: { bgcolor: card, bordercolor: strong, font: { color: ink } },
+      modebar: { bgcolor: clear, color: strong, activecolor: soft },
+    } });
   };
   const config = { responsive: true, displaylogo: false,
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
