@@ -10,7 +10,8 @@ The names come in five families.
   generalized forces in other coordinates.
 - Energies: `energy` and `co_energy` of a law, `legendre` (by `legendre_at` in numbers), `spring`,
   `gravity_potential`, `relativistic_energy` and `relativistic_co_energy`, `charged_potential`,
-  `lorentz_force`, and the `generalized_force` of a potential that depends on velocity.
+  `lorentz_force`, the `generalized_force` of a potential that depends on velocity, and both
+  energies of a law as areas: `plot_energies`.
 - Potentials: `curl`, `circulations`, `is_conservative`, `classify`, `potential`.
 - One rigid body, over any scalar: `euler_torque`, `euler_acceleration`, `turning_rates`,
   `newton_euler` with `newton_euler_loads` and `newton_euler_acceleration` about any point,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from visviva.equations.pencil.legendre import legendre as legendre
     from visviva.equations.pencil.legendre import legendre_at as legendre_at
     from visviva.equations.pencil.legendre import lorentz_force as lorentz_force
+    from visviva.equations.pencil.legendre import plot_energies as plot_energies
     from visviva.equations.pencil.legendre import relativistic_co_energy as relativistic_co_energy
     from visviva.equations.pencil.legendre import relativistic_energy as relativistic_energy
     from visviva.equations.pencil.legendre import spring as spring
@@ -90,9 +92,8 @@ if TYPE_CHECKING:
 _NAMES = {
     "visviva.describe.energies.formulas": "Names",
     "visviva.equations.pencil.legendre": """Elastic charged_potential co_energy energy
-        generalized_force gravity_potential legendre legendre_at lorentz_force
-        relativistic_co_energy
-        relativistic_energy spring""",
+        generalized_force gravity_potential legendre legendre_at lorentz_force plot_energies
+        relativistic_co_energy relativistic_energy spring""",
     "visviva.equations.forces.forces": "in_coordinates",
     "visviva.equations.pencil.theory": """Kind KineticParts conserved_momenta cyclic_coordinates
         equations formula invariant_coordinates kind kinetic_parts leading_minors power_balance

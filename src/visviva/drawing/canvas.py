@@ -18,7 +18,8 @@ Array = np.ndarray
 FLAT = 1e-9  # of the size of a picture: how far from a plane its points may be
 PADDING = 0.07  # of the size, on each side
 THINNEST = 0.3  # of the largest side, that of any other in space: room for its numbers
-EYE, CENTRE = np.array([0.95, -1.55, 0.7]), -0.12
+EYE, CENTRE = np.array([1.0, -1.65, 0.72]), -0.1
+NEAREST = 0.78  # of the camera's distance from a cube, that from anything thinner
 TALL = 560  # pixels
 
 
@@ -79,7 +80,7 @@ class Canvas:
 
     def points(self, points: Any, name: str, **marker: Any) -> None:
         """Dots at points (k, 3)."""
-        how = {x: marker.pop(x) for x in ("hovertext", "showlegend") if x in marker}
+        how: dict[str, Any] = {x: marker.pop(x) for x in ("hovertext", "showlegend") if x in marker}
         self._add(points, {"mode": "markers", "marker": marker, **how}, name)
 
     def text(
@@ -137,21 +138,19 @@ class Canvas:
 
         In a plane the axis that points out of it is left out.
         """
-        marked, pale = how.pop("marked", ""), how.pop("opacity", 1.0)
+        marked, listed = how.pop("marked", None), how.pop("showlegend", True)
         p, R = np.asarray(p, dtype=float), np.asarray(R, dtype=float)
         for k, colour in enumerate(AXES):
             along = R[:, k] * length
             if self.axes is not None and np.abs(along[list(self.axes)]).max() < 1e-6 * length:
                 continue
-            label = f"{LETTERS[k]} axes" if not how.get("legend") else how["legend"]
-            self.arrow(p, along, label, colour, opacity=pale, hovertext=f"{words(name)} {marked}")
-            if marked:
-                self.text(
-                    [p + 1.13 * along],
-                    [f"{LETTERS[k]}{marked}"],
-                    colour,
-                    textposition="middle center",
-                )
+            said = {"hovertext": f"{LETTERS[k]} {words(name)}"} | (
+                {} if listed else {"showlegend": False}
+            )
+            self.arrow(p, along, f"{LETTERS[k]} axes", colour, **said, **how)
+            if marked is not None:
+                at, word = p + 1.13 * along, f"{LETTERS[k]}{marked}"
+                self.text([at], [word], colour, textposition="middle center")
         if name:
             self.text([p], [name], textposition="bottom center")
 
@@ -196,7 +195,8 @@ class Canvas:
                 for x, text, a, b in zip(LETTERS, self.units, low, high, strict=True)
             }
             ratio = dict(zip(LETTERS, (spread / spread.max()).tolist(), strict=True))
-            eye = dict(zip(LETTERS, EYE.tolist(), strict=True))
+            near = max(NEAREST, float(np.linalg.norm(spread / spread.max())) / np.sqrt(3))
+            eye = dict(zip(LETTERS, (near * EYE).tolist(), strict=True))
             camera = {"eye": eye, "center": {"x": 0.0, "y": 0.0, "z": CENTRE}}
             space = {"aspectmode": "manual", "aspectratio": ratio, "camera": camera, **axes}
             self.figure.update_layout(scene=space)

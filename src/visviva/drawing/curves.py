@@ -31,9 +31,15 @@ def curve_chart(
 
 
 def area_chart(
-    title: str, x: Any, y: Any, until: int, axes: tuple[str, str], names: tuple[str, str]
+    title: str,
+    x: Any,
+    y: Any,
+    until: int,
+    axes: tuple[str, str],
+    names: tuple[str, str],
+    values: tuple[float, float],
 ) -> Any:
-    """A law through (0, 0) with the areas under and beside it, up to the sample `until`."""
+    """A law with the areas under and beside it from 0 to the sample `until`, in joules."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     fig = curve_chart(title, [(x, y, "")], *axes)
     start = int(np.abs(x).argmin())
@@ -42,8 +48,6 @@ def area_chart(
     a, b = x[part], y[part]
     under = (np.append(a, [a[-1], a[0]]), np.append(b, [0.0, 0.0]))
     beside = (np.append(a, [0.0, 0.0]), np.append(b, [b[-1], b[0]]))
-    integral = float(((b[1:] + b[:-1]) / 2 * np.diff(a)).sum())
-    values = (integral, float(a[-1] * b[-1]) - integral)
     for (u, w), fill, name, value in zip((under, beside), FILLS, names, values, strict=True):
         look = {"fill": "toself", "fillcolor": fill, "mode": "lines", "line": {"width": 0}}
         said = f"{name} = {value:.4g} J"

@@ -5,6 +5,7 @@ program/    Straight-line programs: traced, ordered, differentiated, interpreted
 run/        Compiled, kept and called
 handover    Programs for other frameworks: the same instructions, run on their scalars
 source      A program as source text: C99 and JavaScript, one line per operation
+drawing     A function as a picture: lines over one of its numbers, a map or a surface over two
 function    `Function`: a compiled computation that is called like numpy
 repetition  `Loop`: a step that is repeated inside machine code, and `repeat`
 systems     What is asked of a mechanism: from a `Request` to a `Function`

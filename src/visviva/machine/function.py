@@ -20,6 +20,7 @@ from visviva.machine.code.cpu import host
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.entry import Entry
 from visviva.machine.code.module import DRIVERS, module_text
+from visviva.machine.drawing import function_figure
 from visviva.machine.program.blocks import split
 from visviva.machine.program.derivative import PLAIN, Derivative
 from visviva.machine.program.interpret import first_not_finite, interpret
@@ -231,6 +232,29 @@ class Function:
             origin=None if self._origin is None else (methodcaller("jacobian", *wanted), self),
             why=self._why,
         )
+
+    def plot(
+        self,
+        ranges: Mapping[str, Any] | None = None,
+        /,
+        *,
+        output: Any = None,
+        surface: bool = False,
+        **named: Any,
+    ) -> Any:
+        """A picture over one number of the inputs, or over two: lines, a map or a `surface`.
+
+        Say which by a range: `f.plot(x=(0, 2))`; a number of an array by its place, `x1`, or by the
+        system's name of it, `theta`. Numbers, or arrays for whole inputs, are values of the others,
+        which are 0 otherwise. `output` chooses a result, "M", or a place in it, ("M", 0, 1). Names
+        that mean something else here may be given in a mapping. A plotly figure.
+
+        Examples:
+            >>> import visviva as vv
+            >>> wave = vv.function(lambda x, k: vv.generic.sin(k * x), {"x": (), "k": ()})
+            >>> fig = wave.plot(x=(0, 6), k=2.0)
+        """
+        return function_figure(self, {**(ranges or {}), **named}, output, surface)
 
     def interpret(self, *args: Any, **named: Any) -> Any:
         """One evaluation in Python, on scalars of any kind: the slow, obvious reference.

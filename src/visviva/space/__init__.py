@@ -7,6 +7,7 @@ SymPy expressions or of traced scalars alike. Rotations and poses both have `exp
     series     Functions with a removable singularity at angle zero
     rotations  Matrices, rotation vectors, quaternions (x, y, z, w)
     euler      Euler angles in all 24 conventions
+    pictures   Frames and Euler angles as pictures
     poses      Where one frame is, seen from another
     spatial    Twists (ω, v), wrenches (moment, force), and what acts on them
 
@@ -26,6 +27,7 @@ from visviva.doors import door
 
 if TYPE_CHECKING:
     from visviva.space import euler as euler
+    from visviva.space import pictures as pictures
     from visviva.space import poses as poses
     from visviva.space import rotations as rotations
     from visviva.space import spatial as spatial
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from visviva.space.euler import euler_matrix as euler_matrix
     from visviva.space.euler import euler_rates_matrix as euler_rates_matrix
     from visviva.space.euler import euler_singularity as euler_singularity
+    from visviva.space.pictures import plot_euler as plot_euler
+    from visviva.space.pictures import plot_frames as plot_frames
     from visviva.space.poses import Pose as Pose
     from visviva.space.rotations import about_axis as about_axis
     from visviva.space.rotations import cross as cross
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "visviva.space.euler": "euler_angles euler_matrix euler_rates_matrix euler_singularity",
+    "visviva.space.pictures": "plot_euler plot_frames",
     "visviva.space.poses": "Pose",
     "visviva.space.rotations": """about_axis cross normalised quaternion quaternion_exp
         quaternion_inverse quaternion_log quaternion_matrix quaternion_product quaternion_rates

@@ -100,6 +100,16 @@ class Pose(Frozen):
         """Ad: a twist in B becomes a twist in A; its transpose takes wrenches from A to B."""
         return np.block([[self.R, np.zeros((3, 3))], [skew(self.p) @ self.R, self.R]])
 
+    def plot(self, name: str = "") -> Any:
+        """The axes of frame B in those of A: a plotly figure. `vv.space.plot_frames` has several.
+
+        Examples:
+            >>> fig = Pose.rotation([0.0, 0.0, 1.0], 0.5).plot("tool")
+        """
+        from visviva.space.pictures import plot_frames
+
+        return plot_frames(**{name: self})
+
 
 IDENTITY = Pose(np.eye(3), np.zeros(3))
 

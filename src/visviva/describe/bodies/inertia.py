@@ -7,7 +7,7 @@ sign inside the tensor: tensor[0, 1] = -∫ x y dm.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
@@ -286,6 +286,19 @@ class Inertia(Value):
         if not is_numeric(self.tensor):
             raise ArgumentError("principal axes need numbers; substitute the symbols first")
         return principal_axes(self.tensor.astype(float))
+
+    def plot(self, parts: Mapping[str, Inertia] | None = None, *, shape: str = "ellipsoid") -> Any:
+        """A plotly figure: centre of mass, principal axes, and the body that would move as it does.
+
+        That is a uniform `shape`, "ellipsoid" or "box", of the same mass and moments. `parts`, by
+        names and in the same frame, are drawn instead, each as such a shape.
+
+        Examples:
+            >>> fig = Inertia.box(2.0, x=1.0, y=0.4, z=0.1).plot(shape="box")
+        """
+        from visviva.describe.bodies.drawing import inertia_figure
+
+        return inertia_figure(self, parts, shape)
 
     def __add__(self, other: Inertia) -> Inertia:
         return self._combined(other, operator.add)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,9 @@ import numpy as np
 from visviva.algebra.arrays import is_numeric
 from visviva.algebra.generic import absolute, exp, sign
 from visviva.describe.values import Value
-from visviva.errors import ArgumentError, BackendError
+from visviva.drawing.curves import curve_chart
+from visviva.drawing.look import COLOURS
+from visviva.errors import ArgumentError
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,19 +188,12 @@ def curve_figure(law: Friction, speed: float | None = None) -> Any:
     end = float((10 * law.stribeck or 1.0) if speed is None else speed)
     if not (np.isfinite(end) and end > 0):
         raise ArgumentError(f"plot: the largest speed is positive, got {speed}")
-    try:
-        graph = import_module("plotly.graph_objects")
-    except ImportError:
-        raise BackendError('plot needs plotly: pip install "visviva[plot]"') from None
     v = end * np.concatenate([[1e-9], np.linspace(0, 1, 401)[1:] ** 2])  # finer where it is slow
     F, most = np.asarray(law.force(v), dtype=float), float(law.static_limit)
-    fig, blue = graph.Figure(), "#1f77b4"
-    for way in (1.0, -1.0):
-        line = {"color": blue}
-        fig.add_trace(graph.Scatter(x=way * v, y=way * F, line=line, name=f"v {'<>'[way > 0]} 0"))
-    dashed = {"color": blue, "dash": "dash"}
-    fig.add_trace(graph.Scatter(x=[0, 0], y=[-most, most], line=dashed, name="at rest: up to F_s"))
-    fig.update_xaxes(title_text="v")
-    fig.update_yaxes(title_text="F")
-    fig.update_layout(title=repr(law), height=420, template="plotly_white")
+    lines = [(way * v, way * F, f"v {'<>'[way > 0]} 0") for way in (1.0, -1.0)]
+    fig = curve_chart(repr(law), lines, "v [m/s or rad/s]", "F [N or N m]")
+    dashed = {"color": COLOURS[0], "dash": "dash"}
+    fig.update_traces(line_color=COLOURS[0])
+    held = {"x": [0, 0], "y": [-most, most], "name": "at rest: up to F_s"}
+    fig.add_scatter(**held, mode="lines", line=dashed)
     return fig

@@ -21,6 +21,7 @@ from visviva.algebra.arrays import is_numeric
 from visviva.algebra.expr import Expr, Graph, evaluate, names_in, reachable
 from visviva.algebra.sympy_graph import from_sympy, to_sympy
 from visviva.describe.values import PLAIN, Value, reduced
+from visviva.drawing.curves import area_chart
 from visviva.errors import ArgumentError, ParseError, SymbolError, check_known
 from visviva.notation.formula import parse
 from visviva.notation.typed import as_text
@@ -31,6 +32,7 @@ KINKED = {"where", "lt", "le", "eq", "ne", "min", "max", "sign", "abs", "floor",
 # of the stretch: finer towards e = 0, where laws have their detail
 PANELS = (0.0, 1 / 256, 1 / 64, 1 / 16, *(k / 8 for k in range(1, 9)))
 POINTS = 12  # of Gauss and Legendre in each
+SAMPLES = 200  # of a curve, on each side of e = 0
 TRIED = (-1.3, -0.4, -0.01, 0.02, 0.3, 0.9, 1.7)  # stretches at which an integral is held against f
 
 
@@ -106,6 +108,25 @@ class Stiffness(Value):
     def co_energy(self, e: Any) -> Any:
         """P*(f) = ∫ e df = f e - P(e), at the force that stretches it by e."""
         return self.force(e) * e - self.energy(e)
+
+    def plot(self, e: float = 1.0) -> Any:
+        """f over the stretch from -e to e, with P(e) and P*(f) as areas: a plotly figure.
+
+        Examples:
+            >>> fig = Stiffness("k1 + k3*e^2", {"k1": 2.0, "k3": 8.0}).plot(0.5)
+        """
+        if not is_numeric([*self.values.values(), e]):
+            raise ArgumentError("plot: a curve of a spring needs numbers, and the law has symbols")
+        end = float(e)
+        if not (np.isfinite(end) and end != 0):
+            raise ArgumentError(f"plot: the largest stretch is a number other than 0, got {e}")
+        x = abs(end) * np.linspace(-1.15, 1.15, 2 * SAMPLES + 1)
+        f = np.array([float(self.force(a)) for a in x])
+        until = int(np.abs(x - end).argmin())
+        x[until], f[until] = end, float(self.force(end))
+        areas = (float(self.energy(end)), float(self.co_energy(end)))
+        axes = ("e [m or rad]", "f [N or N m]")
+        return area_chart(f"a spring: {self!r}", x, f, until, axes, ("P(e)", "P*(f)"), areas)
 
     @property
     def is_integrated(self) -> bool:

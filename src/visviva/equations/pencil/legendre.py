@@ -14,13 +14,14 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy
 
+from visviva.equations.pencil.areas import law_figure
 from visviva.equations.pencil.potentials import integral
 from visviva.errors import ArgumentError
 
@@ -35,6 +36,22 @@ def co_energy(law: Any, x: Any) -> Any:
 def energy(law: Any, x: Any) -> Any:
     """∫ x · dy from 0, written over x: x · y - ∫ y · dx."""
     return sympy.expand(_dot(_row(law), _row(x))) - co_energy(law, x)
+
+
+def plot_energies(
+    law: Any, x: Any, at: float, values: Mapping[str, Any] | None = None, *, of: str = "particle"
+) -> Any:
+    """Co-energy and energy of a law y(x) as areas under and beside its curve, from 0 to `at`.
+
+    `of` "particle": y is the momentum h(v), with C*(v) and C(h); "spring": the force f(e), with
+    P(e) and P*(f). `values` of the symbols in it. A plotly figure.
+
+    Examples:
+        >>> v, m, c = sympy.symbols("v m c", positive=True)
+        >>> fast = m * v / sympy.sqrt(1 - v**2 / c**2)
+        >>> fig = plot_energies(fast, v, 0.8, {"m": 1.0, "c": 1.0})
+    """
+    return law_figure(law, x, at, dict(values or {}), of)
 
 
 def legendre(f: Any, x: Any, y: Any) -> Any:
@@ -87,6 +104,19 @@ class Elastic:
     force: tuple[Any, ...]
     potential: Any
     co_energy: Any
+
+    def plot(self, at: float, values: Mapping[str, Any] | None = None) -> Any:
+        """f over e, with P(e) and P*(f) at a stretch as areas; `values` of the symbols. (plotly)
+
+        Examples:
+            >>> k, e = sympy.symbols("k e")
+            >>> fig = spring(k, e).plot(0.2, {"k": 100.0})
+        """
+        if len(self.deformation) != 1:
+            raise ArgumentError(
+                f"plot: a curve is that of one stretch, and this has {len(self.deformation)}"
+            )
+        return law_figure(self.force[0], self.deformation[0], at, dict(values or {}), "spring")
 
 
 def spring(stiffness: Any, e: Any) -> Elastic:
