@@ -1,4 +1,4 @@
-"""Scenes of models: carriers are where frames are, in Python and JavaScript; pulls do their work."""
+"""Scenes of models: carriers are where frames are, in JavaScript too; pulls do their work."""
 
 import json
 import subprocess

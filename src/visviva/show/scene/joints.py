@@ -26,25 +26,34 @@ from visviva.show.scene.shapes import (
     as_pose,
 )
 
-HINGE, HINGE_LENGTH, BALL, SLIDE, AXIS = 0.026, 0.075, 0.032, 0.06, 0.2  # of the size
-RAIL, GROUND = 0.012, 0.05
+HINGE, HINGE_LENGTH, BALL, AXIS = 0.026, 0.075, 0.032, 0.2  # of the gauge
+SLIDE, RAIL, GROUND = (0.075, 0.075, 0.13), 0.016, 0.05
+CART = 1.5  # a block on the ground, of others
+RUN = 0.8  # of the size: a rail to both sides
 TURNING = (Revolute, Helical)
 
 
-def joint_shapes(
-    rig: Rig, i: int, size: float, label: str, span: tuple[float, float]
-) -> list[Shape]:
-    """All of the joint that carries body i; `span` is how far its first coordinate goes."""
+def joint_shapes(rig: Rig, i: int, size: float, label: str) -> list[Shape]:
+    """All of the joint that carries body i but its rail."""
     b = rig.numeric.bodies[i]
     on, name, joint = rig.of(i), b.joint_name, b.joint
     shapes: list[Shape] = []
-    if isinstance(joint, (Prismatic, Cylindrical)):
-        shapes += _rail(rig, i, size, span)
     if isinstance(joint, Free):
         return shapes
-    if b.parent == WORLD and not isinstance(joint, Prismatic):
-        shapes += ground(rig, i, size)
-    shapes += knuckle("joint", name, on, joint, size)
+    if b.parent == WORLD and not isinstance(joint, Prismatic) and not has_base(rig):
+        at = rig.anchor(f"joint:{name}", WORLD, lambda m: m.bodies[i].placement.p)
+        axis = main_axis(joint)
+        turned = None if axis is None else np.asarray(b.placement.R, float) @ axis
+        shapes += foot(name, *at, turned, rig.numeric.gravity, size)
+    if isinstance(joint, Prismatic) and b.inertia.mass <= 0:
+        return shapes  # one of the motions of the body that it carries
+    if b.parent != WORLD and isinstance(joint, (Prismatic, Cylindrical)):
+        on1 = rig.frame(f"joint:{name}", b.parent, lambda m: m.bodies[i].placement)
+        shapes.append(Segment("link", name, (on1, ORIGIN), (on, ORIGIN), ROD * size))
+    role, called = ("link", b.name) if isinstance(joint, Prismatic) else ("joint", name)
+    shapes += knuckle(
+        role, called, on, joint, CART * size if role == "link" and b.parent == WORLD else size
+    )
     if (axis := main_axis(joint)) is not None:
         shapes.append(Arrow("axis", name, on, ORIGIN, as_point(axis * AXIS * size)))
     return [*shapes, Label("joint", name, on, ORIGIN, label)] if label else shapes
@@ -57,8 +66,8 @@ def knuckle(role: str, name: str, on: int, joint: Any, size: float) -> list[Shap
         return [Sphere(role, name, on, ORIGIN, BALL * size)]
     pose = as_pose(turned_to(axis), np.zeros(3))
     if isinstance(joint, Prismatic):
-        thick = SLIDE * 0.6 * size
-        return [Box(role, name, on, pose, (thick, thick, SLIDE * size))]
+        x, y, z = SLIDE
+        return [Box(role, name, on, pose, (x * size, y * size, z * size))]
     pins: list[Shape] = [Cylinder(role, name, on, pose, HINGE * size, HINGE_LENGTH * size)]
     if isinstance(joint, Universal):
         across = as_pose(turned_to(joint.second), np.zeros(3))
@@ -73,47 +82,52 @@ def main_axis(joint: Any) -> Array | None:
     return np.asarray(getattr(joint, joint.axis_names[0]), dtype=float)
 
 
-def _rail(rig: Rig, i: int, size: float, span: tuple[float, float]) -> list[Shape]:
-    """Along which it slides: a rail that stands still, or a rod that grows."""
+def rail(
+    rig: Rig, i: int, thick: float, limits: tuple[Any, Any], at: float, size: float
+) -> list[Shape]:
+    """What a slide on the ground runs along: to its limits, or some way to both sides."""
     b = rig.numeric.bodies[i]
-    at = rig.frame(f"joint:{b.joint_name}", b.parent, lambda m: m.bodies[i].placement)
-    if b.parent != WORLD:
-        end = (rig.of(i), ORIGIN)
-        return [Segment("link", b.joint_name, (at, ORIGIN), end, ROD * size)]
     axis = main_axis(b.joint)
-    low, high = span
-    R, thick = turned_to(axis), RAIL * size
+    if axis is None or not isinstance(b.joint, (Prismatic, Cylindrical)) or b.inertia.mass <= 0:
+        return []
+    on = rig.frame(f"joint:{b.joint_name}", WORLD, lambda m: m.bodies[i].placement)
+    sides = zip(limits, (-RUN * size, RUN * size), strict=True)
+    low, high = (float(x) if np.isfinite(x) else at + side for x, side in sides)
+    R = turned_to(axis)
     pose = as_pose(R, R @ [0.0, 0.0, (low + high) / 2])
-    return [Box("ground", b.joint_name, at, pose, (thick, thick, high - low))]
+    wide = RAIL * thick
+    return [Box("ground", b.joint_name, on, pose, (wide, wide, abs(high - low)))]
 
 
-def ground(rig: Rig, i: int, size: float) -> list[Shape]:
-    """Where a joint stands: a foot below it, opposite to gravity's pull, and hatching."""
-    b = rig.numeric.bodies[i]
-    on, at = rig.anchor(f"joint:{b.joint_name}", WORLD, lambda m: m.bodies[i].placement.p)
-    down = np.asarray(rig.numeric.gravity, dtype=float)
-    if not np.linalg.norm(down) > 0:
-        down = np.array([0.0, 0.0, -1.0])
+def has_base(rig: Rig) -> bool:
+    """Whether what stands still is a body that was stated, not the ground alone."""
+    m = rig.numeric
+    return m.base_inertia is not None or bool(m.base_visuals)
+
+
+def foot(name: str, on: int, at: Any, axis: Any, gravity: Any, size: float) -> list[Shape]:
+    """Where something stands on the ground: a triangle with hatching, or a plate."""
+    down = np.asarray(gravity, dtype=float)
+    axis = np.array([0.0, 1.0, 0.0]) if axis is None else axis
+    if not np.linalg.norm(down) > 0:  # somewhere in the plane in which it turns
+        down = np.array([0.0, -1.0, 0.0]) if abs(axis[2]) > 0.5 else np.array([0.0, 0.0, -1.0])
     down = down / np.linalg.norm(down)
-    axis = main_axis(b.joint)
-    if axis is None:
-        axis = np.array([0.0, 1.0, 0.0])
-    across = np.cross(np.asarray(b.placement.R, float) @ axis, down)
-    if np.linalg.norm(across) < 0.5:  # it turns about the vertical: a plate under it
+    across = np.cross(axis, down)
+    if np.linalg.norm(across) < 0.5:  # it turns about the vertical
         thick = 0.3 * GROUND * size
         under = np.array(at) + down * (0.5 * HINGE_LENGTH * size + thick / 2)
         pose = as_pose(turned_to(-down), under)
-        return [Cylinder("ground", b.joint_name, on, pose, 1.8 * GROUND * size, thick)]
+        return [Cylinder("ground", name, on, pose, 1.8 * GROUND * size, thick)]
     across, far = across / np.linalg.norm(across), 1.4 * GROUND * size
-    foot, side = np.array(at) + down * far, across * far
+    base, side = np.array(at) + down * far, across * far
 
     def path(points: list[Any], closed: bool = False) -> Path:
-        return Path("ground", b.joint_name, on, tuple(map(as_point, points)), closed)
+        return Path("ground", name, on, tuple(map(as_point, points)), closed)
 
-    hatches = [foot + side * k for k in np.linspace(-1.2, 1.2, 6)]
+    hatches = [base + side * k for k in np.linspace(-1.2, 1.2, 6)]
     below = down * 0.4 * far - across * 0.4 * far
     return [
-        path([np.array(at), foot + side, foot - side], True),
-        path([foot - side * 1.5, foot + side * 1.5]),
+        path([np.array(at), base + side, base - side], True),
+        path([base - side * 1.5, base + side * 1.5]),
         *(path([p, p + below]) for p in hatches),
     ]

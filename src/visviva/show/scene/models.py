@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric
-from visviva.describe.constraints.loop import Loop
+from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.show.scene.carriers import Rig, model_places
-from visviva.show.scene.held import loop_shapes, spring_shapes
-from visviva.show.scene.joints import joint_shapes
+from visviva.show.scene.held import is_seen, loop_shapes, spring_shapes
+from visviva.show.scene.joints import joint_shapes, rail
 from visviva.show.scene.parts import base_shapes, body_shapes
 from visviva.show.scene.scene import Place, Scene
 from visviva.show.scene.shapes import Axes, Label, Shape, as_point, as_pose
@@ -28,21 +28,22 @@ def scene_of_model(model: Model) -> Scene:
     q = start_of(model, reach(model))
     rig = Rig(model)
     size = _size(model, q)
-    lower, upper = ranges(model, size)
-    shapes: list[Shape] = base_shapes(rig, model)
+    thick = gauge(model, size)
+    lower, upper = ranges(model, q, size)
+    wheels = [x for k in range(len(model.constraints)) for x in loop_shapes(rig, k, size, thick)]
+    shapes: list[Shape] = base_shapes(rig, thick)
     labels = labelled(model)
     for i, b in enumerate(rig.numeric.bodies):
         where = model.q_index[i]
         label = ", ".join(labels[where]) if b.joint.nq < 3 and b.mimic is None else ""
-        span = (float(lower[where][-1]), float(upper[where][-1])) if b.joint.nq else (0.0, 0.0)
-        shapes += body_shapes(rig, i, size)
-        shapes += joint_shapes(rig, i, size, label, span)
+        shapes += body_shapes(rig, i, size, thick, is_seen(rig, i, wheels))
+        shapes += joint_shapes(rig, i, thick, label)
+        if b.parent == WORLD and b.joint.nq:
+            limits = (b.limits.lower[-1], b.limits.upper[-1])
+            shapes += rail(rig, i, thick, limits, float(q[where][-1]), size)
     for k in range(len(model.springs)):
-        shapes += spring_shapes(rig, k, size)
-    for k, held in enumerate(model.constraints):
-        if isinstance(held, Loop) and held.active:
-            shapes += loop_shapes(rig, k, size)
-    shapes += _frames(rig, size)
+        shapes += spring_shapes(rig, k, thick)
+    shapes += [*wheels, *_frames(rig, thick)]
     carriers = tuple(rig.carriers)
 
     def place(m: Model, q: Array, t: object) -> Array:
@@ -66,6 +67,13 @@ def _size(model: Model, q: Array) -> float:
     points = [np.asarray(X.p, float) for X in m.body_poses(q)]
     across = np.ptp(np.array(points), axis=0) if points else np.zeros(3)
     return max(float(np.linalg.norm(across)), reach(model))
+
+
+def gauge(model: Model, size: float) -> float:
+    """What is thick is so by fractions of this: less than the size where links are short."""
+    lengths = [float(np.linalg.norm(b.placement.p)) for b in model.numeric.bodies]
+    links = [x for x in lengths if x > 1e-3 * size]
+    return float(np.clip(3.5 * np.mean(links), 0.35 * size, size)) if links else size
 
 
 def _tried(model: Model) -> list[Array]:

@@ -8,8 +8,9 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.bodies.inertia import Inertia, principal_axes
-from visviva.describe.model.body import Visual
-from visviva.describe.model.model import Model
+from visviva.describe.joints.axis import Prismatic
+from visviva.describe.joints.free import Free
+from visviva.describe.model.body import WORLD, Body, Visual
 from visviva.show.scene.carriers import Rig
 from visviva.show.scene.shapes import (
     Anchor,
@@ -26,41 +27,81 @@ from visviva.show.scene.shapes import (
 from visviva.space.rotations import about_axis
 
 ORIGIN = (0.0, 0.0, 0.0)
-LINK, ROD, MASS, BLOB = 0.016, 0.008, 0.022, 0.05  # radii, of the size
+LINK, ROD, MASS, BLOB = 0.016, 0.009, 0.022, 0.04  # radii, of the gauge
+HOUSING = 0.12  # largest length of what is drawn around a joint
 THINNEST = 0.03  # of an ellipsoid's largest semi-axis: a lamina and a rod are seen too
-NEAR = 1e-6  # of the size: points that are one
+NEAR, OFF = 1e-6, 0.06  # of the gauge: points that are one, a centre beside its link
 
 
-def body_shapes(rig: Rig, i: int, size: float) -> list[Shape]:
-    """All of one body; one without extent is its ellipsoid, or else a small ball."""
+def body_shapes(rig: Rig, i: int, size: float, thick: float, seen: bool) -> list[Shape]:
+    """All of one body; one without extent is a box of its inertia, or else a small ball.
+
+    `seen`: whether something else shows where it is, a wheel that rolls.
+    """
     b = rig.numeric.bodies[i]
     solid = [x for v in b.visuals if (x := visual_shape(rig.of(i), b.name, v)) is not None]
-    shapes: list[Shape] = solid or _links(rig, i, size)
+    bars = _links(rig, i, thick) if len(solid) < len(b.visuals) or not solid else []
+    shapes: list[Shape] = [*solid, *bars]
     if b.inertia.mass <= 0:
         return shapes
     at = rig.add(f"com:{b.name}", i, lambda m: (np.eye(3), m.bodies[i].inertia.com))
     round_it = ellipsoid(b.inertia)
     if round_it is not None:
-        role = "inertia" if shapes else "link"
-        shapes = [*shapes, Ellipsoid(role, b.name, at, *round_it)]
-    elif not shapes:
-        shapes = [Sphere("link", b.name, at, ORIGIN, BLOB * size)]
-    return [*shapes, Sphere("centre", b.name, at, ORIGIN, MASS * size)]
+        shapes.append(Ellipsoid("inertia", b.name, at, *round_it))
+    if not solid and not bars and not seen and not _has_joints(rig, i):
+        largest = 2 * size if len(rig.numeric.bodies) < 4 else HOUSING * thick
+        shapes.append(_block(b, at, round_it, largest, thick))
+    return [*shapes, Sphere("centre", b.name, at, ORIGIN, MASS * thick)]
+
+
+def _has_joints(rig: Rig, i: int) -> bool:
+    """Whether the block of a slide, or hinges at both of its ends, show where it is."""
+    bodies = rig.numeric.bodies
+    parent = bodies[i].parent
+    moves_alone = parent != WORLD and bodies[parent].inertia.mass <= 0
+    carries = any(b.parent == i for b in bodies) and not isinstance(bodies[i].joint, Free)
+    return isinstance(bodies[i].joint, Prismatic) or (carries and not moves_alone)
+
+
+def _block(
+    b: Body, at: int, round_it: tuple[Numbers, Numbers] | None, largest: float, thick: float
+) -> Shape:
+    """The uniform box with this mass and inertia, or smaller; a box shows how it turns.
+
+    Its lengths are to the semi-axes of the ellipsoid as √12 to √5.
+    """
+    if round_it is None:
+        return Sphere("link", b.name, at, ORIGIN, BLOB * thick)
+    pose, radii = round_it
+    lengths = np.array(radii) * np.sqrt(12 / 5)
+    lengths = lengths * min(1.0, largest / lengths.max())
+    return Box("link", b.name, at, pose, tuple(lengths.tolist()))
 
 
 def _links(rig: Rig, i: int, size: float) -> list[Shape]:
     """Bars from the body's joint to those of its children and to its frames, else to its centre."""
     b = rig.numeric.bodies[i]
     ends = _ends(rig, i, size)
-    if not ends and b.inertia.mass > 0 and np.linalg.norm(b.inertia.com) > NEAR * size:
-        com: Anchor = rig.anchor(f"end:{b.name}", i, lambda m: m.bodies[i].inertia.com)
-        ends = [com]
     start: Anchor = (rig.of(i), ORIGIN)
-    thick = LINK if b.inertia.mass > 0 else ROD
-    return [Segment("link", b.name, start, end, thick * size) for end in ends]
+    com = np.asarray(b.inertia.com, dtype=float)
+    apart = min((_apart(com, p) for p, _ in [(np.zeros(3), start), *ends]), default=0.0)
+    bars, thick = [anchor for _, anchor in ends], LINK if b.inertia.mass > 0 else ROD
+    if b.inertia.mass > 0 and apart > (OFF if ends else NEAR) * size:
+        centre = rig.anchor(f"end:{b.name}", i, lambda m: m.bodies[i].inertia.com)
+        if isinstance(b.joint, Free):  # whose origin may be anywhere
+            start = centre
+        else:
+            bars.append(centre)
+    return [Segment("link", b.name, start, end, thick * size) for end in bars]
 
 
-def _ends(rig: Rig, i: int, size: float) -> list[Anchor]:
+def _apart(p: Array, end: Array) -> float:
+    """How far a point is from the bar between the origin and an end."""
+    along = float(np.clip(p @ end / max(end @ end, 1e-300), 0.0, 1.0))
+    return float(np.linalg.norm(p - along * end))
+
+
+def _ends(rig: Rig, i: int, size: float) -> list[tuple[Array, Anchor]]:
     """Different points of a body, away from its origin, at which something is attached."""
     found: list[tuple[Array, Anchor]] = []
 
@@ -74,9 +115,9 @@ def _ends(rig: Rig, i: int, size: float) -> list[Anchor]:
         if child.parent == i:
             add(f"joint:{child.joint_name}", child.placement.p, _placement_of(k))
     for k, f in enumerate(rig.numeric.frames):
-        if f.body == i:
+        if f.body == i != WORLD:
             add(f"end:{f.name}", f.placement.p, _frame_at(k))
-    return [anchor for _, anchor in found]
+    return found
 
 
 def _placement_of(k: int) -> Any:
@@ -120,10 +161,16 @@ def ellipsoid(inertia: Inertia) -> tuple[Numbers, Numbers] | None:
     return as_pose(own.axes, np.zeros(3)), tuple(radii.tolist())
 
 
-def base_shapes(rig: Rig, model: Model) -> list[Shape]:
-    """Solids of what stands still."""
-    found = (visual_shape(0, model.base_name, v) for v in model.base_visuals)
-    return [x for x in found if x is not None]
+def base_shapes(rig: Rig, thick: float) -> list[Shape]:
+    """What stands still: solids of a file, and bars from its origin to the joints on it."""
+    m = rig.numeric
+    found = [visual_shape(0, m.base_name, v) for v in m.base_visuals]
+    solid: list[Shape] = [x for x in found if x is not None]
+    if m.base_inertia is None and not m.base_visuals:
+        return solid
+    bars = _ends(rig, WORLD, thick) if len(solid) < len(found) or not solid else []
+    start: Anchor = (0, ORIGIN)
+    return solid + [Segment("ground", m.base_name, start, end, LINK * thick) for _, end in bars]
 
 
 def turned_to(axis: Any) -> Array:

@@ -19,7 +19,7 @@ from visviva.machine.program.trace import input_ports, traced
 from visviva.show.scene.shapes import Shape
 
 Place = Callable[[Any, Any, Any], Array]  # a system with values, q and t to all carriers
-UNSEEN = ("ground", "axis")  # roles that do not say how large what moves is
+UNSEEN = ("ground", "axis", "inertia")  # roles that do not say how large what moves is
 
 
 @dataclass(frozen=True)

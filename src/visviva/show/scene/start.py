@@ -16,6 +16,7 @@ from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
 from visviva.show.scene.scene import Coordinate
 
+MOST_BENT = 8  # freedoms of an arm
 BENT = 0.5  # rad: where no arm is stretched and no wrist in line
 INSIDE = 0.1  # of the range, from its ends
 CLOSED = 1e-9  # metres and radians
@@ -82,16 +83,28 @@ def _stated(model: Model) -> Array | None:
 
 
 def _bent(model: Model, length: float) -> Array:
-    """Turns by half a radian, slides that no other body carries in the middle, the others out."""
+    """An arm bent at every hinge, with its slides out; a tree of many limbs as it stands."""
     q = np.asarray(model.neutral(), dtype=float)
     away = np.zeros(model.nq)
-    for b, where in zip(model.bodies, model.q_index, strict=True):
-        if b.mimic is None and b.joint.quaternion is None:
-            slid = 0.0 if b.parent == WORLD else length
-            away[where] = np.where(b.joint.angular, BENT, slid)
+    parents = [b.parent for b in model.bodies]
+    if len(set(parents)) == len(parents) and model.nv <= MOST_BENT:
+        for i, (b, where) in enumerate(zip(model.bodies, model.q_index, strict=True)):
+            if b.mimic is None and b.joint.quaternion is None:
+                away[where] = np.where(b.joint.angular, BENT, _out(model.numeric, i) * length)
     inside = INSIDE * np.where(np.isfinite(model.upper - model.lower), model.upper - model.lower, 0)
     with np.errstate(invalid="ignore"):
         return np.clip(q + away, model.lower + inside, model.upper - inside)
+
+
+def _out(model: Model, i: int) -> float:
+    """How far a slide is out, of the model's reach."""
+    b = model.bodies[i]
+    if b.parent == WORLD:
+        return 0.0
+    under = model.bodies[b.parent]
+    if not under.joint.turns:
+        return 0.4 if under.inertia.mass > 0 else 0.0  # or it is one body that slides in a plane
+    return 0.3 if np.any(b.placement.p != 0) else 1.3  # a tool at a link's end, or all of an arm
 
 
 def coordinates_of(system: Any, q: Array, lower: Array, upper: Array) -> tuple[Coordinate, ...]:
@@ -120,12 +133,12 @@ def labelled(system: Any) -> list[str]:
     return [text(page.Name(names.parts(x))) for x in system.coordinate_names]
 
 
-def ranges(model: Model, length: float) -> tuple[Array, Array]:
-    """Limits of q, and where there is none a turn or a length to both sides."""
+def ranges(model: Model, q: Array, length: float) -> tuple[Array, Array]:
+    """Limits of q, and where there is none a turn or a length to both sides, beyond the start."""
     whole = []
     for b in model.bodies:
         if b.mimic is None:
-            free = np.where(b.joint.angular, np.pi, 1.5 * length)
+            free = np.where(b.joint.angular, np.pi, length)
             if b.joint.quaternion is not None:
                 free[b.joint.quaternion] = 1.0
             whole.append(free)
@@ -134,4 +147,7 @@ def ranges(model: Model, length: float) -> tuple[Array, Array]:
     below = np.where(np.isfinite(high), np.minimum(high - 2 * free, -free), -free)
     lower = np.where(np.isfinite(low), low, below)
     upper = np.where(np.isfinite(high), high, np.maximum(lower + 2 * free, free))
-    return np.minimum(lower, upper), np.maximum(lower, upper)
+    lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
+    beyond = 0.5 * np.minimum(free, length)
+    lower = np.where(np.isfinite(low), lower, np.minimum(lower, q - beyond))
+    return lower, np.where(np.isfinite(high), upper, np.maximum(upper, q + beyond))
