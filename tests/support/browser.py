@@ -78,7 +78,7 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self._buffer, self._count, self._session, self._page = b"", 0, None, ""
-        self.errors, self.requests = [], []
+        self.errors, self.requests, self._asked = [], [], {}
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -136,6 +136,10 @@ class Browser:
             url = params["request"]["url"]
             if url.split("#")[0] != self._page and not url.startswith(("blob:", "data:", "about:")):
                 self.requests.append(url)
+                self._asked[params["requestId"]] = url
+        elif event == "Network.loadingFailed" and params.get("blockedReason") == "csp":
+            url = self._asked.pop(params["requestId"], None)  # its policy did not let it out
+            self.requests = [x for x in self.requests if x != url]
 
     def check(self):
         """Neither an error nor a request so far."""
@@ -158,7 +162,7 @@ class Browser:
         self.resize(width, height, scale, touch)
         self.call("Page.navigate", url="about:blank")  # also where only the part after # differs
         self._page = page.as_uri()
-        self.errors, self.requests = [], []
+        self.errors, self.requests, self._asked = [], [], {}
         self.call("Page.navigate", url=self._page)
         self.wait(
             f"location.href === {json.dumps(self._page)} && document.readyState == 'complete'"
