@@ -16,7 +16,8 @@ from visviva.algebra.arrays import vector
 from visviva.describe.answers import OfEnergies
 from visviva.describe.constraints.constraint import UNHELD
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.constraints import carried_constraints, stated_constraints
+from visviva.describe.energies.carrying import carried
+from visviva.describe.energies.constraints import stated_constraints
 from visviva.describe.energies.formulas import (
     TIME,
     Names,
@@ -333,40 +334,7 @@ class Lagrangian(OfEnergies, System):
             array([[ 2.,  0.],
                    [ 0., 18.]])
         """
-        old, names = self.names, Names(listed(new), self.parameter_names)
-        phi: dict[str, Any] = {}
-        for key, x in relations.items():
-            check_known("coordinate", name_of(key), self.coordinates)
-            phi[name_of(key)] = names.read(f"relation of {key}", x, "coordinates")
-        for q in self.coordinates:
-            if q not in phi and q not in names.coordinates:
-                raise ArgumentError(f"coordinate {q!r} has no relation and is not kept")
-            phi.setdefault(q, sympy.Symbol(q))
-        place = sympy.Matrix([phi[q] for q in self.coordinates])
-        J = place.jacobian(names.q)
-        rate = J * sympy.Matrix(names.v) + place.diff(TIME)
-        carried = dict(zip((*old.q, *old.v), (*place, *rate), strict=True))
-
-        def over(x: Any) -> Any:
-            return x.xreplace(carried)
-
-        b = self.dissipation
-        rows = sympy.Matrix([over(x) for x in b]) if isinstance(b, tuple) else None
-        return self._changed(
-            coordinates=names.coordinates,
-            kinetic=over(self.kinetic),
-            potential=over(self.potential),
-            dissipation=over(b) if rows is None else tuple(J.T * rows),
-            forces=tuple(J.T * sympy.Matrix([over(x) for x in self.forces])),
-            constraints=carried_constraints(self.constraints, over),
-            actuators=None if self.actuators is None else J.T * self.actuators.applyfunc(over),
-            angles=tuple(angles) or tuple(x for x in self.angles if x in names.coordinates),
-            passive=tuple(
-                x
-                for k, x in enumerate(names.coordinates)
-                if {q for i, q in enumerate(self.coordinates) if J[i, k] != 0} <= {*self.passive}
-            ),
-        )
+        return self._changed(**carried(self, new, relations, angles))
 
     def reduce(
         self, new: Any = None, relations: Mapping[Any, Any] | None = None, branch: int = 1
