@@ -95,7 +95,8 @@
       c.turned();
       const spans = [c.right, c.up, c.back].map((a) => {
         const along = points.map((p) => dot(a, p)).filter(Number.isFinite);
-        return along.length ? [min(...along), max(...along)] : [0, 0];
+        return along.length ? [along.reduce((x, y) => min(x, y)), along.reduce((x, y) => max(x, y))]
+          : [0, 0];
       });
       const middle = spans.map(([low, high]) => (low + high) / 2);
       c.target = [0, 1, 2].map((k) =>

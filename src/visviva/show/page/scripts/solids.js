@@ -255,7 +255,7 @@
       let normal = unit(cross(add(rim[0], hub, -1), add(rim[n / 4], hub, -1)));
       if (dot(normal, camera.towards(hub)) < 0) normal = normal.map((x) => -x);
       const c = seen[n];
-      const flat = polygon(seen.slice(0, n), c[2], shape, lit(colour, shadeOf(normal), 0.82),
+      const flat = polygon(seen.slice(0, n), c[2], shape, lit(colour, shadeOf(normal), 0.62),
         lit(colour, colours.edge));
       const fill = flat.draw;
       flat.draw = (ctx) => {  // spokes show that it turns

@@ -266,10 +266,11 @@
     viewer.highlight = (carrier) => {
       if (light !== carrier) { light = carrier; viewer.redraw(); }
     };
-    const outline = (poses) => {
+    const outline = (poses, still) => {
       const found = [];
       for (const s of scene.shapes) {
-        if (["axis", "label"].includes(roleOf(s)) || (s.role === "inertia" && !roles.inertia)) continue;
+        if ((s.role === "ground") !== still || ["axis", "label"].includes(roleOf(s))
+          || (s.role === "inertia" && !roles.inertia)) continue;
         if (s.a) found.push(place(poses[s.a[0]], s.a[1]), place(poses[s.b[0]], s.b[1]));
         else if (s.pose) {
           const r = s.radius || (s.radii ? max(...s.radii) : s.size ? hypot(...s.size) / 2 : s.length);
@@ -281,14 +282,27 @@
       }
       return found.filter((p) => p.every(Number.isFinite));
     };
+    // points that a picture of these positions shows: all that moves, and of what stands still what
+    // is near, as a rail may be long; what flies far away is left out
+    const around = (positions, more) => {
+      const far = 5 * max(scene.radius, 0.2 * size);
+      const moving = positions.flatMap((q) => outline(posed(q, more), false))
+        .filter((p) => hypot(...add(p, scene.center, -1)) < far);
+      const still = outline(posed(positions[0], more), true);
+      if (!moving.length) return still;
+      const [low, high] = [min, max].map((f) =>
+        [0, 1, 2].map((k) => moving.reduce((x, p) => f(x, p[k]), moving[0][k])));
+      const room = 0.15 * hypot(...add(high, low, -1));
+      return [...moving, ...still.filter((p) =>
+        p.every((x, k) => x > low[k] - room && x < high[k] + room))];
+    };
     let shown = null;
-    viewer.fit = (positions, ...more) => {  // all of them in the picture, but nothing tiny
-      const start = outline(posed(scene.coordinates.map((c) => c.start), more));
-      const near = 5 * max(scene.radius, 0.2 * size);
-      const all = positions.flatMap((q) => outline(posed(q, more)))
-        .filter((p) => hypot(...add(p, scene.center, -1)) < near);
-      shown = all.length ? all : start;
-      const low = min(...shown.map((p) => p[2]));
+    viewer.fit = (positions, ...more) => {
+      const start = scene.coordinates.map((c) => c.start);
+      const points = around(positions.length ? positions : [start], more);
+      shown = points.length ? points : [add(scene.center, [1, 1, 1], scene.radius || size),
+        add(scene.center, [1, 1, 1], -(scene.radius || size))];
+      const low = shown.reduce((x, p) => min(x, p[2]), Infinity);
       level = low < -0.12 * scene.radius || low > 0.5 * scene.radius ? low - 0.01 * size : 0;
       viewer.home();
     };
