@@ -1,0 +1,79 @@
+"""Where a mechanism can be taken hold of: which carriers of a scene are rigidly one.
+
+A scene has carriers for joints, centres and frames; a force on any of them is a force on the body
+that they are fixed to, so that one function of forces serves all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+TRIES = 4  # positions at which carriers are compared
+RIGID = 1e-9  # of the size of the scene
+SOLID = ("link", "point", "frame")  # roles of shapes that are parts of what moves
+
+
+def grips_of(scene: Any) -> tuple[int, ...]:
+    """For every carrier the first one that it is rigidly fixed to: 0 for what stands still."""
+    system, rng = scene.system, np.random.default_rng(1)
+    samples = [np.asarray(scene.at(scene.start, 0.0))]
+    for k in range(1, TRIES):
+        q = system.integrate(scene.start, rng.uniform(-0.7, 0.7, system.nv))
+        samples.append(np.asarray(scene.at(q, 0.37 * k if scene.is_timed else 0.0)))
+    X = np.array(samples)  # (tries, carriers, 3, 4)
+    X[..., 3] /= scene.size
+    inverse = [_inverse(X[:, k]) for k in range(X.shape[1])]
+    grips: list[int] = []
+    for k in range(X.shape[1]):
+        one = (j for j in dict.fromkeys(grips) if _is_rigid(inverse[j], X[:, k]))
+        grips.append(next(one, k))
+    return tuple(grips)
+
+
+def _inverse(X: Any) -> Any:
+    """(A⁻¹, p) of poses; A may stretch."""
+    return np.linalg.inv(X[..., :3]), X[..., 3]
+
+
+def _is_rigid(one: Any, X: Any) -> bool:
+    back, p = one
+    turned = back @ X[..., :3]
+    moved = (back @ (X[..., 3] - p)[..., None])[..., 0]
+    same = [np.abs(x - x[:1]).max() <= RIGID * (1.0 + np.abs(x).max()) for x in (turned, moved)]
+    return bool(all(same))
+
+
+def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
+    """For everything that moves as one a point of it, far from where it is carried.
+
+    Its path is drawn, and it is pushed there.
+    """
+    X = np.asarray(scene.at(scene.start, 0.0))
+    far: dict[int, tuple[float, int, Any]] = {}
+    for shape in scene.shapes:
+        if shape.role not in SOLID:
+            continue
+        for carrier, point in _ends(shape):
+            grip = grips[carrier]
+            away = float(
+                np.linalg.norm(X[carrier][:, :3] @ point + X[carrier][:, 3] - X[grip][:, 3])
+            )
+            if grip and away > far.get(grip, (-1.0,))[0] + RIGID * scene.size:
+                far[grip] = (away, carrier, point)
+    return [
+        {"name": scene.carriers[grip], "carrier": carrier, "point": [float(x) for x in point]}
+        for grip, (_, carrier, point) in sorted(far.items())
+    ]
+
+
+def _ends(shape: Any) -> list[tuple[int, Any]]:
+    """Points of a shape that one would point at."""
+    if hasattr(shape, "a"):
+        return [shape.a, shape.b]
+    if hasattr(shape, "pose"):
+        return [(shape.on, np.array(shape.pose).reshape(3, 4)[:, 3])]
+    if hasattr(shape, "at"):
+        return [(shape.on, shape.at)]
+    return [(shape.on, p) for p in getattr(shape, "points", ())]

@@ -1,0 +1,56 @@
+// Closed loops while one of their coordinates is moved: Newton's method brings the others along.
+//
+// VV.closing(close, { nq, nv, size, speeds }): `close(q, held, t, p, y)` writes a position nearer to
+// where the loops are closed, and after it the errors that q has; entries of `held` that are 1 stay.
+"use strict";
+(() => {
+  const { abs, max, ceil } = Math;
+  const CLOSED = 1e-11;  // of the size
+  const TRIES = 25, STEP = 0.04;  // of Newton's method; rad or m that are gone at once
+
+  VV.closing = (close, { nq, nv, size, speeds }) => {
+    const y = new Float64Array(nq + 8 * nv + 64);  // there are fewer rows than that
+    const held = new Float64Array(nv);
+
+    // Whether it closed; q is changed, and its entry `index`, if one is named, is not
+    const closed = (q, t, p, index = -1) => {
+      held.fill(0);
+      if (index >= 0 && speeds[index] >= 0) held[speeds[index]] = 1;
+      for (let k = 0; k < TRIES; k++) {
+        y.fill(0);
+        close(q, held, t, p, y);
+        let open = 0;
+        for (let i = nq; i < y.length; i++) open = max(open, abs(y[i]));
+        if (open <= CLOSED * (1 + size)) return true;
+        if (!(open < 1e6)) return false;
+        for (let i = 0; i < nq; i++) q[i] = y[i];
+      }
+      return false;
+    };
+
+    // q with its entry `index` led to a value, on this branch; as far as it goes, if not all the way
+    const led = (q, index, value, t, p) => {
+      const start = q[index];
+      const n = max(1, ceil(abs(value - start) / STEP));
+      const tried = Float64Array.from(q);
+      for (let k = 1; k <= n; k++) {
+        tried.set(q);
+        tried[index] = start + ((value - start) * k) / n;
+        if (!closed(tried, t, p, index)) return false;
+        q.set(tried);
+      }
+      return true;
+    };
+
+    // For sliders: q as it is wanted, of which entry `index` counts; null if it does not close
+    let last = null;
+    const assemble = (wanted, index) => {
+      if (last === null || wanted.some((x, i) => i !== index && abs(x - last[i]) > 1e-9)) {
+        last = Float64Array.from(wanted);  // somebody else has moved it since
+        return closed(last, 0, [], index) ? Array.from(last) : (last = null);
+      }
+      return led(last, index, wanted[index], 0, []) ? Array.from(last) : null;
+    };
+    return { closed, led, assemble };
+  };
+})();
