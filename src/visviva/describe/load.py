@@ -11,11 +11,13 @@ from typing import Any
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.options import check_count
+from visviva.describe.files.toml.dh import to_dh_toml
 from visviva.describe.files.toml.read import load_toml
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
+from visviva.describe.model.model import Model
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
 from visviva.errors import ArgumentError, ReadError, UnknownNameError, WriteError
@@ -24,11 +26,18 @@ ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 FREE = 'base="free"'
 THEIRS = {"floating_base": FREE, "free_flyer": FREE, "fixed_base": FREE, "root_joint": FREE}
 THEIRS |= {"package_dirs": "packages=[...]", "mesh_dir": "packages=[...]"}
+
+
+def _to_toml(model: Model, *, lossy: bool = False, dh: str = "") -> str:
+    """A mechanism file; with `dh`, a convention, its bodies are the rows of a DH table."""
+    return to_dh_toml(model, dh, lossy=lossy) if dh else to_toml(model, lossy=lossy)
+
+
 WRITERS: dict[str, Callable[..., str]] = {
     ".urdf": to_urdf,
     ".xml": to_mjcf,
     ".mjcf": to_mjcf,
-    ".toml": to_toml,
+    ".toml": _to_toml,
 }
 
 
@@ -90,8 +99,9 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     """Write a model as URDF, MJCF (.xml) or TOML; a Lagrangian as TOML.
 
     What the format cannot state is refused by name; `lossy=True` leaves it out and lists it in a
-    comment of the file. Bodies without mass become joints of the next one in MJCF. Readers have an
-    order of joints of their own: positions go by name from one file to another.
+    comment of the file. `dh="standard"` or "modified" makes the bodies of a serial arm, in TOML,
+    the rows of a DH table. Bodies without mass become joints of the next one in MJCF. Readers have
+    an order of joints of their own: positions go by name from one file to another.
     """
     file = _file("save", path)
     suffix = file.suffix.lower()

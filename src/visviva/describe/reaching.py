@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from visviva.describe.by_hand.dh import DHTable
     from visviva.machine.function import Function
     from visviva.solve.inverse.solutions import Solutions
     from visviva.solve.planar.centres import InstantCentres
@@ -70,6 +71,28 @@ class Reaching:
 
         return inverse.inverse_kinematics_function(self, frame, task=task)
 
+    def with_limits(
+        self: Any,
+        position: Mapping[str, Any] | None = None,
+        *,
+        velocity: Mapping[str, Any] | None = None,
+        effort: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """With other limits of joints, by their names; what is not named stays as it is.
+
+        Of position a pair (lower, upper), of velocity and effort a size; None, in place of a number
+        or of the pair, is no limit. Joints that follow others have the limits of those.
+
+        Examples:
+            >>> import visviva as vv
+            >>> arm = vv.catalog.two_link().with_limits({"q1": (-1, None), "q2": (0, 2.5)})
+            >>> arm.lower, arm.upper
+            (array([-1.,  0.]), array([inf, 2.5]))
+        """
+        from visviva.describe.stops import with_limits
+
+        return with_limits(self, position, velocity, effort)
+
     def joint_rates(
         self: Any,
         frame: str,
@@ -85,8 +108,9 @@ class Reaching:
         """Velocities v with J v = twist: exact, damped, weighted, with motion in the null space.
 
         The twist is (ω, v) in world axes or, with reference="body", in those of the frame; of
-        another task its velocities in their order. `secondary` is preferred velocities, or a
-        function of q that should grow.
+        another task its velocities in their order. `secondary` is preferred velocities, a function
+        of q that should grow, or one by name: "limits" keeps joints away from their limits, "rest"
+        near neutral, "manipulability" away from singular positions; {name: weight} are several.
         """
         from visviva.solve.rates import rates
 
@@ -172,6 +196,25 @@ class Reaching:
         from visviva.solve.singular import workspace
 
         return workspace.workspace(self, frame, **how)
+
+    def dh_table(self: Any, convention: str = "", frame: str | None = None) -> DHTable:
+        """The DH table of a serial arm of turns and slides, "standard" or "modified".
+
+        It ends at `frame`, on the last body; by default at the frame "tool", or that body. Springs,
+        actuators and other frames are no part of a table.
+
+        Examples:
+            >>> import visviva as vv
+            >>> print(vv.catalog.scara().dh_table("modified"))
+            scara, modified DH
+               a          alpha      d          theta
+            1  0          0          0          0 + q1
+            2  0.3        0          0          0 + q2
+            3  0.25       0          0 + q3     0
+        """
+        from visviva.describe.by_hand import dh
+
+        return dh.to_dh(self, convention, frame)
 
     def statics(
         self: Any,

@@ -36,6 +36,7 @@ from visviva.describe.by_hand.screws import (
 )
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.joints.joint import Joint
+from visviva.describe.model.body import is_identity
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
 from visviva.errors import ArgumentError, ShapeError, check_known
@@ -100,12 +101,31 @@ def from_dh(
         >>> arm.frame_pose("tool", [0.0, np.pi / 2]).p.round(12)
         array([0.4, 0.3, 0. ])
     """
+    b = Builder(name, gravity=gravity, parameters=parameters)
+    ends: dict[str, Any] = {"base": base, "tool": tool}
+    more: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
+    add_dh(b, rows, convention=convention, inertias=inertias, **ends, **more)
+    return checked_parameters(b.build())
+
+
+def add_dh(
+    b: Builder,
+    rows: Sequence[Any],
+    *,
+    convention: str = "",
+    inertias: Sequence[Inertia | None] | None = None,
+    joints: str = "",
+    limits: Sequence[Any] | None = None,
+    base: Any = None,
+    tool: Any = None,
+    details: Sequence[Mapping[str, Any]] | None = None,
+) -> None:
+    """Add the bodies and frames of a table to what is being built; `from_dh` says how."""
     _check_convention(convention)
     if len(rows) == 0:
         raise ShapeError("a DH table needs at least one row, got none")
     if joints and len(joints) != len(rows):
         raise ShapeError(f"joints={joints!r} names {len(joints)} joints, the table has {len(rows)}")
-    b = Builder(name, gravity=gravity, parameters=parameters)
     table = [_row(b, i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
     masses = link_inertias(b, inertias, len(rows))
     start = Pose.identity() if base is None else mapped(b.number, as_pose(base))
@@ -130,12 +150,16 @@ def from_dh(
         previous, rest = options["name"], behind
     end = rest if tool is None else rest @ mapped(b.number, as_pose(tool))
     b.frame("tool", body=previous, at=end.p, rotation=end.R)
-    return checked_parameters(b.build())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DHTable:
-    """An arm as a table: what `from_dh` takes and `to_dh` gives."""
+    """An arm as a table: what `from_dh` takes and `model.dh_table(convention)` gives.
+
+    `rows` are (a, alpha, d, theta, "R" or "P"), metres and radians; `base` and `tool` the poses
+    before and after them, `inertias` those of the links in their DH frames. `details` has what else
+    joints have: names, limits, losses.
+    """
 
     convention: str
     rows: tuple[tuple[float, float, float, float, str], ...]
@@ -165,7 +189,13 @@ class DHTable:
             shown = [f"{a:.6g}", f"{alpha:.6g}", f"{d:.6g}", f"{theta:.6g}"]
             shown[3 if kind == "R" else 2] += f" + q{i + 1}"
             lines.append(f"{i + 1}  " + " ".join(f"{x:<10}" for x in shown).rstrip())
+        for name, X in (("base", self.base), ("tool", self.tool)):
+            if not is_identity(X):
+                entries = np.array2string(X.matrix(), precision=6, suppress_small=True)
+                lines += [f"{name} pose", entries]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
 
 def _has_no_pitch(joint: Joint) -> bool:

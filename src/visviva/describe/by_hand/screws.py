@@ -214,6 +214,7 @@ def body_details(model: Model) -> list[dict[str, Any]]:
             "stiction": b.stiction,
             "stribeck": b.stribeck,
             "passive": b.joint_name in model.passive,
+            **({"restitution": b.limits.restitution} if b.limits.are_stops else {}),
         }
         for b in model.bodies
     ]

@@ -14,6 +14,10 @@ actuators = [["1"]]                # T of u = T f, row by row
 constraints = []                  # formulas or equations in an array, or by name in a table
 angles = []                        # coordinates on a circle
 passive = []                       # coordinates whose generalized force is zero
+points = { bead = ["x", "k*x^2"] } # what is seen of it: right and up, or x, y, z
+lines = [["origin", "bead"]]       # between points; a third text says what: "spring"
+solids = { bead = { ball = 0.05 } }
+start = { x = 0.5 }                # where it is shown first, and "x'" how fast
 """
 
 from __future__ import annotations
@@ -29,8 +33,11 @@ from visviva.errors import ArgumentError, VisvivaError, WriteError, check_known
 
 LAGRANGIAN_KEYS = ("name", "description", "parameters", "lagrangian", "notes")
 KEYS = (
-    "coordinates kinetic potential dissipation forces constraints actuators angles passive".split()
+    "coordinates kinetic potential dissipation forces constraints actuators angles passive "
+    "points lines solids start".split()
 )
+BY_NAME = ("dissipation", "forces", "constraints", "points", "solids", "start")  # may be tables
+PICTURE = ("points", "lines", "solids", "start")  # which no digest has
 TEXTS = ("kinetic", "potential", "dissipation")
 NEEDED = ("coordinates", "kinetic")
 
@@ -73,7 +80,7 @@ def _read(data: Any) -> Lagrangian:
 
 def _formula(key: str, x: Any) -> Any:
     """Numbers and texts, in arrays or tables; nothing else is a formula."""
-    if isinstance(x, dict) and key in ("dissipation", "forces", "constraints"):
+    if isinstance(x, dict) and key in BY_NAME:
         return {name: _formula(key, f) for name, f in x.items()}
     if isinstance(x, list) and key not in ("kinetic", "potential"):
         return [_formula(key, f) for f in x]
@@ -96,6 +103,10 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
         "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
         "angles": list(s.angles),
         "passive": list(s.passive),
+        "points": {k: _texts(x) for k, x in s.points.items()},
+        "lines": [list(line) for line in s.lines],
+        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
+        "start": dict(s.start),
     }
     lines = [f"name = {_value(s.name)}", f"notes = {_value(list(given_notes(s)))}"]
     lines += ["[parameters]", *(f"{_value(k)} = {float(x)!r}" for k, x in s.parameters.items())]
@@ -105,7 +116,8 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
         again = read_lagrangian(tables(text, s.name), s.name, WriteError)
     except VisvivaError as problem:
         raise WriteError(f"no mechanism file can state {s.name!r}: {problem}"[:500]) from None
-    if digest_of(again) is None or digest_of(again) != digest_of(s):
+    same = all(getattr(again, k) == getattr(s, k) for k in PICTURE)
+    if digest_of(again) is None or digest_of(again) != digest_of(s) or not same:
         raise WriteError(
             f"no mechanism file can state {s.name!r}: its formulas are read back as others"
         )
@@ -113,7 +125,11 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
 
 
 def _texts(x: Any) -> Any:
-    return [str(e) for e in x] if isinstance(x, (tuple, list)) else str(x)
+    if isinstance(x, dict):
+        return {k: _texts(e) for k, e in x.items()}
+    if isinstance(x, (tuple, list)):
+        return [_texts(e) for e in x]
+    return x if isinstance(x, float) else str(x)
 
 
 def _value(x: Any) -> str:

@@ -19,6 +19,7 @@ from visviva.describe.files.options import check_snap
 from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
 from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
+from visviva.describe.files.toml.dh import DH, add_rows
 from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.write import to_toml
@@ -92,6 +93,8 @@ class _File:
             if (inertia := self.inertia(t)) is not None:
                 b.base_inertia(inertia)
         with top.at():
+            for t in top.tables("dh", DH):
+                add_rows(b, t, self)
             self.bodies(b, top.tables("body", form.BODY_KEYS))
             for t in top.tables("frame", "name body at rotation"):
                 with t.at():
@@ -157,14 +160,6 @@ class _File:
             for k in ("axis", *form.JOINT_DETAILS)
             if k in t.data
         }
-        for key in JOINT_NUMBERS:
-            details[key] = self.each(t, key, 0.0)
-            if np.any(np.vectorize(self.formulas.value)(details[key]) < 0):
-                self.note(t, f"{key!r} is negative")
-        for key in ("velocity", "effort"):
-            details[key] = self.plain(t, self.each(t, key, np.inf), key)
-        if "restitution" in t.data:
-            details["restitution"] = self.plain(t, self.each(t, "restitution", 0.0), "restitution")
         if kind in JOINTS and not JOINTS[kind].velocities:
             self.note(t, "fixed, so it is merged into its parent; its frame is kept")
         elif "inertia" not in t.data:
@@ -176,8 +171,20 @@ class _File:
         details |= {k: t.get(k, str, "") for k in ("parent", "joint_name")}
         details["visuals"] = tuple(map(self.visual, t.tables("visual", form.VISUAL)))
         details |= {"at": X.p, "rotation": X.R, "mimic": mimic, "inertia": self.inertia(t)}
-        details |= {"limits": self.limits(t), "gear": t.array("gear", (), 1.0)}
-        b.body(t.get("name", str), joint=kind, **details)
+        b.body(t.get("name", str), joint=kind, **details, **self.felt(t))
+
+    def felt(self, t: Table) -> dict[str, Any]:
+        """Limits of a joint, and what resists its motion."""
+        details: dict[str, Any] = {}
+        for key in JOINT_NUMBERS:
+            details[key] = self.each(t, key, 0.0)
+            if np.any(np.vectorize(self.formulas.value)(details[key]) < 0):
+                self.note(t, f"{key!r} is negative")
+        for key in ("velocity", "effort"):
+            details[key] = self.plain(t, self.each(t, key, np.inf), key)
+        if "restitution" in t.data:
+            details["restitution"] = self.plain(t, self.each(t, "restitution", 0.0), "restitution")
+        return details | {"limits": self.limits(t), "gear": t.array("gear", (), 1.0)}
 
     def limits(self, t: Table) -> Any:
         sides = t.get("limits", list, [-np.inf, np.inf])

@@ -28,7 +28,7 @@ from visviva.space.poses import Pose
 
 # the keys of the tables
 FILE_KEYS = (
-    "name description gravity base parameters expressions body frame spring keyframes notes "
+    "name description gravity base parameters expressions dh body frame spring keyframes notes "
     "passive actuator constraint"
 )
 JOINT_DETAILS = tuple(dict.fromkeys(k for joint in JOINTS.values() for k in joint.details()))
@@ -65,10 +65,10 @@ def to_toml(model: Model, *, lossy: bool = False) -> str:
             f"a mechanism file cannot state that {lost[0]}; lossy=True leaves that out"
         )
     said = "".join(f"# left out: {' '.join(str(x).split())}\n" for x in lost)
-    return said + _Writer(model).file(model)
+    return said + Writer(model).file(model)
 
 
-class _Writer:
+class Writer:
     """Lines of TOML; numbers and formulas as they stand in the model."""
 
     def __init__(self, model: Model) -> None:
@@ -77,7 +77,16 @@ class _Writer:
         self.texts = dict(zip(roots, texts, strict=True))
 
     def file(self, model: Model) -> str:
-        m = model
+        """All of a model."""
+        bodies = [("[[body]]", self.body(model, b)) for b in model.bodies]
+        return self.joined([*self.top(model), *bodies, *self.rest(model)])
+
+    def joined(self, tables: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+        """The text of tables; those without entries are left out."""
+        return "\n".join(self.table(title, items) for title, items in tables if items)
+
+    def top(self, m: Model) -> list[tuple[str, Mapping[str, Any]]]:
+        """What stands before the bodies."""
         said = [n for n in m.notes if n.startswith("description: ")][:1]
         head = {
             "name": m.name,
@@ -91,25 +100,31 @@ class _Writer:
             "inertia": {} if m.base_inertia is None else self.inertia(m.base_inertia),
             "visual": self.visuals(m.base_visuals),
         }
-        tables = [
+        return [
             ("", {k: x for k, x in head.items() if k in ("name", "gravity") or x}),
             ("[parameters]", m.parameters),
             ("[expressions]", self.pieces),
             ("[keyframes]", m.keyframes),
             ("[base]", {k: x for k, x in base.items() if x}),
-            *(("[[body]]", self.body(m, b)) for b in m.bodies),
-            *(("[[frame]]", self.frame(m, f)) for f in m.frames),
+        ]
+
+    def rest(self, m: Model, has: Iterable[str] = ()) -> list[tuple[str, Mapping[str, Any]]]:
+        """What stands behind them; of frames those that the file has not yet."""
+        frames = [f for f in m.frames if f.name not in has]
+        return [
+            *(("[[frame]]", self.frame(m, f)) for f in frames),
             *(("[[spring]]", self.spring(s)) for s in m.springs),
             *(("[[actuator]]", self.actuator(a)) for a in m.actuators),
             *(("[[constraint]]", constraint_table(x)) for x in m.constraints if not unwritable(x)),
         ]
-        return "\n".join(self.table(title, items) for title, items in tables if items)
 
     def frame(self, model: Model, f: Frame) -> dict[str, Any]:
+        """Where it is, and on which body."""
         at = model.base_name if f.body == WORLD else model.bodies[f.body].name
         return {"name": f.name, "body": at} | self.pose(f.placement)
 
     def body(self, model: Model, b: Body) -> dict[str, Any]:
+        """All of a body and its joint."""
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
         table: dict[str, Any] = {"name": b.name, "parent": parent, "joint": b.joint.kind}
         if JOINTS.get(b.joint.kind) is not type(b.joint):
@@ -123,7 +138,17 @@ class _Writer:
             if name in b.joint.axis_names:
                 x = next((k for k, a in AXIS_NAMES.items() if _same(a, x)), x)
             table["axis" if name in b.joint.axis_names[:1] else name] = x
-        table |= self.pose(b.placement)
+        table |= self.pose(b.placement) | self.felt(b)
+        if b.mimic is not None:
+            table["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
+        table["inertia"] = self.inertia(b.inertia)
+        if b.visuals:
+            table["visual"] = self.visuals(b.visuals)
+        return table
+
+    def felt(self, b: Body) -> dict[str, Any]:
+        """Limits of a joint, and what resists its motion."""
+        table: dict[str, Any] = {}
         if np.isfinite([*b.limits.lower, *b.limits.upper]).any():
             table["limits"] = [_one(b.limits.lower), _one(b.limits.upper)]
         if b.limits.are_stops:
@@ -134,14 +159,10 @@ class _Writer:
         for key in JOINT_NUMBERS:
             if not is_numeric(getattr(b, key)) or np.any(getattr(b, key)):
                 table[key] = _one(getattr(b, key))
-        if b.mimic is not None:
-            table["mimic"] = {item.name: getattr(b.mimic, item.name) for item in fields(b.mimic)}
-        table["inertia"] = self.inertia(b.inertia)
-        if b.visuals:
-            table["visual"] = self.visuals(b.visuals)
         return table
 
     def visuals(self, drawn: Iterable[Visual]) -> list[dict[str, Any]]:
+        """What is drawn, a table each."""
         return [
             {k: x for k in ("kind", "size", "path", "color") if (x := getattr(v, k))}
             | self.pose(v.placement)
@@ -149,12 +170,14 @@ class _Writer:
         ]
 
     def inertia(self, i: Inertia) -> dict[str, Any]:
+        """Mass, centre and tensor."""
         table = {"mass": i.mass, "com": i.com, "tensor": i.tensor}
         marks = {"frame": i.frame, "error": i.error}
         table |= {k: x for k, x in marks.items() if x}
         return table if i.checked else table | {"checked": False}
 
     def spring(self, s: Spring) -> dict[str, Any]:
+        """Its law, and where it is."""
         k: Any = s.stiffness
         if isinstance(k, Stiffness):
             k = {k.of: k.text} | ({"values": k.values} if k.values else {})
@@ -166,6 +189,7 @@ class _Writer:
         return table | ({"joint": s.joint} if s.joint else {})
 
     def actuator(self, a: Actuator) -> dict[str, Any]:
+        """What it pushes, and how hard it may."""
         table: dict[str, Any] = {"name": a.name, "kind": a.kind}
         if a.kind == "motor":
             table |= {"joint": a.joint, "gear": a.gear}
@@ -178,16 +202,19 @@ class _Writer:
         return table
 
     def pose(self, X: Pose) -> dict[str, Any]:
+        """A shift and a turn, as far as they are not zero."""
         shifted = not is_numeric(X.p) or X.p.any()
         turned = not is_numeric(X.R) or (np.eye(3) != X.R).any()
         shift = {"at": X.p} if shifted else {}
         return shift | ({"rotation": {"matrix": X.R}} if turned else {})
 
     def table(self, title: str, items: Mapping[str, Any]) -> str:
+        """Lines key = value under a title."""
         lines = [f"{_key(k)} = {self.value(x)}" for k, x in items.items()]
         return "\n".join([title, *lines] if title else lines) + "\n"
 
     def value(self, x: Any) -> str:
+        """Anything that stands behind an equals sign."""
         if isinstance(x, Mapping):
             return f"{{ {', '.join(f'{_key(k)} = {self.value(v)}' for k, v in x.items())} }}"
         if isinstance(x, (list, tuple, np.ndarray)):
