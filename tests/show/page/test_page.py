@@ -180,6 +180,18 @@ def test_hostile_texts_are_shown_as_texts(browser, text):
     browser.check()
 
 
+def test_a_browser_that_cannot_unpack_says_so_in_words(browser, plain):
+    added = browser.call(
+        "Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream"
+    )
+    browser.open(plain)
+    browser.run("document.querySelector('#plot').scrollIntoView()")
+    browser.wait("document.querySelector('.instead').textContent.includes('cannot unpack')")
+    assert "plain words" in browser.run("document.querySelector('.instead').textContent")
+    browser.call("Page.removeScriptToEvaluateOnNewDocument", **added)
+    browser.check()
+
+
 def test_colours_follow_the_device_and_the_switch(browser, plain):
     paper = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]"
     browser.open(plain)

@@ -71,7 +71,8 @@
         return;
       }
       event.preventDefault();
-      camera.magnify(Math.exp(-0.0016 * event.deltaY * (event.deltaMode ? 16 : 1)), ...place(event));
+      const lines = event.deltaMode ? 16 : 1;  // pixels in what the wheel counts
+      camera.magnify(Math.exp(-0.0016 * lines * event.deltaY), ...place(event));
       moved();
     }, { passive: false });
     canvas.addEventListener("keydown", (event) => {

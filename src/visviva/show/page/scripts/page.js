@@ -82,20 +82,27 @@
     for (let e = element; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
   };
   const follow = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = location.hash && document.getElementById(location.hash.slice(1));
     if (!target) return;
     const chapter = target.querySelector(":scope > details.chapter");
     open(chapter || target);
     target.scrollIntoView();
   };
-  window.addEventListener("hashchange", follow);
+  addEventListener("hashchange", follow);
   let closed = [];
-  window.addEventListener("beforeprint", () => {
+  let narrowed = [];
+  const PAPER = 690;  // pixels of a line on A4
+  addEventListener("beforeprint", () => {
     closed = [...document.querySelectorAll("main details:not([open])")]
-      .filter((e) => !e.closest(".copies"));
+      .filter((e) => !e.closest(".copies, .tools"));
     for (const e of closed) e.open = true;
+    narrowed = [...document.querySelectorAll(".line")].filter((e) => e.scrollWidth > PAPER);
+    for (const e of narrowed) e.style.zoom = Math.max(PAPER / e.scrollWidth, 0.4);
   });
-  window.addEventListener("afterprint", () => { for (const e of closed) e.open = false; });
+  addEventListener("afterprint", () => {
+    for (const e of closed) e.open = false;
+    for (const e of narrowed) e.style.zoom = "";
+  });
 
   // ---- contents: where the reader is, and the switch of colours
 

@@ -1,4 +1,4 @@
-// VV.picture(box, options): a viewer with its buttons, sliders for coordinates, and recorded motions.
+// VV.picture(box, options): a viewer with its buttons, sliders for coordinates, recorded motions.
 //
 // options = { scene, places, assemble?, motions?: [{ name, t, q, repeats }], sliders?, autoplay? }:
 // places(q, t?) gives carriers 1, 2, … as [R | p]; assemble(q, k) brings the other coordinates of a
@@ -16,7 +16,7 @@
   VV.picture = (box, options) => {
     const { scene } = options;
     const canvas = VV.element("canvas", { tabindex: "0", role: "img",
-      "aria-label": options.alt || `${scene.name}: a picture that moves. Drag to turn it, arrow keys turn it too.` });
+      "aria-label": options.alt || scene.name });
     const stage = VV.element("div", { class: "stage" }, canvas);
     box.replaceChildren(stage);
     const q = scene.coordinates.map((c) => c.start);
@@ -98,7 +98,8 @@
     const clock = VV.element("output", { class: "clock" });
     const rates = VV.element("select", { "aria-label": "Speed", title: "Speed" },
       ...SPEEDS.map((x) => VV.element("option", { value: x, selected: x === 1 }, `${x}×`)));
-    const choice = all.length > 1 ? VV.element("select", { class: "tracks", "aria-label": "Motion" },
+    const choice = all.length > 1 ? VV.element("select",
+      { class: "tracks", "aria-label": "Motion" },
       ...all.map((x, k) => VV.element("option", { value: k }, x.name))) : "";
     box.append(VV.element("div", { class: "player" }, play, scrub, clock, rates, choice));
 
@@ -190,12 +191,14 @@
       const id = `s${VV.element.count = (VV.element.count || 0) + 1}`;
       const bar = VV.element("input", { type: "range", id, min: lower * scale, max: upper * scale,
         step: "any" });
-      const typed = VV.element("input", { type: "number", step: "any", "aria-label": `${label}, typed` });
+      const typed = VV.element("input",
+        { type: "number", step: "any", "aria-label": `${label}, typed` });
+      const digits = degrees ? 1 : 3;
       const show = () => {
         const x = read() * scale;
         bar.value = x;
-        bar.setAttribute("aria-valuetext", `${x.toFixed(degrees ? 1 : 3)} ${degrees ? "degrees" : unit}`);
-        if (document.activeElement !== typed) typed.value = String(Number(x.toFixed(degrees ? 1 : 3)));
+        bar.setAttribute("aria-valuetext", `${x.toFixed(digits)} ${degrees ? "degrees" : unit}`);
+        if (document.activeElement !== typed) typed.value = String(Number(x.toFixed(digits)));
       };
       const act = (text) => {
         const x = Number(text);
@@ -248,7 +251,8 @@
     }
     if (!rows.length) return;
     const start = scene.coordinates.map((c) => c.start);
-    const back = button("Reset", "The position of the beginning", () => picture.set(start, "reset"));
+    const back = button("Reset", "The position of the beginning",
+      () => picture.set(start, "reset"));
     const body = VV.element("div", { class: "sliders" }, ...rows.map((r) => r.element),
       VV.element("div", { class: "slider last" }, back));
     picture.box.append(rows.length > 8

@@ -62,7 +62,10 @@
     }
     return Plotly.react(box, data, layout, config);
   };
+  let told = false;
   const failed = (error) => {
+    if (told) return;
+    told = true;
     console.warn("plots cannot be shown:", error);
     for (const figure of figures) {
       const instead = figure.querySelector(".instead");

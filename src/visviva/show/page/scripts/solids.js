@@ -46,7 +46,8 @@
     pose[k] * p[0] + pose[k + 1] * p[1] + pose[k + 2] * p[2] + pose[k + 3]);
   const ring = (n, r, z) => Array.from({ length: n }, (_, k) =>
     [r * cos((2 * PI * k) / n), r * sin((2 * PI * k) / n), z]);
-  const FACES = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+  const FACES = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2],
+    [1, 3, 7, 5]];
   const box = ({ pose, size }) => {
     const corners = Array.from({ length: 8 }, (_, k) =>
       [4, 2, 1].map((bit, i) => (k & bit ? 0.5 : -0.5) * size[i]));
@@ -82,7 +83,11 @@
         ctx.closePath();
         ctx.fillStyle = fill;
         ctx.fill();
-        if (stroke) { ctx.lineWidth = 0.9; ctx.strokeStyle = stroke; ctx.lineJoin = "round"; ctx.stroke(); }
+        if (!stroke) return;
+        ctx.lineWidth = 0.9;
+        ctx.lineJoin = "round";
+        ctx.strokeStyle = stroke;
+        ctx.stroke();
       },
       hit(x, y) {
         let inside = false;
@@ -129,7 +134,8 @@
       const axisLight = length > 0 ? dot(unit(d), light) : 0;
       const most = 0.75 + 0.42 * sqrt(max(0, 1 - axisLight * axisLight));
       const fill = (ctx, p, r) => {
-        const g = ctx.createLinearGradient(p[0] + nx * r, p[1] + ny * r, p[0] - nx * r, p[1] - ny * r);
+        const [x, y] = [nx * r, ny * r];
+        const g = ctx.createLinearGradient(p[0] + x, p[1] + y, p[0] - x, p[1] - y);
         g.addColorStop(0, lit(colour, 0.86 * most));
         g.addColorStop(0.28, lit(colour, most));
         g.addColorStop(1, lit(colour, 0.52 * most));
@@ -161,8 +167,9 @@
         if (!p || !q) continue;
         const [r, s] = [width(p), width(q)];
         const over = k + 1 < n ? 0.4 : 0;  // no gap between pieces
-        const ends = [[p[0] + nx * r, p[1] + ny * r], [q[0] + nx * s + over * tx, q[1] + ny * s + over * ty],
-          [q[0] - nx * s + over * tx, q[1] - ny * s + over * ty], [p[0] - nx * r, p[1] - ny * r]];
+        const [qx, qy] = [q[0] + over * tx, q[1] + over * ty];
+        const ends = [[p[0] + nx * r, p[1] + ny * r], [qx + nx * s, qy + ny * s],
+          [qx - nx * s, qy - ny * s], [p[0] - nx * r, p[1] - ny * r]];
         put({ z: (p[2] + q[2]) / 2 + front, shape, front,
           draw(ctx) {
             ctx.beginPath();
@@ -177,7 +184,8 @@
           },
           hit(x, y) {
             const [ex, ey] = [q[0] - p[0], q[1] - p[1]];
-            const t = min(max(((x - p[0]) * ex + (y - p[1]) * ey) / (ex * ex + ey * ey || 1), 0), 1);
+            const along = ((x - p[0]) * ex + (y - p[1]) * ey) / (ex * ex + ey * ey || 1);
+            const t = min(max(along, 0), 1);
             return max(0, hypot(x - p[0] - t * ex, y - p[1] - t * ey) - (r + t * (s - r)));
           } });
       }
@@ -210,7 +218,8 @@
           ctx.translate(p[0], p[1]);
           ctx.rotate(turn);
           ctx.scale(long, short);
-          const [lx, ly] = [-0.4 * cos(turn) - 0.45 * sin(turn), 0.4 * sin(turn) - 0.45 * cos(turn)];
+          const lx = -0.4 * cos(turn) - 0.45 * sin(turn);  // the light, in the turned axes
+          const ly = 0.4 * sin(turn) - 0.45 * cos(turn);
           const g = ctx.createRadialGradient(lx, ly, 0.05, lx * 0.4, ly * 0.4, 1.25);
           g.addColorStop(0, lit(colour, 1.28, alpha));
           g.addColorStop(0.5, lit(colour, 0.95, alpha));
@@ -376,10 +385,12 @@
   };
   VV.stroked = stroked;
 
+  const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+
   // A text with a halo; long ones are cut
   VV.written = (ctx, text, x, y, colours, size = 12, colour = colours.ink, align = "left") => {
     const shown = text.length > 40 ? `${text.slice(0, 39)}…` : text;
-    ctx.font = `500 ${size}px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif`;
+    ctx.font = `500 ${size}px ${FONT}`;
     ctx.textAlign = align;
     ctx.textBaseline = "middle";
     ctx.lineJoin = "round";

@@ -112,7 +112,8 @@
       const [i, j] = camera.flat ? scene.plane : [0, 1];
       const depth = camera.flat ? null : level;
       const reach = camera.flat
-        ? 0.5 * hypot(camera.width, camera.height) / camera.scale : 3.2 * camera.reach / min(camera.zoom, 1);
+        ? (0.5 * hypot(camera.width, camera.height)) / camera.scale
+        : (3.2 * camera.reach) / min(camera.zoom, 1);
       const middle = [camera.target[i], camera.target[j]].map((x) => round(x / step) * step);
       const at = (a, b) => {
         const p = depth === null ? [...camera.target] : [0, 0, depth];
@@ -130,9 +131,9 @@
           if (alpha < 0.01) continue;
           const parts = camera.flat ? 1 : 8;  // which fade towards their ends
           for (let m = 0; m < parts; m++) {
-            const [u, v] = [m, m + 1].map((x) => middle[turned ? 0 : 1] + reach * ((2 * x) / parts - 1));
-            const faded = camera.flat ? 1
-              : 1 - abs((u + v) / 2 - middle[turned ? 0 : 1]) / reach;
+            const half = middle[turned ? 0 : 1];
+            const [u, v] = [m, m + 1].map((x) => half + reach * ((2 * x) / parts - 1));
+            const faded = camera.flat ? 1 : 1 - abs((u + v) / 2 - half) / reach;
             const ends = (turned ? [at(u, value), at(v, value)] : [at(value, u), at(value, v)])
               .map(camera.project);
             if (ends.includes(null)) continue;
@@ -273,8 +274,8 @@
           || (s.role === "inertia" && !roles.inertia)) continue;
         if (s.a) found.push(place(poses[s.a[0]], s.a[1]), place(poses[s.b[0]], s.b[1]));
         else if (s.pose) {
-          const r = s.radius || (s.radii ? max(...s.radii) : s.size ? hypot(...s.size) / 2 : s.length);
-          const half = s.kind === "cylinder" ? hypot(r, s.length / 2) : s.kind === "frame" ? 0 : r;
+          const half = s.kind === "cylinder" ? hypot(s.radius, s.length / 2) : s.radius
+            || (s.radii ? max(...s.radii) : s.size ? hypot(...s.size) / 2 : 0);
           const p = place(poses[s.on], [s.pose[3], s.pose[7], s.pose[11]]);
           for (let k = 0; k < 3; k++) found.push(add(p, axis(k), half), add(p, axis(k), -half));
         } else if (s.points) found.push(...s.points.map((p) => place(poses[s.on], p)));
@@ -372,5 +373,6 @@
   const carrierOf = (s) => (s.a ? s.a[0] || s.b[0] : s.on);
   const movers = (s) => (s.a ? [s.a[0], s.b[0]] : [s.on]).filter((k) => k > 0);
   const brighter = (hex) => "#" + [1, 3, 5].map((k) =>
-    round(parseInt(hex.slice(k, k + 2), 16) * 0.6 + 255 * 0.4).toString(16).padStart(2, "0")).join("");
+    round(parseInt(hex.slice(k, k + 2), 16) * 0.6 + 255 * 0.4).toString(16).padStart(2, "0"))
+    .join("");
 })();
