@@ -1,6 +1,7 @@
 """What a person sees: reports and pages.
 
-scene/      What there is to see of a system, however it is drawn
-page/       An HTML page that needs no network: shell, style, scripts, formulas, plots
-kinematics  Where an arm reaches: a report as text, as data and as a page
+scene/       What there is to see of a system, however it is drawn
+page/        An HTML page that needs no network: shell, style, scripts, formulas, plots
+laboratory/  The mechanism's own motion emitted as JavaScript: it moves in a page
+kinematics   Where an arm reaches: a report as text, as data and as a page
 """

@@ -6,7 +6,8 @@ sliders     Which numbers of a mechanism are sliders, what they are, between whi
 functions   The functions that a laboratory needs of a system, each as a program
 grips       Where a mechanism can be taken hold of: which carriers of a scene are rigidly one
 pace        How long a step may be, and how strong what the page adds may be
-start       How a laboratory begins: with which velocity, and what motors hold at first
+start       How a laboratory begins: positions and their rates, velocities, what motors hold
 laboratory  `Laboratory`: the motion of a mechanism as JavaScript, and what a page must know of it
+closing     Sliders of a picture whose loops stay closed: the other coordinates come along
 section     The laboratory as a section of a page
 """

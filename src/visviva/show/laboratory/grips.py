@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-TRIES = 4  # positions at which carriers are compared
-RIGID = 1e-9  # of the size of the scene
-SOLID = ("link", "point", "frame")  # roles of shapes that are parts of what moves
+_TRIES = 4  # positions at which carriers are compared
+_RIGID = 1e-9  # of the size of the scene
+_SOLID = ("link", "point", "frame")  # roles of shapes that are parts of what moves
 
 
 def grips_of(scene: Any) -> tuple[int, ...]:
     """For every carrier the first one that it is rigidly fixed to: 0 for what stands still."""
     system, rng = scene.system, np.random.default_rng(1)
     samples = [np.asarray(scene.at(scene.start, 0.0))]
-    for k in range(1, TRIES):
+    for k in range(1, _TRIES):
         q = system.integrate(scene.start, rng.uniform(-0.7, 0.7, system.nv))
         samples.append(np.asarray(scene.at(q, 0.37 * k if scene.is_timed else 0.0)))
     X = np.array(samples)  # (tries, carriers, 3, 4)
@@ -41,7 +41,7 @@ def _is_rigid(one: Any, X: Any) -> bool:
     back, p = one
     turned = back @ X[..., :3]
     moved = (back @ (X[..., 3] - p)[..., None])[..., 0]
-    same = [np.abs(x - x[:1]).max() <= RIGID * (1.0 + np.abs(x).max()) for x in (turned, moved)]
+    same = [np.abs(x - x[:1]).max() <= _RIGID * (1.0 + np.abs(x).max()) for x in (turned, moved)]
     return bool(all(same))
 
 
@@ -53,14 +53,14 @@ def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
     X = np.asarray(scene.at(scene.start, 0.0))
     far: dict[int, tuple[float, int, Any]] = {}
     for shape in scene.shapes:
-        if shape.role not in SOLID:
+        if shape.role not in _SOLID:
             continue
         for carrier, point in _ends(shape):
             grip = grips[carrier]
             away = float(
                 np.linalg.norm(X[carrier][:, :3] @ point + X[carrier][:, 3] - X[grip][:, 3])
             )
-            if grip and away > far.get(grip, (-1.0,))[0] + RIGID * scene.size:
+            if grip and away > far.get(grip, (-1.0,))[0] + _RIGID * scene.size:
                 far[grip] = (away, carrier, point)
     return [
         {"name": scene.carriers[grip], "carrier": carrier, "point": [float(x) for x in point]}

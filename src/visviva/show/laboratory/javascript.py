@@ -20,8 +20,8 @@ from visviva.machine.program.blocks import Layout, split
 from visviva.machine.program.program import Program
 from visviva.machine.source import JS_WORDS
 
-LARGEST = 1200  # operations of a piece: V8 gives up beyond 60 000 bytes of its own code
-LONGEST = 300  # characters of one expression
+_LARGEST = 1200  # operations of a piece: V8 gives up beyond 60 000 bytes of its own code
+_LONGEST = 300  # characters of one expression
 SCRATCH = "w"  # an array for what waits from one piece to the next; shared, as calls do not nest
 
 ATOM, PRODUCT, SUM = 0, 1, 2  # how tightly the outermost operation of a text binds
@@ -70,7 +70,7 @@ class _Writer:
     ) -> None:
         self.program, self.name = program, name
         self.heads = [*arguments, "y"]
-        self.layout: Layout = split(program, LARGEST)
+        self.layout: Layout = split(program, _LARGEST)
         self.values: list[Text] = []
         for port in program.inputs:
             own = places.get(port.name)
@@ -127,7 +127,7 @@ class _Writer:
             slot = self.layout.slots.get(value)
             inside = self.uses[value]
             alone = inside == 1 and not places and slot is None and value not in self.several
-            if alone and len(made.text) <= LONGEST:
+            if alone and len(made.text) <= _LONGEST:
                 self.values.append(made)
                 continue
             kept = "".join(f"y[{k}] = " for k in places)

@@ -18,13 +18,13 @@ from visviva.show.laboratory.grips import grips_of, tips_of
 from visviva.show.laboratory.javascript import SCRATCH, Written, written
 from visviva.show.laboratory.pace import Pace
 from visviva.show.laboratory.sliders import Slider, sliders_of
-from visviva.show.laboratory.start import first_velocity, slid_away
+from visviva.show.laboratory.start import first_velocity, slid_away, speeds_of
 from visviva.show.laboratory.subject import Subject, subject_of
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
 
-MOST_HELD = 12  # motors with a switch of their own
-LARGEST = 1_500_000  # characters of a script
+_MOST_HELD = 12  # motors with a switch of their own
+_LARGEST = 1_500_000  # characters of a script
 # of each function: what it is handed, before the array that it writes to
 ARGUMENTS = {
     "acceleration": "q v tau t p",
@@ -92,10 +92,10 @@ class Laboratory:
                 scratch = max(scratch, one.scratch)
                 pulls[k] = f"pull_{k}"
         made = "".join(texts)
-        if len(made) > LARGEST:
+        if len(made) > _LARGEST:
             raise ArgumentError(
                 f"a laboratory of {self.system.name!r} would be {len(made) / 1e6:.1f} MB of "
-                f"JavaScript, and a page takes {LARGEST / 1e6:.1f} MB"
+                f"JavaScript, and a page takes {_LARGEST / 1e6:.1f} MB"
             )
         return (
             f'"use strict";\nVV.mechanism = (() => {{\nconst {SCRATCH} = '
@@ -139,7 +139,7 @@ class Laboratory:
             "parameters": [{**asdict(x), "step": x.step} for x in self.sliders],
             "quaternions": [start for _, start in s.quaternions],
             "corrections": CORRECTIONS,
-            "speeds": self._speeds,
+            "speeds": speeds_of(s),
             "powers": list(POWERS),
             "natural": self.functions.is_natural,
             "holdable": self._holdable,
@@ -160,7 +160,7 @@ class Laboratory:
     @property
     def _holdable(self) -> list[dict[str, Any]]:
         """Coordinates that a motor can hold; those that would slide away are held at first."""
-        s, speeds = self.system, self._speeds
+        s, speeds = self.system, speeds_of(self.system)
         driven = [part for name, (part, _) in s.joint_slices.items() if name not in s.passive]
         places = [k for part in driven for k in range(part.start, part.stop) if speeds[k] >= 0]
         found = [
@@ -174,16 +174,7 @@ class Laboratory:
             for k in places
             if self.drag[speeds[k]] > 0
         ]
-        return found if len(found) <= MOST_HELD else []
-
-    @property
-    def _speeds(self) -> list[int]:
-        """For each entry of q the velocity that is its rate, -1 where none is."""
-        places = [-1] * self.system.nq
-        for own, rates in self.system.joint_slices.values():
-            if own.stop - own.start == rates.stop - rates.start:
-                places[own] = range(rates.start, rates.stop)
-        return places
+        return found if len(found) <= _MOST_HELD else []
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -17,10 +17,10 @@ from visviva.algebra.arrays import Array
 from visviva.machine.program.interpret import interpret
 from visviva.machine.program.program import Program
 
-LONGEST = 1e-3  # s
-SHORTEST = 1e-3 / 16  # s; a page that has to go on for ever cannot afford shorter ones
-SMOOTH = 0.1  # of the time in which the fastest small motion turns by a radian: one step
-NEAR = 1e-6  # for differences
+_LONGEST = 1e-3  # s
+_SHORTEST = 1e-3 / 16  # s; a page that has to go on for ever cannot afford shorter ones
+_SMOOTH = 0.1  # of the time in which the fastest small motion turns by a radian: one step
+_NEAR = 1e-6  # for differences
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +64,12 @@ class Pace:
 
     def fastest(self, v: Array) -> float:
         """The largest eigenvalue of small motions about the start, in 1/s."""
-        n, steps = self.system.nv, np.eye(self.system.nv) * NEAR
+        n, steps = self.system.nv, np.eye(self.system.nv) * _NEAR
         near = [self.system.integrate(self.q, s * e) for e in steps for s in (1.0, -1.0)]
         q = np.array([*near, *np.tile(self.q, (2 * n, 1))], dtype=float)
         speeds = np.concatenate([np.tile(v, (2 * n, 1)), *([v + e, v - e] for e in steps)])
         a = self.accelerations(q, speeds.reshape(-1, n), np.zeros((4 * n, n)))
-        slopes = ((a[::2] - a[1::2]) / (2 * NEAR)).T
+        slopes = ((a[::2] - a[1::2]) / (2 * _NEAR)).T
         whole = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[:, :n], slopes[:, n:]]])
         if not np.isfinite(whole).all():
             return 0.0
@@ -77,7 +77,7 @@ class Pace:
 
     def step(self, v: Array) -> float:
         """Seconds: a thousandth, halved until the fastest small motion is smooth in it."""
-        dt, fastest = LONGEST, self.fastest(v)
-        while dt > SHORTEST and dt * fastest > SMOOTH:
+        dt, fastest = _LONGEST, self.fastest(v)
+        while dt > _SHORTEST and dt * fastest > _SMOOTH:
             dt /= 2
         return dt

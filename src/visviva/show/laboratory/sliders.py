@@ -16,14 +16,14 @@ from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
 from visviva.show.laboratory.subject import Subject
 
-MOST = 10  # sliders, where nobody says which
-MOST_MASSES = 6
-STEPS = 200  # of a slider
-TRIES = 6  # of a range whose end no body can have: halved so often
+_MOST = 10  # sliders, where nobody says which
+_MOST_MASSES = 6
+_STEPS = 200  # of a slider
+_TRIES = 6  # of a range whose end no body can have: halved so often
 
 GRAVITY = "gravity"
 # the range as multiples of the value; in this order they are chosen
-KINDS = {
+_KINDS = {
     GRAVITY: (0.0, 2.5),
     "mass": (0.1, 4.0),
     "length": (0.3, 2.0),
@@ -33,7 +33,7 @@ KINDS = {
     "inertia": (0.2, 4.0),
     "number": (0.5, 2.0),
 }
-BY_UNIT = {
+_BY_UNIT = {
     "kg": "mass",
     "m": "length",
     "rad": "angle",
@@ -42,7 +42,7 @@ BY_UNIT = {
     "kg m²": "inertia",
 }
 # numbers of bodies and joints: what they are, and their unit
-OF_BODIES = {
+_OF_BODIES = {
     "m": ("mass of {}", "kg"),
     "cx": ("centre of mass of {}, along x", "m"),
     "cy": ("centre of mass of {}, along y", "m"),
@@ -56,7 +56,7 @@ OF_BODIES = {
 
 @dataclass(frozen=True)
 class Slider:
-    """A number of the mechanism that a reader changes: `kind` is a word of `KINDS`."""
+    """A number of the mechanism that a reader changes: `kind` is a word of `_KINDS`."""
 
     name: str
     label: str
@@ -71,7 +71,7 @@ class Slider:
     @property
     def step(self) -> float:
         """How far one press of a key goes."""
-        return (self.upper - self.lower) / STEPS
+        return (self.upper - self.lower) / _STEPS
 
 
 def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Slider, ...]:
@@ -99,13 +99,13 @@ def _kind(subject: Subject, name: str, meaning: Meaning) -> str:
     if name == subject.gravity:
         return GRAVITY
     first = meaning.text.partition(" ")[0]
-    return first if first in ("stiffness", "damping") else BY_UNIT.get(meaning.unit, "number")
+    return first if first in ("stiffness", "damping") else _BY_UNIT.get(meaning.unit, "number")
 
 
 def _of_body(name: str) -> Meaning:
     """Of the numbers of bodies and joints: m_link1, cx_link1, Ixx_link1, damping_elbow."""
     first, _, whose = name.partition("_")
-    words, unit = OF_BODIES.get("I" if first[:1] == "I" else first, ("{}", ""))
+    words, unit = _OF_BODIES.get("I" if first[:1] == "I" else first, ("{}", ""))
     return Meaning(unit, words.format(whose))
 
 
@@ -115,14 +115,14 @@ def _chosen(subject: Subject, known: dict[str, Meaning]) -> tuple[str, ...]:
     own = [name for name in model.parameters if name != subject.gravity]
     first = (subject.gravity,) if subject.gravity else ()
     if own or _is_formulas(model):
-        order = list(KINDS)
+        order = list(_KINDS)
         ranked = sorted(own, key=lambda name: order.index(_kind(subject, name, known[name])))
-        return (*first, *ranked)[:MOST]
+        return (*first, *ranked)[:_MOST]
     bodies, called = model.numeric.bodies, number_names(model.bodies, model.parameters)
     masses = [(float(b.inertia.mass), x["m"]) for b, x in zip(bodies, called, strict=True)]
-    heavy = sorted((m for m, _ in masses if m > 0), reverse=True)[:MOST_MASSES]
+    heavy = sorted((m for m, _ in masses if m > 0), reverse=True)[:_MOST_MASSES]
     least = heavy[-1] if heavy else np.inf
-    return (*first, *[name for m, name in masses if m >= least][:MOST_MASSES])
+    return (*first, *[name for m, name in masses if m >= least][:_MOST_MASSES])
 
 
 def _is_formulas(system: Any) -> bool:
@@ -133,7 +133,7 @@ def _bounds(
     subject: Subject, name: str, kind: str, value: float, is_asked: bool
 ) -> tuple[float, float] | None:
     """A range around the value in which every body is possible; None if there is none."""
-    low, high = KINDS[kind]
+    low, high = _KINDS[kind]
     if _is_formulas(subject.smooth) and kind != GRAVITY:
         low = max(low, 0.1)  # formulas may divide by it
     if kind == "angle":
@@ -147,7 +147,7 @@ def _bounds(
     if kind == GRAVITY and value > 0:
         ends = [0.0, max(ends[1], 25.0)]
     for k, end in enumerate(ends):
-        for _ in range(TRIES):
+        for _ in range(_TRIES):
             if _is_possible(subject.smooth, name, end):
                 break
             end = (end + value) / 2

@@ -1,4 +1,4 @@
-"""How a laboratory begins: with which velocity, and what motors hold at first."""
+"""How a laboratory begins: positions and their rates, velocities, what motors hold at first."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 
-FELT = 1e-3  # of the largest force of weight
-SPREAD = 1.3, 0.8, 1.7  # speeds of what nothing sets in motion, one after the other
+_FELT = 1e-3  # of the largest force of weight
+_SPREAD = 1.3, 0.8, 1.7  # speeds of what nothing sets in motion, one after the other
+
+
+def speeds_of(system: Any) -> list[int]:
+    """For each entry of q the velocity that is its rate, -1 where none is."""
+    places = [-1] * system.nq
+    for own, rates in system.joint_slices.values():
+        if own.stop - own.start == rates.stop - rates.start:
+            places[own] = range(rates.start, rates.stop)
+    return places
 
 
 def first_velocity(system: Any, q: Array, a: Array, size: float) -> Array:
@@ -18,7 +27,7 @@ def first_velocity(system: Any, q: Array, a: Array, size: float) -> Array:
     if np.isfinite(a).all() and np.abs(a / scale).max(initial=0.0) > 1e-6:
         v = np.zeros(system.nv)
     else:
-        v = np.array([SPREAD[k % len(SPREAD)] for k in range(system.nv)]) * scale
+        v = np.array([_SPREAD[k % len(_SPREAD)] for k in range(system.nv)]) * scale
     if not system.held_by:
         return v
     f = system.admitted_velocity
@@ -36,6 +45,6 @@ def slid_away(system: Any, weight: Array) -> tuple[int, ...]:
         if name in system.passive or q.stop - q.start != 1 or v.stop - v.start != 1:
             continue
         slides = system.coordinate_units[q.start] == "m"
-        if slides and free[q.start] and abs(weight[v.start]) > FELT * np.abs(weight).max():
+        if slides and free[q.start] and abs(weight[v.start]) > _FELT * np.abs(weight).max():
             found.append(q.start)
     return tuple(found)
