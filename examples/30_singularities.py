@@ -33,11 +33,11 @@ def main():
     # pictures: what each joint does to the tip, the ellipsoid there, the map over the workspace
     three, q = vv.catalog.planar_3r(), [0.3, 0.7, -0.4]
     print(three.jacobian_columns("tool", q))
-    three.jacobian_columns("tool", q).figure().write_html("columns.html")
-    three.singularity("tool", q, task="x y").figure().write_html("ellipsoid.html")
+    three.jacobian_columns("tool", q).plot().write_html("columns.html")
+    three.singularity("tool", q, task="x y").plot().write_html("ellipsoid.html")
     space = three.workspace("tool")
     print(space)
-    space.figure(q).write_html("workspace.html")
+    space.plot(q).write_html("workspace.html")
 
 
 if __name__ == "__main__":

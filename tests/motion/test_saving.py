@@ -182,7 +182,6 @@ def test_tables_of_xarray_and_pandas():
         ("xarray", "data", lambda run: run.to_xarray()),
         ("pandas", "data", lambda run: run.to_pandas()),
         ("h5netcdf", "data", lambda run: run.save("x.nc")),
-        ("plotly.graph_objects", "plot", lambda run: run.plot()),
     ],
 )
 def test_what_is_missing_is_told_with_its_extra(module, extra, ask, monkeypatch, tmp_path):

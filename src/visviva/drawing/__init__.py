@@ -2,6 +2,7 @@
 
 look     Colours, fonts and margins, the same in every figure; words that are shown as they are
 figure   `Figure`: a plotly figure that needs no network
+view     From where a picture in space is looked at, so that all of it is seen
 canvas   A mechanism's world in a plane or in space, and what can be put there
 solids   Surfaces of boxes, cylinders and ellipsoids, as triangles
 curves   Laws as curves, and their energies as areas

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from visviva.drawing.look import AXES, LETTERS, LINK, words
+from visviva.drawing.view import camera
 
 Array = np.ndarray
 
 FLAT = 1e-9  # of the size of a picture: how far from a plane its points may be
 PADDING = 0.07  # of the size, on each side
 THINNEST = 0.3  # of the largest side, that of any other in space: room for its numbers
-EYE, CENTRE = np.array([1.0, -1.65, 0.72]), -0.1
-NEAREST = 0.78  # of the camera's distance from a cube, that from anything thinner
 TALL = 560  # pixels
 
 
@@ -47,8 +46,9 @@ class Canvas:
         """`many`: of thousands of points, which the graphics card draws, and all with them."""
         import plotly.graph_objects as graph
 
-        from visviva.drawing.figure import new_figure
+        from visviva.drawing.figure import new_figure, with_room_for_legend
 
+        self._roomy = with_room_for_legend
         self.graph, self.axes, self.units = graph, axes, tuple(units)
         self._flat = graph.Scattergl if many else graph.Scatter
         self._low, self._high = np.full(3, np.inf), np.full(3, -np.inf)
@@ -188,17 +188,16 @@ class Canvas:
     def done(self) -> Any:
         """The figure, in a size that shows all of what is on it."""
         low, high = self._bounds()
+        self._roomy(self.figure)
         if self.axes is None:
             spread = high - low
             axes = {
                 f"{x}axis": {"title": {"text": text}, "range": [float(a), float(b)]}
                 for x, text, a, b in zip(LETTERS, self.units, low, high, strict=True)
             }
-            ratio = dict(zip(LETTERS, (spread / spread.max()).tolist(), strict=True))
-            near = max(NEAREST, float(np.linalg.norm(spread / spread.max())) / np.sqrt(3))
-            eye = dict(zip(LETTERS, (near * EYE).tolist(), strict=True))
-            camera = {"eye": eye, "center": {"x": 0.0, "y": 0.0, "z": CENTRE}}
-            space = {"aspectmode": "manual", "aspectratio": ratio, "camera": camera, **axes}
+            ratio = spread / spread.max()
+            sides = dict(zip(LETTERS, ratio.tolist(), strict=True))
+            space = {"aspectmode": "manual", "aspectratio": sides, "camera": camera(ratio), **axes}
             self.figure.update_layout(scene=space)
             return self.figure
         a, b = self.axes

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from visviva.drawing.look import HEIGHT, template, titled
 
-MIME = "application/vnd.plotly.v1+json"
+ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
 
 
 class Figure(graph.Figure):  # type: ignore[misc]
@@ -23,13 +23,30 @@ class Figure(graph.Figure):  # type: ignore[misc]
         return self.to_html(full_html=False, include_plotlyjs=True) if linked else shown
 
 
+def with_room_for_legend(fig: Figure) -> Figure:
+    """Higher by the lines of its legend beyond the first, at a width of 700 pixels."""
+    width, rows = 0.0, 1
+    for trace in fig.data:
+        if trace.name and trace.showlegend is not False:
+            step = 45 + 6.6 * len(trace.name)
+            rows, width = (rows, width + step) if width + step < 590 else (rows + 1, step)
+    fig.update_layout(height=fig.layout.height + 19 * (rows - 1))
+    return fig
+
+
 def new_figure(
-    title: str, x: str = "", y: str = "", height: int = HEIGHT, panels: tuple[int, int] = (1, 1)
+    title: str,
+    x: str = "",
+    y: str = "",
+    height: int = HEIGHT,
+    panels: tuple[int, int] | None = None,
 ) -> Figure:
     """An empty one with titles of its axes; `panels` in rows and columns."""
     fig = Figure()
-    if panels != (1, 1):
-        make_subplots(*panels, figure=fig)
+    if panels is not None:
+        inside = max(height - ABOVE_AND_BELOW, 1)
+        gaps = {"vertical_spacing": min(PANEL_GAP / inside, 0.2), "horizontal_spacing": 0.13}
+        make_subplots(*panels, figure=fig, **gaps)
     fig.update_layout(template=template(), height=height, **titled(title))
     if x:
         fig.update_xaxes(title_text=x)

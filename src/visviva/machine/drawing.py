@@ -11,6 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.drawing.look import COLOURS, words
+from visviva.drawing.view import camera
 from visviva.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -170,8 +171,7 @@ def _map(f: Function, title: str, varied: Any, inputs: Any, output: Any, surface
     fig.add_surface(x=spans[0], y=spans[1], z=z, showscale=False)
     named = {"xaxis": a.label, "yaxis": b.label, "zaxis": name}
     axes = {k: {"title": {"text": text}} for k, text in named.items()}
-    camera = {"eye": {"x": 1.15, "y": -1.75, "z": 0.95}, "center": {"x": 0, "y": 0, "z": -0.15}}
-    fig.update_layout(scene={"aspectmode": "cube", "camera": camera, **axes})
+    fig.update_layout(scene={"aspectmode": "cube", "camera": camera((1, 1, 1)), **axes})
     return fig
 
 

@@ -6,65 +6,61 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.drawing.look import COLOURS, words
 from visviva.errors import UnknownNameError
-from visviva.motion.tables import wanted
 
 if TYPE_CHECKING:
-    import plotly.graph_objects
-
     from visviva.motion.trajectory import Trajectory
 
-HEIGHT = 220  # pixels of a panel
+HEAD, HEIGHT = 110, 220  # pixels, of a panel the second
 MOST_LINES = 50  # trajectories of a batch that are drawn
-MOST_POINTS = 4000  # on a line
+MOST_POINTS, FEWEST_POINTS, ALL_POINTS = 4000, 200, 100_000  # on a line, and on all
 PANELS = ("positions", "velocities", "forces")
 
 
-def figure(run: Trajectory, names: tuple[str, ...] = ()) -> plotly.graph_objects.Figure:
+def trajectory_figure(run: Trajectory, names: tuple[str, ...] = ()) -> Any:
     """A plotly figure of some names, or of all; of a batch its first trajectories, in pale lines.
 
     Lines that go on for long are drawn at some of their samples.
     """
-    (graph, subplots) = wanted("plot", "plot", "plotly.graph_objects", "plotly.subplots")
+    from visviva.drawing.figure import new_figure
+
     panels = _panels(run, names)
-    fig = subplots.make_subplots(
-        rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12 / max(1, len(panels))
-    )
-    colours = wanted("plot", "plot", "plotly.colors")[0].qualitative.D3
+    count = max(1, len(panels))
+    fig = new_figure(_title(run), height=HEAD + HEIGHT * count, panels=(count, 1))
     lanes = range(min(len(run.q), MOST_LINES)) if run.is_batch else [None]
-    some = slice(None, None, max(1, -(-len(run.t) // MOST_POINTS)))
+    most = min(MOST_POINTS, ALL_POINTS // (len(lanes) * max(1, sum(map(len, panels.values())))))
+    some = slice(None, None, max(1, -(-len(run.t) // max(most, FEWEST_POINTS))))
     for row, (title, entries) in enumerate(panels.items(), 1):
         for k, (label, values) in enumerate(entries):
             for lane in lanes:
-                line = graph.Scattergl if run.is_batch else graph.Scatter
-                whole = {} if run.is_batch else {"simplify": False}  # or curves become polygons
-                fig.add_trace(
-                    line(
-                        x=run.t[some],
-                        y=(values if lane is None else values[lane])[some],
-                        name=label,
-                        legendgroup=label,
-                        legend="legend" if row == 1 else f"legend{row}",
-                        showlegend=lane in (None, 0),
-                        line={"color": colours[k % len(colours)], "width": 1.5, **whole},
-                        opacity=1.0 if lane is None else 0.35,
-                    ),
+                line = {"color": COLOURS[k % len(COLOURS)], "width": 1.7, "simplify": False}
+                fig.add_scatter(
+                    x=run.t[some],
+                    y=(values if lane is None else values[lane])[some],
+                    mode="lines",
+                    name=words(label),
+                    legendgroup=words(label),
+                    legend="legend" if row == 1 else f"legend{row}",
+                    showlegend=lane in (None, 0),
+                    line=line,
+                    opacity=1.0 if lane is None else 0.35,
                     row=row,
                     col=1,
                 )
-        axis = fig.get_subplot(row, 1).yaxis
-        axis.title.text = title
-        where = {"y": axis.domain[1], "yanchor": "top", "x": 1.01, "font": {"size": 11}}
-        fig.update_layout({"legend" if row == 1 else f"legend{row}": where})
-    fig.update_xaxes(title_text="t [s]", row=len(panels), col=1)
-    fig.update_layout(
-        title=_title(run),
-        height=90 + HEIGHT * len(panels),
-        template="plotly_white",
-        margin={"l": 70, "r": 20, "t": 50, "b": 40},
-    )
-    made: plotly.graph_objects.Figure = fig
-    return made
+        _labelled(fig, row, title, last=row == count)
+    return fig
+
+
+def _labelled(fig: Any, row: int, title: str, last: bool) -> None:
+    """What a panel shows, above it its lines."""
+    axis = fig.get_subplot(row, 1).yaxis
+    axis.title.text = title
+    place = {"y": axis.domain[1], "yref": "paper", "yanchor": "bottom", "x": 0, "xanchor": "left"}
+    fig.update_layout({"legend" if row == 1 else f"legend{row}": {**place, "orientation": "h"}})
+    fig.update_xaxes(matches="x", showticklabels=last, row=row, col=1)
+    if last:
+        fig.update_xaxes(title_text="t [s]", row=row, col=1)
 
 
 def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str, Any]]]:

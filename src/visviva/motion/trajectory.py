@@ -332,9 +332,9 @@ class Trajectory:
 
     def plot(self, *names: str) -> Any:
         """A picture (a plotly figure) of the coordinates, velocities and forces, or of some."""
-        from visviva.motion.drawing import figure
+        from visviva.motion.drawing import trajectory_figure
 
-        return figure(self, names)
+        return trajectory_figure(self, names)
 
     def to_xarray(self) -> Any:
         """An xarray Dataset with q, v and tau over time, units beside them."""

@@ -16,13 +16,12 @@ from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.progress import progress
 from visviva.solve.singular.chosen import chosen
-from visviva.solve.singular.drawing import COLOURS, Canvas, drawn_plane, skeleton
 from visviva.space.euler import euler_matrix
 
 BENT = 0.5  # rad or m
 PLANES = ("x y phi", "planar")
 POSES = ("pose", *PLANES)  # tasks that fix all of a pose
-DRAWN = 12  # solutions in a picture
+DRAWN = ("Inverse kinematics", "Jacobian", "Singular positions", "At this position", "Workspace")
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -124,25 +123,15 @@ class KinematicsReport:
     def figures(self) -> dict[str, Any]:
         """By the headings that they belong to: plotly figures."""
         made = {}
-        found = self.parts["Inverse kinematics"]
-        if not isinstance(found, str) and len(found):
-            made["Inverse kinematics"] = self._branches(np.atleast_2d(found.q))
-        for heading in ("Jacobian", "At this position", "Workspace"):
+        for heading in DRAWN:
             part = self.parts[heading]
-            if not isinstance(part, str):
-                made[heading] = part.figure()
+            if isinstance(part, str):
+                continue
+            try:
+                made[heading] = part.plot()
+            except ArgumentError:  # no solution, or nothing singular: there is nothing to draw
+                continue
         return made
-
-    def _branches(self, q: Array) -> Any:
-        """The arm in every solution."""
-        few = q[np.unique(np.linspace(0, len(q) - 1, DRAWN).round().astype(int))]
-        points = [skeleton(self.model, self.frame, row) for row in few]
-        some = "" if len(few) == len(q) else f", {len(few)} of them drawn"
-        title = f"{self.frame} of {self.model.name}: {len(q)} ways to one target{some}"
-        canvas = Canvas(drawn_plane(np.concatenate(points)), title)
-        for k, line in enumerate(points):
-            canvas.arm(line, f"solution {k + 1}", COLOURS[k % len(COLOURS)])
-        return canvas.figure
 
     def save(self, path: Any) -> None:
         """One page that needs no network."""

@@ -156,7 +156,7 @@ def test_orientations_by_inverse_kinematics_agree_with_the_exact_ring():
 def test_the_figure_has_map_boundary_and_arm():
     pytest.importorskip("plotly")
     arm = vv.catalog.planar_3r()
-    names = [t.name for t in arm.workspace("tool", samples=300).figure([0.3, 0.7, -0.4]).data]
+    names = [t.name for t in arm.workspace("tool", samples=300).plot([0.3, 0.7, -0.4]).data]
     assert names[0] == "sampled"
     assert "arm" in names
     assert any(n.startswith("boundary: theta1 turns") for n in names)

@@ -8,7 +8,7 @@ the step. Newton's steps on all of them at once; the matrix is a band.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -18,9 +18,6 @@ from visviva.errors import ArgumentError, MotionError
 from visviva.motion.action.lagrangian import Density, jacobi_metric, lagrangian_of, sampled
 from visviva.motion.trajectory import Trajectory
 from visviva.solve.rows import finite
-
-if TYPE_CHECKING:
-    import plotly.graph_objects
 
 MOST = 60  # of Newton's steps
 CONJUGATE = 20.0  # of the squared share of a step: second variations that are none
@@ -70,7 +67,7 @@ class ActionPath:
         q[:, coordinate] += size * np.sin(wave * np.pi * s)
         return q, line_action(self.density, self.t, q)
 
-    def plot(self, size: float | None = None) -> plotly.graph_objects.Figure:
+    def plot(self, size: float | None = None) -> Any:
         """The path among others with the same ends, and the action over their distance."""
         from visviva.motion.action.picture import action_figure
 

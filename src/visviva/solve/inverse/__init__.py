@@ -11,6 +11,8 @@ placing     Whole turns: where a joint's limits want an angle, and which solutio
 answers     From the angles that a method finds to positions, checked, placed and in order
 rescue      Targets without a solution, looked at again before that is said
 choosing    One solution for each pose: the nearest, or the one that continues a path
+drawing     Solutions of inverse kinematics as a picture
+continuum   Solutions that are not alone: the curves of positions on which a frame stays
 solutions   `Solutions`: the joint positions that were found for a pose, or for many
 searching   Where only Newton's method from many starts is left
 inverse     `inverse_kinematics`: from a pose to joint positions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,11 +56,35 @@ class Solutions:
         """Names of the entries of q."""
         return tuple(self.model.coordinate_names)
 
+    @cached_property
+    def continua(self) -> Any:
+        """Curves of positions at which the frame stays at its pose, where joints are free to move.
+
+        Of one pose a tuple of `SelfMotion`: `.q(s)` are positions along it, `.within_limits()` the
+        parts that limits allow. Where the continuum has several dimensions there is a curve along
+        each of them. Of many poses a tuple of such tuples.
+        """
+        from visviva.solve.inverse.continuum import continua
+
+        rows = [self.q] if self.is_single else [*self.q]
+        found: list[Any] = []
+        for q, free in zip(rows, [self.free] if self.is_single else self.free, strict=True):
+            q = np.atleast_2d(q)
+            q = q[np.isfinite(q).all(axis=1)] if free else q[:0]
+            found.append(continua(self.model, self.frame, self.task, q) if len(q) else ())
+        return found[0] if self.is_single else tuple(found)
+
     def formulas(self) -> Formulas:
         """The closed form, if it is one: every branch as formulas, with the model's parameters."""
         from visviva.solve.inverse.written import written
 
         return written(self.model, self.frame, self.task)
+
+    def plot(self) -> Any:
+        """The arm in every solution of the pose; of many poses along them. (plotly)"""
+        from visviva.solve.inverse.drawing import solutions_figure
+
+        return solutions_figure(self)
 
     def __len__(self) -> int:
         """Solutions of one pose; poses, of many."""

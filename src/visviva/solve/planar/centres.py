@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
+from visviva.drawing.look import ALARM, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.assembly import check_state
-from visviva.solve.planar.drawing import graph_objects, label_places, linkage_figure
+from visviva.solve.planar.drawing import label_places, laid_out, linkage_figure
 from visviva.solve.planar.plane import Plane, plane_needed
 from visviva.solve.rows import directions, finite
-
-if TYPE_CHECKING:
-    import plotly.graph_objects
 
 NO_MOTION = 1e-10  # of the velocities there are: what is less is none
 
@@ -82,29 +80,29 @@ class InstantCentres(Mapping[tuple[str, str], Centre]):
     def __len__(self) -> int:
         return len(self.found)
 
-    def plot(self) -> plotly.graph_objects.Figure:
-        """The linkage with its centres; those infinitely far are not on it."""
+    def plot(self) -> Any:
+        """The linkage with its centres (plotly); those infinitely far are not on it."""
         title = f"{self.model.name}: instant centres"
         fig = linkage_figure(self.model, self.q, self.plane, title)
-        graph = graph_objects("plot")
         some = [x for x in self.found.values() if x.point is not None]
         groups: dict[tuple[float, float], list[Centre]] = {}
         for x in some:  # several pairs may have one point
             flat = self.plane.flat(x.point).round(9) + 0.0
             groups.setdefault((float(flat[0]), float(flat[1])), []).append(x)
-        texts = ["<br>".join(" / ".join(c.bodies) for c in some) for some in groups.values()]
-        fig.add_trace(
-            graph.Scatter(
-                x=[p[0] for p in groups],
-                y=[p[1] for p in groups],
-                text=texts,
-                mode="markers+text",
-                textposition=label_places(list(groups), texts),
-                marker={"symbol": "x", "size": 10, "color": "#d62728"},
-                name="instant centres",
-            )
+        texts = [
+            "<br>".join(" / ".join(map(words, c.bodies)) for c in some) for some in groups.values()
+        ]
+        fig.add_scatter(
+            x=[p[0] for p in groups],
+            y=[p[1] for p in groups],
+            text=texts,
+            mode="markers+text",
+            textposition=label_places(list(groups), texts),
+            cliponaxis=False,
+            marker={"symbol": "x", "size": 10, "color": ALARM},
+            name="instant centres",
         )
-        return fig
+        return laid_out(fig, self.plane)
 
     def __repr__(self) -> str:
         lines = [f"{self.model.name}: instant centres of {len(self.bodies)} bodies"]

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
+from visviva.drawing.canvas import Canvas
+from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, check_known
-from visviva.solve.planar.drawing import graph_objects, laid_out, linkage_figure
+from visviva.solve.planar.drawing import laid_out, linkage_figure
 from visviva.solve.planar.pins import driven
 from visviva.solve.planar.plane import Plane, plane_of_motion
 from visviva.solve.rows import directions, finite
 from visviva.solve.tracking import tracked
-
-if TYPE_CHECKING:
-    import plotly.graph_objects
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,22 +56,20 @@ class CouplerCurve:
             found = np.linalg.norm(np.cross(v, a), axis=1) / size**3
         return np.where(size > 1e-12 * np.nanmax(size, initial=0.0), found, np.nan)
 
-    def plot(self) -> plotly.graph_objects.Figure:
-        """The curve, with the linkage at the first of its positions."""
-        graph = graph_objects("plot")
+    def plot(self) -> Any:
+        """The curve, with the linkage at the first of its positions. (plotly)"""
         title = f"{self.model.name}: path of {self.frame} along {self.joint}"
         if self.plane is None:
-            x, y, z = self.points.T
-            fig = graph.Figure(graph.Scatter3d(x=x, y=y, z=z, mode="lines", name=self.frame))
-            fig.update_layout(title=title, template="plotly_white", scene={"aspectmode": "data"})
-            return fig
+            canvas = Canvas(None, title)
+            canvas.line(self.points, self.frame, INK, width=5)
+            return canvas.done()
         body = self.model.frame(self.frame).body
         fig = linkage_figure(self.model, self.q[0], self.plane, title, {body: [self.points[0]]})
-        line = {"color": "#111", "width": 3, "simplify": False}
-        said = [f"{self.joint} = {x:.4g}" for x in self.values]
+        line = {"color": INK, "width": 3, "simplify": False}
+        said = [f"{words(self.joint)} = {x:.4g}" for x in self.values]
         x, y = self.flat.T
-        fig.add_trace(graph.Scatter(x=x, y=y, mode="lines", line=line, name="path", hovertext=said))
-        return laid_out(fig, self.plane, title)
+        fig.add_scatter(x=x, y=y, mode="lines", line=line, name="path", hovertext=said)
+        return laid_out(fig, self.plane)
 
     def __repr__(self) -> str:
         low, high = self.points.min(axis=0), self.points.max(axis=0)

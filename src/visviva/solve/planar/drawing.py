@@ -3,68 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.errors import BackendError
+from visviva.drawing.canvas import TALL
+from visviva.drawing.look import COLOURS, words
 from visviva.solve.planar.pins import body_called, pins, points_of
 from visviva.solve.planar.plane import Plane
 
-if TYPE_CHECKING:
-    import plotly.graph_objects
-
-LINK_COLOURS = (
-    "#1f77b4",
-    "#ff7f0e",
-    "#2ca02c",
-    "#d62728",
-    "#9467bd",
-    "#8c564b",
-    "#e377c2",
-    "#17becf",
-)
-
-
-def graph_objects(asked: str) -> Any:
-    """Plotly, or an error that says how to get it."""
-    try:
-        return import_module("plotly.graph_objects")
-    except ImportError as problem:
-        raise BackendError(
-            f"{asked} needs plotly, which cannot be imported ({problem}): "
-            'pip install "visviva[plot]"'
-        ) from None
+PADDING = 0.12  # of the size of a linkage, on each side
 
 
 def linkage_figure(
     model: Model, q: Any, plane: Plane, title: str, more: Mapping[int, Any] | None = None
-) -> plotly.graph_objects.Figure:
-    """The links at a position, each in a colour; pins, and the ground as triangles.
+) -> Any:
+    """The links at a position, each in a colour; pins, and the ground as triangles. (plotly)
 
     `more` has further points of bodies, which are drawn with them.
     """
-    graph = graph_objects("plot")
-    fig = graph.Figure()
+    from visviva.drawing.figure import new_figure
+
+    fig = new_figure(title, height=TALL)
     for body, points in points_of(model, q).items():
         if body == WORLD or not points:
             continue
         flat = plane.flat(np.array(_around([*points, *(more or {}).get(body, ())])))
-        line = {"color": LINK_COLOURS[body % len(LINK_COLOURS)], "width": 3}
-        fig.add_trace(
-            graph.Scatter(
-                x=flat[:, 0],
-                y=flat[:, 1],
-                mode="lines" if len(points) > 1 else "markers",
-                line=line,
-                marker={"size": 14, "symbol": "square", "color": line["color"]},
-                fill="toself" if len(flat) > 2 else None,
-                opacity=0.7,
-                name=body_called(model, body),
-            )
+        line = {"color": COLOURS[body % len(COLOURS)], "width": 3}
+        fig.add_scatter(
+            x=flat[:, 0],
+            y=flat[:, 1],
+            mode="lines" if len(points) > 1 else "markers",
+            line=line,
+            marker={"size": 14, "symbol": "square", "color": line["color"]},
+            fill="toself" if len(flat) > 2 else None,
+            opacity=0.7,
+            name=words(body_called(model, body)),
         )
     for ground in (False, True):
         some = [p for p in pins(model, q) if (WORLD in p.bodies) == ground and not p.along.any()]
@@ -72,25 +48,27 @@ def linkage_figure(
             flat = plane.flat(np.array([p.at for p in some]))
             marker = {"size": 9, "color": "white", "line": {"color": "#333", "width": 2}}
             marker["symbol"] = "triangle-up" if ground else "circle"
-            fig.add_trace(
-                graph.Scatter(
-                    x=flat[:, 0],
-                    y=flat[:, 1],
-                    mode="markers",
-                    marker=marker,
-                    name="on the ground" if ground else "pins",
-                    hovertext=[p.name for p in some],
-                )
+            fig.add_scatter(
+                x=flat[:, 0],
+                y=flat[:, 1],
+                mode="markers",
+                marker=marker,
+                name="on the ground" if ground else "pins",
+                hovertext=[words(p.name) for p in some],
             )
-    return laid_out(fig, plane, title)
+    return laid_out(fig, plane)
 
 
-def laid_out(fig: Any, plane: Plane, title: str) -> Any:
-    """Axes of equal scale, in metres."""
+def laid_out(fig: Any, plane: Plane) -> Any:
+    """Axes of equal scale, in metres, large enough for all that is drawn."""
     names = [_axis(x) for x in (plane.right, plane.up)]
-    fig.update_yaxes(scaleanchor="x", title_text=f"{names[1]} [m]")
-    fig.update_xaxes(title_text=f"{names[0]} [m]")
-    fig.update_layout(title=title, template="plotly_white", height=560)
+    points = [np.stack([t.x, t.y], axis=1).astype(float) for t in fig.data if t.x is not None]
+    every = np.concatenate([*points, np.zeros((0, 2))])
+    low, high = np.nanmin(every, axis=0), np.nanmax(every, axis=0)
+    pad = PADDING * max(float((high - low).max()), 1e-9)
+    (x0, y0), (x1, y1) = (low - pad).tolist(), (high + pad).tolist()
+    fig.update_xaxes(title_text=f"{names[0]} [m]", range=[x0, x1])
+    fig.update_yaxes(title_text=f"{names[1]} [m]", range=[y0, y1], scaleanchor="x")
     return fig
 
 

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
+from visviva.drawing.curves import curve_chart
+from visviva.drawing.look import COLOURS, INK, words
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.planar.curves import positions, with_fixed
-from visviva.solve.planar.drawing import graph_objects
 from visviva.solve.planar.pins import Pin, body_called, pins
 from visviva.solve.planar.plane import Plane, plane_needed
-
-if TYPE_CHECKING:
-    import plotly.graph_objects
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +36,7 @@ class TransmissionAngle:
     values: Array
     angle: Array
     q: Array
+    unit: str = "rad"  # of the values
 
     @property
     def deviation(self) -> Array:
@@ -49,28 +48,15 @@ class TransmissionAngle:
         """Which of the values has the largest deviation."""
         return int(self.deviation.argmax())
 
-    def plot(self) -> plotly.graph_objects.Figure:
+    def plot(self) -> Any:
         """The angle in degrees over the joint; 45° to 135°, which designers keep to, is shaded."""
-        graph = graph_objects("plot")
-        fig = graph.Figure(
-            graph.Scatter(
-                x=self.values,
-                y=np.degrees(self.angle),
-                mode="lines",
-                name="angle",
-                line_simplify=False,
-            )
-        )
-        fig.add_hrect(y0=45, y1=135, fillcolor="#2ca02c", opacity=0.12, line_width=0)
-        fig.add_hline(y=90, line_dash="dot", line_width=1)
-        ticks = {"range": [0, 180], "dtick": 45}
-        fig.update_yaxes(title_text="transmission angle [degrees]", **ticks)
-        fig.update_xaxes(title_text=self.joint)
-        fig.update_layout(
-            title=f"{self.name}: {self.coupler} on {self.output}",
-            template="plotly_white",
-            height=420,
-        )
+        line = (self.values, np.degrees(self.angle), "")
+        title = f"{self.name}: {self.coupler} on {self.output}"
+        over = f"{words(self.joint)} [{self.unit}]"
+        fig = curve_chart(title, [line], over, "transmission angle [degrees]")
+        fig.add_hrect(y0=45, y1=135, fillcolor=COLOURS[2], opacity=0.12, line_width=0)
+        fig.add_hline(y=90, line_dash="dot", line_width=1, line_color=INK)
+        fig.update_yaxes(range=[0, 180], dtick=45)
         return fig
 
     def __repr__(self) -> str:
@@ -103,7 +89,8 @@ def transmission_angle(
     angle = [_angle(pins(m, x), chain, plane) for x in q]
     body, out = body_called(m, chain.coupler), body_called(m, chain.output)
     wanted = frozen(np.array(values, dtype=float))
-    return TransmissionAngle(m.name, joint, body, out, wanted, frozen(angle), frozen(q))
+    unit = m.coordinate_units[m.joint_slices[joint][0].start]
+    return TransmissionAngle(m.name, joint, body, out, wanted, frozen(angle), frozen(q), unit)
 
 
 @dataclass(frozen=True)

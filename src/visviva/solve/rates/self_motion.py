@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from visviva.solve.rates.curves import Curve, traced_curve
 from visviva.solve.rates.elbow import Elbow
 from visviva.solve.rates.objectives import objective_of
 from visviva.solve.rates.slopes import Slopes
-
-if TYPE_CHECKING:
-    import plotly.graph_objects
 
 SHALLOW = 1e-4  # radians and metres
 
@@ -157,10 +154,11 @@ class SelfMotion:
         return tuple(parts)
 
     def best(self, objective: str | Callable[[Any], Any], limits: bool = True) -> Best:
-        """Where an objective is largest: a function of q (nq,), "manipulability" or "limits".
+        """Where an objective is largest: a function of q (nq,), or a name.
 
         "limits" is the room that joints have to their limits, over half their range, where it is
-        least. With `limits` only positions within the limits count.
+        least; "manipulability" is Yoshikawa's, "neutral" how near joints are to neutral. With
+        `limits` only positions within the limits count.
         """
         value = objective_of(self.newton, objective)
         parts = self.within_limits() if limits else (self.span,)
@@ -192,7 +190,7 @@ class SelfMotion:
                 found, most = float(fine.x), float(-fine.fun)
         return Best(found, self.placed(found), most)
 
-    def plot(self) -> plotly.graph_objects.Figure:
+    def plot(self) -> Any:
         """Joints over s; grey where one is beyond its limits."""
         from visviva.solve.rates.drawing import self_motion_figure
 

@@ -6,9 +6,9 @@ exact      The Jacobian of a task over exact scalars, its minors
 zeros      Where factors of a determinant are zero: coordinates solved for, exactly
 meaning    What a singular set means in the arm: which axes meet
 sets       `SingularSet`: positions at which rank is lost
-closed     `singularities`: det J in closed, factored form
 region     Areas and volumes of clouds of points, and orientations taken at them
-drawing    Arms, arrows, ellipsoids, maps and boundaries as plotly figures
+drawing    Arrows, ellipsoids, maps, boundaries and singular sets of arms as plotly figures
+closed     `singularities`: det J in closed, factored form
 columns    What each column of a Jacobian is: the tip while one joint alone moves
 distance   How far the next singular position is
 place      `singularity`: rank, lost directions and ellipsoids at a position

@@ -9,7 +9,7 @@ is zero where all of them are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
@@ -54,6 +54,16 @@ class Singularities:
     sets: tuple[SingularSet, ...]
     minors: dict[tuple[tuple[int, ...], tuple[int, ...]], sympy.Expr]
     complete: bool
+    _arm: Arm = field(compare=False)
+
+    def plot(self, arms: bool = False) -> Any:
+        """The determinant over the one or two joints it depends on, with its zeros. (plotly)
+
+        Of others, and with `arms`, the arm at a position of every singular set.
+        """
+        from visviva.solve.singular import drawing
+
+        return drawing.singular_sets_figure(self, arms)
 
     def __str__(self) -> str:
         rows = ", ".join(self.task.names)
@@ -139,6 +149,7 @@ def _made(
         sets,
         {(x.rows, tuple(columns[k] for k in x.columns)): textbook(x.poly) for x in found},
         complete,
+        arm,
     )
 
 

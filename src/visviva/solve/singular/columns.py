@@ -92,7 +92,7 @@ class JacobianColumns:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def figure(self) -> Any:
+    def plot(self) -> Any:
         """The arm, and at its tip an arrow for every joint: where it moves the tip. (plotly)"""
         from visviva.solve.singular import drawing
 

@@ -106,7 +106,7 @@ class Singularity:
         """To the next singular position: no nearer than `lower`, one found at `upper`."""
         return distance(self._arm, self.q, self.scales.rows, self.scales.columns, self.threshold)
 
-    def figure(self, force: bool = False) -> Any:
+    def plot(self, force: bool = False) -> Any:
         """The arm with the ellipsoid of velocities, or of forces, at its tip. (plotly)"""
         from visviva.solve.singular import drawing
 

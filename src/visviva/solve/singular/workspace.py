@@ -91,7 +91,7 @@ class Workspace:
         """
         return shares(self._arm, self.plane, points, orientations, seed)
 
-    def figure(self, q: Any = None) -> Any:
+    def plot(self, q: Any = None) -> Any:
         """A map of manipulability with boundary and singular curves; an arm at q. (plotly)
 
         Of an arm in space that turns all round about an axis, a section through this axis.

@@ -155,6 +155,10 @@ class Statics:
 
         return free_body_diagrams(self, links, view)
 
+    def plot(self, *links: str, view: Any = None) -> FreeBodies:
+        """Free bodies with all that acts on them, as `free_bodies` draws them: an SVG drawing."""
+        return self.free_bodies(*links, view=view)
+
     def tip_wrench(self, frame: str, torques: Any, components: str = "") -> TipWrench:
         """The wrench that the robot exerts at a frame with these torques (nv,), at rest.
 
