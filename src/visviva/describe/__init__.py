@@ -11,7 +11,7 @@ catalog/      Mechanisms of the literature
 names         What the coordinates of a system are called, and the one rule
 others        What other libraries call it
 quantities    THE table: one row per quantity of mechanics
-stops         Limits of joints as stops: which of them, and how much of a velocity comes back
+stops         Limits of joints, and which of them are stops in motions
 answers       What can be asked of a system: one attribute for every row of the table
 moving        The doorway from a system to its motions
 reaching      The doorway from a model to its kinematics and statics

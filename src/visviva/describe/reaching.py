@@ -109,8 +109,9 @@ class Reaching:
 
         The twist is (ω, v) in world axes or, with reference="body", in those of the frame; of
         another task its velocities in their order. `secondary` is preferred velocities, a function
-        of q that should grow, or one by name: "limits" keeps joints away from their limits, "rest"
-        near neutral, "manipulability" away from singular positions; {name: weight} are several.
+        of q that should grow, or one by name: "limits" keeps joints away from their limits,
+        "neutral" near neutral, "manipulability" away from singular positions; {name: weight} are
+        several.
         """
         from visviva.solve.rates import rates
 

@@ -1,4 +1,4 @@
-"""Limits of joints as stops: which of them, and how much of a velocity comes back.
+"""Limits of joints, and which of them are stops in motions: how much of a velocity comes back.
 
 Limits alone hold nothing in a motion: a stop is stated, by its coefficient of restitution e. What
 comes against it with velocity v goes back with -e v; 0 stays there, 1 loses no energy.
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError
+from visviva.algebra.arrays import Array, is_numeric
+from visviva.errors import ArgumentError, ShapeError
 
 if TYPE_CHECKING:
     from visviva.describe.model.body import Body
@@ -81,6 +81,69 @@ def with_stops(model: Any, restitution: Any) -> Any:
             b = replace(b, limits=b.limits.stopping(b.joint_name, b.joint, e))
         bodies.append(b)
     return replace(model, bodies=tuple(bodies))
+
+
+def with_limits(model: Any, position: Any, velocity: Any, effort: Any) -> Any:
+    """A model with other limits of joints; `Reaching.with_limits` says what may be asked."""
+    asked: dict[str, dict[str, Any]] = {}
+    for kind, given in (("position", position), ("velocity", velocity), ("effort", effort)):
+        if given is not None and not isinstance(given, Mapping):
+            raise ArgumentError(
+                f"with_limits: limits of {kind} are given by the names of joints, "
+                f"{{{model.joint_names[0] if model.joint_names else 'joint'!r}: …}}; got {given!r}"
+            )
+        for name, value in (given or {}).items():
+            b = model.bodies[model.joint_index(name)]
+            if b.mimic is not None:
+                raise ArgumentError(
+                    f"limits of {name!r}: it follows {b.mimic.joint!r}, whose limits hold for it"
+                )
+            asked.setdefault(name, {})[kind] = value
+    bodies = [
+        _limited(b, asked[b.joint_name]) if b.joint_name in asked else b for b in model.bodies
+    ]
+    return replace(model, bodies=tuple(bodies))
+
+
+def _limited(b: Body, asked: Mapping[str, Any]) -> Body:
+    """A body whose joint has other limits."""
+    what, joint, limits = f"limits of {b.joint_name!r}", b.joint, b.limits
+    if "position" in asked:
+        pair = (None, None) if asked["position"] is None else asked["position"]
+        if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
+            raise ArgumentError(f"{what} are a pair (lower, upper), got {pair!r}")
+        if not joint.has_rates:
+            raise ArgumentError(
+                f"{what}: a {joint.kind} joint has coordinates without limits of their own"
+            )
+        low = _bounds(what, pair[0], -np.inf, joint.nq)
+        high = _bounds(what, pair[1], np.inf, joint.nq)
+        if not (low <= high).all():
+            raise ArgumentError(f"{what}: the lower is not above the upper, got {pair!r}")
+        held = limits.restitution if limits.are_stops else None
+        limits = replace(limits, lower=low, upper=high)
+        limits = limits if held is None else limits.stopping(b.joint_name, joint, held)
+    for kind in ("velocity", "effort"):
+        if kind in asked:
+            most = _bounds(f"{kind} {what}", asked[kind], np.inf, joint.nv)
+            if not (most >= 0.0).all():
+                raise ArgumentError(f"{kind} {what}: sizes, from 0 on; got {asked[kind]!r}")
+            limits = replace(limits, **{kind: most})
+    return replace(b, limits=limits)
+
+
+def _bounds(what: str, given: Any, none: float, n: int) -> Array:
+    """Numbers (n,), none where nothing is given."""
+    if given is None:
+        return np.full(n, none)
+    if isinstance(given, (str, bool)) or not is_numeric(np.ravel(given)):
+        raise ArgumentError(f"{what} are numbers, or None for no limit; got {given!r}")
+    x = np.array(given, dtype=float)
+    if x.shape not in ((), (n,)):
+        raise ShapeError(f"{what}: {n} numbers or one, got shape {x.shape}")
+    if np.isnan(x).any():
+        raise ArgumentError(f"{what} are numbers, or None for no limit; got {given!r}")
+    return np.broadcast_to(x, (n,)).copy()
 
 
 def _may_stop(b: Body) -> bool:

@@ -2,8 +2,8 @@
 
 elimination/  All solutions of polynomial systems: general 6R arms, Stewart platforms
 numeric/      Joint positions by Newton's method from many starts, certified
-inverse/      Inverse kinematics: all joint positions for a pose
 rates/        Joint rates for velocities, paths followed, motions of redundant arms
+inverse/      Inverse kinematics: all joint positions for a pose
 singular/     Where an arm loses a direction, and where it reaches
 planar/       Plane linkages: instant centres, coupler curves, transmission angles
 statics/      Forces at rest: torques, internal forces, free bodies

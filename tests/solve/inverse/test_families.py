@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.support.counts import SOAK, count
+from tests.support.counts import SOAK, count, progress
 from visviva.equations.frames.chain import SerialChain, turns
 from visviva.machine.function import function
 from visviva.solve.inverse.checks.checking import Checker
@@ -190,7 +190,8 @@ def test_all_branches_meet_the_target_and_one_is_where_it_came_from(name):
             theta = drawn(chain, rng, 4)
             X = np.array([target(chain, task, t) for t in theta])
             found = np.array([family.angles(x) for x in X], dtype=float)
-        worst, away, _ = judged(chain, task, found, X, theta)
+        worst, away, number = judged(chain, task, found, X, theta)
+        progress(f"  {family.name}: {number.sum()} branches of {len(X)} targets, {worst:.1e}")
         # a quartic knows its roots to half the digits where two of them meet, and four or five
         # joints meet poses by chance: what comes so near is taken for meeting them
         loose = not family.plan.is_proved or (family.is_checked and len(chain) > 3)
@@ -204,17 +205,22 @@ def multistart(chain, task, X, rng, starts):
     """Distinct solutions by Newton's steps from random positions: another road to their number."""
     checker = Checker(chain, task)
     theta = drawn(chain, rng, starts)
-    goal = np.broadcast_to(X, (starts, *X.shape))
-    for _ in range(count(25, 80)):
-        J = checker.rows(theta)
-        step = np.linalg.pinv(J, rcond=1e-10) @ checker.error(theta, goal)[..., None]
-        size = np.abs(step).max(axis=(1, 2), keepdims=True)
-        theta = theta + (step / np.maximum(1.0, size / 0.7))[..., 0]
-    good = theta[np.abs(checker.error(theta, goal)).max(axis=-1) < 1e-10]
+    turning = np.array([k == "revolute" for k in chain.kinds])  # slides may have far to go
+    for steps, damping, met in ((count(20, 50), 0.05, 1e-4), (8, 0.0, 1e-10)):
+        goal = np.broadcast_to(X, (len(theta), *X.shape))
+        for _ in range(steps):
+            left, J = checker.error(theta, goal)[..., None], checker.rows(theta)
+            down = np.swapaxes(J, -1, -2)
+            flat = damping * np.sum(left**2, axis=1, keepdims=True) + 1e-15
+            step = np.linalg.solve(down @ J + flat * np.eye(len(chain)), down @ left)[..., 0]
+            size = np.abs(step * turning).max(axis=1, keepdims=True)
+            theta = theta + step / np.maximum(1.0, size / 0.7)
+        good = np.abs(checker.error(theta, goal)).max(axis=-1) < met
+        theta = theta[good & np.isfinite(theta).all(axis=1)]
     distinct = []
-    for t in good:
-        if not any(apart(chain, t, other) < 1e-5 for other in distinct):
-            distinct.append(t)
+    while len(theta):
+        distinct.append(theta[0])
+        theta = theta[apart(chain, theta, theta[0]) >= 1e-5]
     return distinct
 
 
@@ -228,12 +234,14 @@ def test_there_are_as_many_as_newton_finds_from_everywhere(name):
         X = target(chain, task, theta)
         found = np.array(family.angles(X), dtype=float)
         there = found[np.isfinite(found).all(axis=1)]
-        distinct = multistart(chain, task, X, rng, count(40, 1500))
-        for t in distinct:  # everything that Newton finds is a branch
-            assert min(apart(chain, t, other) for other in there) < 1e-6
-        assert len(distinct) <= len(there)
-        if SOAK:
-            assert len(distinct) == len(there)
+        for starts in (count(40, 400), 4000):  # what is missed by few is looked for by many
+            distinct = multistart(chain, task, X, rng, starts)
+            for t in distinct:  # everything that Newton finds is a branch
+                assert min(apart(chain, t, other) for other in there) < 1e-6
+            assert len(distinct) <= len(there)
+            if not SOAK or len(distinct) == len(there):
+                break
+        assert not SOAK or len(distinct) == len(there)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

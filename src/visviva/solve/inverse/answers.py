@@ -24,6 +24,7 @@ FLAT = 1e-8  # singular values below it are those of rounding
 FAR = (
     0.05  # from solutions of the one to those of the other, which are no more than roots of it away
 )
+ELSEWHERE = 49  # positions of a continuum that are tried where the limits exclude the first
 TOGETHER = 16384  # poses that are looked at at once
 
 
@@ -95,14 +96,15 @@ class Solver:
             theta[np.isnan(without_twins(chain, chain.positions(theta))[..., 0])] = np.nan
             residuals[np.isnan(theta[..., 0])] = np.nan
             suspects = np.argwhere((gram < SUSPECT) & (residuals <= tolerance))
-        free: dict[int, np.ndarray] = {}
-        if len(suspects):
-            free = self._freed(theta, residuals, complete, suspects, X, near)
+        free, moving = self._freed(theta, residuals, complete, suspects, X, near)
         if self.method.is_closed:
             complete &= ~self._has_others(theta)
         q = without_twins(chain, chain.positions(theta))
         before = np.isfinite(q[..., 0]).sum(axis=1)
-        q = at_their_turns(chain, q, near[:, None], self.limits)
+        whole, q = q, at_their_turns(chain, q, near[:, None], self.limits)
+        lost = [x for x in moving if np.isfinite(whole[x[0]]).all() and np.isnan(q[x[0]]).any()]
+        for at, joint in lost:
+            q[at], residuals[at] = self._elsewhere(theta[at], X[at[0]], joint, near[at[0]])
         there = np.isfinite(q[..., 0])
         residuals, outside = np.where(there, residuals, np.nan), before - there.sum(axis=1)
         if self.copies:
@@ -171,8 +173,13 @@ class Solver:
         suspects: np.ndarray,
         X: Array,
         near: Array,
-    ) -> dict[int, np.ndarray]:
-        """Joints that may move, by target: where some may, the first is put where the seed is."""
+    ) -> tuple[dict[int, np.ndarray], list[tuple[tuple[int, int], int]]]:
+        """Joints that may move, by target: where some may, the first is put where the seed is.
+
+        And which solutions these are, each with that joint.
+        """
+        if not len(suspects):
+            return {}, []
         i, k = suspects.T
         found = freedom(self.checker, theta[i, k], X[i])
         complete[i[found.is_unclear | found.any]] = False
@@ -181,10 +188,29 @@ class Solver:
             target = int(i[row])
             free[target] = free.get(target, False) | found.joints[row]
         i, k, joints = i[found.any], k[found.any], found.joints[found.any]
-        if len(i):
-            theta[i, k] = self._at_seed(theta[i, k], X[i], joints, near[i])
-            residuals[i, k] = self._looked_at(theta[i, k][:, None], X[i])[0][:, 0]
-        return free
+        if not len(i):
+            return {}, []
+        theta[i, k] = self._at_seed(theta[i, k], X[i], joints, near[i])
+        residuals[i, k] = self._looked_at(theta[i, k][:, None], X[i])[0][:, 0]
+        pairs = zip(i.tolist(), k.tolist(), strict=True)
+        return free, [*zip(pairs, joints.argmax(axis=1).tolist(), strict=True)]
+
+    def _elsewhere(self, theta: Array, X: Array, joint: int, near: Array) -> tuple[Array, float]:
+        """A position of a continuum within the limits, near the seed, and its residual; or nan."""
+        chain = self.chain
+        ends = np.array([chain.lower[joint], chain.upper[joint]]) * chain.coefficient[joint]
+        ends = np.where(
+            np.isfinite(ends), ends + chain.offset[joint], theta[joint] + [-np.pi, np.pi]
+        )
+        values = np.linspace(float(ends[0]), float(ends[1]), ELSEWHERE)
+        rows = np.full(ELSEWHERE, joint)
+        goal = np.broadcast_to(X, (ELSEWHERE, *X.shape))
+        there = brought_to(self.checker, np.tile(theta, (ELSEWHERE, 1)), goal, rows, values)
+        q = at_their_turns(chain, chain.positions(there), near, True)
+        far = np.where(np.isfinite(q[:, 0]), np.linalg.norm(q - near, axis=1), np.inf)
+        best = int(np.argmin(far))
+        residual = self._looked_at(there[None, None, best], X[None])[0][0, 0]
+        return q[best], float(residual) if np.isfinite(far[best]) else np.nan
 
     def _at_seed(self, theta: Array, X: Array, joints: np.ndarray, near: Array) -> Array:
         """Of each position (M, n) the first free joint where the seed has it."""

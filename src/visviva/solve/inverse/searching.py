@@ -30,7 +30,7 @@ def searched(
     limits: bool,
 ) -> Solutions:
     """Positions that were found, of which nothing says that they are all."""
-    from visviva.solve.numeric.newton import solve_many
+    from visviva.solve.numeric.newton import newton_of, solve_many
     from visviva.solve.numeric.several import all_by_search
 
     if copies:
@@ -42,12 +42,13 @@ def searched(
     N = len(poses)
     free: tuple[str, ...] = ()
     stopped = more = ""
+    reach = newton_of(model, chain.frame, task).reach
+    if len(reach.moving) > reach.task.size:
+        free = chain.names
+        more = "more joints than numbers: points of a continuum; .continua are curves on it"
     if all:
         several = all_by_search(model, chain.frame, poses, task, limits=limits)
         q, residuals = several.q, several.residual
-        if several.nullity:
-            free = chain.names
-            more = "more joints than numbers: points of a continuum, along which self_motion goes"
     elif max_jump is not None:
         q, residuals, stopped = _followed(model, chain, task, poses, near[0], max_jump, limits)
         q, residuals = q[:, None], residuals[:, None]

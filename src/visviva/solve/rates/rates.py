@@ -10,7 +10,7 @@ Of all v with A v = t the one nearest to a preferred z, as W measures it,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from visviva.equations.frames.tasks import Task
 from visviva.errors import ArgumentError, ShapeError, SingularError, check_known
 from visviva.machine.function import function
 from visviva.solve.numeric.newton import Newton, newton_of
+from visviva.solve.rates.objectives import OBJECTIVES, preferred_by_name
 from visviva.solve.rates.slopes import Slopes, in_words
 
 MISSED = 1e-9  # of the wanted velocity: what is left over by rounding alone is less
@@ -79,8 +80,9 @@ def joint_rates(
 
     `twist` (…, size) has the velocities of the task in its order: of a pose (ω, v), in world axes
     or, with reference="body", in those of the frame. `weights`, numbers (n,) or a matrix (n, n) of
-    the joints, say how dear each is. `secondary` are preferred velocities (…, nv), or a function of
-    q that should grow: as much of them, or of its gradient, as leaves the task alone is added.
+    the joints, say how dear each is. `secondary` are preferred velocities (…, nv), a function of q
+    that should grow, one of `OBJECTIVES` by name, or several with weights, {name: weight}: as much
+    of them, or of their gradients, as leaves the task alone is added.
     Without damping a velocity that the joints cannot give is an error.
     """
     newton = newton_of(model, frame, task)
@@ -189,17 +191,20 @@ def _metric(newton: Newton, weights: Any) -> Array:
 
 
 def _preferred(newton: Newton, q: Array, secondary: Any) -> Array:
-    """z (…, nv): zero, velocities as given, or the gradient of a function."""
+    """z (…, nv): zero, velocities as given, or the gradient of what should grow."""
     m = newton.reach.model
     if secondary is None:
         return np.zeros((*q.shape[:-1], m.nv))
     if callable(secondary):
         return gradient_along(m, secondary, q)
+    if isinstance(secondary, (str, Mapping)):
+        return preferred_by_name(newton, q, secondary)
     try:
         z = np.asarray(secondary, dtype=float)
     except (TypeError, ValueError):
         raise ArgumentError(
-            f"secondary is velocities ({m.nv},) or a function of q; got {secondary!r:.60}"
+            f"secondary is velocities ({m.nv},), a function of q, or one of "
+            f"{', '.join(OBJECTIVES)}; got {secondary!r:.60}"
         ) from None
     if not z.ndim or z.shape[-1] != m.nv:
         raise ShapeError(f"secondary velocities have {m.nv} entries, got shape {z.shape}")

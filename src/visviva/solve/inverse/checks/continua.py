@@ -52,8 +52,9 @@ def freedom(checker: Checker, theta: Array, targets: Array) -> Freedom:
     seen_by_none = np.swapaxes(V * unseen[..., None], 1, 2) @ V  # projects onto what is not seen
     sizes = np.linalg.norm(seen_by_none, axis=2)
     own = seen_by_none / np.where(sizes > 0.1, sizes, 1.0)[..., None]
-    tried = np.concatenate([V, own], axis=1)
-    row, which = np.nonzero(np.concatenate([unseen, sizes > 0.1], axis=1))
+    pairs, are_pairs = in_line(checker.chain, theta)
+    tried = np.concatenate([pairs, V, own], axis=1)
+    row, which = np.nonzero(np.concatenate([are_pairs, unseen, sizes > 0.1], axis=1))
     steps = np.concatenate([tried[row, which], -tried[row, which]]) * NUDGE
     row = np.concatenate([row, row])
     near = _moved(checker, theta[row], targets[row], 0.1 * steps)
@@ -62,23 +63,29 @@ def freedom(checker: Checker, theta: Array, targets: Array) -> Freedom:
     far = _moved(checker, theta[row], targets[row], steps[on])
     on = np.isfinite(far).all(axis=1)
     row, near, far = row[on], near[on], far[on]
-    joints = in_line(checker.chain, theta)
+    joints = ((pairs != 0.0) & are_pairs[..., None]).any(axis=1)
     np.logical_or.at(joints, row, np.abs(far) > MOVES)
     parts = tuple(near[row == m] for m in range(M)) if len(row) else (np.zeros((0, n)),) * M
     return Freedom(joints, unseen.sum(axis=1) > 1, parts)
 
 
-def in_line(chain: SerialChain, theta: Array) -> np.ndarray:
-    """Which joints (M, n) move as another one does: two on one line turn against each other."""
+def in_line(chain: SerialChain, theta: Array) -> tuple[Array, np.ndarray]:
+    """Of each two joints a step (M, k, n) in which one turns against the other.
+
+    And whether the frame does not see it (M, k): both move it in the same way, as on one line.
+    """
     J = chain.jacobian(theta)
     sizes = np.maximum(np.linalg.norm(J[:, :3], axis=1), np.linalg.norm(J[:, 3:], axis=1))
-    J = J / sizes[:, None]
-    own = np.zeros(theta.shape, dtype=bool)
-    others = ~np.eye(theta.shape[1], dtype=bool)
-    for sign in (1.0, -1.0):
-        gaps = np.abs(J[..., :, None] - sign * J[..., None, :]).max(axis=1)
-        own |= ((gaps < ONE_LINE) & others).any(axis=1)
-    return own
+    J = J / np.maximum(sizes, 1e-300)[:, None]
+    first, second = np.triu_indices(theta.shape[1], 1)
+    a, b = J[..., first], J[..., second]
+    same, opposite = (np.abs(a + sign * b).max(axis=1) < ONE_LINE for sign in (-1.0, 1.0))
+    steps = np.zeros((len(theta), len(first), theta.shape[1]))
+    pair = np.arange(len(first))
+    steps[:, pair, first] = 1.0 / np.maximum(sizes[:, first], 1e-300)
+    steps[:, pair, second] = np.where(same, -1.0, 1.0) / np.maximum(sizes[:, second], 1e-300)
+    steps /= np.linalg.norm(steps, axis=2, keepdims=True)
+    return steps, same | opposite
 
 
 def _moved(checker: Checker, theta: Array, targets: Array, steps: Array) -> Array:
