@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from visviva.errors import VisvivaError
 from visviva.show.laboratory.laboratory import Laboratory, laboratory_of
-from visviva.show.page.assets import HERE
 from visviva.show.page.escaping import escaped
 from visviva.show.page.page import Page, Section
 from visviva.show.page.parts import code, fold, note
@@ -24,12 +21,6 @@ LEAD = (
     "Take hold of a link, pull it, let it go. It moves by its own equations, computed here in the "
     "page: change a number and see what it does."
 )
-
-
-@cache
-def style() -> str:
-    """The style of the section."""
-    return (Path(HERE) / "laboratory.css").read_text(encoding="utf-8")
 
 
 def laboratory_section(
@@ -51,9 +42,9 @@ def laboratory_section(
     )
     for text in (*SCRIPTS, script, "laboratory.js"):
         page.script(text)
+    page.style("laboratory.css")
     words = f"{system.name}: a laboratory, which needs a browser with scripts"
     html = (
-        f"<style>{style()}</style>"
         f'<div class="picture laboratory" data-laboratory="{ID}-data"><div class="stage">'
         f'<p class="instead">{escaped(words)}</p></div></div>'
         f"{''.join(f'<p class=small>{escaped(x)}</p>' for x in lab.notes)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from visviva.errors import UnknownNameError
 
-HERE = Path(__file__).parent
+_HERE = Path(__file__).parent
 FIRST = ("theme.js",)  # in the head, so that no page is seen in the wrong colours
 ALWAYS = ("page.js",)
 BEFORE = {  # what a script builds on
@@ -21,7 +21,7 @@ BEFORE = {  # what a script builds on
 
 def script_names() -> tuple[str, ...]:
     """The scripts that there are, by name."""
-    return tuple(sorted(path.name for path in (HERE / "scripts").glob("*.js")))
+    return tuple(sorted(path.name for path in (_HERE / "scripts").glob("*.js")))
 
 
 @cache
@@ -29,13 +29,16 @@ def script_file(name: str) -> str:
     """The text of one of our scripts."""
     if name not in script_names():
         raise UnknownNameError("script", name, script_names())
-    return (HERE / "scripts" / name).read_text(encoding="utf-8")
+    return (_HERE / "scripts" / name).read_text(encoding="utf-8")
 
 
 @cache
-def style_file() -> str:
-    """The style of every page."""
-    return (HERE / "style.css").read_text(encoding="utf-8")
+def style_file(name: str = "style.css") -> str:
+    """The style of every page, or one that some pages have besides."""
+    known = tuple(sorted(path.name for path in _HERE.glob("*.css")))
+    if name not in known:
+        raise UnknownNameError("style", name, known)
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def fingerprint(script: str) -> str:

@@ -57,6 +57,7 @@ class Page:
         self.footer = ""  # the last line, as HTML
         self._data: dict[str, str] = {}
         self._scripts: dict[str, str] = {name: script_file(name) for name in ALWAYS}
+        self._styles: dict[str, str] = {}
         self._plots = 0
 
     def add(self, section: Section) -> None:
@@ -74,6 +75,10 @@ class Page:
             self._scripts.setdefault(name, script_file(name))
         else:
             self._scripts.setdefault(source, source)
+
+    def style(self, name: str) -> None:
+        """One of our styles by its name, for what only some pages have."""
+        self._styles.setdefault(name, style_file(name))
 
     def data(self, id: str, x: Any) -> None:
         """Data that scripts find by the id: `VV.data(id)`."""
@@ -108,7 +113,7 @@ class Page:
             '<meta name="color-scheme" content="light dark">',
             '<meta name="generator" content="visviva">',
             f"<title>{escaped(self.title)}</title>",
-            f"<style>{FORMULAS}{style_file()}</style>",
+            f"<style>{''.join([FORMULAS, style_file(), *self._styles.values()])}</style>",
             *(f"<script>{x}</script>" for x in first),
         ]
         stored = [
