@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, is_numeric
+from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, ShapeError
 
 if TYPE_CHECKING:
@@ -136,14 +136,12 @@ def _bounds(what: str, given: Any, none: float, n: int) -> Array:
     """Numbers (n,), none where nothing is given."""
     if given is None:
         return np.full(n, none)
-    if isinstance(given, (str, bool)) or not is_numeric(np.ravel(given)):
+    x = np.asarray(given)
+    if x.dtype.kind not in "fiu" or np.isnan(x).any():
         raise ArgumentError(f"{what} are numbers, or None for no limit; got {given!r}")
-    x = np.array(given, dtype=float)
     if x.shape not in ((), (n,)):
         raise ShapeError(f"{what}: {n} numbers or one, got shape {x.shape}")
-    if np.isnan(x).any():
-        raise ArgumentError(f"{what} are numbers, or None for no limit; got {given!r}")
-    return np.broadcast_to(x, (n,)).copy()
+    return np.array(np.broadcast_to(x, (n,)), dtype=float)
 
 
 def _may_stop(b: Body) -> bool:

@@ -29,12 +29,12 @@ def test_a_wrist_in_line_is_a_closed_curve_on_which_two_joints_turn():
     q = curve.q(np.linspace(0, curve.length, 50))
     assert np.ptp(q[:, [3, 5]].sum(axis=1)) < 1e-12  # what the pose shows of both
     assert is_on(curve, IN_LINE)
-    assert not is_on(curve, IN_LINE + [0, 0, 0, 0, 0, 1e-3])
+    assert not is_on(curve, IN_LINE + 1e-3 * np.eye(6)[5])
     assert found.continua is found.continua
 
 
 def test_one_pose_of_many_has_a_curve():
-    q = np.stack([IN_LINE + [0, 0, 0, 0, 0.4, 0], IN_LINE])
+    q = np.stack([IN_LINE + 0.4 * np.eye(6)[4], IN_LINE])
     X = np.asarray(PUMA.pose("tool")(q))
     for every in (True, False):
         found = PUMA.inverse_kinematics("tool", X, all=every)

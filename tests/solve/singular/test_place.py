@@ -191,9 +191,7 @@ def test_figures_show_the_arm_and_what_is_at_its_tip():
     assert "arm" in names
     assert any(n.startswith("q1: |v| = 1.692") for n in names)
     assert len(flat.layout.annotations) == 2
-    ring = next(
-        t for t in ARM.singularity("tool", [0.3, 0.7]).plot().data if t.name == "velocity"
-    )
+    ring = next(t for t in ARM.singularity("tool", [0.3, 0.7]).plot().data if t.name == "velocity")
     assert len(ring.x) > 50
     space = PUMA.singularity("tool", Q, task="position").plot(force=True)
     assert any(t.type == "surface" for t in space.data)
