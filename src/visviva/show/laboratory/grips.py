@@ -12,6 +12,7 @@ import numpy as np
 
 _TRIES = 4  # positions at which carriers are compared
 _RIGID = 1e-9  # of the size of the scene
+_LEVER = 1e-3  # of the size: what is nearer cannot be turned by
 _SOLID = ("link", "point", "frame")  # roles of shapes that are parts of what moves
 
 
@@ -52,16 +53,18 @@ def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
     """
     X = np.asarray(scene.at(scene.start, 0.0))
     far: dict[int, tuple[float, int, Any]] = {}
-    for shape in scene.shapes:
-        if shape.role not in _SOLID:
-            continue
-        for carrier, point in _ends(shape):
-            grip = grips[carrier]
-            away = float(
-                np.linalg.norm(X[carrier][:, :3] @ point + X[carrier][:, 3] - X[grip][:, 3])
-            )
-            if grip and away > far.get(grip, (-1.0,))[0] + _RIGID * scene.size:
-                far[grip] = (away, carrier, point)
+    for points in (_ends, lambda shape: shape.outline()):  # the second where the first is no lever
+        known = {grip for grip, (away, _, _) in far.items() if away > _LEVER * scene.size}
+        for shape in scene.shapes:
+            if shape.role not in _SOLID:
+                continue
+            for carrier, point in points(shape):
+                grip = grips[carrier]
+                at = X[carrier][:, :3] @ point + X[carrier][:, 3]
+                away = float(np.linalg.norm(at - X[grip][:, 3]))
+                longer = away > far.get(grip, (-1.0,))[0] + _RIGID * scene.size
+                if grip and grip not in known and longer:
+                    far[grip] = (away, carrier, point)
     return [
         {"name": scene.carriers[grip], "carrier": carrier, "point": [float(x) for x in point]}
         for grip, (_, carrier, point) in sorted(far.items())

@@ -4,8 +4,9 @@
 (() => {
   const { abs, max, min, sqrt, tanh, hypot } = Math;
   const KINDS = ["hand", "motors", "friction", "applied", "moving", "time", "sliders", "impacts"];
-  const SOFT = 10;  // rad/s: how fast a spring of the hand would swing the heaviest way
-  const STIFF = 40;  // the same for the lightest way, at most
+  const SOFT = 10;  // rad/s: how fast a spring of the hand swings what it holds, a heavy way
+  const STIFF = 40;  // the same the lightest way, at most
+  const HEAVY = 4, BLOCKED = 50;  // times the lightest: what counts for that, what is no way to go
   const HOLD = 60;  // rad/s: how fast a joint that its motor holds would swing alone
   const SAG = 0.08;  // of the size: how far the weight may draw the spring
 
@@ -330,8 +331,9 @@
       const known = felt(k, r, [...plane, ...side]);
       const light = min(...known.map((x) => x.mass));
       if (!Number.isFinite(light)) return null;  // held so that it cannot move this way
-      const heavy = max(...known.map((x) => (Number.isFinite(x.mass) ? x.mass : light)));
-      const wanted = max(heavy * SOFT * SOFT, ...known.map((x) => x.hold / (SAG * data.size)));
+      const ways = known.filter((x) => x.mass < BLOCKED * light);
+      const heavy = min(HEAVY * light, max(...ways.map((x) => x.mass)));
+      const wanted = max(heavy * SOFT * SOFT, ...ways.map((x) => x.hold / (SAG * data.size)));
       const stiffness = max(min(wanted, light * STIFF * STIFF), light * SOFT * SOFT);
       m.hand = { carrier: k, r, target: [...at], k: stiffness,
         d: 1.4 * sqrt(stiffness * light) };
