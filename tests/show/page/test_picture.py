@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
+from tests.support.counts import SOAK
 from visviva.errors import ArgumentError
 from visviva.show.page.page import Page, Section
 from visviva.show.page.picture import Motion, mode_motion, picture
@@ -242,3 +243,39 @@ def test_motions_that_cannot_be_shown_are_refused():
     with pytest.raises(ArgumentError, match="shape is zero"):
         mode_motion(vv.catalog.rp_arm(), "x", [0, 1], [0, 0])
     assert len(wave(scene).as_dict()["t"]) <= 600
+
+
+SHOWN = """Object.entries(VV.pictures).map(([name, { viewer, draw }]) => {
+  const { canvas } = viewer;
+  const look = () => { draw(); return canvas.getContext("2d").getImageData(0, 0, canvas.width,
+    canvas.height).data; };
+  const with_it = look();
+  const roles = { ...viewer.roles };
+  for (const role in roles) viewer.roles[role] = false;
+  const without = look();
+  Object.assign(viewer.roles, roles);
+  let [count, edge] = [0, 0];
+  for (let k = 0; k < with_it.length; k += 4) {
+    if (with_it[k] === without[k] && with_it[k + 1] === without[k + 1]
+      && with_it[k + 2] === without[k + 2]) continue;
+    const [x, y] = [(k / 4) % canvas.width, Math.floor(k / 4 / canvas.width)];
+    count += 1;
+    edge += x < 2 || y < 2 || x > canvas.width - 3 || y > canvas.height - 3;
+  }
+  draw();
+  return [name, count / (canvas.width * canvas.height), edge / count];
+})"""
+
+
+@pytest.mark.soak
+def test_mechanisms_of_the_catalog_are_in_the_picture(browser):
+    """Something to see, and little of it at the edges, where rails and paths may go on."""
+    page, names = Page("catalog"), vv.catalog.names()
+    for k, name in enumerate(names if SOAK else names[::6]):
+        scene = scene_of(vv.catalog.build(name))
+        page.add(Section(f"s{k}", name, picture(page, scene, f"p{k}", sliders=False)))
+    browser.open(page.html(), width=500)
+    for name, part, edge in browser.run(SHOWN):
+        assert part > 0.003, name
+        assert edge < 0.02, name
+    browser.check()
