@@ -3,7 +3,9 @@
 import pytest
 
 import visviva as vv
-from visviva.errors import ArgumentError, ParseError
+from tests.support.oracles.robots import robot
+from visviva.errors import ArgumentError, OutsideError, ParseError
+from visviva.judge.check.compare import tip
 
 TWO, THREE = vv.catalog.two_link(), vv.catalog.planar_3r()
 SPATIAL, RPR = vv.catalog.spatial_3r(), vv.catalog.rpr_arm()
@@ -109,8 +111,51 @@ def test_a_force_alone_may_be_a_name_of_a_torque(claim):
 
 
 def test_only_square_jacobians_have_determinants():
+    with pytest.raises(ArgumentError, match="is 3 × 7 for a velocity: J⁻¹ is judged where it is"):
+        vv.catalog.human_arm().check(r"\det J = 0")
     with pytest.raises(ArgumentError, match="is 3 × 6 for a velocity"):
-        vv.catalog.puma560().check(r"\det J = 0")
+        PUMA.check(r"J^{-1} = 0")
+
+
+PUMA = vv.catalog.puma560()
+DET = (
+    "-a2 (d4 cos(joint3) - a3 sin(joint3)) sin(joint5)"
+    "(a2 cos(joint2) + a3 cos(joint2 + joint3) + d4 sin(joint2 + joint3))"
+)
+
+
+def test_the_determinant_of_six_joints_is_proved_for_all_lengths():
+    """Of the whole twist, ω above v: shoulder, elbow and wrist are its factors."""
+    verdict = PUMA.check(f"det J = {DET}")
+    assert verdict.is_identical
+    assert verdict.subject == "the determinant of the Jacobian of tool (rows ω, v)"
+    stanford = vv.catalog.stanford()
+    known = stanford.singularities("tool").determinant
+    assert stanford.check(f"det J = {known}").is_identical
+    ur5 = vv.load(robot("ur5_robot.urdf"))
+    s2, s3, s4 = "shoulder_lift_joint", "elbow_joint", "wrist_1_joint"
+    shoulder = f"0.425 cos({s2}) + 0.39225 cos({s2} + {s3}) - 0.09465 sin({s2} + {s3} + {s4})"
+    claim = f"det J = 0.425*0.39225*({shoulder}) sin({s3}) sin(wrist_2_joint)"
+    assert ur5.check(claim, frame="tool0").is_identical
+
+
+def test_wrong_determinants_are_told_why():
+    swapped = PUMA.check(f"det J = -({DET})")
+    assert swapped.status == "differs"
+    assert swapped.diagnosis[0].kind == "rows of J"
+    assert "v above those of ω" in swapped.diagnosis[0].sentence
+    other = PUMA.check(f"det J = {DET.replace('sin(joint5)', 'cos(joint5)')}")
+    assert other.status == "differs"
+    assert other.witness is not None
+
+
+def test_a_determinant_that_is_too_long_is_compared_in_another_way(monkeypatch):
+    def too_long(rows):
+        raise OutsideError("too many terms")
+
+    monkeypatch.setattr(tip, "determinant", too_long)
+    assert PUMA.check(f"det J = {DET}").status in ("identical", "agrees numerically")
+    assert PUMA.check(f"det J = 2 ({DET})").status == "differs"
 
 
 def test_frames_that_leave_the_plane_have_no_angle():

@@ -30,7 +30,7 @@ from visviva.equations.bodies.newton_euler import inward, joint_forces, outward
 from visviva.equations.constraints.rows import constraint_error
 from visviva.equations.forces import forces
 from visviva.equations.forces.rotors import rotor_coriolis, rotor_forces
-from visviva.equations.frames import kinematics
+from visviva.equations.frames import kinematics, middle
 from visviva.equations.parameters.parameters import parameter_names
 from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.judge.exact.elements import expanded
@@ -287,6 +287,13 @@ class ModelForms(Forms):
         e = self.exact
         with _telling(e):
             return self._ring(kinematics.jacobian(e.model, frame, e.q, reference))
+
+    def jacobian_from_the_middle(self, frame: str) -> Array:
+        """The same seen from a link on the way, of joints that move the frame: (6, k)."""
+        e = self.exact
+        with _telling(e):
+            J = self._ring(middle.jacobian_from_the_middle(e.model, frame, e.q))
+        return J[:, [not all(x.is_zero for x in column) for column in J.T]]
 
     def _with_dry_friction(self, smooth: Array) -> Array:
         if not self.dry:

@@ -1,33 +1,24 @@
-"""The Jacobian of a task over exact scalars, its minors, and their factors.
-
-Where the task is the whole pose, twists may be seen from any link: the determinant stays what it
-is, as that of the change of view is one. Seen from a link in the middle the entries are shortest,
-and what is fixed to the last link has left.
-"""
+"""The Jacobian of a task over exact scalars, its minors, and their factors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly
-from visviva.equations.bodies.links import Placed, ancestors, links, placed
-from visviva.equations.frames.kinematics import gathered
+from visviva.equations.bodies.links import ancestors, links
+from visviva.equations.frames.middle import jacobian_from_the_middle
 from visviva.equations.frames.parts import Euler, Quaternion, RotationVector
-from visviva.equations.frames.path import path
 from visviva.equations.frames.tasks import task_jacobian
 from visviva.errors import OutsideError
 from visviva.judge.exact.model import Exact, exact, polynomial
 from visviva.progress import progress
 from visviva.solve.singular.chosen import Arm
-from visviva.space.rotations import cross
 
 MOST_MINORS = 40
 
@@ -62,8 +53,7 @@ def exact_jacobian(arm: Arm, e: Exact) -> Array:
             "vv.space.euler_singularity is zero"
         )
     if arm.task.text == "pose":
-        steps = placed(path(e.model, arm.frame).links, e.q)
-        J = _seen_from(steps, (len(steps) - 1) // 2, arm.model.nv)
+        J = jacobian_from_the_middle(e.model, arm.frame, e.q)
     else:
         J = task_jacobian(e.model, arm.frame, e.q, arm.task.text)
     return each(lambda x: polynomial(x, e.ring), J[:, list(arm.moving)])
@@ -98,26 +88,3 @@ def lengths(e: Exact) -> frozenset[Fraction]:
     numbers = [polynomial(x, e.ring) for p in places for x in p]
     constant = [sum((c for _, c in x.terms()), Fraction(0)) for x in numbers if x.p.is_constant()]
     return frozenset(abs(x) for x in constant if x)
-
-
-def _seen_from(steps: Sequence[Placed], k: int, nv: int) -> Array:
-    """The twists of all joints, about the origin of link k and in its axes."""
-    columns: dict[int, Array] = {}
-    R: Any = np.eye(3)
-    p: Any = np.zeros(3)
-    for i in range(k, -1, -1):  # back to the base
-        columns[i] = _moved(steps[i].S, R, p)
-        R = R @ steps[i].R.T
-        p = p - R @ steps[i].p
-    R, p = np.eye(3), np.zeros(3)
-    for i in range(k + 1, len(steps)):  # on to the tip
-        p = p + R @ steps[i].p
-        R = R @ steps[i].R
-        columns[i] = _moved(steps[i].S, R, p)
-    return gathered([columns[i] for i in range(len(steps))], steps, (6, nv))
-
-
-def _moved(S: Array, R: Array, p: Array) -> Array:
-    w, v = R @ S[:3], R @ S[3:]
-    lever = np.stack([cross(p, w[:, j]) for j in range(w.shape[1])], axis=1)
-    return np.concatenate([w, v + lever])

@@ -13,8 +13,9 @@ import sympy
 
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.quantities import FRAME_JACOBIAN, WEIGHT_TERM
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import AXES, Subject
 from visviva.judge.check.said.tip import ANGLE, LOADS, OF_JACOBIAN, TIP, VELOCITY, WEIGHT, Tip
@@ -40,6 +41,7 @@ from visviva.notation.tree import (
 )
 from visviva.notation.tree_sympy import from_sympy
 
+MOST_IN_PRINT = 300  # terms of what is brought into textbook form before it is compared
 START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sine, in π
     (1, 0): Fraction(0),
     (0, 1): Fraction(1, 2),
@@ -165,6 +167,18 @@ class Kinematics:
         )
 
     @cached_property
+    def of_pose(self) -> Node | None:
+        """det J of the whole twist (ω, v), where six joints in space give it; else None."""
+        if not self.tip.has_whole_twist:
+            return None
+        J = self.facts.forms.jacobian_from_the_middle(self.frame)
+        self.facts.ring.budget.renew()
+        try:
+            return _tree(self.facts.forms.polynomial(determinant(J.tolist())))
+        except OutsideError:  # by numbers then
+            return Call(DETERMINANT, (Matrix(tuple(tuple(map(_tree, row)) for row in J)),))
+
+    @cached_property
     def angle(self) -> Node:
         """φ: the sum of the angles on the way to the frame."""
         self._must_be_planar(ANGLE)
@@ -197,12 +211,15 @@ def _inverted(node: Node, tip: Kinematics) -> Node:
     if isinstance(node, Equation):
         return replace(node, left=_inverted(node.left, tip), right=_inverted(node.right, tip))
     is_det = node == Call(DETERMINANT, (own,))
+    if is_det and (whole := tip.of_pose) is not None:
+        return whole
     if is_det or node == Power(own, Number(-1)):
         if J.shape[0] != J.shape[1]:
             shape = " × ".join(map(str, J.shape))
             raise ArgumentError(
-                f"the Jacobian of {tip.frame!r} is {shape} for a velocity: J⁻¹ and det J are "
-                "judged where it is square; singularities(frame) has the determinant of others"
+                f"the Jacobian of {tip.frame!r} is {shape} for a velocity: J⁻¹ is judged where it "
+                "is square, det J there and of six joints that move a pose; singularities(frame) "
+                "has the determinant of others"
             )
         whole = determinant(J)
         if is_det:
@@ -229,7 +246,9 @@ def _cofactor(J: Any, i: int, j: int) -> Any:
 
 
 def _tree(entry: Any) -> Node:
-    return from_sympy(textbook(entry) if isinstance(entry, Poly) else entry)
+    if not isinstance(entry, Poly):
+        return from_sympy(entry)
+    return from_sympy(textbook(entry) if entry.size <= MOST_IN_PRINT else as_sympy(entry))
 
 
 def _is_zero(x: Any) -> bool:

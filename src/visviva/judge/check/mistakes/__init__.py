@@ -5,7 +5,7 @@ bodies          Mistakes in inertias: the parallel-axis term forgotten, or taken
 coordinates     Mistakes in what coordinates mean
 matrices        Mistakes in matrices
 constraints     Mistakes with constraints: the sign of λ, Ȧ v forgotten, M for M⁻¹
-statics         Mistakes at rest under a force of the tip
+statics         Mistakes about the tip: weights left out at rest, signs of F, rows of J swapped
 slips           Slips of the pen
 terms           Mistakes in whole terms: left out, on the wrong side, with a wrong factor
 diagnosis       Why a claim differs

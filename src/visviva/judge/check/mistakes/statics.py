@@ -1,4 +1,4 @@
-"""Mistakes at rest under a force of the tip: weights left out, the other sign of F."""
+"""Mistakes about the tip: weights left out at rest, signs of F, rows of J swapped."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ from visviva.judge.check.compare.tip import Kinematics
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.claims import Claim
 
-NO_WEIGHTS, SIGN_OF_FORCE = "weights", "sign of F"
+NO_WEIGHTS, SIGN_OF_FORCE, ROWS = "weights", "sign of F", "rows of J"
 
 
 def mistakes(case: Case, claim: Claim) -> Iterator[Mistake]:
-    """Of a claim whose part without Jᵀ F is compared with g."""
-    if claim.tip is None or case.subject.kind != WEIGHT_TERM.exact:
+    """Of a claim whose part without Jᵀ F is compared with g; and of det J."""
+    if claim.tip is None:
+        return
+    if claim.tip.is_of_twist(case.subject):
+        yield Mistake(
+            ROWS,
+            "It is that of J with the rows of v above those of ω: here ω comes first, and the sign "
+            "is the other one.",
+            lambda: -case.truth,
+        )
+    if case.subject.kind != WEIGHT_TERM.exact:
         return
     yield Mistake(
         NO_WEIGHTS,

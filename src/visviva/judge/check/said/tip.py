@@ -40,6 +40,7 @@ NUMBERS = {"1": "x", "2": "y", "3": "z"}
 OF_JACOBIAN, LOADS, VELOCITY, WEIGHT = "J", "F", "v", "weight"
 VECTORS = {"ve": 0, "p": 1, "pe": 1}  # velocities of the tip, and how many dots they have
 OF_WEIGHTS = ("g", "G")
+OF_DET = "the determinant of the Jacobian of"
 VECTOR = ("F1", "F2", "F3", "Mz")  # entries of F that stand for it: in space, or in a plane
 
 
@@ -137,7 +138,24 @@ class Tip:
         is_det = (
             isinstance(left, Call) and left.function == DETERMINANT and left.arguments == (own,)
         )
-        return f"the determinant of the Jacobian of {self.frame}" if is_det else ""
+        if not is_det:
+            return ""
+        return self._of_twist if self.has_whole_twist else f"{OF_DET} {self.frame}"
+
+    @property
+    def _of_twist(self) -> str:
+        return f"{OF_DET} {self.frame} (rows ω, v)"
+
+    def is_of_twist(self, subject: Subject) -> bool:
+        """Whether a claim is about det J of six joints, whose sign depends on the order of rows."""
+        return subject.kind == IDENTITY and subject.said == self._of_twist
+
+    @cached_property
+    def has_whole_twist(self) -> bool:
+        """Whether six joints in space move the frame: then det J is that of (ω, v)."""
+        if not self.facts.frames:
+            return False
+        return bool(self.facts.forms.jacobian_from_the_middle(self.frame).shape == (6, 6))
 
     def _is_loaded(self, right: Node) -> bool:
         """Whether forces of the tip stand beside lengths or J: F₁ alone may be a name for τ₁."""
