@@ -1,5 +1,6 @@
 """The command `visviva`: mechanisms from the catalogue or from files, and what is true of them.
 
+output      What commands say: text for terminals, data for programs, streams that may close
 common      What commands share: mechanisms by name or file, lists of name=value, files to write
 listing     `visviva list`: the mechanisms of the catalogue
 info        `visviva info`: what a mechanism is
@@ -7,8 +8,10 @@ derive      `visviva derive`: equations of motion, and the way to them
 check       `visviva check`: verdicts on typed equations
 simulate    `visviva simulate`: how a mechanism moves
 kinematics  `visviva kinematics`: where an arm reaches
+bench       `visviva bench`: how fast a mechanism's functions are on this machine
+convert     `visviva convert`: a mechanism from one kind of file to another
 commands    The commands in the order of the help
-running     From arguments to an exit code: errors without tracebacks, Ctrl-C
+running     From arguments to an exit code: errors in two lines, Ctrl-C, warnings in one
 """
 
 from visviva.cli.commands import app as app

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import pairs_of, system_of
+from visviva.cli.common import AsData, completions, pairs_of, system_of
+from visviva.cli.output import say, say_data, shown
 
 
 def check(
     mechanism: Annotated[
-        str, typer.Argument(help="A name of the catalogue, or a file; the claims' file may say it.")
+        str,
+        typer.Argument(
+            help="A name of the catalogue, or a file; the claims' file may say it.",
+            autocompletion=completions,
+        ),
     ] = "",
     claim: Annotated[str, typer.Argument(help="An equation, plain or LaTeX.")] = "",
     file: Annotated[
@@ -26,14 +30,18 @@ def check(
     ] = None,
     frame: Annotated[str, typer.Option(help="Whose pose, Jacobian or inertia.")] = "",
     assume: Annotated[str, typer.Option(help="Forces that are zero: tau2 = 0; tau3 = 0.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Verdicts as JSON.")] = False,
+    as_json: AsData = False,
 ) -> None:
     """Is your equation right? A verdict, and if it differs the missing and the extra term.
 
     Ends with 0 only if every claim is identical, so that a repository can run it as a test; one
     that holds only where some force is zero is not, unless --assume says so.
 
-    Example: visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
+    \b
+    Examples:
+      visviva check two_link "M22 = I2 + m2 r2^2"
+      visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
+      visviva check --file claims.toml --json
     """
     from visviva.judge.check.files import ClaimFile, load_claims, verdicts
 
@@ -46,19 +54,23 @@ def check(
     system = system_of(mechanism) if mechanism else said.system
     if system is None:
         raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
-    options = {"of": of, "shorthand": shorthand, "frame": frame, "symbols": pairs_of(symbols)}
+    options = {
+        "of": of,
+        "shorthand": shorthand,
+        "frame": frame,
+        "symbols": pairs_of(symbols, "--symbols"),
+    }
     options["assume"] = assume
     given = {key: x for key, x in options.items() if x or x is False}
     alone = file is None and not as_json
     found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
     if as_json:
-        data = [{"label": label, **v.as_dict()} for label, v in found.items()]
-        typer.echo(json.dumps(data, indent=1, ensure_ascii=False))
+        say_data([{"label": label, **v.as_dict()} for label, v in found.items()])
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
         if len(found) > 1:
             right = sum(v.is_identical for v in found.values())
-            typer.echo(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
+            say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
 
 
@@ -70,7 +82,7 @@ def _conditional(found: dict[str, Any]) -> str:
 
 def _shown(label: str, verdict: Any) -> str:
     colors = {"identical": "green", "differs": "red", "unreadable": "red"}
-    head, *rest = str(verdict).split("\n")
+    head, *rest = shown(str(verdict)).split("\n")
     status, colon, about = head.partition(":")
     head = typer.style(status, fg=colors.get(status, "yellow"), bold=True) + colon + about
-    return "\n".join(([f"{label}: {verdict.claim}"] if label else []) + [head, *rest])
+    return "\n".join(([shown(f"{label}: {verdict.claim}")] if label else []) + [head, *rest])

@@ -2,14 +2,48 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from visviva.cli.output import tell
 from visviva.errors import ArgumentError
 
-Mechanism = Annotated[str, typer.Argument(help="A name of the catalogue, or a file.")]
+READ = (".urdf", ".xml", ".mjcf", ".toml")  # suffixes of mechanisms in files
+
+
+def completions(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Names of the catalogue and files that begin so, each with what it is."""
+    from visviva.describe.catalog.entry import ENTRIES
+
+    for name, entry in sorted(ENTRIES.items()):
+        if name.startswith(incomplete):
+            yield name, entry.line
+    folder, _, begun = incomplete.rpartition("/")
+    above = f"{folder}/" if "/" in incomplete else ""
+    try:
+        found = sorted(os.scandir(above or "."), key=lambda x: x.name)
+    except OSError:
+        return
+    for x in found:
+        if x.name.startswith(begun) and (begun or not x.name.startswith(".")):
+            if x.is_dir():
+                yield f"{above}{x.name}/", "a folder"
+            elif x.name.lower().endswith(READ):
+                yield f"{above}{x.name}", "a file"
+
+
+Mechanism = Annotated[
+    str,
+    typer.Argument(
+        help="A name of the catalogue (visviva list), or a file: .urdf, .xml (MJCF), .toml.",
+        autocompletion=completions,
+    ),
+]
+AsData = Annotated[bool, typer.Option("--json", help="As data, for programs.")]
 
 
 def system_of(mechanism: str) -> Any:
@@ -36,20 +70,29 @@ def numbers_of(text: str, option: str) -> dict[str, float]:
     return made
 
 
-def pairs_of(text: str) -> dict[str, str]:
-    """a=b,c=d."""
+def pairs_of(text: str, option: str) -> dict[str, str]:
+    """a=b,c=d as names and what they stand for."""
     made = {}
     for pair in filter(None, text.split(",")):
         left, sign, right = pair.partition("=")
         if not (left.strip() and sign and right.strip()):
-            raise typer.BadParameter(f"expected name=name, got {pair!r}", param_hint="--symbols")
+            raise typer.BadParameter(f"expected name=name, got {pair!r}", param_hint=option)
         made[left.strip()] = right.strip()
     return made
 
 
-def check_output(path: Path | None, known: tuple[str, ...]) -> None:
+def check_output(path: Path | None, known: tuple[str, ...] = ()) -> None:
     """Refuse files that could not be written, before the work."""
-    if path is not None and path.suffix not in known:
+    if path is None:
+        return
+    if known and path.suffix not in known:
         raise ArgumentError(f"the suffix of {path} is none of {', '.join(known)}")
-    if path is not None and not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {path.parent}")
+    if not path.parent.is_dir():
+        raise ArgumentError(f"{path} cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise ArgumentError(f"{path} cannot be written: it is a folder")
+
+
+def written(path: Path, what: str = "written to") -> None:
+    """Say where a result is."""
+    tell(f"{what} {path}")

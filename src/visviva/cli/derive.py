@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import Mechanism, system_of
+from visviva.cli.common import Mechanism, check_output, system_of, written
+from visviva.cli.output import say
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.progress import progress
 
@@ -33,7 +34,11 @@ def derive(
 ) -> None:
     """The equations of motion in textbook form, or the way to them step by step.
 
-    Example: visviva derive two_link --form steps --method newton-euler --to html --output arm.html
+    \b
+    Examples:
+      visviva derive two_link
+      visviva derive rp_arm --to latex
+      visviva derive two_link --form steps --method newton-euler --to html --output arm.html
     """
     _refuse_early(form, method, to, output)
     system = system_of(mechanism)
@@ -44,10 +49,10 @@ def derive(
             else _closed(system, form, to)
         )
     if output is None:
-        typer.echo(text)
+        say(text)
     else:
         output.write_text(text, encoding="utf-8")
-        typer.echo(f"written to {output}", err=True)
+        written(output)
 
 
 def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
@@ -65,8 +70,7 @@ def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
         raise ArgumentError(f"--method {method} is for steps: add --form steps")
     if form != "steps" and to not in LANGUAGES:
         raise UnknownNameError("language", to, LANGUAGES)
-    if output is not None and (output.is_dir() or not output.parent.is_dir()):
-        raise ArgumentError(f"{output} cannot be written: expected a file in a folder that exists")
+    check_output(output)
 
 
 def _closed(system: Any, form: str, to: str) -> str:

@@ -1,30 +1,136 @@
-"""From arguments to an exit code: errors without tracebacks, Ctrl-C."""
+"""From arguments to an exit code: errors in two lines, Ctrl-C, warnings in one."""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import sys
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import typer
 
-from visviva.cli.commands import app
-from visviva.errors import VisvivaError
+from visviva.cli.commands import DEBUG, app
+from visviva.cli.output import Quiet, tell
+from visviva.errors import AccountWarning, NotFiniteWarning, VisvivaError
 
-INTERRUPTED = 130  # what shells expect of a program that was stopped by Ctrl-C
+REFUSED, USAGE, INTERRUPTED = 1, 2, 130
+LONGEST = 1500  # characters of a line of an error: the catalogue's names fit
+USAGE_ERRORS: Any = typer.BadParameter.__mro__[2]  # of all that typer raises about arguments
 
 
 def main() -> None:
-    """Errors of ours are one line, and so is Ctrl-C; others show where they came from."""
+    """The command `visviva`."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # θ on a terminal that has no Greek
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of a command line; what it says goes to the two streams.
+
+    Examples:
+        >>> run(["--version"])
+        visviva 0.1.0
+        0
+    """
+    words, is_debug = _without_debug(arguments)
+    with _quiet_streams(), _warnings_in_a_line():
+        try:
+            code = app(words or ["--help"], prog_name="visviva", standalone_mode=False)
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        except SystemExit as end:  # of the options that install and show completion
+            code = end.code if isinstance(end.code, int) else REFUSED if end.code else 0
+        except Exception as error:
+            if is_debug:
+                traceback.print_exception(error)
+            code = _told(error)
+        if code == INTERRUPTED:
+            tell("visviva: interrupted")
+    return code if isinstance(code, int) else 0
+
+
+def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    """`--debug` may stand anywhere before a lone `--`."""
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    kept = [word for word in words[:end] if word != DEBUG]
+    return [*kept, *words[end:]], len(kept) < end
+
+
+def _told(error: Exception) -> int:
+    """Say it in two lines at most; the exit code."""
+    if isinstance(error, USAGE_ERRORS):
+        where = error.ctx.command_path if getattr(error, "ctx", None) else "visviva"
+        tell(two_lines(f"visviva: {error.format_message()}\n  {where} --help tells how it is used"))
+        return USAGE
+    if isinstance(error, VisvivaError):
+        tell(two_lines(f"visviva: {error}"))
+    elif isinstance(error, OSError):
+        tell(two_lines(f"visviva: {_of_the_system(error)}"))
+    elif isinstance(error, MemoryError):
+        tell("visviva: this needs more memory than there is")
+    else:
+        said = " ".join(str(error).split())
+        tell(
+            two_lines(f"visviva: unexpected {type(error).__name__}: {said}\n  {DEBUG} shows where")
+        )
+    return REFUSED
+
+
+def _of_the_system(error: OSError) -> str:
+    if error.strerror is None or error.filename is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}"
+
+
+def two_lines(message: str) -> str:
+    """A message on two lines; a mark under a place of a text is put into the text.
+
+    Examples:
+        >>> print(two_lines("expected a number" + chr(10) + "  2 + x" + chr(10) + "      ^"))
+        expected a number
+          2 + »x
+    """
+    first, *rest = [line for line in message.splitlines() if line.strip()] or [""]
+    if len(rest) > 1 and rest[-1].strip() == "^":
+        place = rest.pop().index("^")
+        rest[-1] = f"{rest[-1][:place]}»{rest[-1][place:]}"
+    second = "  " + " ".join(line.strip() for line in rest)
+    return "\n".join(_cut(line) for line in (first, second) if line.strip())
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+
+
+@contextlib.contextmanager
+def _quiet_streams() -> Iterator[None]:
+    """Readers of the output may go away."""
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (Quiet(x) for x in streams)
     try:
-        app()
-    except (VisvivaError, OSError) as error:
-        typer.echo(f"visviva: {error}", err=True)
-        sys.exit(1)
-    except (KeyboardInterrupt, SystemExit) as end:  # typer makes the second of the first
-        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
-            raise
-        typer.echo("visviva: interrupted", err=True)
-        sys.exit(INTERRUPTED)
+        yield
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+@contextlib.contextmanager
+def _warnings_in_a_line() -> Iterator[None]:
+    """Ours are said once each, as all else is said; those of libraries are not for users."""
+
+    def tell_it(message: Warning | str, *_: Any, **__: Any) -> None:
+        tell(f"visviva: {' '.join(str(message).split())}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for ours in (AccountWarning, NotFiniteWarning):
+            warnings.simplefilter("always", ours)
+        warnings.filterwarnings("always", "compiled code is not kept", RuntimeWarning)
+        warnings.showwarning = tell_it
+        yield

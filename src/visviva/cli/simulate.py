@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
+import os
+import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import Mechanism, check_output, numbers_of, system_of
+from visviva.cli.common import AsData, Mechanism, check_output, numbers_of, system_of, written
+from visviva.cli.output import say, say_data, tell
 from visviva.errors import ArgumentError
+
+TRIAL, TRIAL_STEPS = 1.0, 1000  # seconds of a motion, or steps, that show how fast it goes
+SEEN = 0.05  # seconds by which a longer trial takes longer
+LONG = 100  # trials: shorter motions begin at once
+TOLD_SECONDS, MOST_SECONDS = 10.0, 30 * 86400.0
+COPIES = 4  # of all states, on the way to a trajectory and its account
+UNITS = {"years": 31557600.0, "days": 86400.0, "h": 3600.0, "min": 60.0}
 
 
 def simulate(
@@ -24,6 +35,7 @@ def simulate(
         str, typer.Option(help="auto, dop853, dopri5, radau, lsoda, rk4, …")
     ] = "auto",
     dt: Annotated[float | None, typer.Option(help="Steps of this length, in seconds.")] = None,
+    every: Annotated[int, typer.Option(help="Of steps of length --dt keep every so many.")] = 1,
     rtol: Annotated[float, typer.Option(help="Relative tolerance of a step.")] = 1e-9,
     save: Annotated[Path | None, typer.Option(help="A file: .nc, .csv or .npz.")] = None,
     plot: Annotated[Path | None, typer.Option(help="A picture to look at: .html.")] = None,
@@ -34,40 +46,118 @@ def simulate(
     until: Annotated[
         str, typer.Option(help='End where an equation becomes true: "q2 = 0", "theta\' = 1".')
     ] = "",
+    as_json: AsData = False,
 ) -> None:
     """How it moves when it is let go: where its energy goes, as a file and as a picture.
 
     Of a mechanism with loops or constraints the nearest position and velocity that they admit is
-    the start.
+    the start. Before a long run it is said how long it will take.
 
-    Example: visviva simulate cart_pole --start theta=0.5 --duration 5 --plot swing.html
-
-    A long run, and the same after it was interrupted:
-    visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc
-    visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc --resume
+    \b
+    Examples:
+      visviva simulate cart_pole --start theta=0.5 --duration 5 --plot swing.html
+      visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc
+      visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc --resume
     """
     check_output(save, (".nc", ".csv", ".npz"))
     check_output(plot, (".html",))
     _check_record(record, resume)
+    places, speeds = numbers_of(start, "--start"), numbers_of(velocity, "--velocity")
     system = system_of(mechanism)
-    q, v = _start(system, numbers_of(start, "--start"), numbers_of(velocity, "--velocity"))
+    q, v = _start(system, places, speeds)
+    how: dict[str, Any] = {"method": method, "dt": dt, "rtol": rtol, "save": every}
+    end = _end(system, until) if until else None
+    _foresee(system, q, v, duration, how, record)
     try:
-        end = _end(system, until) if until else None
-        how: dict[str, Any] = {"method": method, "dt": dt, "rtol": rtol, "record": record}
-        run = system.simulate(q, v, duration, events=end, **how)
+        run = system.simulate(q, v, duration, events=end, record=record, **how)
     except KeyboardInterrupt as stop:
         for note in getattr(stop, "__notes__", ()):
-            typer.echo(f"visviva: {note}; here --resume does", err=True)
+            tell(f"visviva: {note}; here --resume does")
         raise
-    typer.echo(f"{run!r}\n\n{run.account}")
-    for note in run.notes:
-        typer.echo(f"note: {note}")
+    if as_json:
+        say_data(_summary(run))
+    else:
+        say("\n".join([f"{run!r}\n\n{run.account}", *(f"note: {x}" for x in run.notes)]))
     if save is not None:
         run.save(save)
-        typer.echo(f"written to {save}", err=True)
+        written(save)
     if plot is not None:
         run.plot().write_html(plot, include_plotlyjs=True)
-        typer.echo(f"drawn in {plot}", err=True)
+        written(plot, "drawn in")
+
+
+def _summary(run: Any) -> dict[str, Any]:
+    """What the text says, as data: states by names, energies at first and at last in joules."""
+    account, names = run.account, (*run.system.coordinate_names, *run.system.velocity_names)
+    states = [dict(zip(names, map(float, (*run.q[k], *run.v[k])), strict=True)) for k in (0, -1)]
+    energies = {k: getattr(account, k) for k in ("kinetic", "potential", "energy")}
+    return {
+        "name": run.system.name,
+        "from": float(run.t[0]),
+        "to": float(run.t[-1]),
+        "samples": len(run.t),
+        "statistics": dict(run.statistics),
+        "units": dict(run.units),
+        "first": states[0],
+        "last": states[1],
+        **{k: [float(x[0]), float(x[-1])] for k, x in energies.items()},
+        "work": {k: float(x[-1]) for k, x in account.work.items()},
+        "balance_error": float(abs(account.balance_error).max()),
+        "closes": bool(account.closes),
+        "ended": run.ended,
+        "notes": list(run.notes),
+    }
+
+
+def _foresee(system: Any, q: Any, v: Any, duration: float, how: Any, record: Path | None) -> None:
+    """Say how long a long motion takes; refuse what no memory holds and nobody waits for."""
+    dt = how["dt"]
+    trial = TRIAL if dt is None else TRIAL_STEPS * dt
+    if how["save"] < 1 or not 0.0 < trial * LONG < duration < math.inf:
+        return
+    seconds, steps = _pace(system, q, v, trial, duration / 10, how | {"save": 1})
+    seconds, steps = seconds * duration, steps * duration
+    size = steps / how["save"] * COPIES * 8 * (1 + system.nq + system.nv)
+    said = f"{duration:g} s are about {steps:.2g} steps and {in_words(seconds)}"
+    if seconds > MOST_SECONDS:
+        raise ArgumentError(f"{said} of work: give a shorter --duration, or a longer --dt")
+    if record is None and size > memory():
+        raise ArgumentError(
+            f"{said}, and their samples {size / 1e9:.2g} GB, more than there is memory: "
+            "--dt with --every keeps fewer, --record writes them as they come"
+        )
+    if seconds > TOLD_SECONDS:
+        tell(f"visviva: {said}; Ctrl-C ends it")
+
+
+def _pace(system: Any, q: Any, v: Any, trial: float, most: float, how: Any) -> tuple[float, float]:
+    """Seconds of work and steps in a second of the motion, by trials that become longer."""
+    system.simulate(q, v, trial, **how)  # compiles
+    least, length = 0.0, trial
+    while True:
+        began = time.perf_counter()
+        run = system.simulate(q, v, length, **how)
+        taken = time.perf_counter() - began
+        least = least or taken  # what every call takes
+        if taken - least > SEEN or 10 * length > most:
+            return max(taken - least, 1e-6) / length, len(run.t) / length
+        length *= 10
+
+
+def in_words(seconds: float) -> str:
+    """A time that is a guess: its largest unit."""
+    for unit, size in UNITS.items():
+        if seconds >= size:
+            return f"{seconds / size:.2g} {unit}"
+    return f"{seconds:.2g} s"
+
+
+def memory() -> float:
+    """Bytes of it that this machine has; where it does not say, what most have."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 8e9
 
 
 def _end(system: Any, text: str) -> Any:

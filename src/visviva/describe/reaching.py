@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -213,9 +214,8 @@ class Reaching:
             2  0.3        0          0          0 + q2
             3  0.25       0          0 + q3     0
         """
-        from visviva.describe.by_hand import dh
-
-        return dh.to_dh(self, convention, frame)
+        made: DHTable = import_module("visviva.describe.by_hand.dh").to_dh(self, convention, frame)
+        return made
 
     def statics(
         self: Any,

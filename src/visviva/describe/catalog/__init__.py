@@ -14,6 +14,7 @@ They return a `Model`, or a `Lagrangian` where the mechanism is stated by its en
     parallel       Parallel robots: a platform on several legs
     bicycle        The bicycle of Whipple with the numbers of the benchmark
     spatial_loops  Loops in space: Bennett, Bricard, a governor, a leg
+    kinds          Mechanisms of the catalogue by kind, as a person looks for them
 
 Examples:
     >>> from visviva.describe import catalog

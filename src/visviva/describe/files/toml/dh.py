@@ -35,7 +35,7 @@ ROW = (
     f"{' '.join(COLUMNS)} joint name joint_name limits velocity effort restitution damping "
     "friction stiction stribeck armature gear inertia visual"
 )
-SAME = 1e-12  # metres, and entries of rotations: frames that are in one place
+ONE_PLACE = 1e-12  # metres, and entries of rotations: frames that are in one place
 MOST_ROWS = 2000
 
 
@@ -133,4 +133,4 @@ def _same(m: Model, arm: Model, frame: str) -> bool:
         return False
     zero = np.zeros(m.nq)
     gap = m.frame_pose(frame, zero).matrix() - arm.frame_pose(frame, zero).matrix()
-    return bool(np.abs(gap).max() <= SAME)
+    return bool(np.abs(gap).max() <= ONE_PLACE)

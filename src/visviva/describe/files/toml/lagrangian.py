@@ -103,14 +103,20 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
         "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
         "angles": list(s.angles),
         "passive": list(s.passive),
-        "points": {k: _texts(x) for k, x in s.points.items()},
         "lines": [list(line) for line in s.lines],
-        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
         "start": dict(s.start),
+    }
+    seen: dict[str, Any] = {
+        "points": {k: _texts(x) for k, x in s.points.items()},
+        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
     }
     lines = [f"name = {_value(s.name)}", f"notes = {_value(list(given_notes(s)))}"]
     lines += ["[parameters]", *(f"{_value(k)} = {float(x)!r}" for k, x in s.parameters.items())]
     lines += ["[lagrangian]", *(f"{k} = {_value(x)}" for k, x in stated.items() if x)]
+    for key, table in seen.items():
+        if table:
+            rows = (f"{_value(k)} = {_value(x)}" for k, x in table.items())
+            lines += [f"[lagrangian.{key}]", *rows]
     text = "\n".join(lines) + "\n"
     try:
         again = read_lagrangian(tables(text, s.name), s.name, WriteError)

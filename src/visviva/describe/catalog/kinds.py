@@ -1,0 +1,33 @@
+"""Mechanisms of the catalogue by kind, as a person looks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from visviva.describe.catalog.entry import ENTRIES
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    kind: tuple(names.split())
+    for kind, names in {
+        "arms": "two_link rp_arm rp_arm_thrusters pr_arm rpr_arm planar_3r craig_6_5 spatial_3r "
+        "articulated cartesian cylindrical spherical scara human_arm mobile_manipulator puma560 "
+        "stanford",
+        "pendulums": "pendulum cart_pole acrobot spherical_pendulum",
+        "linkages": "four_bar slider_crank five_bar parallel_cranks n_four_bar andrews bennett "
+        "bricard spatial_slider_crank flyball_governor bird_leg",
+        "parallel robots": "delta stewart",
+        "wheels and blades": "knife_edge rolling_disc unicycle differential_drive "
+        "chaplygin_sleigh bicycle",
+        "single bodies": "planar_body tumbling_body euler_body heavy_top gyroscope",
+        "particles": "polar_point point_on_circle point_on_sphere bead_on_rotating_wire "
+        "rotating_frame_particle charged_particle relativistic_particle",
+        "shafts and columns": "rotor_on_springs follower_column",
+    }.items()
+}
+
+
+def kinds() -> dict[str, tuple[str, ...]]:
+    """The names of the catalogue under headings; what has none is under "others"."""
+    known = {name for names in GROUPS.values() for name in names}
+    others = tuple(sorted(ENTRIES.keys() - known))
+    return {**GROUPS, **({"others": others} if others else {})}
