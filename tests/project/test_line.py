@@ -23,6 +23,7 @@ DOORWAYS = {  # may name what lies downstream, lazily
     "visviva.parallel",
     "visviva.pencil",
     "visviva.describe.moving",
+    "visviva.describe.picturing",
     "visviva.describe.quantities",
     "visviva.describe.reaching",
     "visviva.describe.system",

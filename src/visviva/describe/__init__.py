@@ -15,6 +15,7 @@ stops         Limits of joints, and which of them are stops in motions
 answers       What can be asked of a system: one attribute for every row of the table
 moving        The doorway from a system to its motions
 reaching      The doorway from a model to its kinematics and statics
+picturing     The doorway from a system to its pictures
 system        The doorway from what a mechanism is to what is true of it
 load          `load` and `save`: mechanisms from and to files, by what the file is
 values        A name for what a system computes: equal names, equal computations

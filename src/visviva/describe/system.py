@@ -15,6 +15,7 @@ import numpy as np
 from visviva.describe.answers import Answer, take_names
 from visviva.describe.moving import Moving
 from visviva.describe.others import not_there
+from visviva.describe.picturing import Picturing
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
 from visviva.errors import ConstrainedError
 from visviva.notation.names import velocity_name
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
 
 
-class System(Moving):
+class System(Moving, Picturing):
     """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
 
     Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates

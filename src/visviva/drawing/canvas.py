@@ -80,19 +80,24 @@ class Canvas:
 
     def points(self, points: Any, name: str, **marker: Any) -> None:
         """Dots at points (k, 3)."""
-        how: dict[str, Any] = {x: marker.pop(x) for x in ("hovertext", "showlegend") if x in marker}
+        how: dict[str, Any] = {
+            x: marker.pop(x) for x in ("hovertext", "showlegend", "visible") if x in marker
+        }
         self._add(points, {"mode": "markers", "marker": marker, **how}, name)
 
     def text(
         self, points: Any, texts: Iterable[str], colour: str | None = None, **how: Any
     ) -> None:
-        """Words beside points (k, 3); `textposition` says on which side."""
+        """Words at points (k, 3); `textposition` says on which side, `beside` with some room."""
         font = {"size": how.pop("size", 12), **({"color": colour} if colour else {})}
-        shown = [words(x) for x in texts]
+        room = "\u2002\u2002" if how.pop("beside", False) else ""
+        shown = [room + words(x) for x in texts]
         look = {"mode": "text", "text": shown, "textfont": font, "hoverinfo": "skip", **how}
         if self.axes is not None:
             look["cliponaxis"] = False
-        self._add(points, {"textposition": "top center", "showlegend": False, **look}, "")
+        name = look.pop("name", "")
+        listed = {} if name else {"showlegend": False}
+        self._add(points, {"textposition": "top center", **listed, **look}, name)
 
     def _add(self, points: Any, shown: dict[str, Any], name: str) -> None:
         at, label = self.reach(points), words(name)
@@ -120,18 +125,22 @@ class Canvas:
         end, width = start + along, how.pop("width", 6 if self.axes is None else 2.5)
         self.line(np.array([start, end]), name, colour, width=width, **how)
         if self.axes is None:
-            x, y, z = end
-            u, v, w = along * 0.18
-            cone = {"x": [x], "y": [y], "z": [z], "u": [u], "v": [v], "w": [w]}
-            plain = [[0, colour], [1, colour]]
-            look = {"anchor": "tip", "sizemode": "raw", "showscale": False, "hoverinfo": "skip"}
-            group = {"legendgroup": words(name), "showlegend": False}
-            self.figure.add_trace(self.graph.Cone(**cone, colorscale=plain, **look, **group))
+            self.cones([end], [along * 0.18], name, colour)
             return
         a, b = self.axes
         head = {"arrowhead": 2, "arrowsize": 1.3, "arrowwidth": width, "arrowcolor": colour}
         at = {"x": end[a], "y": end[b], "ax": start[a], "ay": start[b], "text": ""}
         self.figure.add_annotation(**at, axref="x", ayref="y", **head)
+
+    def cones(self, tips: Any, along: Any, name: str, colour: str, **how: Any) -> None:
+        """Heads of arrows (k, 3), in space, as long as the vectors (k, 3)."""
+        (x, y, z), (u, v, w) = self.reach(tips).T, np.asarray(along, dtype=float).T
+        look = {"anchor": "tip", "sizemode": "raw", "showscale": False, "hoverinfo": "skip"}
+        look |= {"legendgroup": words(name), "showlegend": False, **how}
+        plain = [[0, colour], [1, colour]]
+        self.figure.add_trace(
+            self.graph.Cone(x=x, y=y, z=z, u=u, v=v, w=w, colorscale=plain, **look)
+        )
 
     def frame(self, R: Any, p: Any, length: float, name: str = "", **how: Any) -> None:
         """Axes of a frame, red, green and blue for x, y and z, with its name; `marked` by letters.

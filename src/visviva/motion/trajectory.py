@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.describe.picturing import Played
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.run.call import Array
 from visviva.motion.samples.along import along, whole_quantities
@@ -41,7 +42,7 @@ FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with veloci
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory:
+class Trajectory(Played):
     """A motion of a system: states at times, and everything that can be computed from them.
 
     `t` (steps,) in seconds, increasing; `q` (steps, nq) and `v` (steps, nv), or with a first axis

@@ -1,0 +1,57 @@
+"""The doorway from a system to its pictures: figures of plotly, and pages in which it moves.
+
+`Picturing` is the part of `System` that leads to the room of what a person sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from visviva.show.figures.view import View
+
+
+class Picturing:
+    """A mechanism as a picture, still or moved by hand."""
+
+    def plot(self: Any, q: Any = None, *, t: float = 0.0, show: Sequence[str] | None = None) -> Any:
+        """The mechanism at a position, as a plotly figure: flat if it moves in a plane.
+
+        `q`: numbers, or values by names; without it where its picture begins. `t` matters where its
+        points depend on the time. `show`: what is seen at first, words of the legend as "links",
+        "joints", "inertia", "frames", "names"; the others appear when the legend is clicked.
+
+        Examples:
+            >>> import visviva as vv
+            >>> fig = vv.catalog.rp_arm().plot([0.5, 0.6])
+            >>> fig.layout.title.text
+            'rp_arm: q₁ = 0.5, q₂ = 0.6'
+        """
+        from visviva.show.figures import mechanism
+
+        return mechanism.mechanism_figure(self, q, t, show)
+
+    def show(self: Any, q: Any = None) -> View:
+        """The mechanism in a page of its own, to be turned, and moved by sliders.
+
+        A notebook shows it in place; elsewhere it is written to a file, which a browser opens if
+        there is one, and the path is printed. It needs no network. `.save(path)` keeps it.
+        """
+        from visviva.show.figures import view
+
+        return view.mechanism_view(self, q).shown()
+
+
+class Played:
+    """A motion as a picture that is played."""
+
+    def animate(self: Any) -> View:
+        """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.
+
+        A notebook shows it in place; elsewhere it is written to a file, which a browser opens if
+        there is one, and the path is printed. It needs no network. `.save(path)` keeps it.
+        """
+        from visviva.show.figures import motions
+
+        return motions.motion_view(self).shown()

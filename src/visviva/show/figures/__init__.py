@@ -1,0 +1,10 @@
+"""Pictures in Python: mechanisms as plotly figures, and views that move.
+
+roles      What shapes are drawn for: colours, words of the legend, which is drawn over which
+lines      Shapes that are lines, in a plane and in space alike: coils, paths, arrows, axes, words
+outlines   Shapes of a scene as outlines in its plane
+surfaces   Shapes of a scene as surfaces in space
+mechanism  A mechanism at a position, as a plotly figure
+view       `View`: a page with a mechanism that moves, for notebooks and for a browser
+motions    A recorded motion that is played
+"""
