@@ -38,7 +38,7 @@ SILENT = {
     "Model": {"name", "notes", "keyframes", "base_visuals"},
     "Body": {"limits", "visuals"},
     "Inertia": {"error", "checked"},
-    "Lagrangian": {"name", "notes", "declared"},
+    "Lagrangian": {"name", "notes", "declared", "points", "lines", "solids", "start"},
     "Relation": {"text"},
 }
 BESIDES = {"Lagrangian": ("values",)}  # and do: scalars may stand for some parameters

@@ -66,6 +66,15 @@ def charged_particle() -> Mapping[str, Any]:
         "coordinates": "x y z",
         "kinetic": "m*(x'^2 + y'^2 + z'^2)/2",
         "potential": f"e*(-(Ex*x + Ey*y + Ez*z) - ({along})/c)",
+        "points": {
+            "particle": ["x", "y", "z"],
+            "E": ["Ex/3 - 0.3", "Ey/3", "Ez/3"],
+            "foot of E": [-0.3, 0, 0],
+            "B": ["Bx/3", "By/3", "Bz/3"],
+        },
+        "lines": [("origin", "B", "arrow"), ("foot of E", "E", "arrow")],
+        "solids": {"particle": {"ball": 0.04}},
+        "start": {"x": 0.5, "y'": 1.0},
     }
 
 
@@ -75,6 +84,10 @@ def relativistic_particle() -> Mapping[str, Any]:
     return {
         "coordinates": "x y z",
         "kinetic": "m*c^2*(1 - sqrt(1 - (x'^2 + y'^2 + z'^2)/c^2))",
+        "points": {"particle": ["x", "y", "z"]},
+        "lines": [("origin", "particle", "arrow")],
+        "solids": {"particle": {"ball": 0.04}},
+        "start": {"x": 0.5, "y": 0.3, "z": 0.3, "x'": 0.6},
     }
 
 
@@ -85,6 +98,13 @@ def rotating_frame_particle() -> Mapping[str, Any]:
         "coordinates": "x y",
         "kinetic": "m*((x' - W*y)^2 + (y' + W*x)^2)/2",
         "potential": "kappa*(x^2 + y^2)/2",
+        "points": {"particle": ["x*cos(W*t) - y*sin(W*t)", "x*sin(W*t) + y*cos(W*t)", 0]},
+        "lines": [("origin", "particle", "spring")],
+        "solids": {
+            "particle": {"ball": 0.04},
+            "table": {"disc": 0.7, "at": [0, 0, -0.05], "rotation": {"axis": "z", "angle": "W*t"}},
+        },
+        "start": {"x": 0.5, "y'": 0.4},
     }
 
 
@@ -96,8 +116,23 @@ def bead_on_rotating_wire(*, constrained: bool = False) -> Mapping[str, Any]:
     the wire, and the wire turns. Their multipliers are the force of the wire, per slope, and the
     torque that keeps it turning. Where x = 0 the mass matrix is then singular.
     """
+    angle, height = ("theta", "z") if constrained else ("Omega*t", "k*x^2")
+    wire = {"curve": ["u", 0, "k*u^2"], "along": ["u", -0.9, 0.9]}
+    picture: dict[str, Any] = {
+        "points": {
+            "bead": [f"x*cos({angle})", f"x*sin({angle})", height],
+            "top": [0, 0, "k"],
+        },
+        "lines": [("origin", "top", "string")],
+        "solids": {
+            "bead": {"ball": 0.05},
+            "wire": {**wire, "rotation": {"axis": "z", "angle": angle}},
+        },
+        "start": {"x": 0.5},
+    }
     if constrained:
         return {
+            **picture,
             "coordinates": "x z theta",
             "kinetic": "m*(x'^2 + z'^2 + x^2*theta'^2)/2",
             "potential": "m*g*z",
@@ -105,6 +140,7 @@ def bead_on_rotating_wire(*, constrained: bool = False) -> Mapping[str, Any]:
             "angles": "theta",
         }
     return {
+        **picture,
         "coordinates": "x",
         "kinetic": "m*(x'^2*(1 + 4*k^2*x^2) + Omega^2*x^2)/2",
         "potential": "m*g*k*x^2",
@@ -117,13 +153,23 @@ def point_on_circle(*, constrained: bool = False) -> Mapping[str, Any]:
 
     It has the one coordinate theta, from x; with `constrained=True` x and y, where x² + y² = R².
     """
+    place = ["x", "y", 0] if constrained else ["R*cos(theta)", "R*sin(theta)", 0]
+    picture: dict[str, Any] = {
+        "points": {"point": place},
+        "lines": [("origin", "point", "string")],
+        "solids": {"point": {"ball": 0.03}, "circle": {"ring": "R"}},
+    }
     if constrained:
         return {
+            **picture,
+            "start": {"x": 0.4, "y": 0.3},
             "coordinates": "x y",
             "kinetic": "m*(x'^2 + y'^2)/2",
             "constraints": ["x^2 + y^2 - R^2"],
         }
     return {
+        **picture,
+        "start": {"theta": 0.6},
         "coordinates": "theta",
         "kinetic": "m*R^2*theta'^2/2",
         "actuators": [["-R*sin(theta)", "R*cos(theta)"]],
@@ -141,6 +187,13 @@ def point_on_sphere() -> Mapping[str, Any]:
         "coordinates": "q1 q2 q3",
         "kinetic": "m*(q1'^2 + q2'^2 + q3'^2)/2",
         "constraints": ["(q1^2 + q2^2 + q3^2 - R^2)/2"],
+        "points": {"point": ["q1", "q2", "q3"]},
+        "lines": [("origin", "point", "string")],
+        "solids": {
+            "point": {"ball": 0.05},
+            **{f"circle about {axis}": {"ring": "R", "axis": axis} for axis in "xyz"},
+        },
+        "start": {"q1": 0.6, "q2": -0.48, "q3": 0.64, "q2'": 0.5, "q1'": 0.4},
     }
 
 
@@ -155,7 +208,17 @@ def spherical_pendulum() -> Mapping[str, Any]:
         "kinetic": "m*l^2*(theta'^2 + sin(theta)^2*phi'^2)/2",
         "potential": "-m*g*l*cos(theta)",
         "angles": "theta phi",
+        "points": {"bob": ["l*sin(theta)*cos(phi)", "l*sin(theta)*sin(phi)", "-l*cos(theta)"]},
+        "lines": [("origin", "bob")],
+        "solids": {"bob": {"ball": "l/14"}},
+        "start": {"theta": 0.7, "phi'": 2.0},
     }
+
+
+def _along(length: str) -> list[str]:
+    """A point of the top's own axis, z of R = Rz(phi) Rx(theta) Rz(psi)."""
+    axis = ("sin(phi)*sin(theta)", "-cos(phi)*sin(theta)", "cos(theta)")
+    return [f"{length}*{x}" for x in axis]
 
 
 @stated(
@@ -177,6 +240,15 @@ def heavy_top() -> Mapping[str, Any]:
         "kinetic": "I1*(theta'^2 + phi'^2*sin(theta)^2)/2 + I3*(psi' + phi'*cos(theta))^2/2",
         "potential": "M*g*l*cos(theta)",
         "angles": "phi theta psi",
+        "points": {"centre": _along("l"), "end": _along("1.6*l")},
+        "lines": [("origin", "end")],
+        "solids": {
+            "centre": {
+                "disc": "sqrt(2*I3/M)",
+                "rotation": {"euler": "ZXZ", "angles": ["phi", "theta", "psi"]},
+            }
+        },
+        "start": {"theta": 0.4, "psi'": 150.0},
     }
 
 
@@ -193,4 +265,11 @@ def euler_body() -> Mapping[str, Any]:
         "coordinates": "q1 q2 q3",
         "kinetic": f"(Ix*{wx}^2 + Iy*{wy}^2 + Iz*{wz}^2)/2",
         "angles": "q1 q2 q3",
+        "solids": {
+            "body": {
+                "box": ["sqrt(Iy + Iz - Ix)", "sqrt(Ix + Iz - Iy)", "sqrt(Ix + Iy - Iz)"],
+                "rotation": {"euler": "Z1X3Z2", "angles": ["q1", "q2", "q3"]},
+            }
+        },
+        "start": {"q3": 1.2, "q1'": 0.3, "q3'": 2.0},
     }

@@ -25,6 +25,14 @@ def follower_column() -> Mapping[str, Any]:
         "dissipation": "d*(q1'^2 + (q2' - q1')^2)/2",
         "forces": ["P*l*sin(q1 - q2)", "0"],
         "angles": "",
+        "points": {
+            "elbow": ["l*sin(q1)", "l*cos(q1)"],
+            "tip": ["l*(sin(q1) + sin(q2))", "l*(cos(q1) + cos(q2))"],
+            "P": ["l*(sin(q1) + 1.4*sin(q2))", "l*(cos(q1) + 1.4*cos(q2))"],
+        },
+        "lines": [("origin", "elbow"), ("elbow", "tip"), ("P", "tip", "arrow")],
+        "solids": {"elbow": {"ball": "l/12"}, "tip": {"ball": "l/15"}},
+        "start": {"q1": 0.1, "q2": 0.25},
     }
 
 
@@ -37,12 +45,21 @@ def rotor_on_springs() -> Mapping[str, Any]:
     J W. `de` is the damping of the springs, `di` that of the shaft itself, which turns with it and
     so pushes across the deflection by di W: beyond W = √(k/m) (1 + de/di) that drives a whirl.
     """
+    tilt = {"euler": "XYZ", "angles": ["a", "b", "W*t"]}
+    posts = {"east": [0.3, 0, 0], "west": [-0.3, 0, 0], "north": [0, 0.3, 0], "south": [0, -0.3, 0]}
     return {
         "coordinates": "x y a b",
         "kinetic": "m*(x'^2 + y'^2)/2 + I*(a'^2 + b'^2)/2 + J*W*(a'*b - a*b')/2",
         "potential": "(kx*x^2 + ky*y^2 + kr*(a^2 + b^2))/2",
         "dissipation": "(de + di)*(x'^2 + y'^2)/2",
         "forces": ["-di*W*y", "di*W*x", "0", "0"],
+        "points": {"hub": ["x", "y", 0], **posts},
+        "lines": [(post, "hub", "spring") for post in posts],
+        "solids": {
+            "disc": {"disc": "sqrt(2*J/m)", "at": "hub", "rotation": tilt},
+            "shaft": {"cylinder": [0.008, 0.3], "at": "hub", "rotation": tilt},
+        },
+        "start": {"x": 0.02, "a": 0.1},
     }
 
 
@@ -58,4 +75,16 @@ def gyroscope() -> Mapping[str, Any]:
         "kinetic": "I*(a'^2*cos(b)^2 + b'^2)/2 + J*(spin' + a'*sin(b))^2/2",
         "potential": "m*g*l*cos(a)*cos(b)",
         "angles": "a b spin",
+        "points": {
+            "centre": ["l*sin(b)", "-l*sin(a)*cos(b)", "l*cos(a)*cos(b)"],
+            "end": ["1.5*l*sin(b)", "-1.5*l*sin(a)*cos(b)", "1.5*l*cos(a)*cos(b)"],
+        },
+        "lines": [("origin", "end")],
+        "solids": {
+            "centre": {
+                "disc": "sqrt(2*J/m)",
+                "rotation": {"euler": "XYZ", "angles": ["a", "b", "spin"]},
+            }
+        },
+        "start": {"a": 0.2, "b": 0.1, "spin'": 80.0},
     }

@@ -17,6 +17,7 @@ from visviva.describe.catalog.entry import CHOSET
 BLOCH = "Bloch, Nonholonomic Mechanics and Control"
 SIDEWAYS = "x'*sin(theta) - y'*cos(theta)"
 FORWARDS = "x'*cos(theta) + y'*sin(theta)"
+HEADING = {"axis": "z", "angle": "theta"}
 IN_THE_PLANE = "m*(x'^2 + y'^2)/2 + I*theta'^2/2"
 
 
@@ -34,6 +35,7 @@ def knife_edge(*, ahead: float = 0.0, slope: float = 0.0) -> Mapping[str, Any]:
         "constraints": ["q1'*sin(q3) - q2'*cos(q3)"],
         "angles": "q3",
         "more": {},
+        "start": {"q3": 0.5, "q3'": 1.0, "q1'": 0.5},
     }
     height = "q1"
     if ahead:
@@ -44,7 +46,30 @@ def knife_edge(*, ahead: float = 0.0, slope: float = 0.0) -> Mapping[str, Any]:
     if slope:
         statement |= {"potential": f"-m*g*sin(slope)*{height}"}
         statement["more"] |= {"slope": slope, "g": 9.81}
-    return statement
+    return statement | _skate(bool(ahead), bool(slope))
+
+
+def _skate(ahead: bool, slope: bool) -> dict[str, Any]:
+    """What is seen of the blade, on the level or on a plane that falls along x."""
+
+    def on_plane(x: str, y: str, z: float) -> list[Any]:
+        return [f"{x}*cos(slope)", y, f"{z} - {x}*sin(slope)"] if slope else [x, y, z]
+
+    heading = {"axis": "z", "angle": "q3"}
+    turned = {"euler": "YZX", "angles": ["slope", "q3", 0]} if slope else heading
+    points = {
+        "blade": on_plane("q1", "q2", 0.0),
+        "front": on_plane("(q1 + 0.2*cos(q3))", "q2 + 0.2*sin(q3)", 0.0),
+    }
+    solids: dict[str, Any] = {
+        "skate": {"box": [0.3, 0.015, 0.06], "at": "blade", "rotation": turned}
+    }
+    if ahead:
+        points["centre"] = on_plane("(q1 + ahead*cos(q3))", "q2 + ahead*sin(q3)", 0.0)
+        solids["centre"] = {"ball": 0.03}
+    if slope:
+        solids["plane"] = {"ring": 0.6, "rotation": {"axis": "y", "angle": "slope"}}
+    return {"points": points, "solids": solids, "lines": [("blade", "front", "arrow")]}
 
 
 @stated(f"{BLOCH}, chapter 1", m=1.0, I=0.1, a=0.2)
@@ -59,6 +84,16 @@ def chaplygin_sleigh() -> Mapping[str, Any]:
         "kinetic": f"m*({center})/2 + I*theta'^2/2",
         "constraints": [SIDEWAYS],
         "angles": "theta",
+        "points": {
+            "blade": ["x", "y", 0.03],
+            "centre": ["x + a*cos(theta)", "y + a*sin(theta)", 0.03],
+        },
+        "lines": [("blade", "centre")],
+        "solids": {
+            "blade": {"box": [0.12, 0.01, 0.06], "rotation": HEADING},
+            "centre": {"cylinder": ["sqrt(I/m)/4", 0.03], "rotation": HEADING},
+        },
+        "start": {"x'": 0.5, "theta'": 2.0},
     }
 
 
@@ -73,18 +108,46 @@ def rolling_disc() -> Mapping[str, Any]:
         "kinetic": f"{IN_THE_PLANE} + J*psi'^2/2",
         "constraints": [SIDEWAYS, f"{FORWARDS} - r*psi'"],
         "angles": "theta psi",
+        "points": {"touching": ["x", "y", 0], "centre": ["x", "y", "r"]},
+        "solids": {
+            "centre": {
+                "disc": "r",
+                "axis": "y",
+                "rotation": {"euler": "ZYX", "angles": ["theta", "psi", 0]},
+            }
+        },
+        "start": {"x'": 0.8, "theta'": 1.0, "psi'": 4.0},
     }
+
+
+def _beside(signs: str) -> list[Any]:
+    """Beside (x, y), to the right with the signs +-."""
+    return [f"x {signs[0]} 0.17*sin(theta)", f"y {signs[1]} 0.17*cos(theta)", 0.09]
 
 
 @stated("Siciliano et al., Robotics: Modelling, Planning and Control, section 11.2", m=8.0, I=0.5)
 def unicycle() -> Mapping[str, Any]:
     """A wheeled body that goes where it heads, driven by a force forwards and a steering torque."""
+    rolling = {"axis": "y", "rotation": HEADING}
     return {
         "coordinates": "x y theta",
         "kinetic": IN_THE_PLANE,
         "constraints": [SIDEWAYS],
         "actuators": [["cos(theta)", "0"], ["sin(theta)", "0"], ["0", "1"]],
         "angles": "theta",
+        "points": {
+            "middle": ["x", "y", 0.1],
+            "front": ["x + 0.4*cos(theta)", "y + 0.4*sin(theta)", 0.16],
+        },
+        "lines": [("middle", "front", "arrow")],
+        "solids": {
+            "body": {"box": [0.5, 0.26, 0.1], "at": "middle", "rotation": HEADING},
+            **{
+                f"{side} wheel": {"cylinder": [0.09, 0.04], "at": at, **rolling}
+                for side, at in (("right", _beside("+-")), ("left", _beside("-+")))
+            },
+        },
+        "start": {"theta": 0.5, "x'": 0.5, "theta'": 0.8},
     }
 
 
@@ -113,4 +176,24 @@ def differential_drive() -> Mapping[str, Any]:
         ],
         "actuators": [["0", "0"], ["0", "0"], ["0", "0"], ["1", "0"], ["0", "1"]],
         "angles": "theta right left",
+        "points": {
+            "middle": ["x", "y", "r"],
+            "front": ["x + 1.5*b*cos(theta)", "y + 1.5*b*sin(theta)", "r"],
+            "right": ["x + b*sin(theta)", "y - b*cos(theta)", "r"],
+            "left": ["x - b*sin(theta)", "y + b*cos(theta)", "r"],
+        },
+        "lines": [("middle", "front", "arrow"), ("left", "right")],
+        "solids": {
+            "body": {"cylinder": ["0.85*b", "0.8*r"], "at": "middle", "rotation": HEADING},
+            **{wheel: {"disc": "r", "axis": "y", "rotation": _rolled(wheel)} for wheel in WHEELS},
+        },
+        "start": {"x'": 0.225, "theta'": 0.5, "right'": 6.0, "left'": 3.0},
     }
+
+
+WHEELS = ("right", "left")
+
+
+def _rolled(angle: str) -> Mapping[str, Any]:
+    """Of what heads by theta and has turned about its axle."""
+    return {"euler": "ZYX", "angles": ["theta", angle, 0]}

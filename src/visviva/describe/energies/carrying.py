@@ -9,6 +9,7 @@ import sympy
 
 from visviva.describe.energies.constraints import carried_constraints
 from visviva.describe.energies.formulas import TIME, Names, listed, name_of
+from visviva.describe.energies.picture import carried_picture
 from visviva.errors import ArgumentError, check_known
 
 
@@ -49,4 +50,5 @@ def carried(
             for k, x in enumerate(names.coordinates)
             if {q for i, q in enumerate(s.coordinates) if J[i, k] != 0} <= {*s.passive}
         ),
+        **carried_picture(s, over, names.coordinates),
     }

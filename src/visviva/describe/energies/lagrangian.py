@@ -19,7 +19,6 @@ from visviva.describe.energies.admitted import shown
 from visviva.describe.energies.carrying import carried
 from visviva.describe.energies.constraints import stated_constraints
 from visviva.describe.energies.formulas import (
-    TIME,
     Names,
     components,
     coordinates,
@@ -33,6 +32,7 @@ from visviva.describe.energies.formulas import (
 )
 from visviva.describe.energies.loads import PointForce, Torque, generalized, matrix
 from visviva.describe.energies.notes import Notes
+from visviva.describe.energies.picture import stated_picture
 from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
@@ -58,13 +58,18 @@ class Lagrangian(OfEnergies, System):
     forms. `actuators`: the matrix T(q) with u = T f.
     `angles`: coordinates on a circle, not on a line. `passive`: coordinates that nothing drives:
     their τ are zero. `notes` also say where M is singular everywhere.
+    What is seen of it, and in no equation: `points` by name, formulas of q and t (two are right and
+    up, three x, y and z); `lines` between them, `(one, other)` or `(one, other, "spring")`;
+    `solids`, `{"bob": {"ball": 0.1}}`; where it `start`s, numbers by coordinate.
 
     Formulas are SymPy expressions or texts, see `vv.coordinates`. All of them are kept over plain
     symbols: a coordinate q1, its velocity qd1, the time t.
 
     Examples:
         >>> pendulum = Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)",
-        ...                       parameters={"m": 2, "l": 0.5, "g": 9.81})
+        ...                       parameters={"m": 2, "l": 0.5, "g": 9.81},
+        ...                       points={"bob": ["l*sin(theta)", "-l*cos(theta)"]},
+        ...                       lines=[("origin", "bob")])
         >>> pendulum.inverse_dynamics([0.0], [3.0], [1.0])
         array([0.5])
     """
@@ -89,6 +94,10 @@ class Lagrangian(OfEnergies, System):
     notes: tuple[str, ...] = cast("tuple[str, ...]", Notes())
     passive: tuple[str, ...] = ()
     declared: tuple[Any, ...] = ()  # parameters as symbols: those without values, and assumptions
+    points: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    lines: tuple[tuple[str, str, str], ...] = ()
+    solids: Mapping[str, Any] = field(default_factory=dict)
+    start: Mapping[str, float] = field(default_factory=dict)
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
@@ -132,6 +141,7 @@ class Lagrangian(OfEnergies, System):
             [*symbols, *filter(says_more, names.assumed)], given, names.motion
         )
         self._refuse_idle(ready, names)
+        ready |= stated_picture(names, self, (ready["kinetic"], ready["potential"]))
         for what, key in (("coordinate", "angles"), ("passive coordinate", "passive")):
             for name in ready[key]:
                 check_known(what, name, names.coordinates)
@@ -219,7 +229,11 @@ class Lagrangian(OfEnergies, System):
 
     # ---- positions
 
-    keyframes = property(lambda self: {}, doc="Positions by name, as a model may have: none.")
+    @property
+    def keyframes(self) -> dict[str, np.ndarray]:
+        """Positions by name: where it starts, if that is stated."""
+        own = {k: x for k, x in self.start.items() if k in self.coordinates}
+        return {"start": self.q(own)} if self.start else {}
 
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> np.ndarray:
         """A position by names, the others zero: `s.q(theta=0.3)`."""

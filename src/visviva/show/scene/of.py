@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from visviva.describe.model.model import Model
+from visviva.describe.quantities import ENERGIES
 from visviva.errors import ArgumentError
 from visviva.show.scene.models import scene_of_model
 from visviva.show.scene.scene import Scene
@@ -21,11 +22,18 @@ def scene_of(system: Any) -> Scene:
         >>> scene.places()([0.5, 0.6]).shape[1:]
         (3, 4)
     """
-    known: dict[str, Scene] = getattr(system, "__dict__", {})
+    known: dict[str, Any] = getattr(system, "__dict__", {})
     if "_scene" not in known:
-        if not isinstance(system, Model):
-            raise ArgumentError(
-                f"a scene is of a Model or a Lagrangian, got {type(system).__name__}"
-            )
-        known["_scene"] = scene_of_model(system)
-    return known["_scene"]
+        known["_scene"] = _made(system)
+    scene: Scene = known["_scene"]
+    return scene
+
+
+def _made(system: Any) -> Scene:
+    if isinstance(system, Model):
+        return scene_of_model(system)
+    if getattr(system, "stated", None) == ENERGIES:
+        from visviva.show.scene.energies import scene_of_energies  # SymPy, for who needs it
+
+        return scene_of_energies(system)
+    raise ArgumentError(f"a scene is of a Model or a Lagrangian, got {type(system).__name__}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.machine.function import Function
 from visviva.machine.program.derivative import Derivative
 from visviva.machine.program.program import Port
@@ -60,6 +60,18 @@ class Scene:
     def start(self) -> Array:
         """The position q (nq,) in which it is shown first."""
         return np.array([c.start for c in self.coordinates])
+
+    @cached_property
+    def velocity(self) -> Array:
+        """The velocity v (nv,) with which it starts where energies state one, else zero."""
+        s, stated = self.system, getattr(self.system, "start", {})
+        v = np.array([stated.get(x, 0.0) for x in s.velocity_names])
+        if not v.any() or not s.held_by:
+            return v
+        try:
+            return np.asarray(s.admitted_velocity(self.start, v), dtype=float)
+        except VisvivaError:
+            return np.zeros(s.nv)
 
     def places(self, parameters: Sequence[str] = ()) -> Function:
         """q (and t, and parameters if some are named) -> [R | p] of all carriers but the world.
@@ -134,11 +146,13 @@ class Scene:
             "name": self.name,
             "size": self.size,
             "plane": None if self.plane is None else list(self.plane),
+            "timed": self.is_timed,
             "center": center.tolist(),
             "radius": radius,
             "carriers": list(self.carriers),
             "shapes": [x.as_dict() for x in self.shapes],
             "coordinates": [asdict(c) for c in self.coordinates],
+            "velocities": self.velocity.tolist(),
             "notes": list(self.notes),
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -107,9 +108,23 @@ def _out(model: Model, i: int) -> float:
     return 0.3 if np.any(b.placement.p != 0) else 1.3  # a tool at a link's end, or all of an arm
 
 
-def coordinates_of(system: Any, q: Array, lower: Array, upper: Array) -> tuple[Coordinate, ...]:
+def start_of_energies(system: Any, units: Sequence[str]) -> Array:
+    """Where it is stated to start; else angles are half a radian, and the rest is zero."""
+    q = np.where([x == "rad" for x in units], BENT, 0.0)
+    q = system.keyframes.get("start", q)
+    if system.held_by:
+        try:
+            return np.asarray(system.assembled(q), dtype=float)
+        except VisvivaError:
+            pass  # drawn as it is stated
+    return np.asarray(q, dtype=float)
+
+
+def coordinates_of(
+    system: Any, q: Array, lower: Array, upper: Array, units: Sequence[str] = ()
+) -> tuple[Coordinate, ...]:
     """The entries of q with labels, units and finite ranges, in which the start is."""
-    names, units = system.coordinate_names, system.coordinate_units
+    names, units = system.coordinate_names, units or system.coordinate_units
     labels = labelled(system)
     entries = zip(names, units, q, lower, upper, strict=True)
     return tuple(
