@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.drawing.look import AXES, LETTERS, LINK, words
+from visviva.drawing.look import AXES, LETTERS, LINK, Array, words
 from visviva.drawing.view import camera
-
-Array = np.ndarray
 
 FLAT = 1e-9  # of the size of a picture: how far from a plane its points may be
 PADDING = 0.07  # of the size, on each side

@@ -9,6 +9,10 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
+import numpy as np
+
+Array = np.ndarray
+
 INK = "#6b7685"
 FAINT, RULE = "rgba(128,138,150,0.22)", "rgba(128,138,150,0.55)"
 GRID = "#a4aeb9"  # in space, where lines are thinner

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
+from visviva.drawing.look import Array
+
 Mesh = tuple[Array, Array]  # vertices (n, 3), triangles (m, 3)
 ROUND = 20  # corners of a circle
 BELTS = 10  # of a ball

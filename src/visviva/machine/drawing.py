@@ -24,7 +24,7 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 @dataclass(frozen=True)
-class Entry:
+class InputNumber:
     """One number of an input, by the names that it goes by; its unit, if that is known."""
 
     input: str
@@ -43,9 +43,9 @@ def function_figure(f: Function, given: Mapping[str, Any], output: Any, surface:
     """A plotly figure; `Function.plot` says what may be given."""
     entries, inputs = entries_of(f), {p.name: np.zeros(p.shape) for p in f._inputs}
     known = {name: e for e in entries for name in e.names}
-    varied: dict[Entry, tuple[float, float]] = {}
+    varied: dict[InputNumber, tuple[float, float]] = {}
     stated: set[str] = set()
-    single: dict[Entry, str] = {}
+    single: dict[InputNumber, str] = {}
     for name, value in sorted(given.items(), key=lambda item: item[0] not in inputs):
         if name in inputs and inputs[name].shape:
             inputs[name] = _whole(f, name, value, inputs[name].shape)
@@ -74,7 +74,7 @@ def function_figure(f: Function, given: Mapping[str, Any], output: Any, surface:
     return _map(f, title, varied, inputs, output, surface)
 
 
-def entries_of(f: Function) -> list[Entry]:
+def entries_of(f: Function) -> list[InputNumber]:
     """The numbers of all inputs; those of a system's positions and velocities by its names."""
     system, found = _system(f), []
     for port in f._inputs:
@@ -83,7 +83,7 @@ def entries_of(f: Function) -> list[Entry]:
             own = (f"{port.name}{'_'.join(str(i + 1) for i in place)}",) if place else (port.name,)
             alone = not any(start <= k < start + 4 for start in port.units)
             label = (*names[k : k + 1], *own)
-            found.append(Entry(port.name, place, label, units[k] if units else "", alone))
+            found.append(InputNumber(port.name, place, label, units[k] if units else "", alone))
     return found
 
 
@@ -106,7 +106,10 @@ def _system(f: Any) -> Any:
 
 
 def _check(
-    f: Function, varied: Mapping[Entry, Any], entries: list[Entry], left: list[Entry]
+    f: Function,
+    varied: Mapping[InputNumber, Any],
+    entries: list[InputNumber],
+    left: list[InputNumber],
 ) -> None:
     said = ", ".join(e.names[0] for e in entries)
     if not entries:
@@ -128,7 +131,7 @@ def _check(
 
 
 def _lines(
-    f: Function, title: str, over: Entry, span: tuple[float, float], inputs: Any, output: Any
+    f: Function, title: str, over: InputNumber, span: tuple[float, float], inputs: Any, output: Any
 ) -> Any:
     from visviva.drawing.figure import new_figure
 
@@ -175,7 +178,9 @@ def _map(f: Function, title: str, varied: Any, inputs: Any, output: Any, surface
     return fig
 
 
-def _results(f: Function, inputs: Any, moved: Mapping[Entry, Array], batch: tuple[int, ...]) -> Any:
+def _results(
+    f: Function, inputs: Any, moved: Mapping[InputNumber, Array], batch: tuple[int, ...]
+) -> Any:
     """All outputs over the batch, by names."""
     values: dict[str, Any] = {
         k: np.broadcast_to(x, (*batch, *x.shape)).copy() for k, x in inputs.items()

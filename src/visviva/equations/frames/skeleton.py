@@ -12,7 +12,7 @@ from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import in_world, links, placed
 from visviva.space.poses import IDENTITY
 
-SAME = 1e-9  # m: points that are one
+ONE_POINT = 1e-9  # m: points that are one
 
 
 def skeleton(model: Model, frame: str, q: Any) -> Array:
@@ -32,5 +32,5 @@ def skeleton(model: Model, frame: str, q: Any) -> Array:
     tip = f.placement.p if f.body == WORLD else (bodies[f.body] @ f.placement).p
     points = [np.zeros(3), *chain[::-1], tip]
     rows = np.array([np.asarray(p, dtype=float) for p in points])
-    apart = np.abs(np.diff(rows, axis=0)).max(axis=1) > SAME
+    apart = np.abs(np.diff(rows, axis=0)).max(axis=1) > ONE_POINT
     return rows[np.append(True, apart)]

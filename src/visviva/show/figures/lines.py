@@ -14,7 +14,7 @@ from visviva.drawing.solids import turned_to
 from visviva.show.figures.roles import SAID
 from visviva.show.scene.shapes import Arrow, Axes, Coil, Label, Path, Shape
 
-TURN = 14  # points of a turn of a coil
+PER_TURN = 14  # points of a turn of a coil
 GAP = np.full((1, 3), np.nan)
 
 
@@ -49,7 +49,7 @@ def coil(a: Array, b: Array, shape: Coil, flat: bool) -> Array:
     """A helix from a point to another, straight at its ends; in a plane a zigzag."""
     along = b - a
     ends, turns = 0.12, max(int(shape.turns), 1)
-    s = np.linspace(0.0, 1.0, turns * TURN + 1)
+    s = np.linspace(0.0, 1.0, turns * PER_TURN + 1)
     wave = 2 * np.pi * turns * s
     R = turned_to(along)
     if flat:  # across, seen from the side

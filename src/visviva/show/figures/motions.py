@@ -15,12 +15,12 @@ from visviva.show.scene.of import scene_of
 if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
 
-MOST = 12  # trajectories of a batch that can be chosen
+MOST_CHOICES = 12  # trajectories of a batch that can be chosen
 
 
 def motion_view(run: Trajectory) -> View:
     """A page in which a trajectory is played; of a batch the first ones, to choose from."""
-    lanes = run.q[:MOST] if run.is_batch else run.q[None]
+    lanes = run.q[:MOST_CHOICES] if run.is_batch else run.q[None]
     motions = []
     for k, q in enumerate(lanes):
         t, rows = _played(np.asarray(run.t, dtype=float), np.asarray(q, dtype=float))

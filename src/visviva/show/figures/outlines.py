@@ -12,7 +12,7 @@ from visviva.algebra.arrays import Array
 from visviva.drawing.canvas import Canvas, shadow
 from visviva.drawing.look import words
 from visviva.show.figures.lines import GAP, line_of, placed, posed
-from visviva.show.figures.roles import PALE, SAID
+from visviva.show.figures.roles import HOVERED, PALE, SAID
 from visviva.show.scene.shapes import (
     CORNERS,
     Box,
@@ -25,9 +25,8 @@ from visviva.show.scene.shapes import (
     Sphere,
 )
 
-HOVERED = 200  # letters of the names of what is pointed at
-DOT = {"size": 9, "symbol": "circle-cross", "color": "white"}  # a centre of mass
-CIRCLE = np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0.0, 2 * np.pi, 37)])
+CENTRE_DOT = {"size": 9, "symbol": "circle-cross", "color": "white"}  # a centre of mass
+FINE_CIRCLE = np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0.0, 2 * np.pi, 37)])
 
 
 def draw_outlines(
@@ -64,7 +63,7 @@ def _centres(canvas: Canvas, shapes: Sequence[Shape], X: Array, colour: str, how
     at = [placed(X[s.on], [s.at])[0] for s in balls]
     said = [words(s.name) for s in balls]
     edge = {"color": colour, "width": 1.5}
-    canvas.points(at, SAID["centre"], line=edge, hovertext=said, **DOT, **how)
+    canvas.points(at, SAID["centre"], line=edge, hovertext=said, **CENTRE_DOT, **how)
 
 
 def tinted(colour: str, share: float) -> str:
@@ -83,11 +82,11 @@ def outline(shape: Shape, X: Array, plane: tuple[int, int]) -> Array | None:
     if isinstance(shape, Ellipsoid):
         centre, *ends = posed(X[shape.on], shape.pose, [np.zeros(3), *np.diag(shape.radii)])
         first, second = shadow((np.array(ends) - centre).T, plane)
-        return np.asarray(centre + CIRCLE @ np.stack([first, second]))
+        return np.asarray(centre + FINE_CIRCLE @ np.stack([first, second]))
     if isinstance(shape, Box):
         return hull(posed(X[shape.on], shape.pose, CORNERS * np.array(shape.size) / 2), plane)
     if isinstance(shape, (Cylinder, Disc)):
-        ring = np.column_stack([CIRCLE * shape.radius, np.zeros(len(CIRCLE))])
+        ring = np.column_stack([FINE_CIRCLE * shape.radius, np.zeros(len(FINE_CIRCLE))])
         half = np.array([0.0, 0.0, shape.length / 2 if isinstance(shape, Cylinder) else 0.0])
         return hull(
             posed(X[shape.on], shape.pose, np.concatenate([ring - half, ring + half])), plane
@@ -96,8 +95,8 @@ def outline(shape: Shape, X: Array, plane: tuple[int, int]) -> Array | None:
 
 
 def _ring(centre: Array, radius: float, plane: tuple[int, int]) -> Array:
-    ring = np.zeros((len(CIRCLE), 3))
-    ring[:, list(plane)] = CIRCLE * radius
+    ring = np.zeros((len(FINE_CIRCLE), 3))
+    ring[:, list(plane)] = FINE_CIRCLE * radius
     return centre + ring
 
 

@@ -36,6 +36,7 @@ SAID = {  # in the order in which they are drawn, one over the other
     "label": "names",
 }
 PALE = {"inertia": 0.25, "ground": 0.55}
+HOVERED = 200  # letters of the names of what is pointed at
 HIDDEN = ("inertia", "frame")  # until the legend is clicked
 CROWDED, MANY = ("centre", "axis", "label"), 8  # likewise, where there are more bodies
 

@@ -12,7 +12,7 @@ from visviva.drawing import solids
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import words
 from visviva.show.figures.lines import joined_lines, line_of, placed, posed
-from visviva.show.figures.roles import PALE, SAID
+from visviva.show.figures.roles import HOVERED, PALE, SAID
 from visviva.show.scene.shapes import (
     Box,
     Coil,
@@ -24,7 +24,6 @@ from visviva.show.scene.shapes import (
     Sphere,
 )
 
-HOVERED = 200  # letters of the names of what is pointed at
 THIN = 0.02  # of a disc's radius: what it is drawn with
 
 

@@ -14,7 +14,7 @@ from visviva.errors import ArgumentError
 if TYPE_CHECKING:
     from visviva.solve.inverse.solutions import Solutions
 
-DRAWN = 12  # arms in a picture
+MOST_ARMS = 12  # arms in a picture
 
 
 def solutions_figure(found: Solutions) -> Any:
@@ -25,7 +25,7 @@ def solutions_figure(found: Solutions) -> Any:
     if not len(rows):
         reason = found.reason if found.is_single else next(iter(found.reason), "")
         raise ArgumentError(f"plot: there is no solution to draw; {reason}".rstrip("; "))
-    few = rows[np.unique(np.linspace(0, len(rows) - 1, DRAWN).round().astype(int))]
+    few = rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ARMS).round().astype(int))]
     lines = [skeleton(found.model, found.frame, q) for q in few]
     some = "" if len(few) == len(rows) else f", {len(few)} of them drawn"
     many = "one way" if len(rows) == 1 else f"{len(rows)} ways"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CLOUD, DOTS = 6000, 600  # points at most, in space and of a singular set
 PER_CELL = 6  # samples, about, in a cell of a map
 CELLS_ACROSS = (12, 80)
-FINE, GRID = 721, 121  # samples of a determinant, over one joint and over each of two
+OVER_ONE, OVER_TWO = 721, 121  # samples of a determinant, over one joint and over each of two
 BAR = {"title": {"text": "w"}, "thickness": 14, "outlinewidth": 0}
 BAR |= {"len": 0.62, "y": 0, "yanchor": "bottom"}
 
@@ -187,15 +187,15 @@ def singular_sets_figure(found: Singularities, arms: bool) -> Any:
     axes = [f"{words(names[k])} [{arm.model.coordinate_units[k]}]" for k in over]
     title = f"{found.what} of {found.frame}: zero where a direction is lost"
     if len(over) == 1:
-        x = np.linspace(sides[0][0], sides[0][1], FINE)
-        q = np.tile(base, (FINE, 1))
+        x = np.linspace(sides[0][0], sides[0][1], OVER_ONE)
+        q = np.tile(base, (OVER_ONE, 1))
         q[:, over[0]] = x
         fig = curve_chart(title, [(x, _determinant(arm, q), found.what)], axes[0], found.what)
     else:
         from visviva.drawing.figure import new_figure
 
-        x, y = (np.linspace(a, b, GRID) for a, b in sides)
-        q = np.tile(base, (GRID, GRID, 1))
+        x, y = (np.linspace(a, b, OVER_TWO) for a, b in sides)
+        q = np.tile(base, (OVER_TWO, OVER_TWO, 1))
         q[..., over[0]], q[..., over[1]] = np.meshgrid(x, y)
         fig = new_figure(title, axes[0], axes[1], height=480)
         bar = {**BAR, "title": {"text": found.what}}
