@@ -24,7 +24,7 @@ from visviva.space.euler import convention
 ORIGIN = "origin"  # a point that is always there
 LINES = ("rod", "string", "spring", "arrow")
 # what each solid is stated by
-SOLIDS: dict[str, tuple[str, ...]] = {
+PICTURED: dict[str, tuple[str, ...]] = {
     "ball": ("radius",),
     "box": ("x", "y", "z"),
     "disc": ("radius",),
@@ -33,10 +33,10 @@ SOLIDS: dict[str, tuple[str, ...]] = {
     "rod": ("length",),
     "curve": ("x", "y", "z"),
 }
-AXES = ("x", "y", "z")
-TURNS = ("angle", "rotation")
-ROTATIONS = ("axis angle", "euler angles", "rpy", "matrix")
-SOLID_KEYS = (*SOLIDS, "at", *TURNS, "axis", "along")
+OWN_AXES = ("x", "y", "z")
+TURNED_BY = ("angle", "rotation")
+ROTATED_BY = ("axis angle", "euler angles", "rpy", "matrix")
+SOLID_KEYS = (*PICTURED, "at", *TURNED_BY, "axis", "along")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Solid:
 
     def statement(self) -> dict[str, Any]:
         """As it is written down."""
-        one = len(SOLIDS[self.kind]) == 1
+        one = len(PICTURED[self.kind]) == 1
         said: dict[str, Any] = {self.kind: self.sizes[0] if one else self.sizes, "at": self.at}
         if len(self.turn) == 1 and self.turn[0][0] == "angle":
             said["angle"] = self.turn[0][1]
@@ -139,10 +139,10 @@ class _Reader:
             raise ArgumentError(f'{what} is stated as {{"ball": 0.05}}, got {shown(said)}')
         for key in said:
             check_known(f"key of {what}", key, SOLID_KEYS)
-        kinds = [k for k in said if k in SOLIDS]
+        kinds = [k for k in said if k in PICTURED]
         if len(kinds) != 1:
             got = ", ".join(kinds) or "none"
-            raise ArgumentError(f"{what} is one of {', '.join(SOLIDS)}, got {got}")
+            raise ArgumentError(f"{what} is one of {', '.join(PICTURED)}, got {got}")
         at = said.get("at", name if name in points else ORIGIN)
         if isinstance(at, str):
             check_known(f"point of {what}", at, (*points, ORIGIN))
@@ -150,13 +150,13 @@ class _Reader:
             at = self.vector(f"{what}: at", at)
         axis = said.get("axis", "")
         if axis:
-            check_known(f"axis of {what}", axis, AXES)
+            check_known(f"axis of {what}", axis, OWN_AXES)
         along, reader = self._along(what, kinds[0], said)
         sizes = reader.sizes(what, kinds[0], said[kinds[0]])
         return Solid(kinds[0], sizes, at, self._turn(what, said), axis, along)
 
     def sizes(self, what: str, kind: str, stated: Any) -> tuple[Any, ...]:
-        wanted = SOLIDS[kind]
+        wanted = PICTURED[kind]
         counts = (2, 3) if kind in ("box", "curve") else (len(wanted),)
         found = self.vector(f"{what}: {kind} ({', '.join(wanted)})", stated, counts)
         for x in found if kind != "curve" else ():
@@ -183,16 +183,15 @@ class _Reader:
         return (given[0], *ends), _Reader(names, {*self.known, given[0]})
 
     def _turn(self, what: str, said: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-        if all(k in said for k in TURNS):
+        if all(k in said for k in TURNED_BY):
             raise ArgumentError(f"{what} has an angle in the plane or a rotation, got both")
         if "angle" in said:
             return (("angle", self.formula(f"{what}: angle", said["angle"])),)
         given = said.get("rotation", {})
         keys = sorted(given) if isinstance(given, Mapping) else []
-        if "rotation" in said and " ".join(sorted(keys)) not in map(_sorted, ROTATIONS):
-            raise ArgumentError(
-                f"{what}: a rotation is stated by one of {', '.join(ROTATIONS)}, got {shown(given)}"
-            )
+        if "rotation" in said and " ".join(sorted(keys)) not in map(_sorted, ROTATED_BY):
+            ways = ", ".join(ROTATED_BY)
+            raise ArgumentError(f"{what}: a rotation is stated by one of {ways}, got {shown(given)}")
         return tuple((k, self._part(f"{what}: {k}", k, given[k])) for k in given)
 
     def _part(self, what: str, key: str, x: Any) -> Any:

@@ -18,7 +18,7 @@ from visviva.describe.model.model import Model
 from visviva.equations.bodies.links import in_world, links, placed
 from visviva.show.scene.shapes import Anchor, as_point
 
-Local = Callable[[Model], tuple[Any, Any]]  # A and p in the body, for any numbers of the model
+InBody = Callable[[Model], tuple[Any, Any]]  # A and p in the body, for any numbers of the model
 UNTURNED = np.eye(3)
 
 
@@ -28,7 +28,7 @@ class Carrier:
 
     name: str
     body: int
-    local: Local | None = None  # None: the body's own frame
+    local: InBody | None = None  # None: the body's own frame
 
 
 class Rig:
@@ -43,7 +43,7 @@ class Rig:
         for i, b in enumerate(model.bodies):
             self.add(b.name, i, None)
 
-    def add(self, name: str, body: int, local: Local | None) -> int:
+    def add(self, name: str, body: int, local: InBody | None) -> int:
         """One more carrier; a name that is taken gets a mark."""
         while name in self.names:
             name += "'"

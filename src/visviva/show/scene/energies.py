@@ -12,12 +12,14 @@ from visviva.algebra.arrays import Array
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.energies.picture import Solid
 from visviva.errors import VisvivaError
+from visviva.show.scene.held import TURNS
 from visviva.show.scene.joints import foot
-from visviva.show.scene.models import plane_of
+from visviva.show.scene.models import TRIED, plane_of
 from visviva.show.scene.parts import LINK, ORIGIN, turned_to
 from visviva.show.scene.scene import Scene
 from visviva.show.scene.schematic import schematic
 from visviva.show.scene.shapes import (
+    AROUND,
     Anchor,
     Arrow,
     Box,
@@ -38,10 +40,7 @@ from visviva.show.scene.stage import Stage, in_space, turns_of
 from visviva.show.scene.start import coordinates_of, start_of_energies
 
 AXES = "xyz"
-TURN = np.linspace(0.0, 2 * np.pi, 49)[:-1]
 PIECES = 32  # of a curve
-TURNS = 8  # of a coil
-TRIED = 3
 DOT, STRING = 0.018, 0.005  # radii, of the size
 DOWN = (0.0, 0.0, -1.0)
 
@@ -128,7 +127,7 @@ def _shape(
         ends = [(on, as_point(np.array(at) + axis * side * sizes[0] / 2)) for side in (-1, 1)]
         return Segment("link", name, ends[0], ends[1], LINK * size)
     R = turned_to(axis)
-    ring = [at + R @ [sizes[0] * np.cos(a), sizes[0] * np.sin(a), 0.0] for a in TURN]
+    ring = [at + R @ [sizes[0] * np.cos(a), sizes[0] * np.sin(a), 0.0] for a in AROUND]
     return Path("trace", name, on, tuple(map(as_point, ring)), True)
 
 

@@ -12,6 +12,7 @@ from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.show.scene.parts import ORIGIN
 from visviva.show.scene.scene import Scene
 from visviva.show.scene.shapes import (
+    AROUND,
     HERE,
     Box,
     Label,
@@ -25,8 +26,7 @@ from visviva.show.scene.shapes import (
 from visviva.show.scene.start import coordinates_of, labelled, start_of_energies
 
 ROW, COLUMN, ROWS = 0.5, 2.6, 6
-DIAL, RAIL = 0.2, 1.0
-TURN = np.linspace(0.0, 2 * np.pi, 49)[:-1]
+DIAL, TRACK = 0.2, 1.0
 
 
 def schematic(system: Lagrangian, why: str) -> Scene:
@@ -38,7 +38,7 @@ def schematic(system: Lagrangian, why: str) -> Scene:
     for k, label in enumerate(labelled(system)):
         name = system.coordinates[k]
         shapes += (_dial if turns[k] else _slider)(k + 1, name, np.array(centres[k]))
-        where = as_point(np.array(centres[k]) - [RAIL * 1.2, 0.0, 0.0])
+        where = as_point(np.array(centres[k]) - [TRACK * 1.2, 0.0, 0.0])
         shapes.append(Label("joint", name, 0, where, label))
 
     def place(s: Any, q: Any, t: Any) -> Array:
@@ -51,7 +51,7 @@ def schematic(system: Lagrangian, why: str) -> Scene:
             rows.append(np.concatenate([A, p[:, None]], axis=1))
         return np.array(rows).reshape(-1, 3, 4)
 
-    far = np.where(turns, np.pi, RAIL)
+    far = np.where(turns, np.pi, TRACK)
     return Scene(
         system.name,
         system,
@@ -70,7 +70,7 @@ def _unlike_world(names: tuple[str, ...]) -> list[str]:
 
 
 def _dial(on: int, name: str, centre: Array) -> list[Shape]:
-    rim = [centre + DIAL * np.array([np.cos(a), 0.0, np.sin(a)]) for a in TURN]
+    rim = [centre + DIAL * np.array([np.cos(a), 0.0, np.sin(a)]) for a in AROUND]
     return [
         Path("joint", name, 0, tuple(map(as_point, rim)), True),
         Segment("link", name, (on, ORIGIN), (on, (DIAL, 0.0, 0.0)), 0.02),
@@ -81,6 +81,6 @@ def _dial(on: int, name: str, centre: Array) -> list[Shape]:
 def _slider(on: int, name: str, centre: Array) -> list[Shape]:
     pose = as_pose(np.eye(3), centre)
     return [
-        Box("joint", name, 0, pose, (2 * RAIL, 0.02, 0.02)),
+        Box("joint", name, 0, pose, (2 * TRACK, 0.02, 0.02)),
         Box("link", name, on, HERE, (0.16, 0.1, 0.1)),
     ]

@@ -17,7 +17,8 @@ Numbers = tuple[float, ...]
 ROLES = tuple("ground link joint axis centre inertia spring loop frame point trace".split())
 HERE: Numbers = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
-CIRCLE = np.array([[np.cos(a), np.sin(a), 0.0] for a in np.arange(8) * np.pi / 4])
+AROUND = np.linspace(0.0, 2 * np.pi, 49)[:-1]  # angles of a circle
+OCTAGON = np.array([[np.cos(a), np.sin(a), 0.0] for a in np.arange(8) * np.pi / 4])
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Cylinder(Shape):
     length: float
 
     def outline(self) -> list[Anchor]:
-        ring, up = CIRCLE * self.radius, np.array([0.0, 0.0, self.length / 2])
+        ring, up = OCTAGON * self.radius, np.array([0.0, 0.0, self.length / 2])
         return _placed(self.on, self.pose, np.concatenate([ring - up, ring + up]))
 
 
@@ -97,7 +98,7 @@ class Disc(Shape):
     radius: float
 
     def outline(self) -> list[Anchor]:
-        return _placed(self.on, self.pose, CIRCLE * self.radius)
+        return _placed(self.on, self.pose, OCTAGON * self.radius)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from visviva.space.euler import euler_matrix
 from visviva.space.rotations import about_axis
 
 Value = Callable[[Any], Any]  # of a formula
-Local = Callable[[Value], tuple[Any, Any]]  # A and p, from values of formulas
+ByFormulas = Callable[[Value], tuple[Any, Any]]  # A and p, from values of formulas
 UP = np.array([0.0, -1.0, 0.0])  # the axis about which right turns up
 UNKNOWN = 1.0  # stands for a parameter that has no value
 
@@ -29,7 +29,7 @@ class Stage:
     def __init__(self, system: Lagrangian, q: Array) -> None:
         self.system = system
         self.names = ["world"]
-        self.locals: list[Local] = []
+        self.locals: list[ByFormulas] = []
         self._formulas: dict[Any, int] = {}
         self._nodes: list[Any] = []
         moving = (*system.names.q, TIME)
@@ -55,7 +55,7 @@ class Stage:
                 self._nodes.append(self._reader.node(x))
                 self._formulas[x] = len(self._nodes) - 1
 
-    def add(self, name: str, local: Local) -> int:
+    def add(self, name: str, local: ByFormulas) -> int:
         """One more carrier; a name that is taken gets a mark."""
         while name in self.names:
             name += "'"

@@ -17,8 +17,8 @@ from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
 from visviva.show.scene.scene import Coordinate
 
-MOST_BENT = 8  # freedoms of an arm
-BENT = 0.5  # rad: where no arm is stretched and no wrist in line
+MOST_FREE = 8  # freedoms of an arm
+BEND = 0.5  # rad: where no arm is stretched and no wrist in line
 INSIDE = 0.1  # of the range, from its ends
 CLOSED = 1e-9  # metres and radians
 KINDS = {"rad": "angle", "m": "length", "1": "quaternion"}
@@ -88,10 +88,10 @@ def _bent(model: Model, length: float) -> Array:
     q = np.asarray(model.neutral(), dtype=float)
     away = np.zeros(model.nq)
     parents = [b.parent for b in model.bodies]
-    if len(set(parents)) == len(parents) and model.nv <= MOST_BENT:
+    if len(set(parents)) == len(parents) and model.nv <= MOST_FREE:
         for i, (b, where) in enumerate(zip(model.bodies, model.q_index, strict=True)):
             if b.mimic is None and b.joint.quaternion is None:
-                away[where] = np.where(b.joint.angular, BENT, _out(model.numeric, i) * length)
+                away[where] = np.where(b.joint.angular, BEND, _out(model.numeric, i) * length)
     inside = INSIDE * np.where(np.isfinite(model.upper - model.lower), model.upper - model.lower, 0)
     with np.errstate(invalid="ignore"):
         return np.clip(q + away, model.lower + inside, model.upper - inside)
@@ -110,7 +110,7 @@ def _out(model: Model, i: int) -> float:
 
 def start_of_energies(system: Any, units: Sequence[str]) -> Array:
     """Where it is stated to start; else angles are half a radian, and the rest is zero."""
-    q = np.where([x == "rad" for x in units], BENT, 0.0)
+    q = np.where([x == "rad" for x in units], BEND, 0.0)
     q = system.keyframes.get("start", q)
     if system.held_by:
         try:
