@@ -10,6 +10,7 @@ from benchmarks import (  # noqa: F401  they register themselves
     dynamics,
     first_use,
     kinematics,
+    laboratory,
     loading,
     machine_room,
     motion,

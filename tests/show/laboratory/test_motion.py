@@ -31,7 +31,7 @@ def system_of(name):
 )
 def test_steps_are_those_of_simulate(name, seconds):
     bench = Bench(system_of(name))
-    wanted, run = bench.simulated(seconds)
+    wanted, _ = bench.simulated(seconds)
     np.testing.assert_allclose(bench.states(seconds), wanted, **EQUAL)
     assert np.abs(wanted - wanted[0]).max() > 0.3  # it moved
 

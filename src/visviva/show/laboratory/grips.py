@@ -17,7 +17,10 @@ _SOLID = ("link", "point", "frame")  # roles of shapes that are parts of what mo
 
 
 def grips_of(scene: Any) -> tuple[int, ...]:
-    """For every carrier the first one that it is rigidly fixed to: 0 for what stands still."""
+    """For every carrier the first one that it is rigidly fixed to.
+
+    0 for what stands still, and for what has no extent of its own, as an arrow that grows.
+    """
     system, rng = scene.system, np.random.default_rng(1)
     samples = [np.asarray(scene.at(scene.start, 0.0))]
     for k in range(1, _TRIES):
@@ -25,23 +28,19 @@ def grips_of(scene: Any) -> tuple[int, ...]:
         samples.append(np.asarray(scene.at(q, 0.37 * k if scene.is_timed else 0.0)))
     X = np.array(samples)  # (tries, carriers, 3, 4)
     X[..., 3] /= scene.size
-    inverse = [_inverse(X[:, k]) for k in range(X.shape[1])]
+    solid = [np.linalg.matrix_rank(X[0, k, :, :3]) == 3 for k in range(X.shape[1])]
     grips: list[int] = []
     for k in range(X.shape[1]):
-        one = (j for j in dict.fromkeys(grips) if _is_rigid(inverse[j], X[:, k]))
-        grips.append(next(one, k))
+        one = (j for j in dict.fromkeys(grips) if solid[j] and _is_rigid(X[:, j], X[:, k]))
+        grips.append(next(one, k if solid[k] else 0))
     return tuple(grips)
 
 
-def _inverse(X: Any) -> Any:
-    """(A⁻¹, p) of poses; A may stretch."""
-    return np.linalg.inv(X[..., :3]), X[..., 3]
-
-
-def _is_rigid(one: Any, X: Any) -> bool:
-    back, p = one
-    turned = back @ X[..., :3]
-    moved = (back @ (X[..., 3] - p)[..., None])[..., 0]
+def _is_rigid(one: Any, other: Any) -> bool:
+    """Whether poses (tries, 3, 4) keep their place in those of a carrier that may stretch."""
+    back = np.linalg.inv(one[..., :3])
+    turned = back @ other[..., :3]
+    moved = (back @ (other[..., 3] - one[..., 3])[..., None])[..., 0]
     same = [np.abs(x - x[:1]).max() <= _RIGID * (1.0 + np.abs(x).max()) for x in (turned, moved)]
     return bool(all(same))
 

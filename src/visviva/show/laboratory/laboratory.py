@@ -18,7 +18,7 @@ from visviva.show.laboratory.grips import grips_of, tips_of
 from visviva.show.laboratory.javascript import SCRATCH, Written, written
 from visviva.show.laboratory.pace import Pace
 from visviva.show.laboratory.sliders import Slider, sliders_of
-from visviva.show.laboratory.start import first_velocity, slid_away, speeds_of
+from visviva.show.laboratory.start import first_velocity, rates_of, slid_away, speeds_of
 from visviva.show.laboratory.subject import Subject, subject_of
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
@@ -111,9 +111,9 @@ class Laboratory:
         return made
 
     def pull(self, carrier: int) -> Program | None:
-        """The generalized force of a force on a point of a carrier."""
+        """The generalized force of a force on a point of a carrier; None if it does no work."""
         made = self.scene.pull(carrier, self._of_scene)
-        return None if made is None else made.program
+        return made.program if made is not None and made.program.operations else None
 
     @property
     def _of_scene(self) -> tuple[str, ...]:
@@ -136,13 +136,14 @@ class Laboratory:
             "dt": self.dt,
             "q": self.q.tolist(),
             "v": self.v.tolist(),
-            "parameters": [{**asdict(x), "step": x.step} for x in self.sliders],
+            "parameters": [asdict(x) for x in self.sliders],
             "quaternions": [start for _, start in s.quaternions],
             "corrections": CORRECTIONS,
             "speeds": speeds_of(s),
             "powers": list(POWERS),
             "natural": self.functions.is_natural,
             "holdable": self._holdable,
+            "rates": rates_of(s, self.scene.size),
             "drag": self.drag.tolist(),
             "rounding": self.rounding.tolist(),
             "stops": [
@@ -235,7 +236,13 @@ def laboratory_of(
     functions = Functions(subject, tuple(x.name for x in sliders))
     q = np.asarray(shown.start, dtype=float)
     pace = Pace(subject.smooth, functions.acceleration(), q, functions.values)
-    v = first_velocity(system, q, pace.rest, shown.size)
+    if not np.isfinite(pace.rest).all():
+        _ = subject.smooth.forward_dynamics.program  # which says what has no inertia
+        raise ArgumentError(
+            f"accelerations of {system.name!r} are no numbers in the position of its picture, "
+            f"{np.array2string(q, precision=4)}"
+        )
+    v = first_velocity(system, q, pace, shown.size)
     dt = pace.step(v)
     rounding = np.zeros(system.nv)
     if subject.is_dry:  # as narrow as a step of this length bears

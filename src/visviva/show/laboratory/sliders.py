@@ -18,7 +18,6 @@ from visviva.show.laboratory.subject import Subject
 
 _MOST = 10  # sliders, where nobody says which
 _MOST_MASSES = 6
-_STEPS = 200  # of a slider
 _TRIES = 6  # of a range whose end no body can have: halved so often
 
 GRAVITY = "gravity"
@@ -67,11 +66,6 @@ class Slider:
     lower: float
     upper: float
     is_stated: bool  # whether the system as it was given has this parameter
-
-    @property
-    def step(self) -> float:
-        """How far one press of a key goes."""
-        return (self.upper - self.lower) / _STEPS
 
 
 def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Slider, ...]:

@@ -7,8 +7,15 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.notation.names import Names
+from visviva.notation.writing import page
+from visviva.notation.writing.plain import text
+from visviva.show.laboratory.pace import Pace
 
 _FELT = 1e-3  # of the largest force of weight
+_FAST = 20.0  # rad/s, or sizes in a second: the end of a slider
+_MOST_RATES = 12
+_SLOWER = 20  # times that a velocity is halved
 _SPREAD = 1.3, 0.8, 1.7  # speeds of what nothing sets in motion, one after the other
 
 
@@ -21,18 +28,40 @@ def speeds_of(system: Any) -> list[int]:
     return places
 
 
-def first_velocity(system: Any, q: Array, a: Array, size: float) -> Array:
+def rates_of(system: Any, size: float) -> list[dict[str, Any]]:
+    """The entries of v as sliders show them, nothing where there are too many."""
+    if system.nv > _MOST_RATES:
+        return []
+    names = Names(system.coordinate_names, system.velocity_names)
+    entries = zip(system.velocity_names, system.velocity_units, strict=True)
+    return [
+        {
+            "label": text(page.Name(names.parts(name))),
+            "unit": unit,
+            "lower": -_FAST * (1.0 if "rad" in unit or not unit else size),
+            "upper": _FAST * (1.0 if "rad" in unit or not unit else size),
+            "index": k,
+        }
+        for k, (name, unit) in enumerate(entries)
+    ]
+
+
+def first_velocity(system: Any, q: Array, pace: Pace, size: float) -> Array:
     """Zero where the mechanism sets itself in motion, else such that it moves."""
     scale = np.array([1.0 if "rad" in unit else size for unit in system.velocity_units])
-    if np.isfinite(a).all() and np.abs(a / scale).max(initial=0.0) > 1e-6:
+    if np.abs(pace.rest / scale).max(initial=0.0) > 1e-6:
         v = np.zeros(system.nv)
     else:
         v = np.array([_SPREAD[k % len(_SPREAD)] for k in range(system.nv)]) * scale
-    if not system.held_by:
-        return v
-    f = system.admitted_velocity
-    given = {"q": q, "v": v, "t": 0.0}
-    return np.asarray(f.interpret(*(given[k] for k in f.inputs)), dtype=float)
+    if system.held_by:
+        f = system.admitted_velocity
+        given = {"q": q, "v": v, "t": 0.0}
+        v = np.asarray(f.interpret(*(given[k] for k in f.inputs)), dtype=float)
+    for _ in range(_SLOWER):  # nothing is faster than light, where there is some
+        if np.isfinite(pace.accelerations(q[None], v[None], np.zeros((1, len(v))))).all():
+            break
+        v = v / 2
+    return v
 
 
 def slid_away(system: Any, weight: Array) -> tuple[int, ...]:

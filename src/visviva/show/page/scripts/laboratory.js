@@ -17,9 +17,8 @@
   const WORDS = { hand: "Work of your hand", motors: "Work of motors",
     friction: "Taken by friction", applied: "Applied forces", moving: "Moving constraints",
     time: "Explicit time", sliders: "By moving sliders", impacts: "Impacts at stops" };
-  const LINES = { kinetic: ["Kinetic T", "--lab-kinetic"], potential: ["Potential V", "--lab-potential"],
-    energy: ["Total", "--lab-energy"], hand: [WORDS.hand, "--lab-hand"],
-    friction: [WORDS.friction, "--lab-friction"] };
+  const DYES = { kinetic: "--lab-kinetic", potential: "--lab-potential", energy: "--lab-energy",
+    hand: "--lab-hand", friction: "--lab-friction" };
 
   const button = (text, title, act) =>
     VV.element("button", { type: "button", title, onclick: act }, text);
@@ -166,7 +165,7 @@
       m.measure();
       course.push([m.t, m.kinetic, m.potential - zero,
         m.energy - (data.natural ? zero : 0), m.work.hand, m.work.friction + m.work.impacts]);
-      while (course.length > 2 && (course[0][0] < m.t - COURSE || course[0][0] > m.t)) course.shift();
+      while (course.length > 2 && course[0][0] < m.t - COURSE) course.shift();
     };
     const often = max(1, Math.round(1 / 90 / data.dt));
     const follow = () => {
@@ -234,9 +233,9 @@
       const id = `l${VV.element.count = (VV.element.count || 0) + 1}`;
       const unit = x.unit === "rad" ? "°" : x.unit;
       const bar = VV.element("input", { type: "range", id, min: x.lower * scale,
-        max: x.upper * scale, step: x.step ? x.step * scale : "any", title: x.meaning || x.label });
+        max: x.upper * scale, step: "any", title: x.meaning || x.label });
       const typed = VV.element("input", { type: "number", step: "any",
-        min: x.lower * scale, max: x.upper * scale, "aria-label": `${x.label}, typed` });
+        "aria-label": `${x.label}, typed` });
       const own = { show() {
         const value = read() * scale;
         bar.value = value;
@@ -246,7 +245,7 @@
       const act = (text) => {
         const value = Number(text) / scale;
         if (text === "" || !Number.isFinite(value)) return;
-        if (write(min(max(value, x.lower), x.upper)) === false) {
+        if (write(x.open ? value : min(max(value, x.lower), x.upper)) === false) {
           VV.say("It cannot be put together like this");
         }
         for (const other of rows) other.show();
@@ -262,8 +261,8 @@
     };
     const numbers = data.parameters.map((x, k) => row(x, () => m.p[k], (value) => m.set(k, value)));
     numbers.push(row({ label: "added friction", unit: "1/s", lower: 0, upper: STRONGEST,
-      step: STRONGEST / 200, meaning: "viscous friction in every joint that the page adds" },
-      () => m.damping, (value) => { m.damping = value; }));
+      meaning: "viscous friction in every joint that the page adds" },
+    () => m.damping, (value) => { m.damping = value; }));
     const back = button("As stated", "All numbers as the mechanism has them", () => {
       const values = data.parameters.map((x) => x.value);
       for (let round = 0; round < 3; round++) values.forEach((x, k) => m.p[k] !== x && m.set(k, x));
@@ -344,7 +343,7 @@
         line("kinetic", "Kinetic T", "--lab-kinetic"),
         line("potential", "Potential V", "--lab-potential"),
         line("energy", total, "--lab-energy", "sum"),
-        ...m.kinds.map((kind) => line(kind, WORDS[kind], (LINES[kind] || [])[1])),
+        ...m.kinds.map((kind) => line(kind, WORDS[kind], DYES[kind])),
         line("error", "Left open: error of the steps", "", "sum")));
     const always = new Set(["hand", "friction"]);
     const account = () => {
@@ -367,7 +366,7 @@
     let colours = {};
     const dye = () => {
       const style = getComputedStyle(box);
-      for (const [key, [, name]] of Object.entries(LINES)) {
+      for (const [key, name] of Object.entries(DYES)) {
         colours[key] = style.getPropertyValue(name).trim();
       }
       colours.line = style.getPropertyValue("--strong-line").trim();
@@ -433,7 +432,7 @@
         ctx.strokeStyle = colours[key];
         ctx.lineWidth = key === "energy" ? 2.2 : 1.5;
         ctx.beginPath();
-        course.forEach((s, k) => (k ? ctx.lineTo(px(s[0]), py(s[i])) : ctx.moveTo(px(s[0]), py(s[i]))));
+        for (const s of course) ctx.lineTo(px(s[0]), py(s[i]));
         ctx.stroke();
       });
     };
@@ -441,15 +440,19 @@
     // ---- positions
 
     const places = scene.coordinates.filter((c) => c.kind !== "quaternion"
-      && data.speeds[c.index] >= 0).map((c) => row({ ...c, label: c.label || c.name, step: 0 },
+      && data.speeds[c.index] >= 0).map((c) => row({ ...c, open: true },
       () => m.q[c.index], (value) => {
         const done = m.place(c.index, value);
         forget();
         return done;
       }));
-    const asStart = button("Start from here", "Reset begins with this position, at rest", () => {
+    places.push(...data.rates.map((x) => row({ ...x, open: true }, () => m.v[x.index], (value) => {
+      m.rate(x.index, value);
+      forget();
+    })));
+    const asStart = button("Start from here", "Reset begins with this position and velocity", () => {
       data.q = Array.from(m.q);
-      data.v = data.v.map(() => 0);
+      data.v = Array.from(m.v);
       lab.pause();
       lab.reset();
       VV.say("Reset begins here now");
@@ -462,9 +465,9 @@
       VV.element("div", {}, VV.element("h3", {}, "The account"), graph, table)));
     if (places.length) {
       box.append(VV.element("details", { class: "fold" },
-        VV.element("summary", {}, "Put it into a position"), VV.element("div", { class: "folded" },
-          VV.element("div", { class: "sliders" }, ...places,
-            VV.element("div", { class: "slider last" }, asStart)))));
+        VV.element("summary", {}, "Put it into a position, give it a velocity"),
+        VV.element("div", { class: "folded" }, VV.element("div", { class: "sliders" }, ...places,
+          VV.element("div", { class: "slider last" }, asStart)))));
     }
 
     // ---- drawing

@@ -259,6 +259,11 @@
       m.open();
       return done;
     };
+    m.rate = (index, value) => {  // a velocity, as constraints admit it, with a new account
+      m.v[index] = value;
+      admitted();
+      m.open();
+    };
     // A parameter as it is moved; false if the mechanism cannot be put together with it
     m.set = (index, value) => {
       const before = m.p[index];
