@@ -26,6 +26,7 @@ SAVED_AS = {"urdf": ".urdf", "mjcf": ".mjcf", "toml": ".toml", "dh": ".toml"}
 CLOSE = 1e-9  # of the largest entry: rounding of angles on the way through a file
 POSITIONS = 3
 DIFFERENT = "different"
+BODY_FRAMES = "frames of bodies lie as the table has them; named frames are where they were"
 
 
 def convert(
@@ -105,7 +106,7 @@ def converted(system: Any, out: Path, kind: str, convention: str, lossy: bool) -
             raise type(error)(str(error).replace("lossy=True", "--lossy")) from None
         text = draft.read_text(encoding="utf-8")
         try:
-            again = _compared(system, load(draft), text)
+            again = _compared(system, load(draft), text, kind == "dh")
         except VisvivaError as error:
             again = f"not done: {error}"
         if again.startswith(DIFFERENT):
@@ -113,6 +114,7 @@ def converted(system: Any, out: Path, kind: str, convention: str, lossy: bool) -
         os.replace(draft, out)
     counts = f"{len(getattr(system, 'bodies', ()))} bodies, {system.nq} coordinates"
     notes = (*getattr(system, "notes", ()), *_values_put_in(system, kind))
+    notes += (BODY_FRAMES,) if kind == "dh" else ()
     lost = _left_out(text)
     return Conversion(system.name, counts, str(out), kind, notes, lost, again)
 
@@ -155,7 +157,7 @@ def _left_out(text: str) -> tuple[str, ...]:
     return tuple(comment[1].split("; ")) if comment else ()
 
 
-def _compared(system: Any, again: Any, text: str) -> str:
+def _compared(system: Any, again: Any, text: str, is_table: bool) -> str:
     """Whether the file states the same mechanism, in words."""
     from visviva.describe.load import mechanism_text
 
@@ -164,15 +166,18 @@ def _compared(system: Any, again: Any, text: str) -> str:
     names = set(system.joint_names)
     if names != set(again.joint_names):
         return f"its joints are {', '.join(again.joint_names)}: not compared with those that were"
-    apart, frames = _apart(system.numeric, again.numeric)
+    apart, frames = _apart(system.numeric, again.numeric, is_table)
     if apart > CLOSE:
         return f"{DIFFERENT}, masses or frames by {apart:.2g} of their size"
     moved = "" if system.joint_names == again.joint_names else "; its joints have another order"
     return f"the same masses and {frames} frames at random positions, to {apart:.1g}{moved}"
 
 
-def _apart(m: Any, again: Any) -> tuple[float, int]:
-    """The largest difference, of the whole inertia and of frames that both have; how many."""
+def _apart(m: Any, again: Any, is_table: bool) -> tuple[float, int]:
+    """The largest difference, of the whole inertia and of frames that both have; how many.
+
+    Frames of another DH table are not those of this one.
+    """
     import numpy as np
 
     from visviva.describe.model.compare import world_inertia
@@ -182,7 +187,8 @@ def _apart(m: Any, again: Any) -> tuple[float, int]:
         inertia = sum((world_inertia(b.inertia, X) for b, X in bodies), np.zeros((6, 6)))
         return [inertia, *(model.frame_pose(name, q).matrix() for name in frames)]
 
-    frames = [f.name for f in m.frames if f.name in {x.name for x in again.frames}]
+    both = {f.name for f in m.frames} & {f.name for f in again.frames}
+    frames = [x for x in both if not (is_table and re.fullmatch(r"dh\d+", x))]
     largest, rng = 0.0, np.random.default_rng(0)
     for _ in range(POSITIONS):
         q = m.random(rng)

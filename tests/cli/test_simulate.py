@@ -1,0 +1,127 @@
+"""`visviva simulate`: runs, files, records, and what is too much."""
+
+import pytest
+
+import visviva as vv
+from tests.cli.asking import ask, is_told
+from visviva.cli.simulate import in_words
+
+SWING = ["simulate", "cart_pole", "--start", "theta=0.5"]
+
+
+def test_a_mechanism_is_simulated_drawn_and_saved(tmp_path):
+    table, page = tmp_path / "run.csv", tmp_path / "run.html"
+    more = ["--velocity", "x=0.3", "--duration", "0.5", "--save", table, "--plot", page]
+    answer = ask(*SWING, *more)
+    assert answer.code == 0, answer.err
+    assert "trajectory of 'cart_pole'" in answer.out
+    assert "closes" in answer.out
+    assert answer.err == f"written to {table}\ndrawn in {page}\n"
+    again = vv.load_trajectory(table)
+    assert list(again.q[0]) == [0.0, 0.5]
+    assert list(again.v[0]) == [0.3, 0.0]
+    assert again.t[-1] == 0.5
+    assert "plotly" in page.read_text(encoding="utf-8")
+
+
+def test_the_summary_as_data_is_that_of_python():
+    data = ask(*SWING, "--duration", "0.5", "--json").data
+    run = vv.catalog.cart_pole().simulate([0.0, 0.5], [0.0, 0.0], 0.5)
+    assert data["last"]["theta"] == run.q[-1, 1]
+    assert data["kinetic"] == [run.account.kinetic[0], run.account.kinetic[-1]]
+    assert data["closes"] is True
+    assert data["ended"] is None
+    assert data["samples"] == len(run.t)
+
+
+def test_every_so_many_steps_are_kept():
+    asked = [*SWING, "--duration", "1", "--dt", "0.01", "--every", "10", "--json"]
+    assert ask(*asked).data["samples"] == 11
+
+
+def test_a_motion_ends_where_a_typed_equation_becomes_true():
+    command = [*SWING, "--duration", "1", "--dt", "0.01"]
+    assert 'ended: event "theta\' = 1" ended it' in ask(*command, "--until", "theta' = 1").out
+    bad = ask(*command, "--until", "theta2 = 0")
+    assert is_told(bad)
+    assert "unknown name 'theta2'" in bad.err
+
+
+def test_a_run_is_recorded_and_resumed(tmp_path):
+    name = str(tmp_path / "long")
+    command = [*SWING, "--duration", "1", "--dt", "0.01"]
+    absent = ask(*command, "--record", name, "--resume")
+    assert f"there is no {name}.run to go on with" in absent.err
+    assert ask(*command, "--record", name).code == 0
+    assert "--resume goes on with it" in ask(*command, "--record", name).err
+    again = ask(*command, "--record", name, "--resume")
+    assert again.code == 0, again.err
+    assert len(vv.load_trajectory(f"{name}.run").t) == 101
+    assert "which?" in ask(*command, "--resume").err
+
+
+def test_what_closes_starts_closed():
+    answer = ask("simulate", "four_bar", "--duration", "0.1", "--dt", "0.01", "--method", "rk4")
+    assert answer.code == 0, answer.err
+    assert "steps 10" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--start phi=1", "theta"),
+        ("--start theta", "name=value"),
+        ("--start theta=x", "name=value"),
+        ("--save run.xls", ".nc, .csv, .npz"),
+        ("--save nowhere/run.csv", "no folder"),
+        ("--method rk5", "dop853"),
+        ("--dt -1", "above zero"),
+        ("--dt nan", "above zero"),
+        ("--every 0", "save is a whole number"),
+        ("--every 2", "save=k keeps every k-th step"),
+        ("--duration nan", "a duration"),
+        ("--duration -1", "increase"),
+        ("--start theta=nan", "finite"),
+    ],
+)
+def test_what_is_no_simulation_is_refused(options, said):
+    answer = ask("simulate", "cart_pole", *options.split())
+    assert answer.code
+    assert is_told(answer)
+    assert said in answer.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--duration 1e308", "years of work"),
+        ("--duration 1e300 --dt 1e-3", "years of work"),
+        ("--duration 1e12 --dt 1e-3 --every 1000000", "give a shorter --duration"),
+    ],
+)
+def test_what_nobody_waits_for_is_refused_with_an_estimate(options, said):
+    answer = ask(*SWING, *options.split())
+    assert answer.code == 1
+    assert is_told(answer)
+    assert said in answer.err
+
+
+def test_what_no_memory_holds_is_refused(monkeypatch):
+    monkeypatch.setattr("visviva.cli.simulate.memory", lambda: 1e6)
+    answer = ask(*SWING, "--duration", "200", "--dt", "1e-3")
+    assert is_told(answer)
+    assert "more than there is memory: --dt with --every keeps fewer" in answer.err
+
+
+def test_before_a_long_run_it_is_said_how_long(monkeypatch):
+    monkeypatch.setattr("visviva.cli.simulate.TOLD_SECONDS", 0.0)
+    monkeypatch.setattr("visviva.cli.simulate.TRIAL_STEPS", 10)
+    answer = ask(*SWING, "--duration", "20", "--dt", "0.01")
+    assert answer.code == 0
+    assert answer.err.startswith("visviva: 20 s are about 2e+03 steps and ")
+    assert answer.err.endswith("; Ctrl-C ends it\n")
+
+
+def test_times_in_words():
+    words = [in_words(x) for x in (3.21, 90.0, 7200.0, 2e5, 1e9)]
+    assert words == ["3.2 s", "1.5 min", "2 h", "2.3 days", "32 years"]
