@@ -191,7 +191,7 @@ class _Reader:
         keys = sorted(given) if isinstance(given, Mapping) else []
         if "rotation" in said and " ".join(sorted(keys)) not in map(_sorted, ROTATED_BY):
             ways = ", ".join(ROTATED_BY)
-            raise ArgumentError(f"{what}: a rotation is stated by one of {ways}, got {shown(given)}")
+            raise ArgumentError(f"{what}: a rotation is one of {ways}, got {shown(given)}")
         return tuple((k, self._part(f"{what}: {k}", k, given[k])) for k in given)
 
     def _part(self, what: str, key: str, x: Any) -> Any:

@@ -4,7 +4,7 @@ shapes     What can be seen: segments, boxes, cylinders, … with constant numbe
 carriers   Carriers: frames that move with q, t and parameters, to which shapes are fixed
 scene      `Scene`: what there is to see of a system, however it is drawn
 start      Where a picture begins, and how far sliders go
-parts      Shapes of a model's bodies: links, solids of files, centres of mass, ellipsoids of inertia
+parts      Shapes of bodies: links, solids of files, centres of mass, ellipsoids of inertia
 joints     Shapes of joints: hinges, slides and their rails, balls, axes, feet on the ground
 held       Shapes of springs and of what closes loops: coils, rods, wheels, lines and planes
 models     The scene of a tree of bodies: all of its shapes, on carriers that its parameters move

@@ -60,6 +60,8 @@ def _pictured(system: Lagrangian) -> Scene:
     q = start_of_energies(system, units)
     stage = Stage(system, q)
     size = _size(system, stage, q)
+    for name in system.points:  # whose names are theirs; solids give way
+        stage.point(name)
     shapes: list[Shape] = []
     for name, solid in system.solids.items():
         shapes += _solid(stage, name, solid, size)

@@ -1,4 +1,4 @@
-"""Shapes of a model's bodies: links, solids of files, centres of mass, ellipsoids of inertia."""
+"""Shapes of bodies: links, solids of files, centres of mass, ellipsoids of inertia."""
 
 from __future__ import annotations
 
