@@ -1,0 +1,8 @@
+"""The study: one page of all that is known of a mechanism, to hand to a colleague.
+
+part       `Part`: one section of a study, what it says, and the Python lines that say it again
+natural    A motion that shows what a mechanism does by itself
+studied    `Studied`: a system under study, and what several sections need of it
+sections/  The sections of a study, each from what the rooms before know
+study      `study(system)`: all sections of a system, as a page
+"""

@@ -1,0 +1,140 @@
+"""A motion that shows what a mechanism does by itself: let go, or thrown so that it stays in view.
+
+The first start is the position of the picture, at rest; where nothing would move, with some
+velocity. Where the mechanism leaves the picture soon, as a slide without an end does, other starts
+are tried, and the one that stays longest is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import MotionError, OutOfTimeError, VisvivaError
+from visviva.motion.trajectory import Trajectory
+from visviva.progress import at_most
+from visviva.show.scene.scene import Scene
+
+_LONGEST, _SHORTEST = 8.0, 0.02  # seconds
+_SWINGS = 9.0  # times in which a mechanism lets itself go by about its own size
+_SEEN = 3.3  # radii around the centre of the picture
+_STARTS = 48  # that are tried
+_STEPS = 1000  # of such a try
+_SAMPLES = 401
+_LARGE = 200  # operations of an acceleration
+_PATIENCE = 12.0  # seconds for one motion
+_PARTS = (1.0, 0.3, 0.1)  # of a motion that cannot go on, or takes long
+_SPREAD = (1.3, 0.8, 1.7)  # speeds of what nothing sets in motion, one after the other
+
+
+@dataclass(frozen=True, eq=False)
+class Natural:
+    """A motion, and in words how it begins."""
+
+    run: Trajectory
+    words: str
+    q: Array
+    v: Array
+
+
+def natural(system: Any, scene: Scene) -> Natural:
+    """The motion of a system that a picture shows."""
+    q = np.asarray(scene.start, dtype=float)
+    rest = np.zeros(system.nv)
+    a = _acceleration(system, q, rest)
+    scale = _scales(system, scene)
+    pull = float(np.abs(a / scale).max(initial=0.0))
+    is_pulled = np.isfinite(pull) and pull > 1e-6
+    v = rest if is_pulled else _admitted(system, q, _thrown(system, scale))
+    words = "let go at rest" if is_pulled else "set in motion; nothing pulls at it"
+    pace = pull**-0.5 if is_pulled else 1.0
+    t = float(np.clip(_SWINGS * pace, _SHORTEST, _LONGEST))
+    run = _run(system, q, v, t)
+    seen = _seen(scene, run)
+    if seen < len(run.t) // 2 and not system.held_by and not system.quaternions:
+        found = _tried(system, scene, t, scale)
+        if found is not None:
+            other = _run(system, *found, t)
+            longer = _seen(scene, other)
+            if longer > 1.3 * seen:
+                (q, v), run, seen = found, other, longer
+                words = "thrown, so that it stays in the picture for a while"
+    if seen < len(run.t):
+        run = _run(system, q, v, float(run.t[max(seen, len(run.t) // 20)]))
+    return Natural(run, words, np.asarray(q), np.asarray(v))
+
+
+def _run(system: Any, q: Array, v: Array, t: float) -> Trajectory:
+    """For as much of this time as can be computed soon."""
+    large = system.forward_dynamics.operations.total() > _LARGE
+    method = "lsoda" if large else "auto"  # which compiles less
+    for part in _PARTS:
+        try:
+            with at_most(_PATIENCE):
+                times = np.linspace(0.0, part * t, _SAMPLES)
+                run: Trajectory = system.simulate(q, v, times, method=method)
+                return run
+        except (MotionError, OutOfTimeError):
+            if part == _PARTS[-1]:
+                raise
+    raise AssertionError
+
+
+def _acceleration(system: Any, q: Array, v: Array) -> Array:
+    f = system.forward_dynamics
+    known = {"q": q, "v": v, "tau": np.zeros(system.nv), "t": 0.0}
+    return np.asarray(f(*(known[x] for x in f.inputs)), dtype=float)
+
+
+def _scales(system: Any, scene: Scene) -> Array:
+    """What a unit of each velocity is worth: a radian, or the size of the mechanism."""
+    return np.array([1.0 if "rad" in unit else scene.size for unit in system.velocity_units])
+
+
+def _thrown(system: Any, scale: Array) -> Array:
+    return np.array([_SPREAD[k % len(_SPREAD)] for k in range(system.nv)]) * scale
+
+
+def _admitted(system: Any, q: Array, v: Array) -> Array:
+    """The nearest velocity that constraints admit."""
+    if not system.held_by:
+        return v
+    f = system.admitted_velocity
+    known = {"q": q, "v": v, "t": 0.0}
+    return np.asarray(f(*(known[x] for x in f.inputs)), dtype=float)
+
+
+def _seen(scene: Scene, run: Any) -> int:
+    """For how many samples everything stays in the picture."""
+    return int(_seen_of(scene, run.t, run.q[None])[0])
+
+
+def _seen_of(scene: Scene, t: Array, q: Array) -> Array:
+    f = scene.places()
+    times = (np.broadcast_to(t, q.shape[:-1]),) if "t" in f.inputs else ()
+    X = np.asarray(f(q, *times))  # (runs, steps, carriers, 3, 4)
+    center, radius = scene.bounds
+    far = np.linalg.norm(X[..., 3] - center, axis=-1).max(axis=-1, initial=0.0)
+    outside = ~(far < _SEEN * max(radius, 0.5 * scene.size))
+    outside |= ~np.isfinite(q).all(axis=-1)
+    ever = outside.any(axis=-1)
+    return np.where(ever, outside.argmax(axis=-1), q.shape[-2])
+
+
+def _tried(system: Any, scene: Scene, t: float, scale: Array) -> tuple[Array, Array] | None:
+    """Of many starts with some velocity, the one that stays longest."""
+    rng = np.random.default_rng(3)
+    low = np.array([c.lower for c in scene.coordinates])
+    high = np.array([c.upper for c in scene.coordinates])
+    q = rng.uniform(low, high, size=(_STARTS, system.nq))
+    v = rng.normal(size=(_STARTS, system.nv)) * scale * _SWINGS / t
+    try:
+        runs = system.simulate(q, v, t, method="rk4", dt=t / _STEPS)
+    except VisvivaError:
+        return None
+    stays = _seen_of(scene, runs.t, runs.q)
+    best = int(np.argmax(stays))
+    return q[best], v[best]

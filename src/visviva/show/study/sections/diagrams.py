@@ -1,0 +1,37 @@
+"""Free-body diagrams: every body alone, with all that acts on it at rest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from visviva.show.page.parts import fold, table
+from visviva.show.study.part import NotHereError, Part, number, said
+from visviva.show.study.studied import Studied
+
+_MOST_BODIES = 12
+
+
+def diagrams(s: Studied) -> Part:
+    """At the start position, held still by its motors."""
+    if not s.has_bodies:
+        raise NotHereError("It is stated by its energies: there are no bodies to draw apart.")
+    system = s.system
+    if len(system.bodies) > _MOST_BODIES:
+        raise NotHereError(
+            f"{len(system.bodies)} bodies are many to draw one by one; "
+            "system.statics(q).free_bodies(links) draws some of them."
+        )
+    found = system.statics(s.start)
+    drawn = found.free_bodies()
+    html = f'<div class="wide" tabindex="0">{drawn.svg}</div>'
+    torques = np.asarray(found.torques, dtype=float)
+    units = [{"rad/s": "N m", "m/s": "N"}.get(x, "") for x in system.velocity_units]
+    rows = [
+        [name, number(x, digits=5), unit]
+        for name, x, unit in zip(s.movers, torques, units, strict=True)
+    ]
+    html += table(["Joint", "Holds with", "Unit"], rows)
+    html += fold("All forces and moments as numbers", said(found))
+    lead = "Every body alone, with all forces on it, while motors hold it still where it starts."
+    lines = (f"held = system.statics({s.at(s.start)})", "print(held)", "held.free_bodies()")
+    return Part(lead, html, lines, data={"torques": torques.tolist()})

@@ -1,0 +1,245 @@
+"""The equations of motion in textbook form, each term explained; of long ones what can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.errors import OutOfTimeError, VisvivaError
+from visviva.judge.closed.explained import KINDS_OF_TERMS, Explained, explained
+from visviva.notation.writing.webpage import prose
+from visviva.notation.writing.write import mathml, width_of
+from visviva.show.page.escaping import escaped
+from visviva.show.page.formulas import closed_formulas, formula
+from visviva.show.page.parts import fold, note, table
+from visviva.show.study.part import Part, number, paragraph
+from visviva.show.study.studied import Studied
+
+_LONG = 2500  # characters of all equations together that are still read
+_WIDE = 130  # of a term in a table
+_MOST_NUMBERS = 12  # rows of a matrix of numbers
+_MOST_EXACT = 7  # velocities of a model with symbols for everything
+_WORDS = {
+    "inertial": "what accelerations cost",
+    "centrifugal": "what one speed costs",
+    "Coriolis": "what two speeds together cost",
+    "gyroscopic": "forces across the motion",
+    "dissipative": "friction",
+    "gravitational": "weight",
+    "elastic": "springs and fields",
+    "of position": "other forces of position",
+    "of a constraint": "forces of constraints",
+}
+
+
+def equations(s: Studied) -> Part:
+    """In closed form where there is one that can be read, and numbers at the start position."""
+    if not s.has_bodies or (s.system.parameters and s.system.nv <= _MOST_EXACT):
+        try:
+            return _closed(s)
+        except (VisvivaError, AttributeError) as error:
+            return _numeric(s, _why(error))
+    if s.system.parameters:
+        why = f"With {s.system.nv} velocities the formulas fill books."
+    else:
+        why = (
+            "Its masses and lengths are numbers, not symbols, so the formulas would be long rows "
+            "of digits; closed_form() gives them where you want them."
+        )
+    return _numeric(s, why)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OutOfTimeError):
+        return "The formulas take longer than this page may."
+    return f"There is no closed form that can be read: {error}"
+
+
+# ---- formulas
+
+
+def _closed(s: Studied) -> Part:
+    form = s.closed
+    total = form.equations
+    length = sum(width_of(x, s.names) for x in total)
+    lines = ["form = system.closed_form()", "print(form)", 'print(form.latex("equations"))']
+    left = [f"Left out: {', '.join(form.left_out)}."] if form.left_out else []
+    data = {"equations": [str(x) for x in total] if length <= _LONG else []}
+    if length > _LONG:
+        return Part(*_of_long(s, form, length), tuple(lines), data=data)
+    html = closed_formulas(form, "equations") + "".join(map(paragraph, left))
+    html += _terms(s, form)
+    html += _folds(form)
+    lead = (
+        "What each motor has to supply: the force or torque τ for given positions, speeds and "
+        "accelerations. They are exact, and compared term by term below."
+    )
+    if s.is_held:
+        lead += " λ are the forces of the constraints."
+    lines.append("from visviva.judge.closed.explained import explained")
+    lines.append("for term in explained(system, form, 0): print(term.kind, term.sentence)")
+    return Part(lead, html, tuple(lines[:3]), data=data)
+
+
+def _terms(s: Studied, form: Any) -> str:
+    """Every equation taken apart: term, kind, cause."""
+    try:
+        rows = [explained(s.system, form, k) for k in range(s.system.nv)]
+    except VisvivaError as error:
+        return paragraph(f"They cannot be taken apart term by term: {error}")
+    made = ["<h3>Term by term</h3>"]
+    for k, terms in enumerate(rows):
+        tau = mathml(form.generalized_forces[k], s.names, display="inline")
+        cells = [[_shown(x, s), _kind(x.kind), f"{prose(x.sentence)}."] for x in terms]
+        head = f"<h4>In the equation of {tau}</h4>"
+        made.append(head + table(["Term", "Kind", "Where it comes from"], cells, html=True))
+    return f'<div class="terms">{"".join(made)}</div>'
+
+
+def _kind(kind: str) -> str:
+    words = kind.lower().split()[0]
+    return f'<span class="kind {words}">{escaped(kind)}</span>'
+
+
+def _shown(x: Explained, s: Studied) -> str:
+    if width_of(x.formula, s.names) <= _WIDE:
+        return mathml(x.formula, s.names, display="inline")
+    factor = mathml(x.factor, s.names, display="inline")
+    return f"a long factor times {factor}"
+
+
+def _folds(form: Any) -> str:
+    """M, C, g, b; Christoffel symbols; energies. What there is not is left out."""
+    made = ""
+    for title, what in (
+        ("The same as matrices: M, C, g, b", "standard"),
+        ("Christoffel symbols that are not zero", "christoffel"),
+        ("Kinetic energy", "kinetic_energy"),
+        ("Potential energy", "potential_energy"),
+        ("Constraints: A, and what moves them", "constraints"),
+    ):
+        if what == "constraints" and not form.held_by:
+            continue
+        try:
+            inside = closed_formulas(form, what)
+        except (VisvivaError, AttributeError):
+            continue
+        if what == "christoffel" and "<math" not in inside:
+            inside = paragraph("All are zero: the inertia is the same in every position.")
+        made += fold(title, inside)
+    return made
+
+
+# ---- what is too long to be read
+
+
+def _of_long(s: Studied, form: Any, length: int) -> tuple[str, str]:
+    """Lead and HTML: counts, weight, one entry of M, and the whole as programs."""
+    counts = _counts(s, form)
+    lead = (
+        f"In closed form, exact, with all {len(s.system.parameters)} parameters as symbols. "
+        f"Printed, the {s.system.nv} equations would fill {max(2, round(length / 3000))} pages, "
+        "so here is what can be read; the whole can be copied as a program."
+    )
+    html = prose_general() + counts
+    try:
+        weight = closed_formulas(form, "gravity", general=False)
+        html += f"<h3>What weight asks of each joint</h3>{weight}"
+    except (VisvivaError, AttributeError):
+        pass
+    M = form.mass_matrix
+    entry = sympy.Eq(sympy.Symbol("M_11"), M[0, 0], evaluate=False)
+    html += fold("The inertia that the first joint feels", formula([entry], s.names, name="M11"))
+    html += _programs(form)
+    html += _matrices(s)
+    return lead, html
+
+
+def prose_general() -> str:
+    """The equation that everything belongs to."""
+    return f'<p class="general">{prose("M a + C v + g + b = τ")}</p>'
+
+
+def _counts(s: Studied, form: Any) -> str:
+    """How many terms of which kind stand in each equation."""
+    try:
+        parts = [_counted(form, k) for k in range(s.system.nv)]
+    except VisvivaError:
+        return ""
+    kinds = [k for k in KINDS_OF_TERMS if any(p.get(k) for p in parts)]
+    rows = [
+        [f"{name}", *(str(p.get(k, 0)) for k in kinds), str(sum(p.values()))]
+        for name, p in zip(s.system.motion_names, parts, strict=True)
+    ]
+    caption = "Products in each equation, multiplied out, by what they are."
+    return table(["Equation of", *kinds, "all"], rows, caption=caption)
+
+
+def _counted(form: Any, row: int) -> dict[str, int]:
+    from visviva.judge.check.compare.differences import by_factor, kind_of
+
+    forms, names = form.exact, form.exact.names
+    whole = forms.polynomial(forms.open_equations[row])
+    found: dict[str, int] = {}
+    for factor, part in by_factor(whole, (*names.v, *names.a)):
+        kind = kind_of(factor, names.a)
+        found[kind] = found.get(kind, 0) + int(part.size)
+    return found
+
+
+def _programs(form: Any) -> str:
+    from visviva.show.page.parts import code
+
+    made = ""
+    for language, write in (("Python", form.python_source), ("C", form.c_source)):
+        text = write("equations")
+        kilo = len(text) / 1000
+        if kilo < 150:
+            made += fold(
+                f"All equations as a function in {language} ({kilo:.0f} kB)", code(text, language)
+            )
+    return made
+
+
+# ---- numbers
+
+
+def _numeric(s: Studied, why: str) -> Part:
+    """M, C and g at the start position."""
+    html = note(paragraph(why)) + prose_general() + _matrices(s, opened=True)
+    q = s.at(s.start)
+    lines = (f"q = {q}", "M = system.mass_matrix(q)", "g = system.gravity_forces(q)")
+    lead = "They are computed by machine code made for this mechanism, here at the start position."
+    return Part(lead, html, lines)
+
+
+def _matrices(s: Studied, opened: bool = False) -> str:
+    """Numbers of M, C and g; C with a unit of speed everywhere."""
+    system, n = s.system, s.system.nv
+    if n > _MOST_NUMBERS:
+        return paragraph(f"M is {n} × {n}; system.mass_matrix(q) has it at any position.")
+    known = {"q": s.start, "v": np.ones(n), "t": 0.0}
+    made = ""
+    for letter, name, unit in (
+        ("M", "mass_matrix", "kg m², kg m or kg"),
+        ("C", "coriolis_matrix", "at unit speeds"),
+        ("g", "gravity_forces", "N m or N"),
+    ):
+        try:
+            f = getattr(system, name)
+            x = np.asarray(f(*(known[k] for k in f.inputs)), dtype=float)
+        except (VisvivaError, AttributeError):
+            continue
+        scale = float(np.abs(x).max(initial=0.0)) or 1.0
+        x = np.where(np.abs(x) < 1e-12 * scale, 0.0, x)
+        shown = sympy.Matrix(x.tolist()).applyfunc(lambda y: sympy.Float(f"{float(y):.4g}", 4))
+        shown = shown.applyfunc(lambda y: sympy.Integer(0) if y == 0 else y)
+        one = sympy.Eq(sympy.Symbol(letter), shown, evaluate=False)
+        made += f'<p class="small">{escaped(f"{letter}, {unit}")}</p>' + formula(one, s.names)
+    at = ", ".join(
+        f"{name} = {number(x, digits=4)}"
+        for name, x in zip(system.coordinate_names, s.start, strict=True)
+    )
+    return fold(f"Numbers at {at}"[:160], made, opened=opened) if made else ""

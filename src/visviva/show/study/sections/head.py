@@ -1,0 +1,83 @@
+"""The first thing that is seen: the mechanism in motion, sliders, and facts in numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import VisvivaError
+from visviva.show.laboratory.closing import assembling
+from visviva.show.page.escaping import escaped
+from visviva.show.page.page import Page
+from visviva.show.page.parts import facts
+from visviva.show.page.picture import Motion, picture
+from visviva.show.study.part import few, number, small
+from visviva.show.study.studied import Studied
+
+_NAME = "mechanism"  # of the picture, for scripts
+
+
+def title(s: Studied) -> tuple[str, str]:
+    """A name, and a sentence that says what it is."""
+    return str(s.system.name), _sentence(s)
+
+
+def _sentence(s: Studied) -> str:
+    if s.entry is not None:
+        return str(s.entry.line)
+    n = s.system.nv
+    freedoms = f"{n} degree{'s' * (n != 1)} of freedom"
+    if not s.has_bodies:
+        return f"A system stated by its energies, in {few(s.system.coordinate_names)}: {freedoms}."
+    bodies = len(s.system.bodies)
+    loops = len(s.system.loops)
+    closed = f", {loops} closed loop{'s' * (loops != 1)}" if loops else ""
+    return f"A mechanism of {bodies} bod{'ies' if bodies != 1 else 'y'}{closed}: {freedoms}."
+
+
+def hero(s: Studied, page: Page, more: dict[str, str]) -> str:
+    """The picture with its sliders, a line below it, and facts."""
+    try:
+        motions, words = _motions(s)
+        drawn = picture(
+            page,
+            s.scene,
+            _NAME,
+            motions=motions,
+            autoplay=bool(motions),
+            alt=f"{s.system.name}: the mechanism, drawn in perspective",
+            functions=assembling(page, s.scene),
+        )
+    except VisvivaError as error:
+        drawn, words = f"<p>{escaped(f'There is no picture of it: {error}')}</p>", ""
+    below = small(words) if words else ""
+    return drawn + below + facts({**_counted(s), **more})
+
+
+def _motions(s: Studied) -> tuple[list[Motion], str]:
+    try:
+        found = s.natural
+    except VisvivaError as error:
+        return [], f"No motion is shown: {error}"
+    run = found.run
+    seconds = number(run.t[-1], "s", 3)
+    said = (
+        f"Here it is {found.words}: {seconds} of its own motion, without motors. "
+        "Pause it and drag a slider to move it by hand; drag the picture to turn it."
+    )
+    notes = "".join(f" {x}." for x in s.scene.notes)
+    return [Motion(found.words, run.t, run.q)], said + notes
+
+
+def _counted(s: Studied) -> dict[str, str]:
+    system: Any = s.system
+    counted = {"degrees of freedom" if not s.is_held else "coordinates": str(system.nv)}
+    if s.has_bodies:
+        counted["bodies"] = str(len(system.bodies))
+        counted["mass"] = number(system.mass, "kg", 4)
+        gravity = float(np.linalg.norm(np.asarray(system.numeric.gravity, dtype=float)))
+        counted["gravity"] = number(gravity, "m/s²", 4)
+    if system.parameters:
+        counted["parameters"] = str(len(system.parameters))
+    return counted

@@ -1,0 +1,157 @@
+"""Positions of rest, and what small motions about them do: eigenvalues, modes, stability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from visviva.errors import VisvivaError
+from visviva.show.laboratory.closing import assembling
+from visviva.show.page.escaping import escaped
+from visviva.show.page.parts import mark, table
+from visviva.show.page.picture import Motion, mode_motion, picture
+from visviva.show.study.part import NotHereError, Part, few, number, paragraph, small
+from visviva.show.study.studied import Studied
+
+_STARTS = 60
+_MANY = 12  # positions of rest that are listed
+_ORDER = ("asymptotically stable", "stable", "drifts", "undecided", "unstable")
+_MARKS = {"asymptotically stable": "good", "stable": "good", "unstable": "bad"}
+_MOST_MODES = 6  # that are played
+_AMPLITUDE = 0.25
+_MOST_VELOCITIES = 20
+_ROUNDING = 1e-9  # of the largest eigenvalue
+
+
+def modes(s: Studied) -> Part:
+    """Where it can rest, and its own motions about the steadiest of these positions."""
+    system = s.system
+    if system.nv > _MOST_VELOCITIES:
+        raise NotHereError(
+            f"With {system.nv} velocities positions of rest are not looked for here; "
+            "system.equilibria() does."
+        )
+    found = system.equilibria(starts=_STARTS)
+    if not len(found):
+        raise NotHereError(f"No position of rest was found without motors: {found.why}")
+    linear = {k: _linear(found, k) for k in range(min(len(found), _MANY))}
+    known = {k: x for k, x in linear.items() if x is not None}
+    if not known:
+        raise NotHereError("It has positions of rest, but no linear equations about them.")
+    best = min(known, key=lambda k: _ORDER.index(known[k].stability.status))
+    about = known[best]
+    html = _positions(s, found, linear, best) + _table(s, about) + _played(s, about)
+    status = about.stability.status
+    lead = f"Without motors it can rest {_places(found)}. About the marked position it is {status}."
+    q = s.at(found[best])
+    lines = (
+        "print(system.equilibria())",
+        f"small = system.linearize({q})",
+        "print(small)",
+        "print(small.eigenvalues)",
+    )
+    eigenvalues = [[float(z.real), float(z.imag)] for z in about.eigenvalues]
+    data = {"equilibria": found.q.tolist(), "about": found[best].tolist(), "status": status}
+    return Part(lead, html, lines, data={**data, "eigenvalues": eigenvalues})
+
+
+def _linear(found: Any, k: int) -> Any:
+    try:
+        about = found.linearized(k)
+        _ = about.stability, about.modes
+    except VisvivaError:
+        return None
+    return about
+
+
+def _places(found: Any) -> str:
+    n = len(found)
+    if n > _MANY:
+        return "in more positions than can be listed, perhaps anywhere"
+    said = f"in {n} position{'s' * (n != 1)}"
+    return f"{said}, and it is proved that there are no others" if found.proved else said
+
+
+def _positions(s: Studied, found: Any, linear: dict[int, Any], best: int) -> str:
+    rows = []
+    for k, about in linear.items():
+        status = "not linear" if about is None else about.stability.status
+        at = ", ".join(
+            f"{name} = {number(x, unit if unit != '1' else '', 5)}"
+            for name, x, unit in zip(s.signs, found[k], s.system.coordinate_units, strict=True)
+        )
+        chosen = " ◂ shown below" if k == best else ""
+        rows.append([escaped(at + chosen), mark(status, _MARKS.get(status, "warn"))])
+    html = table(["Position of rest", "Stability"], rows, html=True)
+    how = f"Found from {_STARTS} random starts; there may be others."
+    if found.proved:
+        how = "Searched everywhere by interval arithmetic: there are no others."
+    return html + small(how) + "".join(small(_sentence(x)) for x in found.notes)
+
+
+def _sentence(x: str) -> str:
+    return f"{x[:1].upper()}{x[1:]}."
+
+
+def _table(s: Studied, about: Any) -> str:
+    rows = []
+    scale = max((abs(m.eigenvalue) for m in about.modes), default=1.0)
+    for k, mode in enumerate(about.modes, 1):
+        z = mode.eigenvalue
+        still = abs(z.real) < _ROUNDING * scale
+        z = complex(0.0, z.imag) if still else z
+        sign = "−" if z.imag < 0 else "+"
+        value = number(z.real, digits=4)
+        if z.imag:
+            value = f"{value} {sign} {number(abs(z.imag), digits=4)} i"
+        size = np.abs(mode.shape)
+        largest = [
+            f"{name} {number(np.real(x), digits=2)}"
+            for name, x, y in zip(s.movers, mode.shape, size, strict=True)
+            if y > 0.02
+        ]
+        rows.append(
+            [
+                str(k),
+                value,
+                number(mode.frequency, digits=4) if z.imag else "",
+                number(0.0 if still else mode.damping_ratio, digits=2) if z.imag else "",
+                few(largest),
+            ]
+        )
+    head = ["Mode", "Eigenvalue [1/s]", "Frequency [Hz]", "Damping ratio", "Who moves"]
+    why = about.stability.argument
+    said = f"{about.stability.status.capitalize()}: {why}."
+    return f"<h3>Small motions</h3>{paragraph(said)}{table(head, rows)}"
+
+
+def _played(s: Studied, about: Any) -> str:
+    """The modes as motions to look at."""
+    moving: list[Motion] = []
+    for k, mode in enumerate(about.modes[:_MOST_MODES], 1):
+        size = float(s.scene.size)
+        form = np.asarray(mode.shape)
+        slides = np.array(["rad" not in unit for unit in s.system.velocity_units])
+        worth = float(np.abs(np.where(slides, form / size, form)).max(initial=0.0))
+        if not worth:
+            continue
+        hertz = f", {number(mode.frequency, 'Hz', 3)}" if mode.eigenvalue.imag else ""
+        amplitude = _AMPLITUDE / worth * float(np.abs(form).max())
+        moving.append(mode_motion(s.system, f"mode {k}{hertz}", about.q, form, amplitude))
+    if not moving:
+        return ""
+    try:
+        drawn = picture(
+            s.page,
+            s.scene,
+            "modes-picture",
+            motions=moving,
+            sliders=False,
+            alt=f"The modes of {s.system.name}, much enlarged",
+            functions=assembling(s.page, s.scene),
+        )
+    except VisvivaError:
+        return ""
+    below = "Small motions drawn large; all are played at one pace. Choose a mode above."
+    return drawn + small(below)

@@ -1,0 +1,76 @@
+"""What somebody claims of the mechanism: right, or which term is missing and which too much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from visviva.judge.check.files import ClaimFile, load_claims, verdicts
+from visviva.notation.writing.write import mathml, width_of
+from visviva.show.page.escaping import escaped
+from visviva.show.page.parts import mark, note, table
+from visviva.show.study.part import NotHereError, Part, paragraph
+from visviva.show.study.studied import Studied
+
+_MARKS = {"identical": "good", "differs": "bad", "unreadable": "bad"}
+_WORDS = {"identical": "right, proved", "differs": "wrong", "unreadable": "cannot be read"}
+_WIDE = 400
+_MOST_TERMS = 20
+
+
+def judged(s: Studied) -> Part:
+    """A verdict for each claim, with missing and extra terms."""
+    if not s.claims:
+        raise NotHereError(
+            "No claims were given. Put your own equations into a file, one a line, and say "
+            "visviva study NAME --claims FILE: each is proved right, or shown where it is wrong."
+        )
+    said = _claims(s.claims)
+    found = verdicts(s.system, said.claims, said.options)
+    right = sum(v.is_identical for v in found.values())
+    html = "".join(_verdict(label, v) for label, v in found.items())
+    lead = f"{right} of {len(found)} claims are right, and proved so; wrong terms are named."
+    if right == len(found):
+        lead = "All claims are right, and proved so."
+    first = next(iter(found.values()))
+    lines = [f"print(system.check({first.claim!r}))"]
+    data = {"verdicts": {label: v.as_dict() for label, v in found.items()}}
+    return Part(lead, html, tuple(lines), data=data)
+
+
+def _claims(given: Any) -> ClaimFile:
+    """A file, texts, or texts by their labels."""
+    if isinstance(given, ClaimFile):
+        return given
+    if isinstance(given, Mapping):
+        return ClaimFile({str(k): {str(k): x} for k, x in given.items()})
+    if isinstance(given, PathLike):
+        return load_claims(Path(given))
+    texts = [given] if isinstance(given, str) else list(given)
+    return ClaimFile({f"claim {k}": x for k, x in enumerate(texts, 1)})
+
+
+def _verdict(label: str, v: Any) -> str:
+    if v.parts:
+        return "".join(_verdict(label, part) for part in v.parts)
+    status = _WORDS.get(v.status, v._head)
+    kind = _MARKS.get(v.status, "warn")
+    head = f"<p>{mark(status, kind)} <b>{escaped(label)}</b> <code>{escaped(v.claim)}</code></p>"
+    rows = [
+        [
+            mark(t.which, "bad" if t.which == "extra" else "warn"),
+            mathml(t.formula, v.coordinates, display="inline")
+            if width_of(t.formula, v.coordinates) < _WIDE
+            else escaped(f"{len(t.formula.args)} terms"),
+            escaped(t.kind),
+        ]
+        for t in v.terms[:_MOST_TERMS]
+    ]
+    inside = table(["", "Term", "Kind"], rows, html=True) if rows else ""
+    inside += "".join(paragraph(d.sentence) for d in v.diagnosis[:2])
+    inside += "".join(paragraph(x) for x in v.notes)
+    if v.status == "agrees numerically" or (v.conditions and v.status != "identical"):
+        inside += paragraph(v.explanation)
+    return note(head + inside, kind)

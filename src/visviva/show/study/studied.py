@@ -1,0 +1,144 @@
+"""`Studied`: a system under study, and what several sections need of it, each computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.describe import catalog
+from visviva.describe.catalog.entry import ENTRIES
+from visviva.describe.model.model import Model
+from visviva.describe.values import digest
+from visviva.errors import ArgumentError
+from visviva.notation.names import Names
+from visviva.show.page.page import Page
+from visviva.show.scene.of import scene_of
+from visviva.show.scene.scene import Scene
+from visviva.show.study.natural import Natural, natural
+from visviva.show.study.part import NotHereError, sign
+
+_SMALL = 4  # velocities of a system whose equations are shown whole
+_PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-. /"
+
+
+class Studied:
+    """What sections are made from; `source` is the file it was read from, or nothing."""
+
+    def __init__(self, system: Any, page: Page, claims: Any = None, source: str = "") -> None:
+        if not hasattr(system, "equilibria"):
+            raise ArgumentError(
+                f"a study is of a Model or a Lagrangian, got {type(system).__name__}"
+            )
+        self.system, self.page, self.claims, self.source = system, page, claims, source
+        page.style("study.css")
+
+    # ---- what it is
+
+    @property
+    def has_bodies(self) -> bool:
+        """Whether it is stated by bodies and joints."""
+        return isinstance(self.system, Model)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its equations can be read whole."""
+        return int(self.system.nv) <= _SMALL
+
+    @property
+    def is_held(self) -> bool:
+        """Whether constraints hold it."""
+        return bool(self.system.held_by)
+
+    @cached_property
+    def names(self) -> Names:
+        """For formulas: coordinates get dots."""
+        return Names(self.system.coordinate_names, self.system.parameters)
+
+    @property
+    def signs(self) -> list[str]:
+        """The coordinates as they are printed, θ₁."""
+        return [sign(x, self.names) for x in self.system.coordinate_names]
+
+    @property
+    def movers(self) -> list[str]:
+        """What moves, one for each velocity, as it is printed."""
+        return [sign(x, self.names) for x in self.system.motion_names]
+
+    @cached_property
+    def entry(self) -> Any:
+        """Its line in the catalogue, if it is what that makes; or None."""
+        name = self.system.name
+        if name not in catalog.names():
+            return None
+        known, own = ENTRIES[name], self._changed
+        try:
+            same = digest(known.make(**own)) == digest(self.system)
+        except (ArgumentError, TypeError, ValueError):
+            return None
+        return known if same else None
+
+    @property
+    def _changed(self) -> dict[str, float]:
+        """Parameters with other values than the catalogue's."""
+        known: Mapping[str, float] = ENTRIES[self.system.name].parameters
+        values = self.system.parameters
+        return {k: float(x) for k, x in values.items() if k in known and known[k] != x}
+
+    @property
+    def opening(self) -> tuple[str, ...]:
+        """Python lines after which `system` is this one."""
+        first = "import visviva as vv"
+        if self.source:
+            return first, f"system = vv.load({self.source!r})"
+        if self.entry is not None:
+            own = ", ".join(f"{k}={x!r}" for k, x in self._changed.items())
+            return first, f"system = vv.catalog.{self.system.name}({own})"
+        return (
+            first,
+            f'system = vv.load("{self.file_name}.toml")  # the file at the end of the page',
+        )
+
+    @property
+    def file_name(self) -> str:
+        """Its name, without what file systems and shells take amiss."""
+        kept = "".join(c if c in _PLAIN[:64] else "_" for c in self.system.name)[:40]
+        return kept.strip("_") or "mechanism"
+
+    # ---- what several sections need
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What there is to see of it."""
+        return scene_of(self.system)
+
+    @cached_property
+    def start(self) -> Array:
+        """The position q in which it is shown first."""
+        return np.asarray(self.scene.start, dtype=float)
+
+    @cached_property
+    def natural(self) -> Natural:
+        """What it does by itself."""
+        return natural(self.system, self.scene)
+
+    @cached_property
+    def closed(self) -> Any:
+        """The closed form of its equations."""
+        return self.system.closed_form()
+
+    @property
+    def tip(self) -> str:
+        """The frame at its end."""
+        if not self.has_bodies:
+            raise NotHereError(
+                "It is stated by its energies and has no frames whose reach is asked."
+            )
+        return str(self.system.frame_names[-1])
+
+    def at(self, q: Any) -> str:
+        """A position as Python writes it, with six digits."""
+        return "[" + ", ".join(f"{x:.6g}" for x in np.asarray(q, dtype=float)) + "]"

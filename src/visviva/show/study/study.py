@@ -1,0 +1,151 @@
+"""`study(system)`: all sections of a system, each within its time, as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from visviva.errors import OutOfTimeError, VisvivaError
+from visviva.progress import at_most, progress
+from visviva.show.laboratory.section import laboratory_section
+from visviva.show.page.escaping import escaped
+from visviva.show.page.page import Page, Section
+from visviva.show.study.part import NotHereError, Part
+from visviva.show.study.sections.again import again
+from visviva.show.study.sections.derivation import derivation_steps
+from visviva.show.study.sections.diagrams import diagrams
+from visviva.show.study.sections.equations import equations
+from visviva.show.study.sections.freedoms import freedoms
+from visviva.show.study.sections.head import hero, title
+from visviva.show.study.sections.inventory import inventory
+from visviva.show.study.sections.modes import modes
+from visviva.show.study.sections.motion import motion
+from visviva.show.study.sections.proof import proof
+from visviva.show.study.sections.reach import reach
+from visviva.show.study.sections.speed import speed
+from visviva.show.study.sections.verdicts import judged
+from visviva.show.study.studied import Studied
+
+Way = Callable[[Studied], Part]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study:
+    """What is known of a system: `sections` in order, and the page that shows them."""
+
+    name: str
+    sections: tuple[Part, ...]
+    page: Page
+
+    @property
+    def seconds(self) -> float:
+        """That it took."""
+        return sum(part.seconds for part in self.sections)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """One HTML file that opens anywhere, without a network."""
+        return self.page.save(path)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        parts = [part.as_dict() for part in self.sections]
+        return {"name": self.name, "seconds": self.seconds, "sections": parts}
+
+    def __repr__(self) -> str:
+        lines = [f"study of {self.name!r}, {self.seconds:.1f} s; .save(path) writes the page"]
+        for part in self.sections:
+            said = part.missing or part.lead
+            lines.append(f"  {part.heading}: {said.partition('. ')[0].rstrip('.')}")
+        return "\n".join(lines)
+
+
+def study(system: Any, claims: Any = None, *, source: str = "") -> Study:
+    """All that is known of a system, section by section; what does not apply says so.
+
+    `claims`: equations to be judged, as texts, by labels, or a file of them (a path, or what
+    `load_claims` reads). `source` is the file that the system was read from, for the lines that
+    say how to get everything again.
+
+    Examples:
+        >>> import visviva as vv
+        >>> page = study(vv.catalog.polar_point())
+        >>> [part.id for part in page.sections][:3]
+        ['laboratory', 'parts', 'freedoms']
+    """
+    page = Page("")
+    s = Studied(system, page, claims, source)
+    parts: list[Part] = []
+    with progress(f"study of {system.name}", len(_WAYS) + 2) as at:
+        at.step("picture")
+        for one in _made(s, at.step):
+            parts.append(one)
+            if one.html:
+                page.add(one.section)
+        at.step("page")
+        more = {k: x for part in parts for k, x in part.facts.items()}
+        page.title, page.subtitle = title(s)
+        page.hero = hero(s, page, more)
+        last = replace(again(s, parts), id="again", heading="How to get all this again")
+        _left_out(page, parts)
+        page.add(last.section)
+    return Study(system.name, (*parts, last), page)
+
+
+def _made(s: Studied, step: Callable[[str], None]) -> Iterator[Part]:
+    for id_, heading, seconds, way in _WAYS:
+        step(heading.lower())
+        start = perf_counter()
+        part = _within(s, seconds, way)
+        yield replace(part, id=id_, heading=heading, seconds=perf_counter() - start)
+
+
+def _within(s: Studied, seconds: float, way: Way) -> Part:
+    """A section, or a sentence that says why there is none."""
+    try:
+        with at_most(seconds):
+            return way(s)
+    except NotHereError as error:
+        return Part(missing=str(error))
+    except OutOfTimeError:
+        return Part(missing=f"It would take longer than the {seconds:g} seconds it is given here.")
+    except VisvivaError as error:
+        return Part(missing=f"It cannot be said of this mechanism: {error}")
+    except Exception as error:  # a page with a gap is worth more than none
+        said = f"It failed, which is a mistake of visviva: {type(error).__name__}: {error}"
+        return Part(missing=said, is_broken=True)
+
+
+def _laboratory(s: Studied) -> Part:
+    made: Section = laboratory_section(s.system, s.scene, s.page)
+    return Part(made.lead, made.html)
+
+
+# id, heading, seconds that it may take, and what makes it
+_WAYS: tuple[tuple[str, str, float, Way], ...] = (
+    ("laboratory", "Laboratory", 20.0, _laboratory),
+    ("parts", "What it is made of", 10.0, inventory),
+    ("freedoms", "How it can move", 10.0, freedoms),
+    ("equations", "Equations of motion", 25.0, equations),
+    ("derivation", "How they are derived", 10.0, derivation_steps),
+    ("proof", "Why you can trust them", 20.0, proof),
+    ("speed", "What they cost", 15.0, speed),
+    ("motion", "A motion", 30.0, motion),
+    ("modes", "Rest and small motions", 15.0, modes),
+    ("reach", "Reach and singular positions", 20.0, reach),
+    ("diagrams", "Forces on every body", 10.0, diagrams),
+    ("verdicts", "Your claims", 60.0, judged),
+)
+
+
+def _left_out(page: Page, parts: Sequence[Part]) -> None:
+    """What a reader looks for in vain, each with the reason."""
+    absent = [part for part in parts if part.missing]
+    if absent:
+        listed = "".join(
+            f"<li><b>{escaped(part.heading)}.</b> {escaped(part.missing)}</li>" for part in absent
+        )
+        page.add(Section("absent", "What is not on this page", f"<ul>{listed}</ul>"))
