@@ -9,10 +9,10 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import Graph, evaluated, names_in
+from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.describe.energies.picture import ORIGIN, Solid
-from visviva.equations.lagrange.nodes import FromSympy
 from visviva.show.scene.shapes import Anchor, Point, as_point
 from visviva.space.euler import euler_matrix
 from visviva.space.rotations import about_axis
@@ -32,8 +32,7 @@ class Stage:
         self.locals: list[ByFormulas] = []
         self._formulas: dict[Any, int] = {}
         self._nodes: list[Any] = []
-        moving = (*system.names.q, TIME)
-        self._reader = FromSympy(Graph(), moving)
+        self._graph = Graph()
         self._q = q
         self._points: dict[str, Anchor] = {}
 
@@ -52,7 +51,8 @@ class Stage:
         """Formulas that a carrier will ask for."""
         for x in formulas:
             if hasattr(x, "free_symbols") and x not in self._formulas:
-                self._nodes.append(self._reader.node(x))
+                names = {s.name: self._graph.input(s.name) for s in x.free_symbols}
+                self._nodes.append(from_sympy(x, self._graph, names))
                 self._formulas[x] = len(self._nodes) - 1
 
     def add(self, name: str, local: ByFormulas) -> int:
