@@ -2,9 +2,12 @@
 
 import json
 import subprocess
+from functools import cache
 
 import numpy as np
 
+import visviva as vv
+from tests.support.oracles.robots import robot
 from tests.support.tools import require
 from visviva.show.laboratory.laboratory import laboratory_of
 from visviva.show.page.assets import script_file
@@ -21,12 +24,18 @@ def in_node(script):
     return json.loads(run.stdout)
 
 
+@cache
+def laboratory(name):
+    """Of a mechanism of the catalogue, or a robot of a file; made once for all tests."""
+    return laboratory_of(vv.load(robot(name)) if name.endswith(".urdf") else vv.catalog.build(name))
+
+
 class Bench:
     """A laboratory, and programs that find its motion as `m` and its data as `data`."""
 
-    def __init__(self, system, scene=None, parameters=None, **changes):
-        self.system = system
-        self.lab = laboratory_of(system, scene, parameters)
+    def __init__(self, system, **changes):
+        self.lab = laboratory(system) if isinstance(system, str) else laboratory_of(system)
+        self.system = self.lab.system
         self.data = self.lab.as_dict() | changes
 
     def run(self, body, value="null"):

@@ -8,7 +8,6 @@ import pytest
 
 import visviva as vv
 from tests.show.laboratory.running import Bench
-from visviva.show.scene.of import scene_of
 
 RIGHT, UP = "[1, 0, 0]", "[0, 1, 0]"
 
@@ -16,25 +15,27 @@ RIGHT, UP = "[1, 0, 0]", "[0, 1, 0]"
 @pytest.mark.parametrize("name", ["puma560", "tumbling_body", "four_bar", "spatial_slider_crank"])
 def test_pulls_are_virtual_work(name):
     """τ · v is the power of F on a point of a body, whose speed is taken from the pictures."""
-    bench = Bench(vv.catalog.build(name))
+    bench = Bench(name)
     scene, s, rng = bench.lab.scene, bench.system, np.random.default_rng(5)
-    near = 1e-6
+    near, calls, powers = 1e-6, [], []
     for carrier in sorted({*bench.lab.grips} - {0}):
         v, r, F = rng.normal(size=s.nv), rng.normal(size=3), rng.normal(size=3)
         before, after = (scene.at(s.integrate(scene.start, k * near * v)) for k in (-1, 1))
         move = (after - before)[carrier] / (2 * near)
-        power = F @ (move[:, :3] @ r + move[:, 3])
-        tau = bench.run(
-            f"const tau = new Float64Array({s.nv}); VV.mechanism.pulls[{carrier}]"
-            f"(m.q, 0, m.p, {r.tolist()}, {F.tolist()}, tau);",
-            "[...tau]",
-        )
+        powers.append((v, F @ (move[:, :3] @ r + move[:, 3])))
+        calls.append([carrier, r.tolist(), F.tolist()])
+    forces = bench.run(
+        f"const tau = new Float64Array({s.nv}); const rows = {json.dumps(calls)}.map(([k, r, F]) =>"
+        " { VV.mechanism.pulls[k](m.q, 0, m.p, r, F, tau); return [...tau]; });",
+        "rows",
+    )
+    for tau, (v, power) in zip(forces, powers, strict=True):
         assert np.dot(tau, v) == pytest.approx(power, rel=1e-6, abs=1e-7)
 
 
 def test_carriers_that_are_one_body_share_a_grip():
-    scene = scene_of(vv.catalog.puma560())
-    lab = Bench(scene.system).lab
+    lab = Bench("puma560").lab
+    scene = lab.scene
     bodies = len(scene.system.bodies)
     assert lab.grips[: bodies + 1] == tuple(range(bodies + 1))
     for k, name in enumerate(scene.carriers):
@@ -61,10 +62,9 @@ def pulled(bench, more="", seconds=0.8):
 @pytest.mark.parametrize("name", ["two_link", "four_bar"])
 def test_the_account_closes_with_the_order_of_the_steps(name):
     """Steps of half the length leave a sixteenth open: they are of fourth order."""
-    system = vv.catalog.build(name)
     open_ = []
     for dt in (4e-3, 2e-3, 1e-3):
-        told = pulled(Bench(system, dt=dt), "m.damping = 0.5;")
+        told = pulled(Bench(name, dt=dt), "m.damping = 0.5;")
         open_.append(abs(told["error"]))
         work = told["work"]
         assert work["friction"] < 0 < abs(work["hand"])
@@ -76,7 +76,7 @@ def test_the_account_closes_with_the_order_of_the_steps(name):
 
 
 def test_the_hand_draws_the_point_towards_the_pointer():
-    told = pulled(Bench(vv.catalog.two_link()), "m.damping = 3;", seconds=4.0)
+    told = pulled(Bench("two_link"), "m.damping = 3;", seconds=4.0)
     target = np.array(told["at"]) - [0.3, 0.2, 0.0]
     left = np.linalg.norm(target - told["force"]["point"])
     assert left < 0.15 < 0.36  # where it began
@@ -86,8 +86,8 @@ def test_the_hand_draws_the_point_towards_the_pointer():
 
 def test_the_spring_of_the_hand_fits_what_it_holds():
     """Not so weak that it cannot lift, nor so stiff that the step cannot follow."""
-    for name in ("two_link", "puma560", "four_bar", "cart_pole", "tumbling_body"):
-        bench = Bench(vv.catalog.build(name))
+    for name in ("two_link", "puma560", "cart_pole"):
+        bench = Bench(name)
         told = pulled(bench, seconds=0.3)
         assert 0 < told["hand"]["k"] < np.inf
         assert told["force"]["size"] < 1e4
@@ -106,7 +106,7 @@ def test_what_cannot_move_is_not_taken():
 
 
 def test_a_push_sets_in_motion_and_ends():
-    bench = Bench(vv.catalog.two_link())
+    bench = Bench("two_link")
     told = bench.run(
         f"m.p.fill(0, {bench.lab.parameters.index('a_g')}, 1); m.v.fill(0); m.open();"
         f"const done = m.pushAt(2, [0.9, 0.5, 0], {UP}, 0.2);"
@@ -120,8 +120,8 @@ def test_a_push_sets_in_motion_and_ends():
 
 
 def test_sliders_and_stops_are_booked():
-    arm = vv.catalog.puma560()
-    bench = Bench(arm)
+    bench = Bench("puma560")
+    arm = bench.system
     told = bench.run(
         f"for (let k = 0; k < 100; k++) m.step(); m.set({bench.lab.parameters.index('m2')}, 30);"
         "m.stopped = true; for (let k = 0; k < 2000; k++) m.step();",
@@ -135,8 +135,8 @@ def test_sliders_and_stops_are_booked():
 
 
 def test_closed_loops_follow_a_slider():
-    linkage = vv.catalog.four_bar()
-    bench = Bench(linkage)
+    bench = Bench("four_bar")
+    linkage = bench.system
     start, names = bench.data["q"][0], bench.lab.parameters
     told = bench.run(
         f"const done = m.place(0, {start + 2.0}); const q = [...m.q];"
@@ -157,8 +157,8 @@ def test_closed_loops_follow_a_slider():
 
 def test_a_loop_goes_no_further_than_it_can():
     """A rocker has an end; there it stays closed."""
-    linkage = vv.catalog.four_bar()
-    bench = Bench(linkage)
+    bench = Bench("four_bar")
+    linkage = bench.system
     told = bench.run("const done = m.place(2, m.q[2] + 3);", "{ done, q: [...m.q] }")
     assert not told["done"]
     np.testing.assert_allclose(linkage.constraint_error(told["q"]), 0.0, atol=1e-9)

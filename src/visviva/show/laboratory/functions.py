@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
+from visviva.algebra.expr import CONSTANT
 from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.motion import position_correction
 from visviva.equations.constraints.rows import ROUNDED, slightness
@@ -145,7 +146,7 @@ class Functions:
             return [taken, applied, moving, self._slope_of_time(x)]
 
         program = self._made(powers, "q", "v", "tau", "t")
-        return program if program.operations else None
+        return None if is_nothing(program) else program
 
     def weight(self) -> Program | None:
         """∂V/∂q: what motors do that carry the weight; None where not every joint has a motor."""
@@ -153,7 +154,7 @@ class Functions:
         if not getattr(s, "bodies", ()) or s.passive or s.held_by or s.actuators or s.quaternions:
             return None
         program = self._quantity("gravity_forces").program
-        return program if program.operations else None
+        return None if is_nothing(program) else program
 
     def at_rest(self, quantity: str, q: Array) -> Array:
         """A quantity in numbers, at rest in a position; 0 where it is no number."""
@@ -194,7 +195,7 @@ class Functions:
         """Whether constraints do work."""
         if not self.system.held_by:
             return False
-        return bool(self._quantity("constraint_drift").program.operations)
+        return not is_nothing(self._quantity("constraint_drift").program)
 
     def _slope_of_time(self, x: Mapping[str, Any]) -> Any:
         """-∂L/∂t."""
@@ -229,3 +230,10 @@ class Functions:
             sizes["parameters"] = len(self.parameters)
         inputs = list(sizes)
         return function(lambda *x: f(**dict(zip(inputs, x, strict=True))), sizes).program
+
+
+def is_nothing(program: Program) -> bool:
+    """Whether all results are zero, whatever goes in."""
+    first = program.arguments
+    made = [program.code[x - first] if x >= first else () for x in program.results]
+    return all(len(x) == 2 and x[0] == CONSTANT and x[1] == 0.0 for x in made)

@@ -13,7 +13,7 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
 from visviva.machine.program.program import Program
 from visviva.motion.steps.flow import CORRECTIONS
-from visviva.show.laboratory.functions import POWERS, Functions
+from visviva.show.laboratory.functions import POWERS, Functions, is_nothing
 from visviva.show.laboratory.grips import grips_of, tips_of
 from visviva.show.laboratory.javascript import SCRATCH, Written, written
 from visviva.show.laboratory.pace import Pace
@@ -113,7 +113,7 @@ class Laboratory:
     def pull(self, carrier: int) -> Program | None:
         """The generalized force of a force on a point of a carrier; None if it does no work."""
         made = self.scene.pull(carrier, self._of_scene)
-        return made.program if made is not None and made.program.operations else None
+        return None if made is None or is_nothing(made.program) else made.program
 
     @property
     def _of_scene(self) -> tuple[str, ...]:

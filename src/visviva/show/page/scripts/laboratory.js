@@ -179,7 +179,7 @@
 
     // ---- the hand
 
-    const arrow = { from: [0, 0, 0], to: [0, 0, 0] };
+    const arrow = { from: [0, 0, 0], to: [0, 0, 0], told: 0 };
     let depth = null;
     const pull = (x, y) => {
       const at = viewer.unproject(x, y, depth);
@@ -188,13 +188,15 @@
     const point = () => {  // the arrow of the hand, as it is now
       const now = m.grip();
       if (!now) return;
-      arrow.from.splice(0, 3, ...now.point);
+      arrow.from.splice(0, 3, ...now.point);  // the viewer has these arrays, and draws them anew
       arrow.to.splice(0, 3, ...m.hand.target);
-      viewer.arrow("hand", arrow.from, arrow.to, { text: `${shown(now.size)} N` });
+      if (arrow.told++ % 6 === 0) {  // a number that can be read
+        viewer.arrow("hand", arrow.from, arrow.to, { text: `${shown(now.size)} N` });
+      }
     };
     viewer.grab = {
-      start(x, y, touch) {
-        const hit = viewer.pick(x, y, { movable: true, touch });
+      start(x, y) {
+        const hit = viewer.pick(x, y, { movable: true, touch: true });  // what moves is hard to hit
         if (!hit || lab.failed || !m.canGrab(hit.carrier)) return false;
         const { right, up } = viewer.camera;
         if (!m.grab(hit.carrier, hit.world, [right, up])) {
@@ -202,6 +204,7 @@
           return false;
         }
         depth = hit.world;
+        arrow.told = 0;
         pull(x, y);
         lab.play();
         return true;
