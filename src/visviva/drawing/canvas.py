@@ -6,7 +6,7 @@ a cube that the camera sees all of.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,11 @@ class Canvas:
             self._high = np.maximum(self._high, np.nanmax(at, axis=0))
         return at
 
+    def _seen(self, points: Any, how: Mapping[str, Any]) -> Array:
+        """The same; the picture is fitted to what is seen, not to what waits in the legend."""
+        waits = how.get("visible") == "legendonly"
+        return np.asarray(points, dtype=float).reshape(-1, 3) if waits else self.reach(points)
+
     @property
     def size(self) -> float:
         """The largest side of what is drawn so far."""
@@ -98,7 +103,7 @@ class Canvas:
         self._add(points, {"textposition": "top center", **listed, **look}, name)
 
     def _add(self, points: Any, shown: dict[str, Any], name: str) -> None:
-        at, label = self.reach(points), words(name)
+        at, label = self._seen(points, shown), words(name)
         first = label not in self._legend
         shown = {"name": label, "legendgroup": label or None, **shown}
         shown.setdefault("showlegend", bool(label) and first)
@@ -132,7 +137,7 @@ class Canvas:
 
     def cones(self, tips: Any, along: Any, name: str, colour: str, **how: Any) -> None:
         """Heads of arrows (k, 3), in space, as long as the vectors (k, 3)."""
-        (x, y, z), (u, v, w) = self.reach(tips).T, np.asarray(along, dtype=float).T
+        (x, y, z), (u, v, w) = self._seen(tips, how).T, np.asarray(along, dtype=float).T
         look = {"anchor": "tip", "sizemode": "raw", "showscale": False, "hoverinfo": "skip"}
         look |= {"legendgroup": words(name), "showlegend": False, **how}
         plain = [[0, colour], [1, colour]]
@@ -182,7 +187,7 @@ class Canvas:
 
     def mesh(self, vertices: Array, faces: Array, name: str, colour: str, **how: Any) -> None:
         """A surface of triangles (k, 3), in space."""
-        (x, y, z), (i, j, k) = self.reach(vertices).T, np.asarray(faces).T
+        (x, y, z), (i, j, k) = self._seen(vertices, how).T, np.asarray(faces).T
         label = words(name)
         first = bool(label) and label not in self._legend
         self._legend |= {label} if first else set()

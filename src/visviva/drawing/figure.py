@@ -42,12 +42,12 @@ def new_figure(
     panels: tuple[int, int] | None = None,
 ) -> Figure:
     """An empty one with titles of its axes; `panels` in rows and columns."""
-    fig = Figure()
+    # all at once: an update is compared with what there is, and takes forty times as long
+    fig = Figure(layout={"template": template(), "height": height, **titled(title)})
     if panels is not None:
         inside = max(height - ABOVE_AND_BELOW, 1)
         gaps = {"vertical_spacing": min(PANEL_GAP / inside, 0.2), "horizontal_spacing": 0.13}
         make_subplots(*panels, figure=fig, **gaps)
-    fig.update_layout(template=template(), height=height, **titled(title))
     if x:
         fig.update_xaxes(title_text=x)
     if y:

@@ -53,7 +53,9 @@ def titled(text: Any) -> dict[str, Any]:
         lines = [*lines[: MOST_TITLE_LINES - 1], " ".join(lines[MOST_TITLE_LINES - 1 :])]
         lines[-1] = lines[-1][: LINE_LETTERS - 1] + "…"
     shown = "<br>".join(words(line, LINE_LETTERS) for line in lines)
-    return {"title": {"text": shown}, "margin": {"t": 34 + LINE_HEIGHT * len(lines)}}
+    more = len(lines) - 1  # plotly moves them up by half their height
+    pad = {"l": 12, "t": 14 + LINE_HEIGHT * more // 2}
+    return {"title": {"text": shown, "pad": pad}, "margin": {"t": 54 + LINE_HEIGHT * more}}
 
 
 def template() -> dict[str, Any]:
@@ -90,7 +92,6 @@ def template() -> dict[str, Any]:
             "y": 1.0,
             "yanchor": "top",
             "yref": "container",
-            "pad": {"l": 12, "t": 14},
         },
         "margin": {"l": 64, "r": 34, "t": 54, "b": 52},
         "modebar": {"bgcolor": CLEAR, "color": RULE, "activecolor": INK, "orientation": "v"},

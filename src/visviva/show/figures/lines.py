@@ -94,9 +94,9 @@ def draw_frames(canvas: Canvas, shapes: Sequence[Axes], X: Array, **how: Any) ->
             canvas.line(joined_lines(lines), SAID["frame"], colour, width=width, **said)
 
 
-def draw_labels(canvas: Canvas, shapes: Sequence[Label], X: Array, **how: Any) -> None:
-    """Words at points; in a plane beside what stands there."""
+def draw_labels(canvas: Canvas, shapes: Sequence[Label], X: Array, group: str, **how: Any) -> None:
+    """Words at points, in a group of the legend; in a plane beside what stands there."""
     at = [placed(X[s.on], [s.at])[0] for s in shapes]
     flat = canvas.axes is not None
     side: dict[str, Any] = {"textposition": "top right" if flat else "top center", "beside": flat}
-    canvas.text(at, [s.text for s in shapes], name=SAID["label"], **side, **how)
+    canvas.text(at, [s.text for s in shapes], name=SAID[group], **side, **how)

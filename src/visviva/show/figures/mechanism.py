@@ -74,9 +74,12 @@ def scene_figure(
             draw_arrows(canvas, arrows, X, colour_of(arrows[0], ()), **how)
         if frames:
             draw_frames(canvas, frames, X, **how)
-    labels = [x for x in scene.shapes if isinstance(x, Label)]
-    if labels:
-        draw_labels(canvas, labels, X, **({"visible": "legendonly"} if "label" in hidden else {}))
+    for group in ("frame", "label"):
+        words = [x for x in scene.shapes if isinstance(x, Label)]
+        words = [x for x in words if (x.role == "frame") == (group == "frame")]
+        if words:
+            how = {"visible": "legendonly"} if group in hidden else {}
+            draw_labels(canvas, words, X, group, **how)
     return canvas.done()
 
 
