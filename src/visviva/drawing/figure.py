@@ -18,9 +18,8 @@ class Figure(graph.Figure):  # type: ignore[misc]
     """A figure of plotly, in our look, whose HTML has all that it needs."""
 
     def _repr_html_(self) -> str:
-        shown: str = self._repr_mimebundle_().get("text/html", "")
-        linked = not shown or "src=" in shown
-        return self.to_html(full_html=False, include_plotlyjs=True) if linked else shown
+        html: str = self.to_html(full_html=False, include_plotlyjs=True)
+        return html
 
 
 def with_room_for_legend(fig: Figure) -> Figure:
