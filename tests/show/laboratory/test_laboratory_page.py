@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import visviva as vv
+from visviva.show.laboratory.closing import assembling
 from visviva.show.laboratory.section import laboratory_section
-from visviva.show.page.page import Page
+from visviva.show.page.page import Page, Section
+from visviva.show.page.picture import picture
 from visviva.show.scene.of import scene_of
 
 LAB = "VV.laboratories['laboratory-data']"
@@ -160,6 +162,27 @@ def test_positions_by_sliders_keep_a_loop_closed(browser):
     q = state(browser)["q"]
     assert q[0] == pytest.approx(np.radians(100))
     np.testing.assert_allclose(linkage.constraint_error(q), 0.0, atol=1e-10)
+    browser.check()
+
+
+def test_a_picture_borrows_what_closes_loops(browser):
+    """Its sliders follow a branch, and say where it ends."""
+    linkage = vv.catalog.four_bar()
+    page, scene = Page("picture"), scene_of(linkage)
+    page.add(Section("p", "P", picture(page, scene, "p-data", functions=assembling(page, scene))))
+    browser.open(page.html())
+    slide = "const s = document.querySelectorAll('.slider input[type=range]')"
+    for angle in (80, 150, -20):
+        browser.run(
+            f"(() => {{ {slide}[0]; s.value = {angle}; s.dispatchEvent(new Event('input')); }})()"
+        )
+        q = np.array(browser.run("VV.pictures['p-data'].q"))
+        assert q[0] == pytest.approx(np.radians(angle))
+        np.testing.assert_allclose(linkage.constraint_error(q), 0.0, atol=1e-10)
+    browser.run(f"(() => {{ {slide}[2]; s.value = 5; s.dispatchEvent(new Event('input')); }})()")
+    assert "does not close" in browser.run("document.getElementById('said').textContent")
+    np.testing.assert_array_equal(browser.run("VV.pictures['p-data'].q"), q)
+    assert assembling(page, scene_of(vv.catalog.two_link())) == {}
     browser.check()
 
 

@@ -244,11 +244,7 @@ def laboratory_of(
         )
     v = first_velocity(system, q, pace, shown.size)
     dt = pace.step(v)
-    rounding = np.zeros(system.nv)
-    if subject.is_dry:  # as narrow as a step of this length bears
-        dry = np.asarray(system.dry_friction, dtype=float)
-        rounding = np.where(dry > 0, 2.0 * dt * max(system.nv, 2) * dry * np.diag(pace.push), 0.0)
-        rounding = np.where(dry > 0, np.maximum(rounding, 1e-4), 0.0)
+    rounding = pace.rounding(system.dry_friction, dt) if subject.is_dry else np.zeros(system.nv)
     drag = np.diag(functions.at_rest("mass_matrix", q))
     slid = slid_away(system, functions.at_rest("gravity_forces", q))
     return Laboratory(system, shown, sliders, subject, functions, q, v, dt, drag, rounding, slid)

@@ -21,6 +21,7 @@ _LONGEST = 1e-3  # s
 _SHORTEST = 1e-3 / 16  # s; a page that has to go on for ever cannot afford shorter ones
 _SMOOTH = 0.1  # of the time in which the fastest small motion turns by a radian: one step
 _NEAR = 1e-6  # for differences
+_SLOWEST = 1e-4  # rad/s or m/s
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,3 +82,18 @@ class Pace:
         while dt > _SHORTEST and dt * fastest > _SMOOTH:
             dt /= 2
         return dt
+
+    def rounding(self, dry: Any, dt: float) -> Array:
+        """Speeds (nv,) below which dry friction is rounded off, as low as steps of dt bear.
+
+        There it is a damper with F / s, whose fastest motion alone may not decay in less than two
+        steps: s = 2 dt ρ F Wᵢᵢ, ρ the largest eigenvalue of W with its diagonal scaled to one.
+        """
+        F, W = np.asarray(dry, dtype=float), self.push
+        own = np.diag(W)
+        rubbed = (F > 0) & (own > 0)
+        if not rubbed.any():
+            return np.zeros(len(F))
+        scaled = W[np.ix_(rubbed, rubbed)] / own[rubbed]
+        largest = float(np.abs(np.linalg.eigvals(scaled)).max())
+        return np.where(rubbed, np.maximum(2.0 * dt * largest * F * own, _SLOWEST), 0.0)

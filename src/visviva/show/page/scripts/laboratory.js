@@ -139,6 +139,7 @@
       else if (wanted && !document.hidden) lab.play();
     }).observe(stage);
     addEventListener("beforeprint", rest);
+    addEventListener("afterprint", () => { if (wanted && visible) lab.play(); });
 
     const rates = VV.element("select", { "aria-label": "Speed", title: "Speed" },
       ...SPEEDS.map((x) => VV.element("option", { value: x, selected: x === 1 }, `${x}×`)));
