@@ -15,8 +15,11 @@ import plotly
 import sympy
 
 import visviva as vv
+from tests.support.oracles.robots import ROBOTS
 
 SCRIPT = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+FEW = "ur5_robot panda solo12 anymal talos_left_arm hyq_no_sensors kinova go1 xarm7 baxter"
+URDFS = {name: next(x for x in ROBOTS if x.stem == name) for name in FEW.split()}
 LEAST_INK = 0.002  # of the pixels of a plot
 v, m, c = sympy.symbols("v m c", positive=True)
 k, e = sympy.symbols("k e", positive=True)

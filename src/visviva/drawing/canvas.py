@@ -139,7 +139,8 @@ class Canvas:
         """Heads of arrows (k, 3), in space, as long as the vectors (k, 3)."""
         (x, y, z), (u, v, w) = self._seen(tips, how).T, np.asarray(along, dtype=float).T
         look = {"anchor": "tip", "sizemode": "raw", "showscale": False, "hoverinfo": "skip"}
-        look |= {"legendgroup": words(name), "showlegend": False, **how}
+        label = words(name)
+        look |= {"name": label, "legendgroup": label, "showlegend": False, **how}
         plain = [[0, colour], [1, colour]]
         self.figure.add_trace(
             self.graph.Cone(x=x, y=y, z=z, u=u, v=v, w=w, colorscale=plain, **look)

@@ -5,12 +5,7 @@ import pytest
 
 import visviva as vv
 from tests.support.counts import count
-from tests.support.oracles.robots import ROBOTS
-from tests.support.pictures import DRAWINGS, FLAT, IN_SPACE, Gallery, check_drawing
-
-URDFS = (
-    "ur5_robot panda solo12 anymal talos_left_arm hyq_no_sensors kinova go1 xarm7 baxter".split()
-)
+from tests.support.pictures import DRAWINGS, FLAT, IN_SPACE, URDFS, Gallery, check_drawing
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +36,7 @@ def test_every_mechanism_of_the_catalog(gallery):
 
 @pytest.mark.soak
 def test_robots_of_files(gallery):
-    for name in URDFS[: count(1, len(URDFS))]:
-        path = next(path for path in ROBOTS if path.stem == name)
+    for name, path in [*URDFS.items()][: count(1, len(URDFS))]:
         gallery.check(name, vv.load(path).plot())
 
 

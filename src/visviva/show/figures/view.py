@@ -60,8 +60,10 @@ class View:
         return self
 
     def _repr_html_(self) -> str:
+        # in any encoding of the page around it: the scripts run by digests of their text
+        inside = escape(self.html).encode("ascii", "xmlcharrefreplace").decode()
         return (
-            f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" '
+            f'<iframe srcdoc="{inside}" title="{escape(self.title)}" '
             f'style="width: 100%; height: {self.height}px; border: 0" loading="lazy"></iframe>'
         )
 
