@@ -1,4 +1,4 @@
-"""The doorway from a system to its pictures: figures of plotly, and pages in which it moves.
+"""The doorway from a system to its pictures: figures of plotly, pages in which it moves, studies.
 
 `Picturing` is the part of `System` that leads to the room of what a person sees.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from visviva.show.figures.view import View
+    from visviva.show.study.study import Study
 
 
 class Picturing:
@@ -41,6 +42,20 @@ class Picturing:
         from visviva.show.figures import view
 
         return view.mechanism_view(self, q).shown()
+
+    def study(self: Any, path: Any = None, *, claims: Any = None, source: str = "") -> Study:
+        """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
+
+        `path`: where the page is written, `.html`; without it `.save(path)` writes it. `claims`:
+        equations to be judged, as texts, by labels, or a file of them. `source`: the file it was
+        read from, for the lines that say how to get everything again.
+        """
+        from visviva.show.study import study
+
+        made = study.study(self, claims, source=source)
+        if path is not None:
+            made.save(path)
+        return made
 
 
 class Played:

@@ -67,7 +67,9 @@ def number(x: Any, unit: str = "", digits: int = 6) -> str:
     value = float(x)
     shown = f"{value:.{digits}g}"
     mantissa, e, exponent = shown.partition("e")
-    if e:
+    if e and 0 <= int(exponent) < 6:
+        shown = f"{float(shown):.0f}"
+    elif e:
         shown = f"{mantissa}·10{str(int(exponent)).translate(_HIGH)}"
     shown = shown.replace("-", "−")
     return f"{shown} {unit}" if unit else shown

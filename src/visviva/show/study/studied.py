@@ -68,6 +68,12 @@ class Studied:
         """What moves, one for each velocity, as it is printed."""
         return [sign(x, self.names) for x in self.system.motion_names]
 
+    @property
+    def undriven(self) -> list[int]:
+        """Velocities that no motor drives."""
+        idle = set(self.system.passive)
+        return [k for k, name in enumerate(self.system.motion_names) if name in idle]
+
     @cached_property
     def entry(self) -> Any:
         """Its line in the catalogue, if it is what that makes; or None."""

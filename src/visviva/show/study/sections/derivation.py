@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from visviva.errors import OutsideError
 from visviva.judge.derive.documents import html_article
 from visviva.show.study.part import NotHereError, Part
 from visviva.show.study.studied import Studied
@@ -17,11 +20,20 @@ def derivation_steps(s: Studied) -> Part:
             f"With {s.system.nv} velocities the derivation is long; "
             'system.derivation("lagrange") writes it.'
         )
-    method = "multipliers" if s.is_held else "lagrange"
-    found = s.system.derivation(method)
+    found = _derived(s)
     html = html_article(found)
     if len(html) > _LONGEST:
         raise NotHereError(f"The derivation has {len(found.equations)} lines and is left out.")
     lead = f"{found.title}, as one writes it by hand. {found.summary}"
-    lines = (f"print(system.derivation({method!r}))",)
+    lines = (f"print(system.derivation({found.method!r}))",)
     return Part(lead, html, lines, folded=True)
+
+
+def _derived(s: Studied) -> Any:
+    """With the forces of constraints, where these can be solved for."""
+    if s.is_held:
+        try:
+            return s.system.derivation("multipliers")
+        except OutsideError:
+            pass
+    return s.system.derivation("lagrange")

@@ -8,30 +8,22 @@ import numpy as np
 import sympy
 
 from visviva.errors import OutOfTimeError, VisvivaError
+from visviva.judge.check.compare.differences import by_factor, kind_of
 from visviva.judge.closed.explained import KINDS_OF_TERMS, Explained, explained
 from visviva.notation.writing.webpage import prose
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import closed_formulas, formula
-from visviva.show.page.parts import fold, note, table
-from visviva.show.study.part import Part, number, paragraph
+from visviva.show.page.parts import code, fold, note, table
+from visviva.show.study.part import Part, few, number, paragraph, small
 from visviva.show.study.studied import Studied
 
 _LONG = 2500  # characters of all equations together that are still read
-_WIDE = 130  # of a term in a table
+_LINE = 90  # characters in a line
+_SHORT = 34  # characters of a term that has a sentence beside it
 _MOST_NUMBERS = 12  # rows of a matrix of numbers
+_SHORTHAND = "s₂ is the sine of the second coordinate, c₂₃ the cosine of the sum of two, and so on."
 _MOST_EXACT = 7  # velocities of a model with symbols for everything
-_WORDS = {
-    "inertial": "what accelerations cost",
-    "centrifugal": "what one speed costs",
-    "Coriolis": "what two speeds together cost",
-    "gyroscopic": "forces across the motion",
-    "dissipative": "friction",
-    "gravitational": "weight",
-    "elastic": "springs and fields",
-    "of position": "other forces of position",
-    "of a constraint": "forces of constraints",
-}
 
 
 def equations(s: Studied) -> Part:
@@ -70,17 +62,19 @@ def _closed(s: Studied) -> Part:
     if length > _LONG:
         return Part(*_of_long(s, form, length), tuple(lines), data=data)
     html = closed_formulas(form, "equations") + "".join(map(paragraph, left))
-    html += _terms(s, form)
-    html += _folds(form)
+    html += _terms(s, form) + _folds(form)
     lead = (
         "What each motor has to supply: the force or torque τ for given positions, speeds and "
-        "accelerations. They are exact, and compared term by term below."
+        "accelerations. Exact, with every parameter as a symbol."
     )
     if s.is_held:
         lead += " λ are the forces of the constraints."
-    lines.append("from visviva.judge.closed.explained import explained")
-    lines.append("for term in explained(system, form, 0): print(term.kind, term.sentence)")
-    return Part(lead, html, tuple(lines[:3]), data=data)
+    idle = [mathml(form.generalized_forces[k], s.names, display="inline") for k in s.undriven]
+    if idle:
+        html = f"<p>Nothing drives {few(s.movers[k] for k in s.undriven)}: " + (
+            f"{' = '.join(idle)} = 0.</p>" + html
+        )
+    return Part(lead, html, tuple(lines), data=data)
 
 
 def _terms(s: Studied, form: Any) -> str:
@@ -89,25 +83,27 @@ def _terms(s: Studied, form: Any) -> str:
         rows = [explained(s.system, form, k) for k in range(s.system.nv)]
     except VisvivaError as error:
         return paragraph(f"They cannot be taken apart term by term: {error}")
-    made = ["<h3>Term by term</h3>"]
+    made = "<h3>Term by term</h3>"
     for k, terms in enumerate(rows):
         tau = mathml(form.generalized_forces[k], s.names, display="inline")
-        cells = [[_shown(x, s), _kind(x.kind), f"{prose(x.sentence)}."] for x in terms]
-        head = f"<h4>In the equation of {tau}</h4>"
-        made.append(head + table(["Term", "Kind", "Where it comes from"], cells, html=True))
-    return f'<div class="terms">{"".join(made)}</div>'
+        blocks = "".join(_term(x, s) for x in terms)
+        made += f'<h4>In the equation of {tau}</h4><div class="terms">{blocks}</div>'
+    return made
+
+
+def _term(x: Explained, s: Studied) -> str:
+    """The formula, its kind, and the sentence; a long formula has a line of its own."""
+    long = " long" if width_of(x.formula, s.names) > _SHORT else ""
+    math = mathml(x.formula, s.names, display="inline")
+    return (
+        f'<div class="term{long}"><div class="line" tabindex="0" role="group" '
+        f'aria-label="term">{math}</div>{_kind(x.kind)}<p>{prose(x.sentence)}.</p></div>'
+    )
 
 
 def _kind(kind: str) -> str:
     words = kind.lower().split()[0]
     return f'<span class="kind {words}">{escaped(kind)}</span>'
-
-
-def _shown(x: Explained, s: Studied) -> str:
-    if width_of(x.formula, s.names) <= _WIDE:
-        return mathml(x.formula, s.names, display="inline")
-    factor = mathml(x.factor, s.names, display="inline")
-    return f"a long factor times {factor}"
 
 
 def _folds(form: Any) -> str:
@@ -143,23 +139,40 @@ def _of_long(s: Studied, form: Any, length: int) -> tuple[str, str]:
         f"Printed, the {s.system.nv} equations would fill {max(2, round(length / 3000))} pages, "
         "so here is what can be read; the whole can be copied as a program."
     )
-    html = prose_general() + counts
-    try:
-        weight = closed_formulas(form, "gravity", general=False)
-        html += f"<h3>What weight asks of each joint</h3>{weight}"
-    except (VisvivaError, AttributeError):
-        pass
-    M = form.mass_matrix
-    entry = sympy.Eq(sympy.Symbol("M_11"), M[0, 0], evaluate=False)
-    html += fold("The inertia that the first joint feels", formula([entry], s.names, name="M11"))
+    html = _general(s) + counts
+    weight = [x for x in enumerate(form.gravity, 1) if x[1] != 0]
+    if weight:
+        shown = [sympy.Eq(sympy.Symbol(f"g_{k}"), x, evaluate=False) for k, x in weight]
+        html += "<h3>What weight and springs ask of each joint</h3>"
+        html += small(f"The others are zero. {_SHORTHAND}") + _broken(shown, s, "gravity")
+    M = sympy.Eq(sympy.Symbol("M_11"), form.mass_matrix[0, 0], evaluate=False)
+    html += fold(
+        f"The inertia that {s.movers[0]} feels", small(_SHORTHAND) + _broken([M], s, "M11")
+    )
     html += _programs(form)
     html += _matrices(s)
     return lead, html
 
 
-def prose_general() -> str:
-    """The equation that everything belongs to."""
-    return f'<p class="general">{prose("M a + C v + g + b = τ")}</p>'
+def _broken(equations: list[Any], s: Studied, name: str) -> str:
+    """In several lines where they are long; c₂₃ for cos(q₂ + q₃)."""
+    loose = [
+        sympy.Eq(x.lhs, sympy.expand(x.rhs, deep=False), evaluate=False)
+        if width_of(x, s.names, short=True) > _LINE
+        else x
+        for x in equations
+    ]
+    return formula(loose, s.names, short=True, name=name)
+
+
+def _general(s: Studied) -> str:
+    """The equation that everything belongs to, with what its letters are."""
+    rates = not s.has_bodies or all(b.joint.has_rates for b in s.system.bodies)
+    v, a = ("q̇", "q̈") if rates else ("v", "v̇")
+    whole = f"M {a} + C {v} + g + b = τ" + (" + Aᵀ λ" if s.is_held else "")
+    words = "M is inertia, C what speeds cost, g weight and springs, b friction, τ the motors"
+    more = ", Aᵀ λ the forces of constraints" if s.is_held else ""
+    return f'<p class="general">{prose(whole)}</p>{small(f"{words}{more}.")}'
 
 
 def _counts(s: Studied, form: Any) -> str:
@@ -171,15 +184,13 @@ def _counts(s: Studied, form: Any) -> str:
     kinds = [k for k in KINDS_OF_TERMS if any(p.get(k) for p in parts)]
     rows = [
         [f"{name}", *(str(p.get(k, 0)) for k in kinds), str(sum(p.values()))]
-        for name, p in zip(s.system.motion_names, parts, strict=True)
+        for name, p in zip(s.movers, parts, strict=True)
     ]
     caption = "Products in each equation, multiplied out, by what they are."
     return table(["Equation of", *kinds, "all"], rows, caption=caption)
 
 
 def _counted(form: Any, row: int) -> dict[str, int]:
-    from visviva.judge.check.compare.differences import by_factor, kind_of
-
     forms, names = form.exact, form.exact.names
     whole = forms.polynomial(forms.open_equations[row])
     found: dict[str, int] = {}
@@ -190,8 +201,6 @@ def _counted(form: Any, row: int) -> dict[str, int]:
 
 
 def _programs(form: Any) -> str:
-    from visviva.show.page.parts import code
-
     made = ""
     for language, write in (("Python", form.python_source), ("C", form.c_source)):
         text = write("equations")
@@ -208,7 +217,7 @@ def _programs(form: Any) -> str:
 
 def _numeric(s: Studied, why: str) -> Part:
     """M, C and g at the start position."""
-    html = note(paragraph(why)) + prose_general() + _matrices(s, opened=True)
+    html = note(paragraph(why)) + _general(s) + _matrices(s, opened=True)
     q = s.at(s.start)
     lines = (f"q = {q}", "M = system.mass_matrix(q)", "g = system.gravity_forces(q)")
     lead = "They are computed by machine code made for this mechanism, here at the start position."
@@ -239,7 +248,6 @@ def _matrices(s: Studied, opened: bool = False) -> str:
         one = sympy.Eq(sympy.Symbol(letter), shown, evaluate=False)
         made += f'<p class="small">{escaped(f"{letter}, {unit}")}</p>' + formula(one, s.names)
     at = ", ".join(
-        f"{name} = {number(x, digits=4)}"
-        for name, x in zip(system.coordinate_names, s.start, strict=True)
+        f"{name} = {number(x, digits=4)}" for name, x in zip(s.signs, s.start, strict=True)
     )
     return fold(f"Numbers at {at}"[:160], made, opened=opened) if made else ""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from visviva.errors import VisvivaError
 from visviva.show.laboratory.closing import assembling
 from visviva.show.page.escaping import escaped
@@ -52,7 +50,7 @@ def hero(s: Studied, page: Page, more: dict[str, str]) -> str:
     except VisvivaError as error:
         drawn, words = f"<p>{escaped(f'There is no picture of it: {error}')}</p>", ""
     below = small(words) if words else ""
-    return drawn + below + facts({**_counted(s), **more})
+    return drawn + below + facts(_counted(s, more))
 
 
 def _motions(s: Studied) -> tuple[list[Motion], str]:
@@ -70,14 +68,12 @@ def _motions(s: Studied) -> tuple[list[Motion], str]:
     return [Motion(found.words, run.t, run.q)], said + notes
 
 
-def _counted(s: Studied) -> dict[str, str]:
+def _counted(s: Studied, more: dict[str, str]) -> dict[str, str]:
+    """Freedoms first, then bodies and mass, then what sections found."""
+    first = {k: x for k, x in more.items() if "free" in k or "dimensions" in k}
     system: Any = s.system
-    counted = {"degrees of freedom" if not s.is_held else "coordinates": str(system.nv)}
+    own = {}
     if s.has_bodies:
-        counted["bodies"] = str(len(system.bodies))
-        counted["mass"] = number(system.mass, "kg", 4)
-        gravity = float(np.linalg.norm(np.asarray(system.numeric.gravity, dtype=float)))
-        counted["gravity"] = number(gravity, "m/s²", 4)
-    if system.parameters:
-        counted["parameters"] = str(len(system.parameters))
-    return counted
+        own["bodies" if len(system.bodies) != 1 else "body"] = str(len(system.bodies))
+        own["moving mass"] = number(system.mass, "kg", 4)
+    return {**(first or {"coordinates": str(system.nv)}), **own, **more}

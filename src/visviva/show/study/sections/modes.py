@@ -7,14 +7,22 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import VisvivaError
+from visviva.notation.writing.webpage import prose
 from visviva.show.laboratory.closing import assembling
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, table
 from visviva.show.page.picture import Motion, mode_motion, picture
-from visviva.show.study.part import NotHereError, Part, few, number, paragraph, small
+from visviva.show.study.part import NotHereError, Part, few, number, small
 from visviva.show.study.studied import Studied
 
 _STARTS = 60
+_STATUS = {
+    "asymptotically stable": "Pushed a little, it comes back to the steadiest of them.",
+    "stable": "Pushed a little, it swings about the steadiest of them.",
+    "drifts": "Pushed a little, it drifts away at a constant rate.",
+    "undecided": "Whether it stays there, the linear equations do not tell.",
+    "unstable": "Pushed a little, it leaves all that were looked at.",
+}
 _MANY = 12  # positions of rest that are listed
 _ORDER = ("asymptotically stable", "stable", "drifts", "undecided", "unstable")
 _MARKS = {"asymptotically stable": "good", "stable": "good", "unstable": "bad"}
@@ -35,7 +43,8 @@ def modes(s: Studied) -> Part:
     found = system.equilibria(starts=_STARTS)
     if not len(found):
         raise NotHereError(f"No position of rest was found without motors: {found.why}")
-    linear = {k: _linear(found, k) for k in range(min(len(found), _MANY))}
+    anywhere = len(found) > _MANY  # a family of positions, of which some were found
+    linear = {k: _linear(found, k) for k in range(1 if anywhere else len(found))}
     known = {k: x for k, x in linear.items() if x is not None}
     if not known:
         raise NotHereError("It has positions of rest, but no linear equations about them.")
@@ -43,7 +52,7 @@ def modes(s: Studied) -> Part:
     about = known[best]
     html = _positions(s, found, linear, best) + _table(s, about) + _played(s, about)
     status = about.stability.status
-    lead = f"Without motors it can rest {_places(found)}. About the marked position it is {status}."
+    lead = f"Without motors it can rest {_places(found)}. {_STATUS[status]}"
     q = s.at(found[best])
     lines = (
         "print(system.equilibria())",
@@ -68,7 +77,7 @@ def _linear(found: Any, k: int) -> Any:
 def _places(found: Any) -> str:
     n = len(found)
     if n > _MANY:
-        return "in more positions than can be listed, perhaps anywhere"
+        return "in so many positions that they are not listed; it may rest anywhere"
     said = f"in {n} position{'s' * (n != 1)}"
     return f"{said}, and it is proved that there are no others" if found.proved else said
 
@@ -123,7 +132,7 @@ def _table(s: Studied, about: Any) -> str:
     head = ["Mode", "Eigenvalue [1/s]", "Frequency [Hz]", "Damping ratio", "Who moves"]
     why = about.stability.argument
     said = f"{about.stability.status.capitalize()}: {why}."
-    return f"<h3>Small motions</h3>{paragraph(said)}{table(head, rows)}"
+    return f"<h3>Small motions</h3><p>{prose(said)}</p>{table(head, rows)}"
 
 
 def _played(s: Studied, about: Any) -> str:
@@ -134,7 +143,7 @@ def _played(s: Studied, about: Any) -> str:
         form = np.asarray(mode.shape)
         slides = np.array(["rad" not in unit for unit in s.system.velocity_units])
         worth = float(np.abs(np.where(slides, form / size, form)).max(initial=0.0))
-        if not worth:
+        if not worth or not abs(mode.eigenvalue):
             continue
         hertz = f", {number(mode.frequency, 'Hz', 3)}" if mode.eigenvalue.imag else ""
         amplitude = _AMPLITUDE / worth * float(np.abs(form).max())

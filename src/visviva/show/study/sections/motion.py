@@ -40,8 +40,8 @@ def motion(s: Studied) -> Part:
         html += s.page.plot(
             _figure(s, _held(s, run), run.t),
             "Forces of the constraints, and by how much constraints are violated",
-            "Multipliers λ are the forces with which constraints hold it. The lower panel is by "
-            "how much they are violated: rounding.",
+            "Multipliers λ are the forces with which constraints hold it; below, by how much "
+            "constraints are violated.",
         )
     notes = "".join(paragraph(x) for x in run.notes)
     html += note(notes) if notes else ""
@@ -93,7 +93,7 @@ def _is_told(kind: str, x: Array) -> bool:
 
 def _held(s: Studied, run: Any) -> dict[str, list[tuple[str, Array]]]:
     force, error = np.asarray(run.multipliers), np.asarray(run.constraint_error)
-    panels = {"multipliers λ": [(f"λ{k + 1}", x) for k, x in enumerate(force.T)]}
+    panels = {"multipliers λ": [(sign(f"lambda{k + 1}"), x) for k, x in enumerate(force.T)]}
     if error.size:
         panels["violation [m, rad]"] = [("largest", np.abs(error).max(axis=1))]
     return panels

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import AccountWarning, VisvivaError
+from visviva.judge.roads.crosscheck import STATES
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, table
 from visviva.show.study.part import Part, number, paragraph
@@ -62,7 +63,8 @@ def proof(s: Studied) -> Part:
         lead += " Not everything agrees: see what is marked red."
     laws_data = {x.what: x.error for x in laws}
     data = {"agrees": agreed, "proved": found.proved, "laws": laws_data}
-    facts = {"independent derivations agree": str(len(roads))} if found.agrees else {}
+    derived = [x for x in roads if not x.startswith(("power", "rate"))]
+    facts = {"independent derivations agree": str(len(derived))} if found.agrees else {}
     return Part(lead, html, ("print(system.crosscheck())",), data=data, facts=facts)
 
 
@@ -72,14 +74,14 @@ def _met(found: Any, count: int) -> str:
         return "They do not all agree."
     if found.proved:
         return (
-            f"{count} of them, compared two by two, term by term: identical. That is a proof, for "
-            "all positions, speeds and parameters."
+            f"{count} of them, compared term by term in exact arithmetic: identical. That is a "
+            "proof, for all positions, speeds and parameters."
         )
     worst = max(r.difference for r in found.rows)
     why = f" No proof is possible here, as {found.why}." if found.why else ""
     return (
-        f"{count} of them, compared two by two at random states: equal to "
-        f"{number(worst, digits=1)}, relative to the largest force.{why}"
+        f"{count} of them, compared at {STATES} random states: the same, to "
+        f"{number(worst, digits=1)} of the largest force.{why}"
     )
 
 

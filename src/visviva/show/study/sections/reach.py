@@ -13,7 +13,7 @@ from visviva.show.kinematics import kinematics_report
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import formula
 from visviva.show.page.parts import fold, table
-from visviva.show.study.part import NotHereError, Part, number, paragraph
+from visviva.show.study.part import NotHereError, Part, number, paragraph, small
 from visviva.show.study.part import said as printed
 from visviva.show.study.studied import Studied
 
@@ -61,25 +61,26 @@ def _singular(s: Studied, report: Any, said: list[str], data: dict[str, Any]) ->
     html = f"<h3>Singular positions</h3>{paragraph(found.why[:1].upper() + found.why[1:] + '.')}"
     if width_of(found.determinant, s.names) < _LONGEST:
         det = sympy.Eq(sympy.Symbol("detJ"), found.determinant, evaluate=False)
-        html += paragraph(f"{found.what}, zero where a direction is lost:")
-        html += formula([det], s.names, name="determinant")
+        html += paragraph(f"{found.what} is zero where a direction is lost:")
+        html += formula([det], s.names, short=True, name="determinant")
     rows = [_set(s, one) for one in found.sets]
+    if found.determinant.has(sympy.sin, sympy.cos):
+        html += small("s₂ is the sine of the second coordinate, c₂₃ the cosine of a sum of two.")
     return html + (table(["", "Where", "What happens there"], rows, html=True) if rows else "")
 
 
 def _set(s: Studied, one: Any) -> list[str]:
     """A family of singular positions: its name, its equations, its meaning."""
-    shown = []
+    shown = ""
     for x in one.equations:
         zero = sympy.Eq(x, 0, evaluate=False)
-        short = width_of(zero, s.names) < _WIDE
-        shown.append(
-            mathml(zero, s.names, display="inline") if short else escaped("a long formula")
-        )
+        short = width_of(zero, s.names, short=True) < _WIDE
+        math = mathml(zero, s.names, short=True, display="inline") if short else "a long formula"
+        shown += f'<div class="line">{math}</div>'
     means = prose(_sentence(one.meaning)) if one.meaning else ""
     if not one.is_reached:
         means += " Not within the limits of the joints."
-    return [f"<b>{escaped(one.name or 'singular')}</b>", "<br>".join(shown), means]
+    return [f"<b>{escaped(one.name or 'singular')}</b>", shown, means]
 
 
 def _sentence(x: str) -> str:

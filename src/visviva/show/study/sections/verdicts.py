@@ -11,7 +11,7 @@ from visviva.judge.check.files import ClaimFile, load_claims, verdicts
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, note, table
-from visviva.show.study.part import NotHereError, Part, paragraph
+from visviva.show.study.part import NotHereError, Part, paragraph, said
 from visviva.show.study.studied import Studied
 
 _MARKS = {"identical": "good", "differs": "bad", "unreadable": "bad"}
@@ -27,8 +27,8 @@ def judged(s: Studied) -> Part:
             "No claims were given. Put your own equations into a file, one a line, and say "
             "visviva study NAME --claims FILE: each is proved right, or shown where it is wrong."
         )
-    said = _claims(s.claims)
-    found = verdicts(s.system, said.claims, said.options)
+    given = _claims(s.claims)
+    found = verdicts(s.system, given.claims, given.options)
     right = sum(v.is_identical for v in found.values())
     html = "".join(_verdict(label, v) for label, v in found.items())
     lead = f"{right} of {len(found)} claims are right, and proved so; wrong terms are named."
@@ -70,7 +70,7 @@ def _verdict(label: str, v: Any) -> str:
     ]
     inside = table(["", "Term", "Kind"], rows, html=True) if rows else ""
     inside += "".join(paragraph(d.sentence) for d in v.diagnosis[:2])
-    inside += "".join(paragraph(x) for x in v.notes)
+    inside += "".join(said(x) if "\n" in x else paragraph(x) for x in v.notes)
     if v.status == "agrees numerically" or (v.conditions and v.status != "identical"):
         inside += paragraph(v.explanation)
     return note(head + inside, kind)
