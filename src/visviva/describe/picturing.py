@@ -33,15 +33,16 @@ class Picturing:
 
         return mechanism.mechanism_figure(self, q, t, show)
 
-    def show(self: Any, q: Any = None) -> View:
+    def show(self: Any, q: Any = None, *, path: Any = None) -> View:
         """The mechanism in a page of its own, to be turned, and moved by sliders.
 
-        A notebook shows it in place; elsewhere it is written to a file, which a browser opens if
-        there is one, and the path is printed. It needs no network. `.save(path)` keeps it.
+        A notebook shows it in place; elsewhere it is written to a temporary file, which a browser
+        opens if there is one, and its path is printed. With `path` it is written there, and nothing
+        opens. It needs no network.
         """
         from visviva.show.figures import view
 
-        return view.mechanism_view(self, q).shown()
+        return view.mechanism_view(self, q).shown(path)
 
     def study(self: Any, path: Any = None, *, claims: Any = None, source: str = "") -> Study:
         """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
@@ -61,12 +62,13 @@ class Picturing:
 class Played:
     """A motion as a picture that is played."""
 
-    def animate(self: Any) -> View:
+    def animate(self: Any, *, path: Any = None) -> View:
         """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.
 
-        A notebook shows it in place; elsewhere it is written to a file, which a browser opens if
-        there is one, and the path is printed. It needs no network. `.save(path)` keeps it.
+        A notebook shows it in place; elsewhere it is written to a temporary file, which a browser
+        opens if there is one, and its path is printed. With `path` it is written there, and nothing
+        opens. It needs no network.
         """
         from visviva.show.figures import motions
 
-        return motions.motion_view(self).shown()
+        return motions.motion_view(self).shown(path)

@@ -62,9 +62,12 @@ def test_a_notebook_shows_it_in_place(alone, monkeypatch, capsys, tmp_path, shel
     assert not LINKED.search(frame)
 
 
-def test_it_is_kept_as_html(tmp_path):
-    shown = mechanism_view(vv.catalog.two_link())
-    assert shown.save(tmp_path / "arm.html").read_text(encoding="utf-8") == shown.html
+def test_it_is_kept_as_html(alone, capsys, tmp_path):
+    shown = vv.catalog.two_link().show(path=tmp_path / "arm.html")
+    assert (tmp_path / "arm.html").read_text(encoding="utf-8") == shown.html
+    assert len([*tmp_path.iterdir()]) == 1
+    assert capsys.readouterr().out == ""
+    assert shown.save(tmp_path / "again.html").read_text(encoding="utf-8") == shown.html
     with pytest.raises(ArgumentError, match=r"written as \.html, got 'arm.png'"):
         shown.save("arm.png")
     with pytest.raises(ShapeError, match="show: q of 'two_link' has 2 numbers"):

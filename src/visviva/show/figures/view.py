@@ -53,9 +53,11 @@ class View:
             webbrowser.open(path.as_uri())
         return path
 
-    def shown(self) -> View:
-        """Where nobody else shows it, in a browser."""
-        if not _in_notebook():
+    def shown(self, path: Any = None) -> View:
+        """Written to a path; or, where nobody else shows it, in a browser."""
+        if path is not None:
+            self.save(path)
+        elif not _in_notebook():
             self.open()
         return self
 
