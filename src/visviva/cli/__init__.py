@@ -3,6 +3,7 @@
 output      What commands say: text for terminals, data for programs, streams that may close
 common      What commands share: mechanisms by name or file, lists of name=value, files to write
 listing     `visviva list`: the mechanisms of the catalogue
+study       `visviva study`: all that is known of a mechanism, on one page
 info        `visviva info`: what a mechanism is
 derive      `visviva derive`: equations of motion, and the way to them
 check       `visviva check`: verdicts on typed equations

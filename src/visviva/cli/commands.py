@@ -16,6 +16,7 @@ from visviva.cli.kinematics import kinematics
 from visviva.cli.listing import list_
 from visviva.cli.output import say
 from visviva.cli.simulate import simulate
+from visviva.cli.study import study
 
 DEBUG = "--debug"
 EPILOG = (
@@ -53,5 +54,5 @@ def about(
 
 
 app.command("list")(list_)
-for command in (info, derive, check, simulate, kinematics, bench, convert):
+for command in (study, info, derive, check, simulate, kinematics, bench, convert):
     app.command()(command)

@@ -1,0 +1,53 @@
+"""`visviva study`: all that is known of a mechanism, on one page."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from visviva.cli.common import AsData, Mechanism, check_output, system_of, written
+from visviva.cli.output import say, say_data
+
+
+def study(
+    mechanism: Mechanism,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The page; else NAME-study.html, here."),
+    ] = None,
+    claims: Annotated[
+        Path | None, typer.Option(help="Equations to be judged: one a line, or TOML.")
+    ] = None,
+    open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    as_json: AsData = False,
+) -> None:
+    """All that is known of a mechanism on one page: picture, laboratory, equations, proofs, motion.
+
+    One HTML file, which opens anywhere without a network. What does not apply to a mechanism says
+    so in a sentence.
+
+    \b
+    Examples:
+      visviva study rp_arm
+      visviva study robot.urdf -o robot.html --open
+      visviva study two_link --claims homework.toml
+    """
+    from visviva.describe import catalog
+    from visviva.judge.check.files import load_claims
+
+    path = output or Path(f"{Path(mechanism).stem}-study.html")
+    check_output(path, (".html",))
+    said = None if claims is None else load_claims(claims)
+    source = "" if mechanism in catalog.names() else mechanism
+    found = system_of(mechanism).study(claims=said, source=source)
+    page = found.save(path)
+    if as_json:
+        say_data({**found.as_dict(), "page": str(page)})
+    else:
+        say(repr(found))
+        written(page, "open")
+    if open_it:
+        webbrowser.open(page.resolve().as_uri())
