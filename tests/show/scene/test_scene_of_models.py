@@ -5,8 +5,12 @@ import subprocess
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import visviva as vv
+from tests.support.counts import examples
+from tests.support.generators.bodies import random_tree
 from tests.support.tools import require
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.show.scene.of import scene_of
@@ -48,6 +52,19 @@ def test_a_pull_does_the_work_of_its_force(name):
     assert tau @ v == pytest.approx(F @ (after - before) / (2 * h), abs=1e-8 * scale)
 
 
+@examples(5, 400)
+@given(st.integers(0, 2**32), st.integers(1, 6))
+def test_any_tree_can_be_seen(seed, size):
+    """Of every kind of joint: bodies where they are, sliders with ranges, plain data."""
+    rng = np.random.default_rng(seed)
+    model = random_tree(rng, size)
+    scene, q = scene_of(model), np.asarray(model.random(rng))
+    for body, X in zip(model.body_names, scene.at(q)[1:], strict=False):
+        np.testing.assert_allclose(X, model.frame_pose(body, q).matrix()[:3], atol=1e-12)
+    assert all(c.lower <= c.start <= c.upper for c in scene.coordinates)
+    assert json.dumps(scene.as_dict(), allow_nan=False)
+
+
 def test_a_pull_on_the_world_moves_nothing():
     assert scene_of(vv.catalog.rp_arm()).pull("world") is None
 
@@ -84,3 +101,5 @@ def test_what_is_unknown_is_refused_with_what_there_is():
         scene.places(["mass"])
     with pytest.raises(ArgumentError, match="got int"):
         scene_of(3)
+    with pytest.raises(ArgumentError, match="formulas without values"):
+        scene_of(vv.catalog.rp_arm().symbolic)

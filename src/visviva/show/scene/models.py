@@ -9,6 +9,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, is_numeric
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
+from visviva.errors import ArgumentError
 from visviva.show.scene.carriers import Rig, model_places
 from visviva.show.scene.held import is_seen, loop_shapes, spring_shapes
 from visviva.show.scene.joints import joint_shapes, rail
@@ -25,6 +26,11 @@ FLAT = 1e-9
 
 def scene_of_model(model: Model) -> Scene:
     """All that can be seen of a model, in sizes that fit it."""
+    if model.numeric.is_symbolic:
+        raise ArgumentError(
+            f"the numbers of {model.name!r} are formulas without values: a picture needs the model "
+            "with values"
+        )
     q = start_of(model, reach(model))
     rig = Rig(model)
     size = _size(model, q)

@@ -85,14 +85,15 @@ def _links(rig: Rig, i: int, size: float) -> list[Shape]:
     start: Anchor = (rig.of(i), ORIGIN)
     com = np.asarray(b.inertia.com, dtype=float)
     apart = min((_apart(com, p) for p, _ in [(np.zeros(3), start), *ends]), default=0.0)
-    bars, thick = [anchor for _, anchor in ends], LINK if b.inertia.mass > 0 else ROD
+    thick = (LINK if b.inertia.mass > 0 else ROD) * size
+    bars = [(anchor, thick) for _, anchor in ends]
     if b.inertia.mass > 0 and apart > (OFF if ends else NEAR) * size:
         centre = rig.anchor(f"end:{b.name}", i, lambda m: m.bodies[i].inertia.com)
         if isinstance(b.joint, Free):  # whose origin may be anywhere
             start = centre
-        else:
-            bars.append(centre)
-    return [Segment("link", b.name, start, end, thick * size) for end in bars]
+        else:  # thin where it is beside what joins the joints
+            bars.append((centre, ROD * size if ends else thick))
+    return [Segment("link", b.name, start, end, radius) for end, radius in bars]
 
 
 def _apart(p: Array, end: Array) -> float:

@@ -46,8 +46,8 @@
     pose[k] * p[0] + pose[k + 1] * p[1] + pose[k + 2] * p[2] + pose[k + 3]);
   const ring = (n, r, z) => Array.from({ length: n }, (_, k) =>
     [r * cos((2 * PI * k) / n), r * sin((2 * PI * k) / n), z]);
-  const FACES = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2],
-    [1, 3, 7, 5]];
+  const FACES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4],
+    [1, 5, 7, 3]];
   const box = ({ pose, size }) => {
     const corners = Array.from({ length: 8 }, (_, k) =>
       [4, 2, 1].map((bit, i) => (k & bit ? 0.5 : -0.5) * size[i]));
