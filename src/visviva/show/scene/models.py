@@ -16,7 +16,7 @@ from visviva.show.scene.joints import joint_shapes, rail
 from visviva.show.scene.parts import base_shapes, body_shapes
 from visviva.show.scene.scene import Place, Scene
 from visviva.show.scene.shapes import Axes, Label, Shape, as_point, as_pose
-from visviva.show.scene.start import coordinates_of, labelled, ranges, reach, start_of
+from visviva.show.scene.start import coordinates_of, extent, labelled, ranges, start_of
 from visviva.space.poses import Pose
 
 FRAME = 0.1  # length of axes, of the size
@@ -31,7 +31,7 @@ def scene_of_model(model: Model) -> Scene:
             f"the numbers of {model.name!r} are formulas without values: a picture needs the model "
             "with values"
         )
-    q = start_of(model, reach(model))
+    q = start_of(model, extent(model))
     rig = Rig(model)
     size = _size(model, q)
     thick = gauge(model, size)
@@ -72,7 +72,7 @@ def _size(model: Model, q: Array) -> float:
     m = model.numeric
     points = [np.asarray(X.p, float) for X in m.body_poses(q)]
     across = np.ptp(np.array(points), axis=0) if points else np.zeros(3)
-    return max(float(np.linalg.norm(across)), reach(model))
+    return max(float(np.linalg.norm(across)), extent(model))
 
 
 def gauge(model: Model, size: float) -> float:

@@ -195,9 +195,8 @@ class Scene:
     def _function(
         self, name: str, ports: tuple[Port, ...], outputs: Callable[..., dict[str, Any]]
     ) -> Function:
-        charts = self.system.charts
-        trace = lambda: traced(outputs, ports)  # noqa: E731
-        return Function(name, ports, trace, derivative=Derivative(charts))
+        derivative = Derivative(self.system.charts)
+        return Function(name, ports, lambda: traced(outputs, ports), derivative=derivative)
 
 
 def _home(system: Any) -> Any:

@@ -24,7 +24,7 @@ CLOSED = 1e-9  # metres and radians
 KINDS = {"rad": "angle", "m": "length", "1": "quaternion"}
 
 
-def reach(model: Model) -> float:
+def extent(model: Model) -> float:
     """How far what is fixed to the model's bodies reaches in its neutral position, in metres."""
     m = model.numeric
     poses = m.body_poses(m.neutral())
