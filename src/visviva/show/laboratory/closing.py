@@ -25,11 +25,18 @@ def assembling(page: Page, scene: Scene) -> dict[str, str]:
     close = written(program, "close", ("q", "held", "t", "p"))
     sizes: dict[str, Any] = {"nq": system.nq, "nv": system.nv, "size": scene.size}
     sizes["speeds"] = speeds_of(system)
+    sizes["joined"] = [[] for _ in range(system.nq)]
+    for (
+        own,
+        rates,
+    ) in system.joint_slices.values():  # a joint that turns by a quaternion stays whole
+        for k in range(own.start, own.stop):
+            sizes["joined"][k] = list(range(rates.start, rates.stop))
     page.script("closing.js")
     return {
         "assemble": (
             f"const {SCRATCH} = new Float64Array({close.scratch});\n{close.text}"
             f"const closing = VV.closing(close, {json_text(sizes)});"
-            "\nfunction assemble(q, k) { return closing.assemble(q, k); }"
+            "\nfunction assemble(q, k, t) { return closing.assemble(q, k, t); }"
         )
     }

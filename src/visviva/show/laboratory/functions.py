@@ -124,9 +124,10 @@ class Functions:
             return True
         rng = np.random.default_rng(0)
         names = ("kinetic_energy", "potential_energy", "jacobi_integral")
-        for _ in range(3):
+        for k in range(4):  # the last ones with other numbers: a rate that is 0 may be a slider
             x: dict[str, Any] = {"q": rng.uniform(0.3, 0.9, self.system.nq), "t": 0.4}
-            x |= {"v": rng.uniform(0.1, 0.5, self.system.nv), "parameters": self.values}
+            values = self.values + (k // 2) * rng.uniform(0.1, 0.2, len(self.values))
+            x |= {"v": rng.uniform(0.1, 0.5, self.system.nv), "parameters": values}
             T, V, h = (float(self._value(name, x)[()]) for name in names)
             if not abs(h - (T + V)) <= NATURAL * (abs(T) + abs(V)):
                 return False

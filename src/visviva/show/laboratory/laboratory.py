@@ -18,7 +18,13 @@ from visviva.show.laboratory.grips import grips_of, tips_of
 from visviva.show.laboratory.javascript import SCRATCH, Written, written
 from visviva.show.laboratory.pace import Pace
 from visviva.show.laboratory.sliders import Slider, sliders_of
-from visviva.show.laboratory.start import first_velocity, rates_of, slid_away, speeds_of
+from visviva.show.laboratory.start import (
+    driven_by_motors,
+    first_velocity,
+    rates_of,
+    slid_away,
+    speeds_of,
+)
 from visviva.show.laboratory.subject import Subject, subject_of
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
@@ -59,6 +65,7 @@ class Laboratory:
     dt: float
     drag: Array  # what the page's own friction is a multiple of, by velocity
     rounding: Array  # speeds below which dry friction is rounded off
+    spread: float = 1.0  # how much faster than each alone what rubs moves together
     slid: tuple[int, ...] = ()  # entries of q that weight would slide away without end
 
     @property
@@ -146,6 +153,7 @@ class Laboratory:
             "rates": rates_of(s, self.scene.size),
             "drag": self.drag.tolist(),
             "rounding": self.rounding.tolist(),
+            "spread": self.spread,
             "stops": [
                 dict(zip(("q", "v", "lower", "upper", "restitution"), map(_plain, x), strict=True))
                 for x in bounds
@@ -161,9 +169,9 @@ class Laboratory:
     @property
     def _holdable(self) -> list[dict[str, Any]]:
         """Coordinates that a motor can hold; those that would slide away are held at first."""
-        s, speeds = self.system, speeds_of(self.system)
-        driven = [part for name, (part, _) in s.joint_slices.items() if name not in s.passive]
-        places = [k for part in driven for k in range(part.start, part.stop) if speeds[k] >= 0]
+        speeds = speeds_of(self.system)
+        driven = driven_by_motors(self.system, self.q)
+        places = [k for k in range(self.system.nq) if speeds[k] >= 0 and driven[speeds[k]]]
         found = [
             {
                 "name": self.scene.coordinates[k].name,
@@ -189,10 +197,11 @@ class Laboratory:
             )
         if self.subject.is_dry:
             widest = float(self.rounding.max())
+            below = f"below {widest:.2g} rad/s or m/s" if widest else "near rest"
             said.append(
-                "Dry friction sticks in this mechanism. Here it is rounded off: below "
-                f"{widest:.2g} rad/s or m/s it falls to zero with the speed, so that what would "
-                "stick creeps."
+                f"Dry friction sticks in this mechanism. Here it is rounded off: {below} it falls "
+                "to zero with the speed, so that what would stick creeps; the more, the stronger "
+                "friction is made by sliders, or the lighter what it acts on."
             )
         if self.subject.has_stops:
             said.append(
@@ -244,10 +253,23 @@ def laboratory_of(
         )
     v = first_velocity(system, q, pace, shown.size)
     dt = pace.step(v)
-    rounding = pace.rounding(system.dry_friction, dt) if subject.is_dry else np.zeros(system.nv)
+    dry = system.dry_friction if subject.is_dry else np.zeros(system.nv)
     drag = np.diag(functions.at_rest("mass_matrix", q))
-    slid = slid_away(system, functions.at_rest("gravity_forces", q))
-    return Laboratory(system, shown, sliders, subject, functions, q, v, dt, drag, rounding, slid)
+    slid = slid_away(system, q, shown.size, functions.at_rest)
+    return Laboratory(
+        system,
+        shown,
+        sliders,
+        subject,
+        functions,
+        q,
+        v,
+        dt,
+        drag,
+        pace.rounding(dry, dt),
+        pace.spread(dry),
+        slid,
+    )
 
 
 def _plain(x: Any) -> float | int:

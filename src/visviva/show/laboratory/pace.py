@@ -89,11 +89,15 @@ class Pace:
         There it is a damper with F / s, whose fastest motion alone may not decay in less than two
         steps: s = 2 dt ρ F Wᵢᵢ, ρ the largest eigenvalue of W with its diagonal scaled to one.
         """
+        F, own = np.asarray(dry, dtype=float), np.diag(self.push)
+        rubbed = (F > 0) & (own > 0)
+        widths = np.maximum(2.0 * dt * self.spread(F) * F * own, _SLOWEST)
+        return np.where(rubbed, widths, 0.0)
+
+    def spread(self, dry: Any) -> float:
+        """ρ of the joints that rub, of all where none does yet."""
         F, W = np.asarray(dry, dtype=float), self.push
         own = np.diag(W)
-        rubbed = (F > 0) & (own > 0)
-        if not rubbed.any():
-            return np.zeros(len(F))
+        rubbed = ((F > 0) if np.any(F > 0) else np.ones(len(F), dtype=bool)) & (own > 0)
         scaled = W[np.ix_(rubbed, rubbed)] / own[rubbed]
-        largest = float(np.abs(np.linalg.eigvals(scaled)).max())
-        return np.where(rubbed, np.maximum(2.0 * dt * largest * F * own, _SLOWEST), 0.0)
+        return float(np.abs(np.linalg.eigvals(scaled)).max()) if rubbed.any() else 1.0

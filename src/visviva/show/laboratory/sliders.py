@@ -10,7 +10,7 @@ import numpy as np
 
 from visviva.describe.model.parameters import number_names
 from visviva.equations.parameters.meaning import Meaning, meanings
-from visviva.errors import VisvivaError
+from visviva.errors import ArgumentError, VisvivaError
 from visviva.notation.names import Names
 from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
@@ -29,6 +29,8 @@ _KINDS = {
     "angle": (0.0, 2.0),
     "stiffness": (0.0, 4.0),
     "damping": (0.0, 5.0),
+    "friction": (0.0, 4.0),
+    "rotor": (0.0, 4.0),
     "inertia": (0.2, 4.0),
     "number": (0.5, 2.0),
 }
@@ -72,7 +74,9 @@ def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Sl
     """Those that are asked for, or those that a reader is most likely to try."""
     system = subject.smooth
     known = meanings(system)
-    wanted = _chosen(subject, known) if names is None else tuple(dict.fromkeys(names))
+    asked = (names,) if isinstance(names, str) else names
+    wanted = _chosen(subject, known) if asked is None else tuple(dict.fromkeys(asked))
+    _check_friction(subject, wanted)
     values = system.parameter_values(wanted) if wanted else np.zeros(0)
     labels = Names((), (*system.parameters, *wanted))
     made = []
@@ -81,7 +85,12 @@ def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Sl
         kind = _kind(subject, name, meaning)
         bounds = _bounds(subject, name, kind, value, is_asked=names is not None)
         if bounds is None:
-            continue
+            if names is None:
+                continue
+            raise ArgumentError(
+                f"{name!r} of {system.name!r} cannot be a slider: no other value than {value:g} is "
+                "possible while all else stays"
+            )
         is_ours = subject.is_added and name == subject.gravity
         label = "g" if is_ours else text(page.Name(labels.parts(name)))
         words = GRAVITY if kind == GRAVITY else meaning.text
@@ -89,11 +98,24 @@ def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Sl
     return tuple(made)
 
 
+def _check_friction(subject: Subject, names: Sequence[str]) -> None:
+    """Friction that jumps is the page's, rounded off: a number of it in a joint is no input."""
+    for name in names:
+        if name.startswith("friction_") and name not in subject.stated.parameters:
+            raise ArgumentError(
+                f"{name!r} of {subject.stated.name!r} cannot be a slider, as dry friction is rounded "
+                "off in a laboratory: state the friction of the joint by a parameter of the model"
+            )
+
+
 def _kind(subject: Subject, name: str, meaning: Meaning) -> str:
     if name == subject.gravity:
         return GRAVITY
     first = meaning.text.partition(" ")[0]
-    return first if first in ("stiffness", "damping") else _BY_UNIT.get(meaning.unit, "number")
+    if meaning.text.startswith("dry friction"):
+        return "friction"
+    named = first in ("stiffness", "damping", "rotor")
+    return first if named else _BY_UNIT.get(meaning.unit, "number")
 
 
 def _of_body(name: str) -> Meaning:

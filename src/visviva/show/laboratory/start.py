@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from visviva.notation.writing.plain import text
 from visviva.show.laboratory.pace import Pace
 
 _FELT = 1e-3  # of the largest force of weight
+_MADE = 1e-9  # of a unit of force: what motors leave of it
+_AWAY = 1e4  # sizes: what has not come to rest there goes on
 _FAST = 20.0  # rad/s, or sizes in a second: the end of a slider
 _MOST_RATES = 12
 _SLOWER = 20  # times that a velocity is halved
@@ -64,16 +67,38 @@ def first_velocity(system: Any, q: Array, pace: Pace, size: float) -> Array:
     return v
 
 
-def slid_away(system: Any, weight: Array) -> tuple[int, ...]:
-    """Driven slides without limits that weight would move: a motor holds them, or they are lost."""
+def driven_by_motors(system: Any, q: Array) -> Array:
+    """For each velocity whether actuators can make any force on it, and none on the others."""
+    f = system.actuator_map
+    given = {"q": q, "v": np.zeros(system.nv), "t": 0.0}
+    T = np.asarray(f(*(given[k] for k in f.inputs)), dtype=float)
+    left = np.eye(len(T)) - T @ np.linalg.pinv(T)
+    return np.asarray(np.abs(left).max(axis=0, initial=0.0) < _MADE)
+
+
+def slid_away(
+    system: Any, q: Array, size: float, at_rest: Callable[[str, Array], Array]
+) -> tuple[int, ...]:
+    """Driven slides that weight would move without end: a motor holds them, or they are lost.
+
+    Those with limits end there, and so do those on springs, which far away push back from both
+    sides.
+    """
     if not getattr(system, "bodies", ()):
         return ()
+    weight, driven = at_rest("gravity_forces", q), driven_by_motors(system, q)
     free = np.isinf(system.lower) & np.isinf(system.upper)
     found = []
-    for name, (q, v) in system.joint_slices.items():
-        if name in system.passive or q.stop - q.start != 1 or v.stop - v.start != 1:
+    for part, v in system.joint_slices.values():
+        if part.stop - part.start != 1 or v.stop - v.start != 1 or not driven[v.start]:
             continue
-        slides = system.coordinate_units[q.start] == "m"
-        if slides and free[q.start] and abs(weight[v.start]) > _FELT * np.abs(weight).max():
-            found.append(q.start)
+        k = part.start
+        if system.coordinate_units[k] != "m" or not free[k]:
+            continue
+        far = np.zeros(len(q))
+        far[k] = _AWAY * size
+        ends = [at_rest("gravity_forces", q + s * far)[v.start] for s in (-1.0, 1.0)]
+        is_kept = ends[0] < 0.0 < ends[1]
+        if not is_kept and abs(weight[v.start]) > _FELT * np.abs(weight).max():
+            found.append(k)
     return tuple(found)

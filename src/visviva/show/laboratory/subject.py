@@ -58,7 +58,8 @@ def subject_of(system: Any) -> Subject:
     if not getattr(system, "bodies", ()):
         known = [name for name in GRAVITIES if name in system.parameters]
         return Subject(system, system, known[0] if known else "", False)
-    is_dry = bool(np.any(system.dry_friction))
+    sizes = (x for b in system.bodies for x in (*b.friction, *b.stiction))
+    is_dry = bool(np.any(system.dry_friction)) or any(isinstance(x, Expr) for x in sizes)
     smooth = system.without_dry_friction() if is_dry else system
     if len(stops_of(smooth)):
         smooth = smooth.with_stops(None)

@@ -1,14 +1,15 @@
 // Closed loops while one of their coordinates is moved: Newton's method brings the others along.
 //
-// VV.closing(close, { nq, nv, size, speeds }): `close(q, held, t, p, y)` writes a position nearer to
+// VV.closing(close, { nq, nv, size, speeds, joined }): `close(q, held, t, p, y)` writes a position nearer to
 // where the loops are closed, and after it the errors that q has; entries of `held` that are 1 stay.
+// `joined[index]` are the velocities of the joint where no single one is the rate of q[index].
 "use strict";
 (() => {
   const { abs, max, ceil } = Math;
   const CLOSED = 1e-11;  // of the size
   const TRIES = 25, STEP = 0.04;  // of Newton's method; rad or m that are gone at once
 
-  VV.closing = (close, { nq, nv, size, speeds }) => {
+  VV.closing = (close, { nq, nv, size, speeds, joined = [] }) => {
     const y = new Float64Array(nq + 8 * nv + 64);  // there are fewer rows than that
     const held = new Float64Array(nv);
 
@@ -16,6 +17,7 @@
     const closed = (q, t, p, index = -1) => {
       held.fill(0);
       if (index >= 0 && speeds[index] >= 0) held[speeds[index]] = 1;
+      else for (const k of joined[index] || []) held[k] = 1;
       for (let k = 0; k < TRIES; k++) {
         y.fill(0);
         close(q, held, t, p, y);
@@ -44,12 +46,13 @@
 
     // For sliders: q as it is wanted, of which entry `index` counts; null if it does not close
     let last = null;
-    const assemble = (wanted, index) => {
-      if (last === null || wanted.some((x, i) => i !== index && abs(x - last[i]) > 1e-9)) {
-        last = Float64Array.from(wanted);  // somebody else has moved it since
-        return closed(last, 0, [], index) ? Array.from(last) : (last = null);
+    const assemble = (wanted, index, t = 0) => {
+      const isOther = (x, i) => i !== index && abs(x - last[i]) > 1e-9;
+      if (last === null || speeds[index] < 0 || wanted.some(isOther)) {
+        last = Float64Array.from(wanted);  // somebody else has moved it since, or a joint turns
+        return closed(last, t, [], index) ? Array.from(last) : (last = null);
       }
-      return led(last, index, wanted[index], 0, []) ? Array.from(last) : null;
+      return led(last, index, wanted[index], t, []) ? Array.from(last) : null;
     };
     return { closed, led, assemble };
   };

@@ -44,7 +44,7 @@
 
     // ---- time
 
-    let before = 0, late = 0, visible = true, wanted = false;
+    let before = 0, late = 0, visible = true, wanted = false, frames = 0;
     const clock = VV.element("output", { class: "clock", "aria-live": "off" });
     const play = button("", "Start", () => (lab.running ? lab.pause() : lab.play()));
     play.classList.add("play");
@@ -77,8 +77,9 @@
       }
       return !lab.failed;
     };
-    const advance = (seconds) => {
+    const advance = (seconds, passed) => {  // of the motion, and of the clock at this speed
       late += seconds;
+      const from = m.t, owed = late;
       const end = performance.now() + BUDGET;
       let steps = 0;
       while (late >= data.dt) {
@@ -87,20 +88,21 @@
         if (m.steps % often === 0) follow();
         if (++steps % 8 === 0 && performance.now() > end) break;
       }
-      if (late > 2 * data.dt) {  // slower than the clock: say so, and owe nothing
-        lab.rate += 0.1 * (1 - min(1, late / (seconds + late)) - lab.rate);
-        late = 0;
-      } else lab.rate += 0.1 * (1 - lab.rate);
+      const behind = late > 2 * data.dt || owed < passed;
+      const done = behind ? min(1, (m.t - from) / max(passed, owed)) : 1;
+      lab.rate += 0.1 * (done - lab.rate);  // what is slower than the clock says so, and owes nothing
+      if (late > 2 * data.dt) late = 0;
     };
     const tick = (now) => {
+      frames = 0;
       if (!lab.running) return;
-      const passed = min(max(now - before, 0), LATE) / 1000;
+      const passed = max(now - before, 0) / 1000;
       before = now;
-      advance(passed * lab.speed);
+      advance(min(passed, LATE / 1000) * lab.speed, passed * lab.speed);
       if (!sound()) return;
       record();
       show();
-      requestAnimationFrame(tick);
+      frames = requestAnimationFrame(tick);
     };
     lab.play = () => {
       if (lab.running || lab.failed) return;
@@ -108,7 +110,7 @@
       before = performance.now();
       late = 0;
       label(true);
-      requestAnimationFrame(tick);
+      if (!frames) frames = requestAnimationFrame(tick);  // one may wait since it was paused
     };
     const rest = () => { lab.running = false; label(false); };
     lab.pause = () => { wanted = false; rest(); };
@@ -121,9 +123,12 @@
     };
     lab.reset = () => {
       const again = wanted || lab.failed;
-      m.reset();
+      const done = m.reset();
       lab.failed = false;
       trouble.hidden = true;
+      if (!done) {
+        return fail("With these numbers the start cannot be put together: take them back first.");
+      }
       forget();
       show();
       for (const row of rows) row.show();
@@ -244,7 +249,8 @@
         const value = read() * scale;
         bar.value = value;
         bar.setAttribute("aria-valuetext", `${digits(value)} ${unit}`);
-        if (document.activeElement !== typed) typed.value = digits(value);
+        if (document.activeElement !== typed || own.asked) typed.value = digits(value);
+        own.asked = false;
       } };
       const act = (text) => {
         const value = Number(text) / scale;
@@ -256,7 +262,11 @@
         if (!lab.running) show();
       };
       bar.addEventListener("input", () => act(bar.value));
-      typed.addEventListener("change", () => act(typed.value));
+      typed.addEventListener("change", () => {  // what was not taken does not stay there
+        own.asked = true;
+        act(typed.value);
+        own.show();
+      });
       own.element = VV.element("div", { class: "slider" },
         VV.element("label", { for: id, title: x.meaning || x.label }, x.label), bar, typed,
         VV.element("span", { class: "unit" }, unit));

@@ -8,6 +8,7 @@
   const STIFF = 40;  // the same the lightest way, at most
   const HEAVY = 4, BLOCKED = 50;  // times the lightest: what counts for that, what is no way to go
   const HOLD = 60;  // rad/s: how fast a joint that its motor holds would swing alone
+  const RIGID = 1e-9;  // of what joints alone would give way: less is rounding, not a motion
   const SAG = 0.08;  // of the size: how far the weight may draw the spring
 
   const dot = (a, b) => {
@@ -125,9 +126,26 @@
       if (f.dry) {
         f.dry(v, m.p, own);
         for (let j = 0; j < nv; j++) {
-          own[j] = data.rounding[j] > 0 ? -own[j] * tanh(v[j] / data.rounding[j]) : 0;
+          own[j] = widths[j] > 0 ? -own[j] * tanh(v[j] / widths[j]) : 0;
         }
         act(2, v);
+      }
+    };
+
+    // Speeds below which dry friction is rounded off: wider where sliders make it stronger, or what
+    // it acts on lighter, than stated, as steps could not follow it
+    const widths = Float64Array.from(data.rounding);
+    const widen = () => {
+      if (!f.dry) return;
+      const [none, rest, moved, size] = [array(nv), array(nv), array(nv), array(nv)];
+      f.dry(none, m.p, size);
+      f.acceleration(m.q, none, none, m.t, m.p, rest);
+      for (let j = 0; j < nv; j++) {
+        tau.fill(0);
+        tau[j] = 1;
+        f.acceleration(m.q, none, tau, m.t, m.p, moved);
+        const wanted = 2 * dt * data.spread * abs(size[j]) * (moved[j] - rest[j]);
+        widths[j] = wanted > data.rounding[j] ? wanted : data.rounding[j];
       }
     };
 
@@ -277,18 +295,24 @@
           m.q.set(q);
         } else if (f.admit) admitted();
       });
+      widen();
       return done;
     };
-    m.reset = () => {
+    m.reset = () => {  // false if the start cannot be put together with the numbers it has now
       m.q.set(data.q);
       m.v.set(data.v);
       m.t = 0;
       m.hand = null;
       m.push = null;
-      const changed = m.p.some((x, i) => x !== data.parameters[i].value);
-      if (changed && closing && closing.closed(m.q, m.t, m.p)) admitted();
+      const done = !closing || closing.closed(m.q, m.t, m.p);
+      const stated = data.parameters.every((x, i) => m.p[i] === x.value);
+      const moved = m.q.some((x, i) => x !== data.q[i]);
+      if (!done) m.q.set(data.q);
+      else if (moved || !stated) admitted();
+      widen();
       keep();
       m.open();
+      return done;
     };
 
     // ---- places of the picture, and the hand in it
@@ -316,12 +340,13 @@
       return directions.map((e) => {
         f.pulls[k](m.q, m.t, m.p, r, Float64Array.from(e), force);
         f.acceleration(m.q, still, force, m.t, m.p, a);
-        let moved = 0, falling = 0;
+        let moved = 0, falling = 0, alone = 0;
         for (let j = 0; j < nv; j++) {
           moved += force[j] * (a[j] - a0[j]);
           falling += force[j] * a0[j];
+          if (data.drag[j] > 0) alone += (force[j] * force[j]) / data.drag[j];
         }
-        const mass = moved > 0 ? 1 / moved : Infinity;
+        const mass = moved > RIGID * alone ? 1 / moved : Infinity;
         return { mass, hold: Number.isFinite(mass) ? mass * abs(falling) : 0 };
       });
     };

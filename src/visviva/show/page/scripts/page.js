@@ -1,7 +1,7 @@
 // What every page does: data by name, the switch of colours, copying, folds, the place in the text.
 "use strict";
 (() => {
-  const read = {};
+  const read = Object.create(null);  // no name of Object's own is one of ours
   VV.data = (id) => {
     if (!(id in read)) {
       const element = document.getElementById(id);

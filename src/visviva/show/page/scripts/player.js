@@ -1,7 +1,7 @@
 // VV.picture(box, options): a viewer with its buttons, sliders for coordinates, recorded motions.
 //
 // options = { scene, places, assemble?, motions?: [{ name, t, q, repeats }], sliders?, autoplay? }:
-// places(q, t?) gives carriers 1, 2, … as [R | p]; assemble(q, k) brings the other coordinates of a
+// places(q, t?) gives carriers 1, 2, … as [R | p]; assemble(q, k, t) brings the other coordinates of a
 // closed loop along where coordinate k is moved, null where it does not close. Elements
 // <div data-picture="name"> are filled from VV.data(name) and VV.functions[name].
 "use strict";
@@ -89,7 +89,7 @@
   const player = (picture, options) => {
     const { viewer, box } = picture;
     const all = options.motions.map(track);
-    let chosen = all[0], time = 0, speed = 1, playing = false, before = 0;
+    let chosen = all[0], time = 0, speed = 1, playing = false, before = 0, frames = 0;
     const quats = quaternions(viewer.scene);
     const play = button("", "Play", () => (playing ? stop() : start()));
     play.classList.add("play");
@@ -112,6 +112,7 @@
       if (tell) picture.set(q, "player");
     };
     const tick = (now) => {
+      frames = 0;
       if (!playing) return;
       time += (speed * min(now - before, 100)) / 1000;
       before = now;
@@ -119,7 +120,7 @@
         time = chosen.repeats ? time % chosen.end : 0;
       }
       show();
-      requestAnimationFrame(tick);
+      frames = requestAnimationFrame(tick);
     };
     const start = () => {
       playing = true;
@@ -127,7 +128,7 @@
       play.classList.add("on");
       play.title = "Pause";
       play.setAttribute("aria-label", "Pause");
-      requestAnimationFrame(tick);
+      if (!frames) frames = requestAnimationFrame(tick);  // one may wait since it was stopped
     };
     const stop = () => {
       playing = false;
@@ -170,10 +171,14 @@
 
   // ---- sliders: each coordinate, a quaternion by three small turns
 
-  const quaternions = (scene) => scene.coordinates
-    .filter((c, k, all) => c.kind === "quaternion" && (k === 0 || all[k - 1].kind !== "quaternion"
-      || (c.index - all.findIndex((x) => x.kind === "quaternion")) % 4 === 0))
-    .map((c) => c.index);
+  const quaternions = (scene) => {  // where each begins: they may stand side by side, or apart
+    const found = [];
+    for (const c of scene.coordinates) {
+      const last = found[found.length - 1];
+      if (c.kind === "quaternion" && !(c.index < last + 4)) found.push(c.index);
+    }
+    return found;
+  };
   const normalise = (q, k) => {
     const n = hypot(q[k], q[k + 1], q[k + 2], q[k + 3]) || 1;
     for (let i = 0; i < 4; i++) q[k + i] /= n;
@@ -194,11 +199,11 @@
       const typed = VV.element("input",
         { type: "number", step: "any", "aria-label": `${label}, typed` });
       const digits = degrees ? 1 : 3;
-      const show = () => {
+      const show = (all = false) => {
         const x = read() * scale;
         bar.value = x;
         bar.setAttribute("aria-valuetext", `${x.toFixed(digits)} ${degrees ? "degrees" : unit}`);
-        if (document.activeElement !== typed) typed.value = String(Number(x.toFixed(digits)));
+        if (document.activeElement !== typed || all) typed.value = String(Number(x.toFixed(digits)));
       };
       const act = (text) => {
         const x = Number(text);
@@ -206,7 +211,7 @@
       };
       bar.addEventListener("input", () => act(bar.value));
       typed.addEventListener("input", () => act(typed.value));
-      typed.addEventListener("change", show);
+      typed.addEventListener("change", () => show(true));  // what was not taken does not stay there
       rows.push({ show, element: VV.element("div", { class: "slider" },
         VV.element("label", { for: id, title: label }, label), bar, typed,
         VV.element("span", { class: "unit" }, degrees ? "°" : unit)) });
@@ -214,7 +219,7 @@
     const move = (k, x) => {
       const q = [...picture.q];
       q[k] = x;
-      const closed = options.assemble ? options.assemble(q, k) : q;
+      const closed = options.assemble ? options.assemble(q, k, picture.time) : q;
       if (closed) picture.set(closed, "slider");
       else VV.say("The loop does not close there");
     };
@@ -245,7 +250,9 @@
             }
             const q = [...picture.q];
             for (let i = 0; i < 4; i++) q[start + i] = turn[i];
-            picture.set(q, `turn${start}`);
+            const closed = options.assemble ? options.assemble(q, start, picture.time) : q;
+            if (closed) picture.set(closed, `turn${start}`);
+            else VV.say("The loop does not close there");
           }));
       }
     }
