@@ -31,6 +31,7 @@ COLOURS = (
 LINK, ACCENT, ALARM = "#6f8296", COLOURS[0], COLOURS[6]
 AXES = ("#d1495b", "#2a9d6f", "#2f6fdb")  # x, y, z of a frame
 SCALE = "Viridis"  # of maps
+BAR = {"thickness": 14, "outlinewidth": 0, "len": 0.62, "y": 0.0, "yanchor": "bottom"}
 LETTERS = "xyz"
 
 HEIGHT = 420  # pixels
@@ -109,7 +110,5 @@ def template() -> dict[str, Any]:
             "font": {"size": 12},
         },
         "hoverlabel": {"font": {"family": FONT, "size": 12}},
-        "coloraxis": {"colorbar": {"outlinewidth": 0, "thickness": 14}},
     }
-    bar = {"colorbar": {"outlinewidth": 0, "thickness": 14}, "colorscale": SCALE}
-    return {"layout": layout, "data": {"heatmap": [bar], "surface": [bar]}}
+    return {"layout": layout}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.drawing.look import COLOURS, words
+from visviva.drawing.look import BAR, COLOURS, SCALE, words
 from visviva.drawing.view import camera
 from visviva.errors import ArgumentError, UnknownNameError
 
@@ -98,9 +98,9 @@ def _names(system: Any, name: str, size: int) -> tuple[tuple[str, ...], tuple[st
 def _system(f: Any) -> Any:
     """Of which system it is a function, if of any."""
     for part in getattr(f, "_origin", None) or ():
-        if hasattr(part, "coordinate_names"):
+        if getattr(part, "coordinate_names", None) is not None:
             return part
-        if hasattr(part, "_origin") and (found := _system(part)) is not None:
+        if getattr(part, "_origin", None) is not None and (found := _system(part)) is not None:
             return found
     return None
 
@@ -168,10 +168,11 @@ def _map(f: Function, title: str, varied: Any, inputs: Any, output: Any, surface
     ((name, z),) = results.items()
     if not surface:
         fig = new_figure(f"{name} of {title}", a.label, b.label, height=480)
-        fig.add_heatmap(x=spans[0], y=spans[1], z=z, colorbar={"title": {"text": name}})
+        bar = {**BAR, "title": {"text": name}}
+        fig.add_heatmap(x=spans[0], y=spans[1], z=z, colorscale=SCALE, colorbar=bar)
         return fig
     fig = new_figure(f"{name} of {title}", height=560)
-    fig.add_surface(x=spans[0], y=spans[1], z=z, showscale=False)
+    fig.add_surface(x=spans[0], y=spans[1], z=z, colorscale=SCALE, showscale=False)
     named = {"xaxis": a.label, "yaxis": b.label, "zaxis": name}
     axes = {k: {"title": {"text": text}} for k, text in named.items()}
     fig.update_layout(scene={"aspectmode": "cube", "camera": camera((1, 1, 1)), **axes})

@@ -6,6 +6,7 @@ import pytest
 import visviva as vv
 from tests.support.counts import count
 from tests.support.pictures import DRAWINGS, FLAT, IN_SPACE, URDFS, Gallery, check_drawing
+from visviva.show.page.plots import figure_data
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,9 @@ def gallery(browser):
 
 @pytest.mark.parametrize("name", FLAT)
 def test_a_picture_in_a_plane(gallery, name):
-    gallery.check(name, FLAT[name]())
+    figure = FLAT[name]()
+    gallery.check(name, figure)
+    figure_data(figure)  # a page can draw it too
 
 
 @pytest.mark.soak

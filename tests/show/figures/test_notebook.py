@@ -48,7 +48,7 @@ def shown(value):
 @pytest.mark.parametrize("way", ["mime type", "html"])
 def test_cells_are_shown(browser, monkeypatch, capsys, way):
     monkeypatch.setattr(view, "_in_notebook", lambda: True)
-    found = [x for x in values(CELLS) if x is not None]
+    found = [x for x in values(CELLS if way == "mime type" else CELLS[:2]) if x is not None]
     assert capsys.readouterr().out == ""
     if way == "html":  # whoever asks for HTML gets all of it
         browser.open(found[0]._repr_html_(), width=760)

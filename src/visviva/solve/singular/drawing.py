@@ -10,7 +10,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.drawing.canvas import Canvas, drawn_plane
 from visviva.drawing.curves import curve_chart
-from visviva.drawing.look import ALARM, COLOURS, INK, SCALE, words
+from visviva.drawing.look import ALARM, BAR, COLOURS, INK, SCALE, words
 from visviva.equations.frames.skeleton import skeleton
 from visviva.errors import ArgumentError
 from visviva.solve.singular.chosen import Arm, moving_columns, placed
@@ -26,8 +26,7 @@ CLOUD, DOTS = 6000, 600  # points at most, in space and of a singular set
 PER_CELL = 6  # samples, about, in a cell of a map
 CELLS_ACROSS = (12, 80)
 OVER_ONE, OVER_TWO = 721, 121  # samples of a determinant, over one joint and over each of two
-BAR = {"title": {"text": "w"}, "thickness": 14, "outlinewidth": 0}
-BAR |= {"len": 0.62, "y": 0, "yanchor": "bottom"}
+W_BAR = {**BAR, "title": {"text": "w"}}
 
 
 def columns_figure(model: Model, columns: JacobianColumns) -> Any:
@@ -86,7 +85,7 @@ def workspace_figure(space: Workspace, q: Any = None) -> Any:
     canvas = Canvas(space.plane, title)
     if space.plane is None:
         some = slice(None, None, -(-len(space.positions) // CLOUD))
-        shade = {"color": space.manipulability[some], "colorscale": SCALE, "colorbar": BAR}
+        shade = {"color": space.manipulability[some], "colorscale": SCALE, "colorbar": W_BAR}
         canvas.points(space.positions[some], "sampled", size=2, showscale=True, **shade)
     else:
         _map(canvas, space.positions[:, list(space.plane)], space.manipulability, space.plane)
@@ -118,7 +117,7 @@ def _map(canvas: Canvas, points: Array, values: Array, plane: tuple[int, int]) -
     corners[:, list(plane)] = [low, high]
     canvas.reach(corners)
     canvas.figure.add_heatmap(
-        x=x, y=y, z=mean.T, name="sampled", colorscale=SCALE, colorbar=BAR, hoverongaps=False
+        x=x, y=y, z=mean.T, name="sampled", colorscale=SCALE, colorbar=W_BAR, hoverongaps=False
     )
 
 
