@@ -95,7 +95,7 @@ def test_the_page_of_the_coverage():
 
 
 TARGETS = {
-    "study": "examples/04_flip_map.py",
+    "study": "-m visviva study rp_arm",
     "test": "-m pytest -q -n 2",
     "soak": "-m soak",
     "coverage": "--cov=visviva",

@@ -23,6 +23,7 @@ MAY = (
     "visviva.describe.files.urdf.",
     "visviva.describe.files.toml.write",
     "visviva.describe.files.toml.constraints",
+    "visviva.show.scene.",  # so are pictures; joints that they do not know are drawn, too
 )
 
 
@@ -78,8 +79,9 @@ def test_what_counts_as_asking(text):
 
 SYSTEMS = {"Model", "Lagrangian", "ModelForms", "EnergyForms"}
 COLUMNS = {"BODIES", "ENERGIES", ".stated"}  # how a system is stated, in the table of quantities
-# the place that makes the exact forms of a system; files state bodies, and refuse all else
-MAY_ASK = ("visviva.judge.exact.systems", "visviva.describe.load")
+# the places that make the exact forms and the picture of a system; files state bodies, and refuse
+# all else
+MAY_ASK = ("visviva.judge.exact.systems", "visviva.describe.load", "visviva.show.scene.of")
 
 
 def asks_for_the_kind(node):

@@ -1,7 +1,7 @@
 """A quantity is a row: its name stands in few files, others read rows.
 
 Rooms that compute with quantities as people do on paper (equations), or ask a system for their
-values (solve, motion), name those that they want; lists that would have to agree are nowhere.
+values (solve, motion, show), name those that they want; lists that would have to agree are nowhere.
 """
 
 import ast
@@ -13,7 +13,7 @@ from tests.project.test_line import MODULES, tree
 from visviva.describe.quantities import QUANTITIES
 
 MOST = 6
-COMPUTING = ("visviva.equations", "visviva.solve", "visviva.motion")
+COMPUTING = ("visviva.equations", "visviva.solve", "visviva.motion", "visviva.show")
 OUTSIDE = [m for m in MODULES if not m.startswith(COMPUTING)]
 NAMES = {name for row in QUANTITIES for name in (row.name, row.exact) if name}
 NAMES.remove("equations")  # that closed forms, claims and derivations are about
@@ -29,6 +29,7 @@ ORDINARY = {
     "kinematics": "the science, in sentences, and the module of frames",
     "lagrangian": "the module of the Lagrangian",
     "multipliers": "a way to derive equations, and factors of mimic joints",
+    "momentum": "of a body, in sentences",
     "pose": "a field of what is drawn",
     "poses": "the module of space",
     "position": "of anything, also in a text",

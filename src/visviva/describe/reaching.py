@@ -211,8 +211,13 @@ class Reaching:
             scara, modified DH
                a          alpha      d          theta
             1  0          0          0          0 + q1
-            2  0.3        0          0          0 + q2
-            3  0.25       0          0 + q3     0
+            2  0.4        0          0          0 + q2
+            3  0          0          0 + q3     0
+            tool pose
+            [[1.  0.  0.  0.3]
+             [0.  1.  0.  0. ]
+             [0.  0.  1.  0. ]
+             [0.  0.  0.  1. ]]
         """
         made: DHTable = import_module("visviva.describe.by_hand.dh").to_dh(self, convention, frame)
         return made

@@ -102,14 +102,15 @@ def _arc(start: Array, about: Array, angle: float) -> Array:
 
 def _placed(name: str, x: Any) -> tuple[Array, Array]:
     """Rotation and origin of a frame, in numbers."""
-    whole = x if hasattr(x, "R") else vector(x)
-    if not hasattr(whole, "R") and whole.shape not in ((3, 3), (4, 4)):
+    is_pose = getattr(x, "R", None) is not None
+    whole = x if is_pose else vector(x)
+    if not is_pose and whole.shape not in ((3, 3), (4, 4)):
         raise ShapeError(
             f"plot_frames: frame {name!r} is a pose, a matrix (4, 4) or a rotation (3, 3), got the "
             f"shape {whole.shape}"
         )
-    R, p = (whole.R, whole.p) if hasattr(whole, "R") else (whole[:3, :3], np.zeros(3))
-    p = whole[:3, 3] if not hasattr(whole, "R") and whole.shape == (4, 4) else p
+    R, p = (whole.R, whole.p) if is_pose else (whole[:3, :3], np.zeros(3))
+    p = whole[:3, 3] if not is_pose and whole.shape == (4, 4) else p
     if not (is_numeric(R) and is_numeric(p)):
         raise ArgumentError(f"plot_frames: frame {name!r} has symbols; a picture needs numbers")
     R, p = np.asarray(R, dtype=float), np.asarray(p, dtype=float)

@@ -12,5 +12,6 @@ exudyn_bodies    EXUDYN as the other road to motion with loops: bodies apart, jo
 extrapolation    motions with many digits, by extrapolation of interpreted programs
 collocation      stiff motions with many digits, at Radau's points
 digits           motions with 30 digits, by Taylor series
+multi_start      positions for a pose from thousands of starts
 solved           motions by SciPy, on the compiled forward dynamics
 """

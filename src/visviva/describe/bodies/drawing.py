@@ -76,7 +76,7 @@ def _solid(canvas: Any, body: Inertia, shape: str, name: str, colour: str, pale:
 
 def _check(body: Any, name: str) -> None:
     where = f"part {name!r}" if name else "the body"
-    if not hasattr(body, "principal"):
+    if getattr(body, "principal", None) is None:
         raise ArgumentError(f"plot: {where} is a vv.Inertia, got {type(body).__name__}")
     if not (is_numeric([body.mass]) and is_numeric(body.com) and is_numeric(body.tensor)):
         raise ArgumentError(f"plot: {where} has symbols; a picture needs numbers")

@@ -23,11 +23,11 @@ from fractions import Fraction
 from typing import Any
 
 Exponents = tuple[Fraction, Fraction, Fraction]  # of kg, m, s
-Form = tuple[dict[str, Fraction], Exponents]  # a sum of exponents of symbols, and numbers
+UnitForm = tuple[dict[str, Fraction], Exponents]  # a sum of exponents of symbols, and numbers
 NONE: Exponents = (Fraction(0), Fraction(0), Fraction(0))
 ENERGY, FORCE, LENGTH, MASS = (1, 2, -2), (1, 1, -2), (0, 1, 0), (1, 0, 0)
 INERTIA, ACCELERATION, TIME = (1, 2, 0), (0, 1, -2), (0, 0, 1)
-WORDS = {
+UNIT_WORDS = {
     (0, 0, 0): "",
     MASS: "kg",
     LENGTH: "m",
@@ -54,7 +54,7 @@ class Dimensions:
     def __init__(self) -> None:
         self._rows: dict[str, tuple[dict[str, Fraction], Exponents]] = {}  # solved for their key
         self._angles: set[str] = set()
-        self._unsure: list[Form] = []  # what is added to a number, and most likely one itself
+        self._unsure: list[UnitForm] = []  # what is added to a number, and most likely one itself
 
     def add(self, formula: Any, unit: Sequence[int] | None = None) -> None:
         """A formula, and what it is measured in, if that is known."""
@@ -73,7 +73,7 @@ class Dimensions:
 
     # ---- formulas to exponents: a sum of those of symbols, and numbers
 
-    def _form(self, x: Any) -> Form | None:
+    def _form(self, x: Any) -> UnitForm | None:
         """None for a number, which may have any unit."""
         if x.is_Symbol:
             return {x.name: Fraction(1)}, NONE
@@ -87,7 +87,7 @@ class Dimensions:
                 self._unsure.append(forms[0])
             return forms[0]
         if x.is_Mul:
-            total: Form = ({}, NONE)
+            total: UnitForm = ({}, NONE)
             for factor in filter(None, map(self._form, x.args)):
                 total = _sum(total, factor, Fraction(1))
             return total
@@ -95,7 +95,7 @@ class Dimensions:
             base = self._form(x.base)
             return None if base is None else _sum(({}, NONE), base, Fraction(int(x.exp.p), x.exp.q))
         for part in x.args:  # functions of plain numbers
-            inside = self._form(part) if hasattr(part, "is_Symbol") else None
+            inside = self._form(part) if getattr(part, "free_symbols", None) is not None else None
             if inside is not None:
                 self._equal(inside, ({}, NONE))
             if getattr(x.func, "__name__", "") in TURNS:
@@ -107,7 +107,7 @@ class Dimensions:
         while self._unsure:
             self._equal(self._unsure.pop(0), ({}, NONE))
 
-    def _equal(self, first: Form, second: Form) -> None:
+    def _equal(self, first: UnitForm, second: UnitForm) -> None:
         """One more equation; where it contradicts the others it is left out."""
         left, known = self._reduced(_sum(first, second, Fraction(-1)))
         if not left:
@@ -120,9 +120,9 @@ class Dimensions:
             if name in row[0]:
                 self._rows[key] = self._reduced(row)
 
-    def _reduced(self, form: Form) -> Form:
+    def _reduced(self, form: UnitForm) -> UnitForm:
         """In symbols that nothing is known of."""
-        total: Form = ({}, form[1])
+        total: UnitForm = ({}, form[1])
         for name, factor in form[0].items():
             total = _sum(total, self._rows.get(name, ({name: Fraction(1)}, NONE)), factor)
         return total
@@ -133,7 +133,7 @@ def unit(exponents: Sequence[Any] | None) -> str:
     if exponents is None:
         return ""
     known = tuple(exponents)
-    return WORDS[known] if known in WORDS else " ".join(_powers(known))
+    return UNIT_WORDS[known] if known in UNIT_WORDS else " ".join(_powers(known))
 
 
 def _powers(exponents: Sequence[Fraction]) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _powers(exponents: Sequence[Fraction]) -> Iterator[str]:
             yield name + ("" if n == 1 else str(n).translate(_HIGH))
 
 
-def _sum(a: Form, b: Form, factor: Fraction) -> Form:
+def _sum(a: UnitForm, b: UnitForm, factor: Fraction) -> UnitForm:
     names: dict[str, Fraction] = dict(a[0])
     for name, x in b[0].items():
         names[name] = names.get(name, Fraction(0)) + factor * x

@@ -73,7 +73,7 @@ class Meaning:
 
 def meanings(system: Any) -> dict[str, Meaning]:
     """Of every parameter of a system, by name."""
-    of = _of_model if isinstance(system, Model) else _of_energies
+    of = _of_model if system.frame_names else _of_energies
     return of(system) if system.parameters else {}
 
 

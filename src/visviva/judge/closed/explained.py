@@ -51,8 +51,8 @@ from visviva.notation.writing.plain import plain_text
 GYROSCOPIC, ELASTIC, APPLIED = "gyroscopic", "elastic", "of position"
 KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, GYROSCOPIC, DISSIPATIVE, GRAVITATIONAL, ELASTIC, APPLIED)
 KINDS_OF_TERMS = (*KINDS, CONSTRAINING)
-FEW = 3  # bodies that are named one by one
-SEED = 5
+NAMED = 3  # bodies that are named one by one
+CHANCE = 5
 SMALL = 1e-12  # of the largest force: what rounding leaves
 
 
@@ -86,7 +86,7 @@ class Reader:
         self.system, self.forms = system, forms
         self.moves = [_word(x) for x in system.motion_names]
         self.turns = [unit.startswith("rad") for unit in system.velocity_units]
-        self.has_joints = isinstance(system, Model)
+        self.has_joints = bool(system.frame_names)
         self.has_rates = not self.has_joints or all(b.joint.has_rates for b in system.bodies)
 
     def terms(self, row: int) -> Iterator[Explained]:
@@ -259,7 +259,7 @@ class Reader:
     def _carried(self, bodies: Sequence[str]) -> str:
         if not bodies:
             return "what it carries" if self.has_joints else "the mass"
-        if len(bodies) > FEW:
+        if len(bodies) > NAMED:
             return f"{bodies[0]} to {bodies[-1]} ({len(bodies)} bodies)"
         return f"{', '.join(bodies[:-1])} and {bodies[-1]}" if bodies[1:] else bodies[0]
 
@@ -304,7 +304,7 @@ def _shares(model: Model) -> list[tuple[str, _Share]]:
         replace(b, armature=0 * b.armature, damping=0 * b.damping, **_smooth(b))
         for b in numbers.bodies
     ]
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(CHANCE)
     q, n = numbers.random(rng), numbers.nv
     massless = Inertia(0.0, [0.0] * 3, np.zeros((3, 3)))
     shares = []

@@ -19,7 +19,8 @@ from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.derive.statics import LOAD_SYMBOLS, refuse_springs, statics_written
 from visviva.judge.derive.steps import METHODS, Derivation, Equation, Step
 from visviva.judge.derive.work import d_alembert, virtual_work
-from visviva.judge.exact.model_forms import ModelForms, not_polynomial
+from visviva.judge.exact.model import not_polynomial
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.judge.exact.systems import forms, stated
 from visviva.notation.writing.arrange import Boxes
 from visviva.notation.writing.page import Sign

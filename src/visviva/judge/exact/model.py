@@ -7,6 +7,7 @@ angle of their own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,7 +26,7 @@ from visviva.describe.model.model import Model
 from visviva.describe.model.stiffness import Stiffness
 from visviva.describe.names import TIME_NAME, Motion, motion
 from visviva.describe.values import leaves
-from visviva.equations.forces.forces import has_stribeck
+from visviva.equations.forces.forces import has_dry_friction, has_stribeck
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
 from visviva.errors import OutsideError
 from visviva.notation.names import fresh, inside
@@ -34,6 +35,8 @@ from visviva.space.poses import Pose
 from visviva.space.rotations import about_axis
 
 TURNS = ("yaw", "pitch", "roll")
+TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much
+NEARLY = 1e-3  # of angles that were typed with too few digits
 LARGEST_RATIO = 12  # denominator of a gear ratio that is taken for a fraction
 
 
@@ -237,3 +240,28 @@ def refused(model: Model) -> str:
             "of distances in them and no closed form of this kind"
         )
     return ""
+
+
+def not_polynomial(model: Model) -> list[str]:
+    """What the model has and polynomials have not."""
+    dampers = any(s.frames and s.is_damped for s in model.numeric.springs)
+    left_out = {
+        "Coulomb friction": has_dry_friction(model.numeric),
+        "Stribeck friction": has_stribeck(model),
+        "dampers between frames": dampers,
+    }
+    return [x for x, there in left_out.items() if there]
+
+
+def fixed_turn(name: str, angle: float, model: Model) -> Fraction:
+    """The angle of a fixed rotation in π, where it is a multiple of 15° but for rounding."""
+    turns = Fraction(round(angle / math.pi * 12), 12)
+    off = abs(float(turns) * math.pi - angle)
+    if off <= TURNED:
+        return turns
+    near = f", but {off:.1e} rad off {turns * 180}°" if off < NEARLY else ""
+    raise ArgumentError(
+        f"{model.name!r} has a frame turned by {angle:.6g} rad ({name}), which is no multiple of "
+        f"15°{near}: give that angle {'all its digits, or ' if near else ''}a name, as a "
+        "parameter, for its equations to be judged"
+    )

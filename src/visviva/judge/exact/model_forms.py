@@ -36,12 +36,18 @@ from visviva.errors import ArgumentError, OutsideError, UnknownNameError
 from visviva.judge.exact.elements import expanded
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts, Forms
-from visviva.judge.exact.model import LARGEST_RATIO, Exact, exact, frame_of_tip, polynomial, refused
+from visviva.judge.exact.model import (
+    LARGEST_RATIO,
+    Exact,
+    exact,
+    fixed_turn,
+    frame_of_tip,
+    not_polynomial,
+    polynomial,
+    refused,
+)
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Node
-
-TURNED = 8 * math.ulp(math.pi)  # rotations that are multiplied lose so much
-NEARLY = 1e-3  # of angles that were typed with too few digits
 
 
 class ModelForms(Forms):
@@ -127,7 +133,7 @@ class ModelForms(Forms):
         """Names of the model's numbers, joints, bodies and frames, with all that is true of it."""
         model, own = self.model, set(parameter_names(self.model))
         angles = {k: x for k, x in self.values.items() if k not in own}
-        turns = {k: _turns(k, x, model) for k, x in angles.items()}
+        turns = {k: fixed_turn(k, x, model) for k, x in angles.items()}
         free = [b for b in model.bodies if b.mimic is None]
         is_number = all(isinstance(x, float) for x in model.gravity)
         return Facts(
@@ -379,26 +385,3 @@ def _number(x: Any) -> Fraction:
         return Fraction(str(x))
     except ValueError:
         return Fraction(0)
-
-
-def not_polynomial(model: Model) -> list[str]:
-    """What the model has and polynomials have not."""
-    dry = forces.has_dry_friction(model.numeric)
-    falls = forces.has_stribeck(model)
-    dampers = any(s.frames and s.is_damped for s in model.numeric.springs)
-    left_out = (("Coulomb friction", dry), ("Stribeck friction", falls))
-    return [x for x, there in (*left_out, ("dampers between frames", dampers)) if there]
-
-
-def _turns(name: str, angle: float, model: Model) -> Fraction:
-    """The angle of a fixed rotation in π, where it is a multiple of 15° but for rounding."""
-    turns = Fraction(round(angle / math.pi * 12), 12)
-    off = abs(float(turns) * math.pi - angle)
-    if off <= TURNED:
-        return turns
-    near = f", but {off:.1e} rad off {turns * 180}°" if off < NEARLY else ""
-    raise ArgumentError(
-        f"{model.name!r} has a frame turned by {angle:.6g} rad ({name}), which is no multiple of "
-        f"15°{near}: give that angle {'all its digits, or ' if near else ''}a name, as a "
-        "parameter, for its equations to be judged"
-    )

@@ -20,8 +20,8 @@ from visviva.errors import OutsideError
 from visviva.judge.derive.bodies import InWorld
 from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars
-from visviva.judge.exact.model import polynomial
-from visviva.judge.exact.model_forms import ModelForms, not_polynomial
+from visviva.judge.exact.model import not_polynomial, polynomial
+from visviva.judge.exact.model_forms import ModelForms
 from visviva.notation.writing.arrange import Boxes
 from visviva.progress import Progress
 from visviva.space.rotations import cross

@@ -26,10 +26,7 @@ def assembling(page: Page, scene: Scene) -> dict[str, str]:
     sizes: dict[str, Any] = {"nq": system.nq, "nv": system.nv, "size": scene.size}
     sizes["speeds"] = speeds_of(system)
     sizes["joined"] = [[] for _ in range(system.nq)]
-    for (
-        own,
-        rates,
-    ) in system.joint_slices.values():  # a joint that turns by a quaternion stays whole
+    for own, rates in system.joint_slices.values():  # one that turns by a quaternion stays whole
         for k in range(own.start, own.stop):
             sizes["joined"][k] = list(range(rates.start, rates.stop))
     page.script("closing.js")

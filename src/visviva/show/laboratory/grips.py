@@ -72,10 +72,10 @@ def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
 
 def _ends(shape: Any) -> list[tuple[int, Any]]:
     """Points of a shape that one would point at."""
-    if hasattr(shape, "a"):
+    if getattr(shape, "a", None) is not None:
         return [shape.a, shape.b]
-    if hasattr(shape, "pose"):
+    if getattr(shape, "pose", None) is not None:
         return [(shape.on, np.array(shape.pose).reshape(3, 4)[:, 3])]
-    if hasattr(shape, "at"):
+    if getattr(shape, "at", None) is not None:
         return [(shape.on, shape.at)]
     return [(shape.on, p) for p in getattr(shape, "points", ())]

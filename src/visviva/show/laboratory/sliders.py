@@ -100,11 +100,12 @@ def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Sl
 
 def _check_friction(subject: Subject, names: Sequence[str]) -> None:
     """Friction that jumps is the page's, rounded off: a number of it in a joint is no input."""
+    own = subject.stated.parameters
     for name in names:
-        if name.startswith("friction_") and name not in subject.stated.parameters:
+        if name.startswith("friction_") and name not in own:
             raise ArgumentError(
-                f"{name!r} of {subject.stated.name!r} cannot be a slider, as dry friction is rounded "
-                "off in a laboratory: state the friction of the joint by a parameter of the model"
+                f"{name!r} of {subject.stated.name!r} cannot be a slider: dry friction is rounded "
+                "off in a laboratory; state the friction of the joint by a parameter of the model"
             )
 
 

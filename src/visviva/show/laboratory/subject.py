@@ -33,7 +33,8 @@ class Subject:
     @property
     def is_added(self) -> bool:
         """Whether the parameter of gravity is ours, and no part of the system as it was stated."""
-        return bool(self.gravity) and self.gravity not in self.stated.parameters
+        named = self.stated.parameters
+        return bool(self.gravity) and self.gravity not in named
 
     @property
     def stops(self) -> Stops:

@@ -21,7 +21,7 @@ def figure_data(figure: Any) -> tuple[str, int]:
 
     Traces whose drawing plotly compiles in the browser are refused: the page forbids it.
     """
-    if not hasattr(figure, "to_json"):
+    if not callable(getattr(figure, "to_json", None)):
         raise ArgumentError(f"a plot is a figure of plotly, got {type(figure).__name__}")
     stated = json.loads(figure.to_json())
     for trace in stated["data"]:

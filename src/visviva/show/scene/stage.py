@@ -50,7 +50,7 @@ class Stage:
     def uses(self, *formulas: Any) -> None:
         """Formulas that a carrier will ask for."""
         for x in formulas:
-            if hasattr(x, "free_symbols") and x not in self._formulas:
+            if getattr(x, "free_symbols", None) is not None and x not in self._formulas:
                 names = {s.name: self._graph.input(s.name) for s in x.free_symbols}
                 self._nodes.append(from_sympy(x, self._graph, names))
                 self._formulas[x] = len(self._nodes) - 1

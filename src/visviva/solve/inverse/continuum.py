@@ -19,7 +19,7 @@ from visviva.solve.numeric.newton import newton_of
 from visviva.solve.rates.self_motion import SelfMotion, self_motion
 from visviva.solve.rates.slopes import Slopes
 
-INDEPENDENT = 0.2  # of a step of length one: what is left of it beside others
+BESIDE_OTHERS = 0.2  # of a step of length one: what is left of it beside others
 ON_CURVE = 1e-6  # radians and metres: a position so near to a curve is on it
 ON_A_SURFACE = 120  # steps of a curve, each way, where it is one of many
 
@@ -96,7 +96,7 @@ def _independent(steps: Array) -> Array:
         rest = step / np.linalg.norm(step)
         for other in kept:
             rest = rest - other * (other @ rest)
-        if np.linalg.norm(rest) > INDEPENDENT:
+        if np.linalg.norm(rest) > BESIDE_OTHERS:
             moves = np.abs(rest) > 1e-3 * np.abs(rest).max()
             kept.append(rest / np.linalg.norm(rest) * np.sign(rest[moves.argmax()]))
     return np.array(kept).reshape(-1, steps.shape[1])

@@ -245,7 +245,9 @@ class Journey:
         guards = grip.guards(seen, mode)
         if mode.stuck.any():
             held = np.flatnonzero(mode.stuck)
-            times = _resolved(times, guards[:, held], lambda x: grip.guards(state(x), mode)[:, held])
+            times = _resolved(
+                times, guards[:, held], lambda x: grip.guards(state(x), mode)[:, held]
+            )
             seen = state(times)
             guards = grip.guards(seen, mode)
         below = np.asarray((guards[1:] < 0).any(axis=1))
