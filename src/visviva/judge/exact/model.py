@@ -28,7 +28,7 @@ from visviva.describe.names import TIME_NAME, Motion, motion
 from visviva.describe.values import leaves
 from visviva.equations.forces.forces import has_dry_friction, has_stribeck
 from visviva.equations.parameters.parameters import parameter_names, parameter_values, with_symbols
-from visviva.errors import OutsideError
+from visviva.errors import ArgumentError, OutsideError
 from visviva.notation.names import fresh, inside
 from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose

@@ -74,7 +74,8 @@
 
   // ---- recorded motions; modes are such that repeat
 
-  const track = ({ name, t, q, repeats }) => ({ name, repeats, end: t[t.length - 1] - t[0],
+  const track = ({ name, t, q, repeats }) => ({ name, repeats, first: t[0],
+    end: t[t.length - 1] - t[0],
     at(time) {
       const now = t[0] + time;
       let [low, high] = [0, t.length - 1];
@@ -106,7 +107,7 @@
     const show = (tell = true) => {
       const q = chosen.at(time);
       for (const k of quats) normalise(q, k);
-      picture.time = time;
+      picture.time = chosen.first + time; // of points that depend on it
       scrub.value = chosen.end > 0 ? (1000 * time) / chosen.end : 0;
       clock.textContent = `${time.toFixed(2)} s`;
       if (tell) picture.set(q, "player");
