@@ -91,6 +91,8 @@ def check_output(path: Path | None, known: tuple[str, ...] = ()) -> None:
         raise ArgumentError(f"{path} cannot be written: there is no folder {path.parent}")
     if path.is_dir():
         raise ArgumentError(f"{path} cannot be written: it is a folder")
+    if path.is_fifo() and path.parts[:2] != ("/", "dev"):  # as a shell's >(…) is
+        raise ArgumentError(f"{path} cannot be written: it is a pipe, which may have no reader")
 
 
 def written(path: Path, what: str = "written to") -> None:

@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
             code = end.code if isinstance(end.code, int) else REFUSED if end.code else 0
         except Exception as error:
             if is_debug:
-                traceback.print_exception(error)
+                tell("".join(traceback.format_exception(error)).rstrip())
             code = _told(error)
         if code == INTERRUPTED:
             tell("visviva: interrupted")
