@@ -11,10 +11,10 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe import catalog
 from visviva.describe.catalog.entry import ENTRIES
-from visviva.describe.model.model import Model
 from visviva.describe.values import digest
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, OutOfTimeError, VisvivaError
 from visviva.notation.names import Names
+from visviva.progress import at_most
 from visviva.show.page.page import Page
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
@@ -22,6 +22,7 @@ from visviva.show.study.natural import Natural, natural
 from visviva.show.study.part import NotHereError, sign
 
 _SMALL = 4  # velocities of a system whose equations are shown whole
+_PATIENCE = 25.0  # seconds for a motion
 _PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-. /"
 
 
@@ -29,7 +30,7 @@ class Studied:
     """What sections are made from; `source` is the file it was read from, or nothing."""
 
     def __init__(self, system: Any, page: Page, claims: Any = None, source: str = "") -> None:
-        if not hasattr(system, "equilibria"):
+        if not callable(getattr(system, "equilibria", None)):
             raise ArgumentError(
                 f"a study is of a Model or a Lagrangian, got {type(system).__name__}"
             )
@@ -41,7 +42,7 @@ class Studied:
     @property
     def has_bodies(self) -> bool:
         """Whether it is stated by bodies and joints."""
-        return isinstance(self.system, Model)
+        return bool(self.system.frame_names)
 
     @property
     def is_small(self) -> bool:
@@ -126,10 +127,23 @@ class Studied:
         """The position q in which it is shown first."""
         return np.asarray(self.scene.start, dtype=float)
 
-    @cached_property
+    @property
     def natural(self) -> Natural:
-        """What it does by itself."""
-        return natural(self.system, self.scene)
+        """What it does by itself; where that cannot be computed soon, it is not tried again."""
+        found = self._natural
+        if isinstance(found, Natural):
+            return found
+        raise NotHereError(found)
+
+    @cached_property
+    def _natural(self) -> Natural | str:
+        try:
+            with at_most(_PATIENCE):
+                return natural(self.system, self.scene)
+        except OutOfTimeError:
+            return "Its motion takes longer to compute than this page may."
+        except (VisvivaError, ValueError, ArithmeticError) as error:
+            return f"Its motion cannot be computed: {error}"
 
     @cached_property
     def closed(self) -> Any:

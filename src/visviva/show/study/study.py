@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from visviva.errors import OutOfTimeError, VisvivaError
+from visviva.errors import AccountWarning, NotFiniteWarning, OutOfTimeError, VisvivaError
 from visviva.progress import at_most, progress
 from visviva.show.laboratory.section import laboratory_section
 from visviva.show.page.escaping import escaped
@@ -79,8 +81,10 @@ def study(system: Any, claims: Any = None, *, source: str = "") -> Study:
     page = Page("")
     s = Studied(system, page, claims, source)
     parts: list[Part] = []
-    with progress(f"study of {system.name}", len(_WAYS) + 2) as at:
-        at.step("picture")
+    with _quiet(), progress(f"study of {system.name}", len(_WAYS) + 2) as at:
+        at.step("its own motion")
+        with suppress(NotHereError):
+            _ = s.natural
         for one in _made(s, at.step):
             parts.append(one)
             if one.html:
@@ -93,6 +97,15 @@ def study(system: Any, claims: Any = None, *, source: str = "") -> Study:
         _left_out(page, parts)
         page.add(last.section)
     return Study(system.name, (*parts, last), page)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What functions warn of while a page is made, the page itself shows."""
+    with warnings.catch_warnings():
+        for kind in (AccountWarning, NotFiniteWarning):
+            warnings.simplefilter("ignore", kind)
+        yield
 
 
 def _made(s: Studied, step: Callable[[str], None]) -> Iterator[Part]:
@@ -129,7 +142,7 @@ _WAYS: tuple[tuple[str, str, float, Way], ...] = (
     ("laboratory", "Laboratory", 20.0, _laboratory),
     ("parts", "What it is made of", 10.0, inventory),
     ("freedoms", "How it can move", 10.0, freedoms),
-    ("equations", "Equations of motion", 25.0, equations),
+    ("equations", "Equations of motion", 20.0, equations),
     ("derivation", "How they are derived", 10.0, derivation_steps),
     ("proof", "Why you can trust them", 20.0, proof),
     ("speed", "What they cost", 15.0, speed),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from visviva.errors import OutsideError
+from visviva.errors import VisvivaError
 from visviva.judge.derive.documents import html_article
 from visviva.show.study.part import NotHereError, Part
 from visviva.show.study.studied import Studied
@@ -34,6 +34,6 @@ def _derived(s: Studied) -> Any:
     if s.is_held:
         try:
             return s.system.derivation("multipliers")
-        except OutsideError:
+        except VisvivaError:
             pass
     return s.system.derivation("lagrange")

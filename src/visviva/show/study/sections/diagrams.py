@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from visviva.errors import VisvivaError
 from visviva.show.page.parts import fold, table
 from visviva.show.study.part import NotHereError, Part, number, said
 from visviva.show.study.studied import Studied
@@ -21,7 +24,7 @@ def diagrams(s: Studied) -> Part:
             f"{len(system.bodies)} bodies are many to draw one by one; "
             "system.statics(q).free_bodies(links) draws some of them."
         )
-    found = system.statics(s.start)
+    found, how = _held(s)
     drawn = found.free_bodies()
     html = f'<div class="wide" tabindex="0">{drawn.svg}</div>'
     torques = np.asarray(found.torques, dtype=float)
@@ -32,6 +35,16 @@ def diagrams(s: Studied) -> Part:
     ]
     html += table(["Joint", "Holds with", "Unit"], rows)
     html += fold("All forces and moments as numbers", said(found))
-    lead = "Every body alone, with all forces on it, while motors hold it still where it starts."
-    lines = (f"held = system.statics({s.at(s.start)})", "print(held)", "held.free_bodies()")
+    held = "every joint is held" if how else "motors hold it still"
+    lead = f"Every body alone, with all forces on it, while {held} in the position it starts from."
+    lines = (f"held = system.statics({s.at(s.start)}{how})", "print(held)", "held.free_bodies()")
     return Part(lead, html, lines, data={"torques": torques.tolist()})
+
+
+def _held(s: Studied) -> tuple[Any, str]:
+    """By its motors; where these are too few, by all joints."""
+    try:
+        return s.system.statics(s.start), ""
+    except VisvivaError:
+        names = s.system.joint_names
+        return s.system.statics(s.start, actuated=names), ", actuated=system.joint_names"

@@ -42,7 +42,11 @@ def modes(s: Studied) -> Part:
         )
     found = system.equilibria(starts=_STARTS)
     if not len(found):
-        raise NotHereError(f"No position of rest was found without motors: {found.why}")
+        raise NotHereError(
+            "Without motors it rests nowhere; that is proved."
+            if found.proved
+            else f"No position of rest without motors was found from {_STARTS} random starts."
+        )
     anywhere = len(found) > _MANY  # a family of positions, of which some were found
     linear = {k: _linear(found, k) for k in range(1 if anywhere else len(found))}
     known = {k: x for k, x in linear.items() if x is not None}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import AccountWarning
 from visviva.notation.names import Names
 from visviva.show.page.parts import facts, fold, note
 from visviva.show.study.part import Part, number, paragraph, said, sign
@@ -23,9 +21,7 @@ def motion(s: Studied) -> Part:
     """The motion of the picture above, with where its energy goes."""
     found = s.natural
     run = found.run
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AccountWarning)
-        account = run.account
+    account = run.account
     html = s.page.plot(
         _figure(s, _coordinates(s, run)),
         f"Coordinates and velocities of {s.system.name} over {number(run.t[-1], 's', 3)}",
