@@ -360,3 +360,22 @@ def test_states_are_kept_in_windows(pendulum):
     wanted = np.stack([s["v"] for s in saved[:60:3]], axis=1)
     np.testing.assert_array_equal(np.concatenate(kept, axis=1), wanted)
     assert run.unrolled(run.history["v"]).shape == (LANES + 1, 5, 2)
+
+
+def test_states_known_early_outlast_the_blocks_that_need_them(monkeypatch):
+    """What waits for a later block may take the place of a state that no block needs any more."""
+    monkeypatch.setattr(kernel, "split", lambda p: blocks.split(p, 3, 1))
+
+    def step(x):
+        early = [0.9 * x[k] + 0.1 for k in range(4)]
+        s = sum(vv.generic.sqrt(1.0 + y) for y in early)
+        waiting = [s * (n + 2.0) for n in range(8)]
+        return {"x": np.array([*early[:3], early[3] + 1e-3 * sum(waiting)])}
+
+    loop = vv.Loop(vv.function(step, {"x": 4}, name="early"))
+    layout = kernel.split(loop.function.program)
+    both = [layout.slots[value] for value in layout.results if value in layout.slots]
+    assert any(list(layout.slots.values()).count(slot) > 1 for slot in both)  # places are taken
+    start = {"x": np.linspace(0.1, 0.4, 4)}
+    wanted = loop.interpret(start, passes=3)["x"].astype(float)
+    np.testing.assert_allclose(loop(start, times=3).state["x"], wanted, rtol=1e-14)

@@ -134,8 +134,8 @@ class _Text:
         return f"{self.T}, ptr {register}.p, align {self.lanes * 8}"
 
     def _is_port(self, value: int) -> bool:
-        """Whether it waits where inputs and results do."""
-        return value < self.first or value not in self.layout.slots
+        """Whether it waits where inputs and results do: a slot is another's after its last use."""
+        return value < self.first or value in self.layout.results
 
     def _slot(self, value: int) -> int:
         return self.first + len(self.layout.results) + self.layout.slots[value]
