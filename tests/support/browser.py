@@ -144,7 +144,7 @@ class Browser:
     def check(self):
         """Neither an error nor a request so far."""
         self.run("0")
-        assert self.errors == []
+        assert self.errors == [], self.errors
         assert self.requests == []
 
     # ---- pages

@@ -279,3 +279,17 @@ def test_mechanisms_of_the_catalog_are_in_the_picture(browser):
         assert part > 0.003, name
         assert edge < 0.02, name
     browser.check()
+
+
+def test_what_is_folded_away_is_drawn_when_there_is_room(browser):
+    """A canvas without extent has no scale; what it shows later is what it would have shown."""
+    canvas = ".picture canvas"
+    browser.open(page_of(vv.catalog.puma560()))
+    before = browser.picture(canvas)
+    browser.run("document.querySelector('.picture').style.display = 'none'")
+    browser.run("Object.values(VV.pictures).forEach((p) => p.viewer.redraw())")
+    browser.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    browser.run("document.querySelector('.picture').style.display = ''")
+    browser.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+    assert browser.changed(before, browser.picture(canvas)) < 1e-3
+    browser.check()

@@ -34,6 +34,6 @@ def assembling(page: Page, scene: Scene) -> dict[str, str]:
         "assemble": (
             f"const {SCRATCH} = new Float64Array({close.scratch});\n{close.text}"
             f"const closing = VV.closing(close, {json_text(sizes)});"
-            "\nfunction assemble(q, k, t) { return closing.assemble(q, k, t); }"
+            "\nfunction assemble(q, k, t, from) { return closing.assemble(q, k, t, from); }"
         )
     }

@@ -44,15 +44,15 @@
       return true;
     };
 
-    // For sliders: q as it is wanted, of which entry `index` counts; null if it does not close
-    let last = null;
-    const assemble = (wanted, index, t = 0) => {
-      const isOther = (x, i) => i !== index && abs(x - last[i]) > 1e-9;
-      if (last === null || speeds[index] < 0 || wanted.some(isOther)) {
-        last = Float64Array.from(wanted);  // somebody else has moved it since, or a joint turns
-        return closed(last, t, [], index) ? Array.from(last) : (last = null);
+    // For sliders: q as it is wanted, of which entry `index` counts, on the branch of the position
+    // `from`; null if it does not close
+    const assemble = (wanted, index, t = 0, from = null) => {
+      const q = Float64Array.from(from || wanted);
+      if (from && speeds[index] >= 0 && closed(q, t, [], index)) {
+        return led(q, index, wanted[index], t, []) ? Array.from(q) : null;
       }
-      return led(last, index, wanted[index], t, []) ? Array.from(last) : null;
+      q.set(wanted);  // a joint that turns by a quaternion, or nobody knows where it was
+      return closed(q, t, [], index) ? Array.from(q) : null;
     };
     return { closed, led, assemble };
   };

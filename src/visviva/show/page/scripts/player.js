@@ -220,7 +220,7 @@
     const move = (k, x) => {
       const q = [...picture.q];
       q[k] = x;
-      const closed = options.assemble ? options.assemble(q, k, picture.time) : q;
+      const closed = options.assemble ? options.assemble(q, k, picture.time, picture.q) : q;
       if (closed) picture.set(closed, "slider");
       else VV.say("The loop does not close there");
     };
@@ -251,7 +251,7 @@
             }
             const q = [...picture.q];
             for (let i = 0; i < 4; i++) q[start + i] = turn[i];
-            const closed = options.assemble ? options.assemble(q, start, picture.time) : q;
+            const closed = options.assemble ? options.assemble(q, start, picture.time, picture.q) : q;
             if (closed) picture.set(closed, `turn${start}`);
             else VV.say("The loop does not close there");
           }));

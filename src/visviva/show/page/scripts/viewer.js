@@ -210,8 +210,10 @@
 
     // ---- drawing
 
+    // Whether there is room to draw: in a part that is folded there is none
     const fitCanvas = () => {
       const { clientWidth, clientHeight } = canvas;
+      if (!clientWidth || !clientHeight) return false;
       ratio = min(max(window.devicePixelRatio || 1, 1), 3);
       const [w, h] = [round(clientWidth * ratio), round(clientHeight * ratio)];
       if (canvas.width !== w || canvas.height !== h) {
@@ -223,9 +225,10 @@
         camera.height = clientHeight;
         camera.turned();
       }
+      return true;
     };
     const paint = () => {
-      fitCanvas();
+      if (!fitCanvas()) return;
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.clearRect(0, 0, camera.width, camera.height);
       const view = build();
@@ -360,8 +363,7 @@
     VV.controls(viewer);
     document.addEventListener("vv-theme", () => { if (poses.length) paint(); });
     new ResizeObserver(() => {
-      if (!poses.length) return;
-      fitCanvas();
+      if (!poses.length || !fitCanvas()) return;
       if (shown && !viewer.moved) camera.fit(shown);
       paint();
     }).observe(canvas);
