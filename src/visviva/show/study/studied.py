@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sympy import Symbol
 
 from visviva.algebra.arrays import Array
 from visviva.describe import catalog
@@ -22,6 +23,7 @@ from visviva.show.study.natural import Natural, natural
 from visviva.show.study.part import NotHereError, sign
 
 _SMALL = 4  # velocities of a system whose equations are shown whole
+_LONG = 5  # characters of a coordinate that is written out in long formulas
 _PATIENCE = 25.0  # seconds for a motion
 _PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-. /"
 
@@ -68,6 +70,21 @@ class Studied:
     def movers(self) -> list[str]:
         """What moves, one for each velocity, as it is printed."""
         return [sign(x, self.names) for x in self.system.motion_names]
+
+    @cached_property
+    def numbered(self) -> dict[Any, Any]:
+        """Symbols of coordinates with long names, each with one that is short: q1, q2, …"""
+        names = self.system.coordinate_names
+        short = [f"q{k}" for k in range(1, len(names) + 1)]
+        if max(map(len, names), default=0) <= _LONG or {*short} & {*names, *self.system.parameters}:
+            return {}
+        return {Symbol(x): Symbol(y) for x, y in zip(names, short, strict=True)}
+
+    @property
+    def legend(self) -> str:
+        """Which coordinate is which, where they got short names; else nothing."""
+        pairs = self.numbered.items()
+        return ", ".join(f"{sign(y.name)} is {x.name}" for x, y in pairs)
 
     @property
     def undriven(self) -> list[int]:

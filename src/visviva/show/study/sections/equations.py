@@ -28,19 +28,12 @@ _MOST_EXACT = 7  # velocities of a model with symbols for everything
 
 def equations(s: Studied) -> Part:
     """In closed form where there is one that can be read, and numbers at the start position."""
-    if not s.has_bodies or (s.system.parameters and s.system.nv <= _MOST_EXACT):
-        try:
-            return _closed(s)
-        except (VisvivaError, AttributeError) as error:
-            return _numeric(s, _why(error))
-    if s.system.parameters:
-        why = f"With {s.system.nv} velocities the formulas fill books."
-    else:
-        why = (
-            "Its masses and lengths are numbers, not symbols, so the formulas would be long rows "
-            "of digits; closed_form() gives them where you want them."
-        )
-    return _numeric(s, why)
+    if s.has_bodies and s.system.nv > _MOST_EXACT:
+        return _numeric(s, f"With {s.system.nv} velocities the formulas fill books.")
+    try:
+        return _closed(s)
+    except (VisvivaError, AttributeError) as error:
+        return _numeric(s, _why(error))
 
 
 def _why(error: Exception) -> str:
@@ -135,34 +128,42 @@ def _of_long(s: Studied, form: Any, length: int) -> tuple[str, str]:
     """Lead and HTML: counts, weight, one entry of M, and the whole as programs."""
     counts = _counts(s, form)
     lead = (
-        f"In closed form, exact, with all {len(s.system.parameters)} parameters as symbols. "
+        f"In closed form, exact, with {len(form.parameters)} parameters as symbols. "
         f"Printed, the {s.system.nv} equations would fill {max(2, round(length / 3000))} pages, "
         "so here is what can be read; the whole can be copied as a program."
     )
     html = _general(s) + counts
+    if not s.system.parameters:  # then numbers are shorter than the symbols that stand for them
+        form = s.system.closed_form(symbols=[])
+        html += paragraph("Below, masses and lengths are put in as numbers, to five digits.")
     weight = [x for x in enumerate(form.gravity, 1) if x[1] != 0]
     if weight:
         shown = [sympy.Eq(sympy.Symbol(f"g_{k}"), x, evaluate=False) for k, x in weight]
         html += "<h3>What weight and springs ask of each joint</h3>"
-        html += small(f"The others are zero. {_SHORTHAND}") + _broken(shown, s, "gravity")
+        html += small(_SHORTHAND) + _broken(shown, s, "gravity")
     M = sympy.Eq(sympy.Symbol("M_11"), form.mass_matrix[0, 0], evaluate=False)
     html += fold(
         f"The inertia that {s.movers[0]} feels", small(_SHORTHAND) + _broken([M], s, "M11")
     )
-    html += _programs(form)
-    html += _matrices(s)
-    return lead, html
+    return lead, html + _programs(s.closed) + _matrices(s)
 
 
 def _broken(equations: list[Any], s: Studied, name: str) -> str:
     """In several lines where they are long; c₂₃ for cos(q₂ + q₃)."""
-    loose = [
-        sympy.Eq(x.lhs, sympy.expand(x.rhs, deep=False), evaluate=False)
-        if width_of(x, s.names, short=True) > _LINE
-        else x
-        for x in equations
-    ]
-    return formula(loose, s.names, short=True, name=name)
+    made = []
+    for x in equations:
+        right = _rounded(x.rhs.xreplace(s.numbered))
+        if width_of(right, s.names, short=True) > _LINE:
+            right = sympy.expand(right, deep=False)  # a sum can be broken, a product cannot
+        made.append(sympy.Eq(x.lhs, right, evaluate=False))
+    names = list(map(str, s.numbered.values())) or s.names
+    below = small(f"{s.legend}.") if s.legend else ""
+    return formula(made, names, short=True, name=name) + below
+
+
+def _rounded(x: Any) -> Any:
+    """Long decimals cut to five digits."""
+    return x.xreplace({y: sympy.Float(y, 5) for y in x.atoms(sympy.Float)})
 
 
 def _general(s: Studied) -> str:
@@ -231,23 +232,30 @@ def _matrices(s: Studied, opened: bool = False) -> str:
         return paragraph(f"M is {n} × {n}; system.mass_matrix(q) has it at any position.")
     known = {"q": s.start, "v": np.ones(n), "t": 0.0}
     made = ""
-    for letter, name, unit in (
-        ("M", "mass_matrix", "kg m², kg m or kg"),
+    for letter, name, words in (
+        ("M", "mass_matrix", "inertia, in kg m² for turns and kg for slides"),
         ("C", "coriolis_matrix", "at unit speeds"),
-        ("g", "gravity_forces", "N m or N"),
+        ("g", "gravity_forces", "weight and springs, in N m for turns and N for slides"),
     ):
         try:
             f = getattr(system, name)
             x = np.asarray(f(*(known[k] for k in f.inputs)), dtype=float)
         except (VisvivaError, AttributeError):
             continue
-        scale = float(np.abs(x).max(initial=0.0)) or 1.0
-        x = np.where(np.abs(x) < 1e-12 * scale, 0.0, x)
-        shown = sympy.Matrix(x.tolist()).applyfunc(lambda y: sympy.Float(f"{float(y):.4g}", 4))
-        shown = shown.applyfunc(lambda y: sympy.Integer(0) if y == 0 else y)
-        one = sympy.Eq(sympy.Symbol(letter), shown, evaluate=False)
-        made += f'<p class="small">{escaped(f"{letter}, {unit}")}</p>' + formula(one, s.names)
-    at = ", ".join(
-        f"{name} = {number(x, digits=4)}" for name, x in zip(s.signs, s.start, strict=True)
+        made += f"<p><i>{letter}</i>, {escaped(words)}</p>" + _grid(x.reshape(n, -1), s.movers)
+    at = few(
+        (f"{name} = {number(x, digits=4)}" for name, x in zip(s.signs, s.start, strict=True)),
+        12,
     )
-    return fold(f"Numbers at {at}"[:160], made, opened=opened) if made else ""
+    return fold("Numbers at the start position", small(at) + made, opened=opened) if made else ""
+
+
+def _grid(x: Any, names: list[str]) -> str:
+    """A matrix with the names of its rows; what is zero but for rounding is a dot."""
+    least = 1e-9 * float(np.abs(x).max(initial=0.0))
+    rows = [
+        [f"{k} {name}", *("·" if abs(y) <= least else number(y, digits=3) for y in row)]
+        for k, (name, row) in enumerate(zip(names, x, strict=True), 1)
+    ]
+    head = ["", *(map(str, range(1, len(names) + 1)) if x.shape[1] > 1 else [""])]
+    return f'<div class="grid">{table(head, rows)}</div>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from visviva.errors import VisvivaError
@@ -31,7 +32,8 @@ def _sentence(s: Studied) -> str:
     bodies = len(s.system.bodies)
     loops = len(s.system.loops)
     closed = f", {loops} closed loop{'s' * (loops != 1)}" if loops else ""
-    return f"A mechanism of {bodies} bod{'ies' if bodies != 1 else 'y'}{closed}: {freedoms}."
+    read = f", read from {Path(s.source).name}" if s.source else ""
+    return f"{bodies} moving bod{'ies' if bodies != 1 else 'y'}{closed}{read}: {freedoms}."
 
 
 def hero(s: Studied, page: Page, more: dict[str, str]) -> str:

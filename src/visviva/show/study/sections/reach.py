@@ -59,13 +59,15 @@ def _singular(s: Studied, report: Any, said: list[str], data: dict[str, Any]) ->
     )
     data["determinant"] = str(found.determinant)[:_LONGEST]
     html = f"<h3>Singular positions</h3>{paragraph(found.why[:1].upper() + found.why[1:] + '.')}"
-    if width_of(found.determinant, s.names) < _LONGEST:
-        det = sympy.Eq(sympy.Symbol("detJ"), found.determinant, evaluate=False)
+    short = found.determinant.xreplace(s.numbered)
+    if width_of(short, s.names, short=True) < _LONGEST:
+        det = sympy.Eq(sympy.Symbol("detJ"), short, evaluate=False)
         html += paragraph(f"{found.what} is zero where a direction is lost:")
         html += formula([det], s.names, short=True, name="determinant")
     rows = [_set(s, one) for one in found.sets]
     if found.determinant.has(sympy.sin, sympy.cos):
-        html += small("s₂ is the sine of the second coordinate, c₂₃ the cosine of a sum of two.")
+        words = "s₂ is the sine of the second coordinate, c₂₃ the cosine of a sum of two"
+        html += small(f"{words}; {s.legend}." if s.legend else f"{words}.")
     return html + (table(["", "Where", "What happens there"], rows, html=True) if rows else "")
 
 
@@ -73,7 +75,7 @@ def _set(s: Studied, one: Any) -> list[str]:
     """A family of singular positions: its name, its equations, its meaning."""
     shown = ""
     for x in one.equations:
-        zero = sympy.Eq(x, 0, evaluate=False)
+        zero = sympy.Eq(x.xreplace(s.numbered), 0, evaluate=False)
         short = width_of(zero, s.names, short=True) < _WIDE
         math = mathml(zero, s.names, short=True, display="inline") if short else "a long formula"
         shown += f'<div class="line">{math}</div>'
