@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.model.idle import refuse_idle
 from visviva.errors import ArgumentError
 from visviva.machine.program.program import Program
 from visviva.motion.steps.flow import CORRECTIONS
@@ -239,6 +240,8 @@ def laboratory_of(
     """
     if not getattr(system, "nv", 0):
         raise ArgumentError(f"{getattr(system, 'name', system)!r} has no coordinates: it stands")
+    if getattr(system, "bodies", ()) and not system.held_by:
+        refuse_idle(system.numeric, "a laboratory")  # as simulate does
     shown = scene_of(system) if scene is None else scene
     subject = subject_of(system)
     sliders = sliders_of(subject, parameters)

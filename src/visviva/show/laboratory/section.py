@@ -81,8 +81,16 @@ def _told(lab: Laboratory) -> str:
         f"q, v = {_listed(lab.q)}, {_listed(lab.v)}",
         f'run = system.simulate(q, v, 5.0, method="rk4", dt={dt!r})',
     ]
+    unlike = [
+        *(["holding by motors"] if lab.slid else []),
+        *(["dry friction"] if lab.subject.is_dry else []),
+        *(["stops"] if lab.subject.has_stops else []),
+    ]
+    same = (
+        f"The same in Python, but for {' and '.join(unlike)}:" if unlike else "The same in Python:"
+    )
     paragraphs = "".join(f"<p>{escaped(x)}</p>" for x in said)
-    return f"{paragraphs}<p>The same in Python:</p>{code(chr(10).join(lines))}"
+    return f"{paragraphs}<p>{same}</p>{code(chr(10).join(lines))}"
 
 
 def _listed(x: Any) -> str:
