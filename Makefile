@@ -6,10 +6,9 @@ RUN    := $(VENV)/bin/python
 
 .PHONY: study test soak coverage bench docs clean
 
-study: $(VENV)/ready            ## the main job: 160 000 pendulums, and a pole that is swung up
-	$(RUN) examples/04_flip_map.py
-	@echo
-	$(RUN) examples/18_swing_up.py study
+study: $(VENV)/ready            ## the main job: a study of an arm, as one page
+	@mkdir -p study
+	$(RUN) -m visviva study rp_arm -o study/rp_arm.html
 
 test: $(VENV)/ready-test        ## everything that must hold
 	$(RUN) -m pytest -q -n 2
