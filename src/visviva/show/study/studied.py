@@ -23,6 +23,7 @@ from visviva.show.study.natural import Natural, natural
 from visviva.show.study.part import NotHereError, sign
 
 _SMALL = 4  # velocities of a system whose equations are shown whole
+_NAME = 60  # characters of a name in sentences
 _LONG = 5  # characters of a coordinate that is written out in long formulas
 _PATIENCE = 25.0  # seconds for a motion
 _PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-. /"
@@ -40,6 +41,12 @@ class Studied:
         page.style("study.css")
 
     # ---- what it is
+
+    @property
+    def name(self) -> str:
+        """Its name, of a very long one the beginning."""
+        whole = str(self.system.name)
+        return whole if len(whole) <= _NAME else f"{whole[:_NAME]}…"
 
     @property
     def has_bodies(self) -> bool:

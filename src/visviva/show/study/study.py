@@ -58,7 +58,7 @@ class Study:
         return {"name": self.name, "seconds": self.seconds, "sections": parts}
 
     def __repr__(self) -> str:
-        lines = [f"study of {self.name!r}, {self.seconds:.1f} s; .save(path) writes the page"]
+        lines = [f"study of {self.name!r:.70}, {self.seconds:.1f} s; .save(path) writes the page"]
         for part in self.sections:
             said = part.missing or part.lead
             lines.append(f"  {part.heading}: {said.partition('. ')[0].rstrip('.')}")
@@ -81,7 +81,7 @@ def study(system: Any, claims: Any = None, *, source: str = "") -> Study:
     page = Page("")
     s = Studied(system, page, claims, source)
     parts: list[Part] = []
-    with _quiet(), progress(f"study of {system.name}", len(_WAYS) + 2) as at:
+    with _quiet(), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
         at.step("its own motion")
         with suppress(NotHereError):
             _ = s.natural

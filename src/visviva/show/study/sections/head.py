@@ -46,7 +46,7 @@ def hero(s: Studied, page: Page, more: dict[str, str]) -> str:
             _NAME,
             motions=motions,
             autoplay=bool(motions),
-            alt=f"{s.system.name}: the mechanism, drawn in perspective",
+            alt=f"{s.name}: the mechanism, drawn in perspective",
             functions=assembling(page, s.scene),
         )
     except VisvivaError as error:

@@ -161,7 +161,7 @@ def _played(s: Studied, about: Any) -> str:
             "modes-picture",
             motions=moving,
             sliders=False,
-            alt=f"The modes of {s.system.name}, much enlarged",
+            alt=f"The modes of {s.name}, much enlarged",
             functions=assembling(s.page, s.scene),
         )
     except VisvivaError:

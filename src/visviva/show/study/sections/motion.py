@@ -24,12 +24,12 @@ def motion(s: Studied) -> Part:
     account = run.account
     html = s.page.plot(
         _figure(s, _coordinates(s, run)),
-        f"Coordinates and velocities of {s.system.name} over {number(run.t[-1], 's', 3)}",
+        f"Coordinates and velocities of {s.name} over {number(run.t[-1], 's', 3)}",
         "Click a name in the legend to hide its line; drag to look closer.",
     )
     energies = {"energies [J]": _energies(account)}
     html += s.page.plot(
-        _figure(s, energies, run.t), f"Kinetic, potential and total energy of {s.system.name}"
+        _figure(s, energies, run.t), f"Kinetic, potential and total energy of {s.name}"
     )
     html += _account(account)
     if s.is_held:

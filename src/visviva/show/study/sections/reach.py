@@ -32,20 +32,22 @@ def reach(s: Studied) -> Part:
     report = kinematics_report(s.system, tip)
     html, said = "", list[str]()
     data: dict[str, Any] = {}
-    for way in (_singular, _workspace, _columns):
+    asked = {
+        _singular: f"print(system.singularities({tip!r}))",
+        _workspace: f"print(system.workspace({tip!r}))",
+        _columns: f"print(system.jacobian_columns({tip!r}, {s.at(report.q)}))",
+    }
+    lines = []
+    for way, line in asked.items():
         try:
             html += way(s, report, said, data)
+            lines.append(line)
         except VisvivaError as error:
             reason = str(error).partition("): ")[2] or str(error)
             html += f"<h3>{_NAMES[way.__name__]}</h3>{paragraph(_sentence(reason))}"
     if not said:
         said.append(f"What its last frame, {tip}, can do.")
-    lines = (
-        f"print(system.singularities({tip!r}))",
-        f"print(system.workspace({tip!r}))",
-        f"print(system.jacobian_columns({tip!r}, {s.at(report.q)}))",
-    )
-    return Part(" ".join(said), html, lines, data=data)
+    return Part(" ".join(said), html, tuple(lines), data=data)
 
 
 def _singular(s: Studied, report: Any, said: list[str], data: dict[str, Any]) -> str:
@@ -98,7 +100,7 @@ def _workspace(s: Studied, report: Any, said: list[str], data: dict[str, Any]) -
     data["reach"] = [float(low), float(high)]
     how = "Exact" if found.is_exact else "From samples"
     sentence = f"{how}: {what} {number(found.size, unit, 4)}; {found.how}."
-    drawn = s.page.plot(found.plot(report.q), f"Where {report.frame} of {s.system.name} can go")
+    drawn = s.page.plot(found.plot(report.q), f"Where {report.frame} of {s.name} can go")
     return f"<h3>Workspace</h3>{paragraph(sentence)}{drawn}"
 
 

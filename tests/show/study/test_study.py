@@ -1,0 +1,194 @@
+"""A study: every section speaks or says why not, its numbers are right, its lines run."""
+
+import contextlib
+import io
+import json
+from functools import cache
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from tests.support.counts import SOAK
+from visviva.describe import catalog
+from visviva.errors import ArgumentError, OutOfTimeError
+from visviva.progress import progress
+from visviva.show.page.page import Page
+from visviva.show.scene.of import scene_of
+from visviva.show.study import study as module
+from visviva.show.study.part import NotHereError, Part, number
+from visviva.show.study.sections.diagrams import diagrams
+from visviva.show.study.sections.freedoms import freedoms
+from visviva.show.study.sections.reach import reach
+from visviva.show.study.sections.verdicts import judged
+from visviva.show.study.studied import Studied
+
+IDS = (
+    "laboratory parts freedoms equations derivation proof speed motion modes reach diagrams".split()
+)
+IDS += ["verdicts", "again"]
+SMALL = ["rp_arm"]
+RIGHT = "tau2 = m2 (q2'' - q2 q1'^2 + a_g sin(q1))"
+WRONG = "tau2 = m2 q2'' + m2 a_g sin(q1)"
+HOSTILE = "<script>alert(1)</script>\"'&" + "x" * 10_000
+
+
+@cache
+def studied(name):
+    claims = {"right": RIGHT, "wrong": WRONG, "empty": "tau1 = (("} if name == "rp_arm" else None
+    patient = patch.object(module, "at_most", lambda seconds: contextlib.nullcontext())
+    with contextlib.nullcontext() if SOAK else patient:  # nothing depends on the machine's speed
+        return catalog.build(name).study(claims=claims)
+
+
+def part(name, id_):
+    return next(x for x in studied(name).sections if x.id == id_)
+
+
+@pytest.mark.parametrize("name", catalog.names() if SOAK else SMALL)
+def test_every_section_speaks_or_says_why_not(name):
+    found = studied(name)
+    assert [x.id for x in found.sections] == IDS
+    assert not [x for x in found.sections if x.is_broken]
+    html = found.page.html()
+    for x in found.sections:
+        assert bool(x.html) != bool(x.missing)
+        assert x.heading
+        if x.html:
+            assert x.lead
+            assert f'<section id="{x.id}"' in html
+        else:
+            assert x.missing.endswith((".", "…")) or ":" in x.missing
+    assert len(html) < 6e6
+    assert str(found).startswith(f"study of {name!r}")
+    json.dumps(found.as_dict())
+
+
+@pytest.mark.parametrize("name", catalog.names() if SOAK else SMALL)
+def test_the_lines_at_the_end_give_everything_again(name):
+    lines = "\n".join(part(name, "again").data["program"])
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        exec(lines, {})
+    assert said.getvalue()
+    for x in studied(name).sections:
+        assert all(line in lines for line in x.lines)
+
+
+def test_numbers_are_those_of_other_roads():
+    arm = catalog.rp_arm()
+    held = np.array(part("rp_arm", "diagrams").data["torques"])
+    start = scene_of(arm).start
+    assert np.allclose(held, arm.gravity_forces(start), rtol=1e-9)
+    modes = part("rp_arm", "modes").data
+    A = np.asarray(arm.linearize(modes["about"]).state_matrix)
+    found = np.array([complex(*z) for z in modes["eigenvalues"]])
+    for z in found:
+        assert abs(np.linalg.det(A - z * np.eye(4))) < 1e-6
+    assert part("rp_arm", "freedoms").data["mobility"] == 2
+    assert part("rp_arm", "motion").data["balance_error"] < 1e-6
+    assert part("rp_arm", "proof").data["proved"]
+    assert all(x < 1e-9 for x in part("rp_arm", "proof").data["laws"].values())
+    assert part("rp_arm", "reach").data["determinant"] == "-q2"
+
+
+def test_claims_are_judged_with_missing_and_extra_terms():
+    found = part("rp_arm", "verdicts")
+    assert {k: v["status"] for k, v in found.data["verdicts"].items()} == {
+        "right": "identical",
+        "wrong": "differs",
+        "empty": "unreadable",
+    }
+    assert 'class="mark good"' in found.html
+    assert "centrifugal" in found.html
+
+
+def test_what_energies_say_of_constraints_and_bodies():
+    s = Studied(catalog.knife_edge(), Page(""))
+    found = freedoms(s)
+    assert found.data == {
+        "mobility": 3,
+        "verdict": "proved mobile",
+        "constraints": "nonholonomic",
+    }
+    assert "only 2 velocities are free" in found.lead
+    assert "<math" in found.html
+    for way, said in ((diagrams, "no bodies"), (reach, "no frames"), (judged, "No claims")):
+        with pytest.raises(NotHereError, match=said):
+            way(s)
+
+
+def test_names_of_bodies_and_joints_stay_text(browser, tmp_path):
+    b = vv.Builder(HOSTILE)
+    b.body("<b>one", joint="revolute", axis="y", mass=1.0, com=(0.3, 0.0, 0.0), joint_name="a</p>")
+    b.body("two'\"", parent="<b>one", joint="prismatic", axis="x", mass=2.0, joint_name="\\s`${}")
+    found = b.build().study(tmp_path / "page.html")
+    assert not [x for x in found.sections if x.is_broken]
+    html = found.page.html()
+    assert "<script>alert" not in html
+    assert "<b>one" not in html
+    browser.open(tmp_path / "page.html", width=375)
+    assert browser.run("document.querySelector('h1').textContent").startswith("<script>alert(1)")
+    assert browser.run("document.documentElement.scrollWidth") <= 375
+    browser.check()
+
+
+def test_what_fails_becomes_a_sentence(monkeypatch):
+    def crash(s):
+        raise ZeroDivisionError("by zero")
+
+    def absent(s):
+        raise NotHereError("There is no such thing here.")
+
+    def slow(s):
+        with progress("slow work") as at:
+            while True:
+                at.step()
+
+    ways = (("a", "A", 1.0, crash), ("b", "B", 1.0, absent), ("c", "C", 0.01, slow))
+    ways += (("d", "D", 1.0, lambda s: Part("Lead.", "<p>x</p>", ("1 + 1",))),)
+    monkeypatch.setattr(module, "_WAYS", ways)
+    found = module.study(catalog.polar_point())
+    a, b, c, d, _ = found.sections
+    assert a.is_broken
+    assert "ZeroDivisionError: by zero" in a.missing
+    assert b.missing == "There is no such thing here."
+    assert c.missing == "It would take longer than the 0.01 seconds it is given here."
+    assert d.section.html.startswith("<p>x</p>")
+    html = found.page.html()
+    assert "What is not on this page" in html
+    assert "by zero" in html
+    assert 'id="a"' not in html
+
+
+def test_a_study_is_of_a_system():
+    with pytest.raises(ArgumentError, match="a study is of a Model or a Lagrangian, got int"):
+        module.study(3)
+    assert issubclass(OutOfTimeError, TimeoutError)
+
+
+def test_other_values_of_parameters_are_in_the_lines(monkeypatch):
+    monkeypatch.setattr(module, "_WAYS", ())
+    arm = catalog.rp_arm(m1=2.5)
+    lines = module.study(arm).sections[-1].data["program"]
+    assert lines[1] == "system = vv.catalog.rp_arm(m1=2.5)"
+    lines = module.study(arm, source="my arm.toml").sections[-1].data["program"]
+    assert lines[1] == "system = vv.load('my arm.toml')"
+    own = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters={"m": 1, "k": 4}, name="own")
+    found = module.study(own)
+    assert 'vv.load("own.toml")' in found.sections[-1].data["program"][1]
+    assert "&quot;m&quot; = 1.0" in found.sections[-1].html
+
+
+@pytest.mark.parametrize(
+    ("x", "unit", "digits", "said"),
+    [
+        (0.25, "m", 6, "0.25 m"),
+        (-3, "", 6, "−3"),
+        (110.2, "ns", 2, "110 ns"),
+        (1.5e-9, "J", 2, "1.5·10⁻⁹ J"),
+        (2.5e7, "", 3, "2.5·10⁷"),
+    ],
+)
+def test_numbers_are_written_as_people_do(x, unit, digits, said):
+    assert number(x, unit, digits) == said
