@@ -1,8 +1,8 @@
 """A motion that shows what a mechanism does by itself: let go, or thrown so that it stays in view.
 
 The first start is the position of the picture, at rest; where nothing would move, with some
-velocity. Where the mechanism leaves the picture soon, as a slide without an end does, other starts
-are tried, and the one that stays longest is taken.
+velocity. A motor holds slides that would fall without end. Where the mechanism leaves the picture
+soon all the same, other starts are tried, and the one that stays longest is taken.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from visviva.algebra.arrays import Array
 from visviva.errors import MotionError, OutOfTimeError, VisvivaError
 from visviva.motion.trajectory import Trajectory
 from visviva.progress import at_most
+from visviva.show.laboratory.start import slid_away
 from visviva.show.scene.scene import Scene
 
 _LONGEST, _SHORTEST = 8.0, 0.02  # seconds
@@ -29,6 +30,7 @@ _PATIENCE = 8.0  # seconds for one motion
 _PARTS = (1.0, 0.15)  # of a motion that cannot go on, or takes long
 _SLOWER = 20  # times that a velocity is halved
 _SPREAD = (1.3, 0.8, 1.7)  # speeds of what nothing sets in motion, one after the other
+_STIFF = 30.0  # rad/s, of what a motor holds by itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,45 @@ class Natural:
     words: str
     q: Array
     v: Array
+    hold: Hold
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Motors that hold some joints like stiff springs with dampers, and leave the others alone."""
+
+    names: tuple[str, ...] = ()
+    rows: tuple[tuple[int, int, float, float, float], ...] = ()  # places in q and v, rest, k, d
+    count: int = 0
+
+    @property
+    def words(self) -> str:
+        """What they do."""
+        if not self.rows:
+            return "without motors"
+        what = "a motor holds" if len(self.rows) == 1 else "motors hold"
+        return f"while {what} {' and '.join(self.names)}"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Of Python, which define `hold`."""
+        if not self.rows:
+            return ()
+        tau = ["0.0"] * self.count
+        for i, j, rest, k, d in self.rows:
+            tau[j] = f"-{k!r} * (q[{i}] - {rest!r}) - {d!r} * v[{j}]"
+        return "def hold(t, q, v):", f"    return [{', '.join(tau)}]"
+
+    @property
+    def law(self) -> Any:
+        """As `simulate` takes it; None if there are none."""
+        return self if self.rows else None
+
+    def __call__(self, t: Any, q: Any, v: Any) -> list[Any]:
+        tau: list[Any] = [0.0] * self.count
+        for i, j, rest, k, d in self.rows:
+            tau[j] = -k * (q[i] - rest) - d * v[j]
+        return tau
 
 
 def natural(system: Any, scene: Scene) -> Natural:
@@ -53,22 +94,43 @@ def natural(system: Any, scene: Scene) -> Natural:
     words = "let go at rest" if is_pulled else "set in motion; nothing pulls at it"
     pace = pull**-0.5 if is_pulled else 1.0
     t = float(np.clip(_SWINGS * pace, _SHORTEST, _LONGEST))
-    run = _run(system, q, v, t)
+    hold = _hold(system, scene, q)
+    run = _run(system, q, v, t, hold)
     seen = _seen(scene, run)
-    if seen < len(run.t) // 2 and not system.held_by and not system.quaternions:
+    is_open = not (system.held_by or system.quaternions or hold.rows)
+    if seen < len(run.t) // 2 and is_open:
         found = _tried(system, scene, t, scale)
         if found is not None:
-            other = _run(system, *found, t)
+            other = _run(system, *found, t, hold)
             longer = _seen(scene, other)
             if longer > 1.3 * seen:
                 (q, v), run, seen = found, other, longer
                 words = "thrown, so that it stays in the picture for a while"
     if seen < len(run.t):
-        run = _run(system, q, v, float(run.t[max(seen, len(run.t) // 20)]))
-    return Natural(run, words, np.asarray(q), np.asarray(v))
+        run = _run(system, q, v, float(run.t[max(seen, len(run.t) // 20)]), hold)
+    return Natural(run, words, np.asarray(q), np.asarray(v), hold)
 
 
-def _run(system: Any, q: Array, v: Array, t: float) -> Trajectory:
+def _hold(system: Any, scene: Scene, q: Array) -> Hold:
+    """Of slides that weight would move without end."""
+
+    def at_rest(name: str, q: Array) -> Array:
+        f = system.function(name)
+        known = {"q": q, "v": np.zeros(system.nv), "t": 0.0}
+        return np.asarray(f(*(known[x] for x in f.inputs)), dtype=float)
+
+    slid = set(slid_away(system, q, scene.size, at_rest))
+    M = np.diag(at_rest("mass_matrix", q)) if slid else np.zeros(0)
+    places = [(x.start, y.start) for x, y in system.joint_slices.values() if x.start in slid]
+    rows = [
+        (i, j, *(float(f"{x:.6g}") for x in (q[i], _STIFF**2 * M[j], 2 * _STIFF * M[j])))
+        for i, j in places
+    ]
+    names = tuple(system.coordinate_names[i] for i, _ in places)
+    return Hold(names, tuple(rows), int(system.nv))
+
+
+def _run(system: Any, q: Array, v: Array, t: float, hold: Hold) -> Trajectory:
     """For as much of this time as can be computed soon."""
     large = system.forward_dynamics.operations.total() > _LARGE
     method = "lsoda" if large else "auto"  # which compiles less
@@ -77,11 +139,12 @@ def _run(system: Any, q: Array, v: Array, t: float) -> Trajectory:
         times = np.linspace(0.0, part * t, _SAMPLES)
         try:
             with at_most(_PATIENCE):
-                run = system.simulate(q, v, times, method=method)
+                run = system.simulate(q, v, times, tau=hold.law, method=method)
                 return run
         except (MotionError, OutOfTimeError, ValueError):  # the last of SciPy's own
             continue
-    run = system.simulate(q, v, _PARTS[-1] * t, method="rk4", dt=_PARTS[-1] * t / _STEPS)
+    how = {"method": "rk4", "dt": _PARTS[-1] * t / _STEPS}
+    run = system.simulate(q, v, _PARTS[-1] * t, tau=hold.law, **how)
     return run
 
 

@@ -63,7 +63,7 @@ def _motions(s: Studied) -> tuple[list[Motion], str]:
     run = found.run
     seconds = number(run.t[-1], "s", 3)
     said = (
-        f"Here it is {found.words}: {seconds} of its own motion, without motors. "
+        f"Here it is {found.words}: {seconds} of its own motion, {found.hold.words}. "
         "Pause it and drag a slider to move it by hand; drag the picture to turn it."
     )
     notes = "".join(f" {x}." for x in s.scene.notes)

@@ -44,13 +44,15 @@ def motion(s: Studied) -> Part:
     how = str(run.statistics.get("method", ""))
     rtol = number(run.statistics.get("rtol", np.nan), digits=1)
     lead = (
-        f"{found.words[:1].upper()}{found.words[1:]}, without motors: "
+        f"{found.words[:1].upper()}{found.words[1:]}, {found.hold.words}: "
         f"{number(run.t[-1], digits=3)} seconds by {how}, to a relative tolerance of {rtol}."
     )
+    tau = ", tau=hold" if found.hold.rows else ""
     lines = (
         "import numpy as np",
         f"q, v = {s.at(found.q)}, {s.at(found.v)}",
-        f"run = system.simulate(q, v, np.linspace(0.0, {run.t[-1]:.6g}, {len(run.t)}))",
+        *found.hold.lines,
+        f"run = system.simulate(q, v, np.linspace(0.0, {run.t[-1]:.6g}, {len(run.t)}){tau})",
         "print(run.account)",
         "run.plot()",
     )

@@ -1,0 +1,28 @@
+"""The motion that a study shows: in the picture all the time, and what its Python lines say."""
+
+import numpy as np
+
+import visviva as vv
+from visviva.show.scene.of import scene_of
+from visviva.show.study.natural import natural
+
+
+def test_a_motor_holds_a_slide_that_would_fall_without_end():
+    arm = vv.catalog.rp_arm()
+    found = natural(arm, scene_of(arm))
+    assert found.hold.words == "while a motor holds q2"
+    assert np.abs(found.run["q2"] - found.q[1]).max() < 0.2
+    assert np.ptp(found.run["q1"]) > 1.0
+    names = {}
+    exec("\n".join(found.hold.lines), names)
+    again = arm.simulate(found.q, found.v, found.run.t, tau=names["hold"])
+    np.testing.assert_allclose(again.q, found.run.q, atol=1e-9)
+    assert found.run.account.closes
+
+
+def test_slides_that_springs_carry_and_turns_are_left_alone():
+    for system in (vv.catalog.two_link(), vv.catalog.rotor_on_springs()):
+        found = natural(system, scene_of(system))
+        assert found.hold.law is None
+        assert found.hold.words == "without motors"
+        assert found.hold.lines == ()
