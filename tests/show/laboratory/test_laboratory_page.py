@@ -262,3 +262,26 @@ def test_where_there_can_be_none_the_section_says_why():
     section = laboratory_section(system, scene_of(system), page)
     assert "There is no laboratory" in section.html
     assert "ghost" in section.html
+
+
+def test_starting_again_and_again_draws_each_frame_once(browser):
+    browser.open(page_of(vv.catalog.two_link()))
+    asked = browser.run(
+        "(() => { let n = 0; const own = requestAnimationFrame;"
+        f"window.requestAnimationFrame = (f) => {{ n++; return own(f); }}; const l = {LAB};"
+        "for (let k = 0; k < 9; k++) { l.play(); l.pause(); } l.play();"
+        "window.requestAnimationFrame = own; return n; })()"
+    )
+    assert asked == 1
+    browser.check()
+
+
+def test_a_number_that_is_not_taken_does_not_stay(browser):
+    browser.open(page_of(vv.catalog.two_link()))
+    typed, value = browser.run(
+        f"(() => {{ const l = {LAB}, box = l.box.querySelectorAll('.bench input[type=number]')[1];"
+        "box.focus(); box.value = '1000'; box.dispatchEvent(new Event('change'));"
+        "return [Number(box.value), l.motion.p[1]]; })()"
+    )
+    assert typed == value < 1000
+    browser.check()

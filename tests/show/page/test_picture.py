@@ -293,3 +293,24 @@ def test_what_is_folded_away_is_drawn_when_there_is_room(browser):
     browser.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
     assert browser.changed(before, browser.picture(canvas)) < 1e-3
     browser.check()
+
+
+def test_quaternions_that_stand_apart_are_each_turned_as_one(browser):
+    """Two free bodies; the picture is called as something that every object of JavaScript has."""
+    cube = vv.Inertia.box(1.0, x=0.2, y=0.2, z=0.2)
+    b = vv.Builder("two")
+    b.body("a", joint="free", inertia=cube)
+    b.body("b", joint="free", at=[1.0, 0.0, 0.0], inertia=cube)
+    system = b.build()
+    q = system.neutral()
+    far = system.integrate(q, np.linspace(0.2, 0.6, system.nv))
+    page = Page("two")
+    motion = Motion("there", np.array([0.0, 1.0]), np.array([q, far]))
+    html = picture(page, scene_of(system), "constructor", motions=[motion])
+    page.add(Section("a", "A", html))
+    browser.open(page.html())
+    browser.run("VV.pictures.constructor.seek(1)")
+    np.testing.assert_allclose(browser.run("VV.pictures.constructor.q"), far, atol=1e-5)
+    rows = browser.run("[...document.querySelectorAll('.slider label')].map((e) => e.textContent)")
+    assert [x.startswith("turn") for x in rows].count(True) == 6
+    browser.check()

@@ -7,6 +7,7 @@
   const { abs, min, max, floor, hypot, PI } = Math;
   const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2];
   const BUDGET = 11;  // ms of a frame for steps
+  const SETTLE = 0.3;  // s in which the speed that is shown follows
   const LATE = 100;  // ms that are made up for at most
   const COURSE = 10;  // s of energies that are shown
   const TRACE = 500;  // points
@@ -90,7 +91,8 @@
       }
       const behind = late > 2 * data.dt || owed < passed;
       const done = behind ? min(1, (m.t - from) / max(passed, owed)) : 1;
-      lab.rate += 0.1 * (done - lab.rate);  // what is slower than the clock says so, and owes nothing
+      const share = min(1, passed / (lab.speed * SETTLE));
+      lab.rate += share * (done - lab.rate);  // what is slower than the clock says so, owes nothing
       if (late > 2 * data.dt) late = 0;
     };
     const tick = (now) => {
