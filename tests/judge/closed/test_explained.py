@@ -19,6 +19,7 @@ def everything(system):
     return form, [explained(system, form, row) for row in range(system.nv)]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", catalog.names() if SOAK else SMALL)
 def test_the_terms_of_an_equation_are_all_of_it(name):
     system = catalog.build(name)

@@ -46,6 +46,7 @@ def part(name, id_):
     return next(x for x in studied(name).sections if x.id == id_)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", catalog.names() if SOAK else SMALL)
 def test_every_section_speaks_or_says_why_not(name):
     found = studied(name)
@@ -65,6 +66,7 @@ def test_every_section_speaks_or_says_why_not(name):
     json.dumps(found.as_dict())
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", catalog.names() if SOAK else SMALL)
 def test_the_lines_at_the_end_give_everything_again(name):
     lines = "\n".join(part(name, "again").data["program"])

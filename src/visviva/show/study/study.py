@@ -71,12 +71,6 @@ def study(system: Any, claims: Any = None, *, source: str = "") -> Study:
     `claims`: equations to be judged, as texts, by labels, or a file of them (a path, or what
     `load_claims` reads). `source` is the file that the system was read from, for the lines that
     say how to get everything again.
-
-    Examples:
-        >>> import visviva as vv
-        >>> page = study(vv.catalog.polar_point())
-        >>> [part.id for part in page.sections][:3]
-        ['laboratory', 'parts', 'freedoms']
     """
     page = Page("")
     s = Studied(system, page, claims, source)
