@@ -8,7 +8,9 @@ import pytest
 import visviva as vv
 from tests.cli.asking import ask
 from tests.support.counts import count, tick
+from visviva.show.page.page import Page
 from visviva.show.speed import timing
+from visviva.show.study.study import Study
 
 SMALL = "two_link rp_arm polar_point knife_edge point_on_circle pendulum".split()
 FILES = {
@@ -90,6 +92,7 @@ OPTIONS = {  # by command: what is likely behind an option; nothing behind a fla
         "--plot": OUT,
         "--json": FLAG,
     },
+    "study": {"--output": OUT, "-o": OUT, "--claims": ["claims.toml", "folder"], "--json": FLAG},
     "bench": {"--json": FLAG},
     "convert": {
         "--to": "urdf mjcf toml dh step".split(),
@@ -126,6 +129,9 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.setattr(timing, "SECONDS", 1e-4)
     monkeypatch.setattr("visviva.show.speed.measure.LARGE_BATCH", 16)
     monkeypatch.setattr("visviva.cli.simulate.SEEN", 1e-3)
+    empty = Study("empty", (), Page("empty"))  # what takes long has tests of its own
+    monkeypatch.setattr("visviva.show.study.study.study", lambda *a, **b: empty)
+    monkeypatch.setattr("webbrowser.open", lambda *a: True)
 
 
 def value(rng):

@@ -96,7 +96,7 @@ def test_what_is_no_simulation_is_refused(options, said):
     [
         ("--duration 1e308", "years of work"),
         ("--duration 1e300 --dt 1e-3", "years of work"),
-        ("--duration 1e12 --dt 1e-3 --every 1000000", "give a shorter --duration"),
+        ("--duration 1e16 --dt 1e-3 --every 1000000", "give a shorter --duration"),
     ],
 )
 def test_what_nobody_waits_for_is_refused_with_an_estimate(options, said):

@@ -17,9 +17,9 @@ def bench(mechanism: Mechanism, as_json: AsData = False) -> None:
       visviva bench puma560
       visviva bench robot.urdf --json
     """
-    from visviva.show.speed.measure import speed
+    from visviva.show.speed.measure import measured_speed
 
-    measured = speed(system_of(mechanism))
+    measured = measured_speed(system_of(mechanism))
     if as_json:
         say_data(measured.as_dict())
     else:

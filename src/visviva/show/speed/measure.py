@@ -16,10 +16,10 @@ from visviva.progress import progress
 from visviva.show.speed.peers import Peer, peers_of
 from visviva.show.speed.timing import (
     TIMES,
-    machine,
     repeated,
     second_level_cache,
     shortest,
+    this_machine,
 )
 
 MEASURED = ("tau", "a", "M")  # symbols of what is measured: forces, accelerations, masses
@@ -88,7 +88,7 @@ def _ns(x: float) -> str:
     return f"{x:.3g} ns" if x < 1000 else f"{x / 1000:.3g} µs"
 
 
-def speed(system: Any) -> Speed:
+def measured_speed(system: Any) -> Speed:
     """Measure the functions of a system; in a few seconds, compiling apart."""
     from visviva.machine.function import function
 
@@ -111,7 +111,7 @@ def speed(system: Any) -> Speed:
                     made.append(_measured(system, bare, name, wanted, label, others, notes))
                 except VisvivaError as error:
                     notes.append(f"{label}: {error}")
-    return Speed(system.name, machine(), tuple(made), tuple(notes))
+    return Speed(system.name, this_machine(), tuple(made), tuple(notes))
 
 
 def _peers(system: Any, notes: list[str]) -> tuple[Any, Any]:

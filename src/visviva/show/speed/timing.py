@@ -46,7 +46,7 @@ def repeated(f: Callable[..., object], *arguments: Any) -> Callable[[], object]:
     return partial(timer.timeit, TIMES)
 
 
-def machine() -> dict[str, str]:
+def this_machine() -> dict[str, str]:
     """Where times come from: processor, system and versions; "" of what is not installed."""
     from visviva.machine.code.cpu import host
 
