@@ -184,5 +184,5 @@ class Studied:
         return str(self.system.frame_names[-1])
 
     def at(self, q: Any) -> str:
-        """A position as Python writes it, with six digits."""
-        return "[" + ", ".join(f"{x:.6g}" for x in np.asarray(q, dtype=float)) + "]"
+        """A position as Python writes it, with all digits: what is held stays where it is."""
+        return "[" + ", ".join(repr(float(x) + 0.0) for x in np.asarray(q, dtype=float)) + "]"

@@ -28,7 +28,7 @@ from visviva.show.study.sections.modes import modes
 from visviva.show.study.sections.motion import motion
 from visviva.show.study.sections.proof import proof
 from visviva.show.study.sections.reach import reach
-from visviva.show.study.sections.speed import speed
+from visviva.show.study.sections.speed import costs
 from visviva.show.study.sections.verdicts import judged
 from visviva.show.study.studied import Studied
 
@@ -139,7 +139,7 @@ _WAYS: tuple[tuple[str, str, float, Way], ...] = (
     ("equations", "Equations of motion", 20.0, equations),
     ("derivation", "How they are derived", 10.0, derivation_steps),
     ("proof", "Why you can trust them", 20.0, proof),
-    ("speed", "What they cost", 15.0, speed),
+    ("speed", "What they cost", 15.0, costs),
     ("motion", "A motion", 30.0, motion),
     ("modes", "Rest and small motions", 15.0, modes),
     ("reach", "Reach and singular positions", 20.0, reach),

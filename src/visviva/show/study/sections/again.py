@@ -13,7 +13,7 @@ from visviva.describe.values import digest
 from visviva.errors import VisvivaError
 from visviva.show.page.parts import code, fold, table
 from visviva.show.study.part import Part, paragraph
-from visviva.show.study.sections.speed import machine
+from visviva.show.study.sections.speed import where_measured
 from visviva.show.study.studied import Studied
 
 _PACKAGES = ("visviva", "numpy", "scipy", "sympy", "python-flint", "llvmlite", "plotly")
@@ -36,7 +36,7 @@ def again(s: Studied, before: Sequence[Part]) -> Part:
             + code(own, "TOML"),
         )
     rows = [[name, _version(name)] for name in _PACKAGES]
-    rows += [["Python", platform.python_version()], ["machine", machine()]]
+    rows += [["Python", platform.python_version()], ["machine", where_measured()]]
     mark = digest(s.system)
     if mark:
         rows.append(["digest of the mechanism", mark])

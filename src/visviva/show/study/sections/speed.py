@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from collections.abc import Callable
-from pathlib import Path
-from time import perf_counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +10,8 @@ import numpy as np
 from visviva.errors import VisvivaError
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import table
-from visviva.show.study.part import NotHereError, Part, number
+from visviva.show.speed.timing import TIMES, repeated, shortest, this_machine
+from visviva.show.study.part import NotHereError, Part, number, small
 from visviva.show.study.studied import Studied
 
 _FUNCTIONS = (
@@ -27,12 +24,10 @@ _FUNCTIONS = (
     ("kinetic_energy", "kinetic energy"),
 )
 _STATES = 4096  # in a batch
-_LEAST = 0.02  # seconds that are measured
-_ROUNDS = 3
 _LARGE = 20_000  # operations of what is still compiled for the table
 
 
-def speed(s: Studied) -> Part:
+def costs(s: Studied) -> Part:
     """Counted and measured now, on this machine."""
     rows, data = [], {}
     for name, what in _FUNCTIONS:
@@ -57,39 +52,28 @@ def speed(s: Studied) -> Part:
         raise NotHereError("None of its functions could be measured.")
     head = ["Function", "Products", "Sums", "Other", "Compile [s]", "One call [µs]"]
     html = table([*head, "A state of many [ns]"], rows, html=True)
-    threads = "one thread"
-    lead = f"Counted, and measured while this page was made: {machine()}, {threads}."
+    html += small(
+        "Functions are compiled when they are first called and kept on disk; then the first call "
+        f"takes milliseconds. “Of many” is a state of {_STATES} that one call computes together."
+    )
     facts = {}
     if "inverse_dynamics" in data:
-        facts["for one inverse dynamics, in a batch"] = number(
-            data["inverse_dynamics"]["many"] * 1e9, "ns", 2
-        )
+        seconds = data["inverse_dynamics"]["many"]
+        facts["for one inverse dynamics, in a batch"] = number(seconds * 1e9, "ns", 2)
     lines = (
         "f = system.inverse_dynamics",
         "print(f.operations, f.compile_seconds)",
         f"# many states at once: f(q, v, a) with arrays of shape ({_STATES}, {s.system.nv})",
     )
-    more = (
-        "Functions are compiled when they are first called and kept on disk; then the first call "
-        f"takes milliseconds. “Of many” is a state of {_STATES} that one call computes together."
-    )
-    html += f'<p class="small">{escaped(more)}</p>'
-    return Part(lead, html, lines, data={"functions": data, "machine": machine()}, facts=facts)
+    lead = f"Counted, and measured while this page was made: {where_measured()}, one thread."
+    about = {"functions": data, "machine": this_machine()}
+    return Part(lead, html, lines, data=about, facts=facts)
 
 
-def machine() -> str:
-    """What this was measured on: the processor, its cores, Python and the operating system."""
-    name = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                name = line.partition(":")[2].strip()
-                break
-    except OSError:
-        pass
-    return (
-        f"{name}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-    )
+def where_measured() -> str:
+    """The processor, its cores, the system and Python, in a few words."""
+    x = this_machine()
+    return f"{x['processor']}, {x['cores']} cores, {x['system']}, Python {x['python']}"
 
 
 def _measured(s: Studied, name: str) -> tuple[Any, float, float] | None:
@@ -107,23 +91,7 @@ def _measured(s: Studied, name: str) -> tuple[Any, float, float] | None:
         many = [own[x] for x in f.inputs]
         one = [x[0] for x in many]
         f(*one)
-        f(*many)
     except (VisvivaError, AttributeError, KeyError):
         return None
-    return f, _seconds(lambda: f(*one)), _seconds(lambda: f(*many)) / _STATES
-
-
-def _seconds(call: Callable[[], Any]) -> float:
-    """The least of some rounds, as others use the machine too."""
-    best, count = np.inf, 1
-    for _ in range(_ROUNDS):
-        while True:
-            start = perf_counter()
-            for _ in range(count):
-                call()
-            took = perf_counter() - start
-            if took > _LEAST:
-                break
-            count *= 4
-        best = min(best, took / count)
-    return float(best)
+    alone, together = shortest(repeated(f, *one), partial(f, *many))
+    return f, alone / TIMES, together / _STATES
