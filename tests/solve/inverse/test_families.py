@@ -6,9 +6,11 @@ import pytest
 from tests.support.counts import SOAK, count, progress
 from visviva.equations.frames.chain import SerialChain, turns
 from visviva.machine.function import function
+from visviva.solve.inverse.answers import Solver
 from visviva.solve.inverse.checks.checking import Checker
 from visviva.solve.inverse.closed.axes import size_of
 from visviva.solve.inverse.closed.recognition import recognised
+from visviva.solve.inverse.methods import Method
 from visviva.space.poses import Pose
 from visviva.space.rotations import exp
 
@@ -191,11 +193,16 @@ def test_all_branches_meet_the_target_and_one_is_where_it_came_from(name):
             X = np.array([target(chain, task, t) for t in theta])
             found = np.array([family.angles(x) for x in X], dtype=float)
         worst, away, number = judged(chain, task, found, X, theta)
-        progress(f"  {family.name}: {number.sum()} branches of {len(X)} targets, {worst:.1e}")
         # a quartic knows its roots to half the digits where two of them meet, and four or five
-        # joints meet poses by chance: what comes so near is taken for meeting them
+        # joints meet poses by chance: formulas lose digits there, which the verb gets back
         loose = not family.plan.is_proved or (family.is_checked and len(chain) > 3)
-        assert worst < (1e-9 if loose and "SCARA" not in family.name else TIGHT)
+        if loose and "SCARA" not in family.name:
+            assert worst < 1e-9
+            method = Method("", lambda _, x=found: (x, np.zeros(len(x), bool)))
+            found = Solver(chain, task, method, False, False).answers(X, 0.0 * theta).q
+            worst, away, number = judged(chain, task, found, X, theta)
+        progress(f"  {family.name}: {number.sum()} branches of {len(X)} targets, {worst:.1e}")
+        assert worst < TIGHT
         # near a double root a position is known to half the digits
         assert np.median(away) < 1e-10
         assert away.max() < 2e-5
@@ -211,7 +218,8 @@ def multistart(chain, task, X, rng, starts):
         for _ in range(steps):
             left, J = checker.error(theta, goal)[..., None], checker.rows(theta)
             down = np.swapaxes(J, -1, -2)
-            flat = damping * np.sum(left**2, axis=1, keepdims=True) + 1e-15
+            some = (np.arange(len(theta)) % 2)[:, None, None]  # half of the starts are damped
+            flat = damping * some * np.sum(left**2, axis=1, keepdims=True) + 1e-15
             step = np.linalg.solve(down @ J + flat * np.eye(len(chain)), down @ left)[..., 0]
             size = np.abs(step * turning).max(axis=1, keepdims=True)
             theta = theta + step / np.maximum(1.0, size / 0.7)

@@ -18,6 +18,7 @@ from visviva.solve.inverse.methods import Method
 from visviva.solve.inverse.placing import all_copies, at_their_turns, in_order, without_twins
 
 MEETS = 1e-9  # radians, and of the arm's size: what is nearer to a target is at it
+FINE = 1e-13  # radians and metres: what formulas leave, but for those that lose digits
 VERY_NEAR = 1e-6  # radians, and of the arm's size: from a pose to one very near
 NEARER = 5e-3  # of the least singular value: solutions there are no farther than a share of FAR
 FLAT = 1e-8  # singular values below it are those of rounding
@@ -92,6 +93,7 @@ class Solver:
         residuals, gram = self._looked_at(theta, X)
         tolerance = MEETS * max(1.0, size_of(chain))
         with np.errstate(invalid="ignore"):
+            self._refine(theta, residuals, gram, X, tolerance)
             theta[~(residuals <= tolerance)] = np.nan
             theta[np.isnan(without_twins(chain, chain.positions(theta))[..., 0])] = np.nan
             residuals[np.isnan(theta[..., 0])] = np.nan
@@ -112,6 +114,19 @@ class Solver:
         q, residuals = in_order(q, residuals)
         most = int(np.isfinite(residuals).sum(axis=1).max(initial=0))
         return Answers(q[:, :most], residuals[:, :most], complete, outside, free)
+
+    def _refine(
+        self, theta: Array, residuals: Array, gram: Array, X: Array, tolerance: float
+    ) -> None:
+        """Newton's steps where a formula has lost digits, kept if they help."""
+        i, k = np.nonzero((residuals > FINE) & (residuals <= tolerance) & (gram > SUSPECT))
+        if not len(i):
+            return
+        better = self.checker.polished(theta[i, k], X[i], 2)
+        left, size = self._looked_at(better[:, None], X[i])
+        good = left[:, 0] < residuals[i, k]
+        i, k = i[good], k[good]
+        theta[i, k], residuals[i, k], gram[i, k] = better[good], left[good, 0], size[good, 0]
 
     def _has_others(self, theta: Array) -> np.ndarray:
         """Whether poses (N,) very near have solutions that are far from all of θ (N, S, n).
