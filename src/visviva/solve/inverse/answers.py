@@ -18,7 +18,7 @@ from visviva.solve.inverse.methods import Method
 from visviva.solve.inverse.placing import all_copies, at_their_turns, in_order, without_twins
 
 MEETS = 1e-9  # radians, and of the arm's size: what is nearer to a target is at it
-FINE = 1e-13  # radians and metres: what formulas leave, but for those that lose digits
+SHARP = 1e-13  # radians and metres: what formulas leave, but for those that lose digits
 VERY_NEAR = 1e-6  # radians, and of the arm's size: from a pose to one very near
 NEARER = 5e-3  # of the least singular value: solutions there are no farther than a share of FAR
 FLAT = 1e-8  # singular values below it are those of rounding
@@ -119,7 +119,7 @@ class Solver:
         self, theta: Array, residuals: Array, gram: Array, X: Array, tolerance: float
     ) -> None:
         """Newton's steps where a formula has lost digits, kept if they help."""
-        i, k = np.nonzero((residuals > FINE) & (residuals <= tolerance) & (gram > SUSPECT))
+        i, k = np.nonzero((residuals > SHARP) & (residuals <= tolerance) & (gram > SUSPECT))
         if not len(i):
             return
         better = self.checker.polished(theta[i, k], X[i], 2)
