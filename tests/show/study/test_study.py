@@ -166,6 +166,10 @@ def test_a_study_is_of_a_system():
     with pytest.raises(ArgumentError, match="a study is of a Model or a Lagrangian, got int"):
         module.study(3)
     assert issubclass(OutOfTimeError, TimeoutError)
+    b = vv.Builder("post")
+    b.body("post", joint="fixed", mass=1.0)
+    with pytest.raises(ArgumentError, match="'post' has no coordinates: nothing of it moves"):
+        b.build().study()
 
 
 def test_other_values_of_parameters_are_in_the_lines(monkeypatch):

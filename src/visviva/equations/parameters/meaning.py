@@ -173,7 +173,9 @@ def _of_energies(s: Any) -> dict[str, Meaning]:
     for name, unit in units.items():
         symbol = sympy.Symbol(name)
         where = [k for k, xs in stated.items() if any(symbol in _symbols(x) for x in xs)]
-        made[name] = Meaning(unit, BY_UNIT.get(unit) or f"in the {_listed(where)}")
+        is_weight = unit == "m/s²" and BY_LETTER.get(name.rstrip("0123456789_")) == ACCELERATION
+        words = "gravity" if is_weight else BY_UNIT.get(unit) or f"in the {_listed(where)}"
+        made[name] = Meaning(unit, words)
     return made
 
 

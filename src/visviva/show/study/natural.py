@@ -18,6 +18,7 @@ from visviva.motion.trajectory import Trajectory
 from visviva.progress import at_most
 from visviva.show.laboratory.start import slid_away
 from visviva.show.scene.scene import Scene
+from visviva.show.study.part import few
 
 _LONGEST, _SHORTEST = 8.0, 0.02  # seconds
 _SWINGS = 9.0  # times in which a mechanism lets itself go by about its own size
@@ -58,7 +59,7 @@ class Hold:
         if not self.rows:
             return "without motors"
         what = "a motor holds" if len(self.rows) == 1 else "motors hold"
-        return f"while {what} {' and '.join(self.names)}"
+        return f"while {what} {few(self.names)}"
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ class Studied:
             raise ArgumentError(
                 f"a study is of a Model or a Lagrangian, got {type(system).__name__}"
             )
+        if not system.nv:
+            raise ArgumentError(f"{system.name!r:.70} has no coordinates: nothing of it moves")
         self.system, self.page, self.claims, self.source = system, page, claims, source
         page.style("study.css")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from visviva.errors import VisvivaError
+from visviva.errors import ArgumentError, VisvivaError
 from visviva.judge.derive.documents import html_article
 from visviva.show.study.part import NotHereError, Part
 from visviva.show.study.studied import Studied
@@ -36,4 +36,9 @@ def _derived(s: Studied) -> Any:
             return s.system.derivation("multipliers")
         except VisvivaError:
             pass
-    return s.system.derivation("lagrange")
+    try:
+        return s.system.derivation("lagrange")
+    except ArgumentError:  # velocities that are no rates of coordinates
+        if not s.has_bodies:
+            raise
+        return s.system.derivation("newton-euler")

@@ -48,7 +48,8 @@ def freedoms(s: Studied) -> Part:
         html += _constraints(s, data)
         lines.append("print(system.constraints.classify())")
     else:
-        html = paragraph(f"Counting joints gives the same (Grübler): {found.formula}.")
+        what = "joints" if s.has_bodies else "coordinates"
+        html = paragraph(f"There are no closed loops and no constraints: all {what} move freely.")
     return Part(lead, html, tuple(lines), data=data, facts=facts)
 
 

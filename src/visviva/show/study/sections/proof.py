@@ -24,8 +24,8 @@ _WORDS = {
     "d'Alembert": "d'Alembert: virtual work of all forces of inertia",
     "M a + C v + g + b": "Matrices: M from composite bodies, C from its derivatives, g from weight",
     "Lagrange, by SymPy": "Lagrange once more, by another algebra system",
-    "power of Lagrange's forces": "The power of these forces",
-    "rate of v · ∂L/∂v − L": "The rate at which the energy changes",
+    "power of Lagrange's forces": "The power of all forces is …",
+    "rate of v · ∂L/∂v − L": "… the rate at which the energy changes",
 }
 
 
@@ -45,7 +45,8 @@ def proof(s: Studied) -> Part:
     roads = list(dict.fromkeys(x for r in found.rows for x in (r.first, r.second)))
     laws = list(_laws(s))
     agreed = found.agrees and all(x.holds for x in laws)
-    html = paragraph(_met(found, len(roads))) + _listed(found, roads)
+    derived = [x for x in roads if not x.startswith(("power", "rate"))]
+    html = paragraph(_met(found, len(derived))) + _listed(found, roads)
     rows = [
         [
             escaped(x.what),
@@ -62,7 +63,6 @@ def proof(s: Studied) -> Part:
         lead += " Not everything agrees: see what is marked red."
     laws_data = {x.what: x.error for x in laws}
     data = {"agrees": agreed, "proved": found.proved, "laws": laws_data}
-    derived = [x for x in roads if not x.startswith(("power", "rate"))]
     facts = {"independent derivations agree": str(len(derived))} if found.agrees else {}
     return Part(lead, html, ("print(system.crosscheck())",), data=data, facts=facts)
 

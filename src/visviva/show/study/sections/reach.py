@@ -42,7 +42,7 @@ def reach(s: Studied) -> Part:
         try:
             html += way(s, report, said, data)
             lines.append(line)
-        except VisvivaError as error:
+        except (VisvivaError, ValueError) as error:  # the last where it reaches a point alone
             reason = str(error).partition("): ")[2] or str(error)
             html += f"<h3>{_NAMES[way.__name__]}</h3>{paragraph(_sentence(reason))}"
     if not said:
