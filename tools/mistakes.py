@@ -298,6 +298,27 @@ MISTAKES = (
         "test_formulas_without_a_value_at_targets_are_wrong",
     ),
     Mistake(
+        "a box has a side that is drawn from the inside",
+        "drawing/solids.py",
+        "(0, 1, 3, 2), (4, 6, 7, 5)",
+        "(0, 2, 3, 1), (4, 6, 7, 5)",
+        "drawing/test_solids.py",
+    ),
+    Mistake(
+        "a cylinder is as long as half of it",
+        "drawing/solids.py",
+        "up = np.array([0.0, 0.0, length / 2])",
+        "up = np.array([0.0, 0.0, length / 4])",
+        "drawing/test_solids.py",
+    ),
+    Mistake(
+        "a motor pushes away what it holds",
+        "show/study/natural.py",
+        "tau[j] = -k * (q[i] - rest) - d * v[j]",
+        "tau[j] = k * (q[i] - rest) - d * v[j]",
+        "show/study/test_natural.py",
+    ),
+    Mistake(
         "a target of three angles turns about moving axes",
         "show/kinematics.py",
         'euler_matrix(numbers[3:], "xyz")',

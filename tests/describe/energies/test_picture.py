@@ -170,3 +170,10 @@ REFUSED = [
 def test_what_is_refused_and_how(stated, kind, said):
     with pytest.raises(kind, match=said):
         system(**stated)
+
+
+def test_what_depends_on_a_constant_of_integration_is_left_out_and_told():
+    bead = vv.catalog.bead_on_rotating_wire(constrained=True).reduce().system
+    assert not bead.points
+    assert not bead.solids
+    assert any("what is seen of it depends on c" in note for note in bead.notes)

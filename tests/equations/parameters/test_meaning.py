@@ -6,11 +6,13 @@ import sympy
 
 import visviva as vv
 from visviva.describe import catalog
-from visviva.equations.parameters.dimensions import WORDS, Dimensions, unit
+from visviva.equations.parameters.dimensions import UNIT_WORDS, Dimensions, unit
 from visviva.equations.parameters.meaning import meanings
 from visviva.machine.program.interpret import interpret
 
-EXPONENTS = {word: np.array(exponents) for exponents, word in WORDS.items()} | {"rad": np.zeros(3)}
+EXPONENTS = {word: np.array(exponents) for exponents, word in UNIT_WORDS.items()} | {
+    "rad": np.zeros(3)
+}
 SYSTEMS = "rp_arm two_link cart_pole knife_edge bead_on_rotating_wire heavy_top rotor_on_springs"
 SYSTEMS += " rotating_frame_particle spherical_pendulum craig_6_5 planar_3r chaplygin_sleigh"
 SCALE = np.array([2.0, 3.0, 5.0])  # how many old units of mass, length and time a new one has

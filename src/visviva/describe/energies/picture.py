@@ -14,7 +14,7 @@ from typing import Any
 import sympy
 
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.formulas import Names, components
+from visviva.describe.energies.formulas import TIME, Names, components
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import axis_vector
 from visviva.errors import ArgumentError, ShapeError, check_known
@@ -95,13 +95,27 @@ def stated_picture(names: Names, s: Any, formulas: Iterable[Any]) -> dict[str, A
 
 
 def carried_picture(s: Any, over: Callable[[Any], Any], new: Iterable[str]) -> dict[str, Any]:
-    """The same picture in other coordinates; of its start, what has kept its name."""
+    """The same picture in other coordinates; of its start, what has kept its name.
+
+    One that depends on constants without a value, as those of an integral, is left out with a note.
+    """
     kept = {*new, *map(velocity_name, new)}
-    return {
-        "points": {k: _each(over, x) for k, x in s.points.items()},
-        "solids": {k: x.mapped(over) for k, x in s.solids.items()},
-        "start": {k: x for k, x in s.start.items() if k in kept},
-    }
+    start = {k: x for k, x in s.start.items() if k in kept}
+    strange: set[str] = set()
+    known = {*kept, *s.parameter_names, TIME.name}
+
+    def read(x: Any) -> Any:
+        made = over(x)
+        strange.update(y.name for y in made.free_symbols - x.free_symbols if y.name not in known)
+        return made
+
+    points = {k: _each(read, x) for k, x in s.points.items()}
+    solids = {k: x.mapped(read) for k, x in s.solids.items()}
+    if not strange:
+        return {"points": points, "solids": solids, "start": start}
+    said = f"what is seen of it depends on {', '.join(sorted(strange))}, and is left out"
+    empty: dict[str, Any] = {"points": {}, "lines": (), "solids": {}, "start": start}
+    return {**empty, "notes": (*s._fields["notes"], said)}
 
 
 class _Reader:
