@@ -15,5 +15,26 @@ commands    The commands in the order of the help
 running     From arguments to an exit code: errors in two lines, Ctrl-C, warnings in one
 """
 
-from visviva.cli.commands import app as app
-from visviva.cli.running import main as main
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from visviva.doors import door
+
+if TYPE_CHECKING:
+    from visviva.cli.commands import app as app
+
+_WHERE = {"app": "visviva.cli.commands:app"}
+__getattr__, __dir__ = door("visviva.cli", _WHERE, globals())
+
+
+def main() -> None:
+    """The command `visviva`; Ctrl-C is answered from the first import on."""
+    try:
+        from visviva.cli.running import begin
+
+        begin()
+    except KeyboardInterrupt:
+        sys.stderr.write("visviva: interrupted\n")
+        sys.exit(130)

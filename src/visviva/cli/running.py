@@ -21,8 +21,8 @@ LONGEST = 1500  # characters of a line of an error: the catalogue's names fit
 USAGE_ERRORS: Any = typer.BadParameter.__mro__[2]  # of all that typer raises about arguments
 
 
-def main() -> None:
-    """The command `visviva`."""
+def begin() -> None:
+    """Run what the command line of this process says, and end the process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # θ on a terminal that has no Greek
