@@ -9,6 +9,7 @@ import pytest
 
 import visviva as vv
 from tests.cli.asking import ask, is_told
+from visviva.cli import main
 from visviva.cli.commands import app
 from visviva.cli.output import Quiet, shown
 from visviva.cli.running import two_lines
@@ -237,6 +238,16 @@ def test_an_interrupt_anywhere_is_130(monkeypatch):
     monkeypatch.setattr("visviva.cli.info.system_of", stopped)
     answer = ask("info", "two_link")
     assert (answer.code, answer.err) == (130, "visviva: interrupted\n")
+
+
+def test_an_interrupt_before_anything_runs_is_130_too(monkeypatch, capsys):
+    def stopped():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("visviva.cli.running.begin", stopped)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert (end.value.code, capsys.readouterr().err) == (130, "visviva: interrupted\n")
 
 
 # ---- completion

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from visviva.cli.common import AsData, Mechanism, system_of
 from visviva.cli.output import say, say_data
 
@@ -19,6 +21,8 @@ def bench(mechanism: Mechanism, as_json: AsData = False) -> None:
     """
     from visviva.show.speed.measure import measured_speed
 
+    # nothing is drawn: or MuJoCo looks for OpenGL, in a process that answers Ctrl-C in its own way
+    os.environ.setdefault("MUJOCO_GL", "disable")
     measured = measured_speed(system_of(mechanism))
     if as_json:
         say_data(measured.as_dict())

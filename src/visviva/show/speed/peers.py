@@ -109,8 +109,9 @@ def _pinocchio_joint(pin: Any, b: Any) -> Any:
 
 
 def _mujoco(model: Model) -> Peers:
+    text = to_mjcf(model, lossy=True)
     mj: Any = import_module("mujoco")
-    tree = mj.MjModel.from_xml_string(to_mjcf(model, lossy=True))
+    tree = mj.MjModel.from_xml_string(text)
     if tree.nv != model.nv or tree.nq != model.nv:
         raise BackendError(f"it has {tree.nq} coordinates there, {model.nq} here")
     off = mj.mjtDisableBit
