@@ -90,7 +90,7 @@ def test_what_is_not_installed_is_said(monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr("visviva.show.speed.peers.import_module", absent)
-    assert peers_of(vv.catalog.two_link().numeric) == (
+    assert peers_of(vv.catalog.planar_body().numeric) == (
         {},
         ["Pinocchio is not installed", "MuJoCo is not installed"],
     )
