@@ -140,7 +140,7 @@ def _held(
     at = theta
     for _ in range(HELD_STEPS):
         left = checker.error(at, targets)
-        if np.abs(left).max(initial=0.0) < 1e-16:
+        if np.abs(left).max(initial=0.0) < 1e-15:
             break
         J = checker.rows(at) * free[:, None]
         at = at + free * (np.linalg.pinv(J, rcond=1e-7) @ left[..., None])[..., 0]
