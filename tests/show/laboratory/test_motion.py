@@ -136,6 +136,31 @@ def test_stops_give_back_a_part_of_the_speed():
     assert "stop" in bench.data["notes"][0]
 
 
+def test_a_joint_of_a_loop_stops_where_the_loop_is_closed():
+    linkage = vv.catalog.four_bar()
+    q = np.asarray(linkage.assembled())
+    linkage = linkage.with_limits({"theta3": (q[2] - 0.1, q[2] + 0.1)}).with_stops(0.5)
+    bench = Bench(linkage)
+    states = bench.states(2.0, every=1)
+    angle, limit = states[:, 2], q[2] + np.array([-0.1, 0.1])
+    assert np.ptp(angle) > 0.05
+    assert min((angle - limit[0]).min(), (limit[1] - angle).min()) > -1e-12
+    assert np.isclose(angle, limit[0]).any() or np.isclose(angle, limit[1]).any()  # it came there
+    errors = [np.abs(linkage.constraint_error(x[:3])).max() for x in states[::50]]
+    assert max(errors) < 1e-9
+
+
+def test_points_that_loops_hold_still_are_not_offered():
+    bars = [x["name"] for x in Bench("bennett").data["tips"]]
+    assert bars == ["bar1", "bar2"]  # the third one turns about the axis that its point is on
+
+
+def test_what_is_stated_with_a_spin_starts_with_it():
+    top = Bench("heavy_top")
+    np.testing.assert_array_equal(top.data["v"], top.lab.scene.velocity)
+    assert np.abs(top.data["v"]).max() > 10.0
+
+
 def test_a_system_that_the_time_moves():
     driven = vv.Lagrangian(
         "theta",

@@ -24,7 +24,9 @@ def test_a_direction_in_which_nothing_moves_is_no_handle():
     """Of a linkage with one freedom some directions are blocked, but for rounding errors."""
     bench = Bench("bennett")
     stiffness = bench.run(
-        "const found = data.tips.flatMap(({ carrier, point: r }) => {"
+        "const pivots = [...new Set(data.grips)].filter((k) => k).map((k) => ({ carrier: k, "
+        "point: [0, 0, 0] }));"
+        "const found = [...pivots, ...data.tips].flatMap(({ carrier, point: r }) => {"
         "const X = m.places()[carrier - 1];"
         "const at = X.map((x) => x[0] * r[0] + x[1] * r[1] + x[2] * r[2] + x[3]);"
         "return [[[1, 0, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 0]]]"

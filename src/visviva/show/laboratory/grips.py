@@ -13,6 +13,8 @@ import numpy as np
 _TRIES = 4  # positions at which carriers are compared
 _RIGID = 1e-9  # of the size of the scene
 _LEVER = 1e-3  # of the size: what is nearer cannot be turned by
+_NEAR = 1e-3  # rad or m: how far a mechanism is moved to see what moves with it
+_WAY = 1e-5  # of the size: what goes less far is held still; off the constraints it goes 1e-6
 _SOLID = ("link", "point", "frame")  # roles of shapes that are parts of what moves
 
 
@@ -48,7 +50,7 @@ def _is_rigid(one: Any, other: Any) -> bool:
 def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
     """For everything that moves as one a point of it, far from where it is carried.
 
-    Its path is drawn, and it is pushed there.
+    Its path is drawn, and it is pushed there; so points that loops hold still are left out.
     """
     X = np.asarray(scene.at(scene.start, 0.0))
     far: dict[int, tuple[float, int, Any]] = {}
@@ -64,10 +66,24 @@ def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
                 longer = away > far.get(grip, (-1.0,))[0] + _RIGID * scene.size
                 if grip and grip not in known and longer:
                     far[grip] = (away, carrier, point)
-    return [
-        {"name": scene.carriers[grip], "carrier": carrier, "point": [float(x) for x in point]}
-        for grip, (_, carrier, point) in sorted(far.items())
-    ]
+    Y = np.asarray(scene.at(_moved_on(scene), 0.0))
+    tips, still = [], []
+    for grip, (_, carrier, point) in sorted(far.items()):
+        tip = {"name": scene.carriers[grip], "carrier": carrier, "point": [float(x) for x in point]}
+        way = (Y - X)[carrier][:, :3] @ point + (Y - X)[carrier][:, 3]
+        (tips if np.linalg.norm(way) > _WAY * scene.size else still).append(tip)
+    return tips or still
+
+
+def _moved_on(scene: Any) -> Any:
+    """A position near the start, along a velocity that the constraints admit."""
+    system = scene.system
+    v = np.random.default_rng(2).uniform(0.5, 1.0, system.nv)
+    if system.held_by:
+        f = system.admitted_velocity
+        given = {"q": scene.start, "v": v, "t": 0.0}
+        v = np.asarray(f.interpret(*(given[k] for k in f.inputs)), dtype=float)
+    return system.integrate(scene.start, _NEAR * v / max(float(np.abs(v).max()), 1e-300))
 
 
 def _ends(shape: Any) -> list[tuple[int, Any]]:

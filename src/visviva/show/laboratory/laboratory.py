@@ -193,8 +193,8 @@ class Laboratory:
         if self.slid:
             names = ", ".join(self.scene.coordinates[k].label for k in self.slid)
             said.append(
-                f"Weight would slide {names} away for ever. Motors hold what slides at first, as "
-                "stiff springs with dampers; untick one to see it go."
+                f"Weight would slide {names} away for ever. Actuators hold what slides at first, "
+                "as stiff springs with dampers; untick one to see it go."
             )
         if self.subject.is_dry:
             widest = float(self.rounding.max())
@@ -254,7 +254,7 @@ def laboratory_of(
             f"accelerations of {system.name!r} are no numbers in the position of its picture, "
             f"{np.array2string(q, precision=4)}"
         )
-    v = first_velocity(system, q, pace, shown.size)
+    v = first_velocity(system, q, shown.velocity, pace, shown.size)
     dt = pace.step(v)
     dry = system.dry_friction if subject.is_dry else np.zeros(system.nv)
     drag = np.diag(functions.at_rest("mass_matrix", q))

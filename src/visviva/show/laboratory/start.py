@@ -49,8 +49,13 @@ def rates_of(system: Any, size: float) -> list[dict[str, Any]]:
     ]
 
 
-def first_velocity(system: Any, q: Array, pace: Pace, size: float) -> Array:
-    """Zero where the mechanism sets itself in motion, else such that it moves."""
+def first_velocity(system: Any, q: Array, stated: Array, pace: Pace, size: float) -> Array:
+    """The stated one; else zero where the mechanism sets itself in motion, or such that it moves.
+
+    A top is stated with its spin: without it, it would only fall.
+    """
+    if np.any(stated):
+        return stated
     scale = np.array([1.0 if "rad" in unit else size for unit in system.velocity_units])
     if np.abs(pace.rest / scale).max(initial=0.0) > 1e-6:
         v = np.zeros(system.nv)

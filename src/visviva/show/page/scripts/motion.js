@@ -242,7 +242,7 @@
         const high = stop.upper !== null && m.q[stop.q] > stop.upper;
         if (!low && !high) continue;
         booked("impacts", () => {
-          m.q[stop.q] = low ? stop.lower : stop.upper;
+          m.assemble(stop.q, low ? stop.lower : stop.upper);  // loops stay closed there
           const speed = m.v[stop.v];
           if (low ? speed < 0 : speed > 0) {
             pushed.fill(0);
@@ -254,7 +254,10 @@
             const impulse = own > 0 ? (-(1 + back) * speed) / own : 0;
             for (let j = 0; j < nv; j++) m.v[j] += (response[j] - rest[j]) * impulse;
           }
-          if (f.correct || f.admit) admitted();
+          if (f.admit) {
+            f.admit(m.q, m.v, m.t, m.p, spare);
+            m.v.set(spare.subarray(0, nv));
+          }
         });
       }
     };
