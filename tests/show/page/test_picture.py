@@ -231,6 +231,15 @@ def test_modes_move_along_their_shape_and_come_back():
         np.testing.assert_allclose(norms, 1.0, atol=1e-12)
 
 
+def test_modes_of_a_linkage_keep_its_loops_closed():
+    linkage = vv.catalog.four_bar()
+    q = np.asarray(linkage.assembled())
+    along = linkage.admitted_velocity(q, np.ones(3))
+    played = mode_motion(linkage, "first", q, along, amplitude=0.3).q
+    assert np.ptp(played[:, 0]) > 0.1
+    assert max(np.abs(linkage.constraint_error(x)).max() for x in played) < 1e-9
+
+
 def test_motions_that_cannot_be_shown_are_refused():
     scene = scene_of(vv.catalog.rp_arm())
     t = np.linspace(0, 1, 5)

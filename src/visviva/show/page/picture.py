@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, VisvivaError
 from visviva.show.page.escaping import escaped
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def mode_motion(
     """A small motion: the position moves from q along `shape` (nv,), to and fro.
 
     The largest entry of the shape becomes `amplitude`, rad or m; a complex one, whose parts move
-    at different times, is shown as it is.
+    at different times, is shown as it is. Loops are closed again at every position.
     """
     form = np.asarray(shape)
     most = np.abs(form).max(initial=0.0)
@@ -64,8 +64,16 @@ def mode_motion(
     angles = np.linspace(0.0, 2 * np.pi, 49)
     steps = np.imag(np.exp(1j * angles)[:, None] * (form * (amplitude / most)))
     start = np.asarray(q, dtype=float)
-    positions = np.array([system.integrate(start, step) for step in steps], dtype=float)
+    positions = np.array([_closed(system, system.integrate(start, x)) for x in steps], dtype=float)
     return Motion(name, period * angles / (2 * np.pi), positions, repeats=True)
+
+
+def _closed(system: Any, q: Any) -> Any:
+    """The position that constraints allow next to q; q itself where none is found."""
+    try:
+        return system.assembled(q) if system.held_by else q
+    except VisvivaError:
+        return q
 
 
 def picture(
