@@ -1,0 +1,115 @@
+"""What acts on a mechanism in a live view: a hand, motors, friction, and stops of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.equations.forces.forces import sliding_friction
+from visviva.show.laboratory.grips import grips_of
+from visviva.show.laboratory.start import driven_by_motors
+from visviva.show.live.hand import Grip, felt_inertia, frequency, pulling_force
+from visviva.show.live.stepping import ByName, Stepping, by_name
+from visviva.show.scene.scene import Scene
+
+NOTHING, CARRY, HOLD = MOTORS_DO = ("nothing", "carry the weight", "hold the pose")
+HELD_AT = 20.0  # rad/s, of a motor's spring; it just does not swing
+SLOW = 0.05  # rad/s or m/s: an impact below it is not given back
+FELT_EVERY = 8  # steps after which the hand weighs anew what it holds
+
+
+class Acting:
+    """Generalized forces on a system, by functions that are compiled when they are needed."""
+
+    def __init__(self, system: Any, scene: Scene, stepping: Stepping, q: Array, dt: float) -> None:
+        self.system, self.scene, self.stepping = system, scene, stepping
+        self.start, self.dt = q, dt
+        self.has_stops = stepping.subject.has_stops
+        self._omega = frequency(scene.size)
+        self._pulls: dict[int, ByName] = {}
+        self._felt, self._steps = np.zeros((3, 3)), 0
+
+    @cached_property
+    def grips(self) -> tuple[int, ...]:
+        """For every carrier of the scene the one that forces on it act on; 0: it stands still."""
+        return grips_of(self.scene)
+
+    @cached_property
+    def driven(self) -> Array:
+        """For each velocity whether motors can make any force on it."""
+        return driven_by_motors(self.system, self.start)
+
+    @cached_property
+    def inertia(self) -> Array:
+        """The inertia of each coordinate where it began: friction and motors are multiples."""
+        still = {"q": self.start, "v": np.zeros(self.system.nv), "t": np.zeros(())}
+        still |= {"parameters": self.stepping.stated_gravity}
+        return np.diag(self.stepping.value("mass_matrix", still))
+
+    # ---- the hand
+
+    def held(self, grip: Grip) -> None:
+        """A grip begins: what it holds is weighed at the next step."""
+        self._steps = 0
+        if grip.carrier not in self._pulls:
+            f = self.scene.pull(grip.carrier)
+            assert f is not None
+            self._pulls[grip.carrier] = by_name(f)
+
+    def hand(self, grip: Grip, X: Array, state: Mapping[str, Any]) -> tuple[Array, Array]:
+        """The force (3,) on the point that is held, and on the coordinates (nv,)."""
+        f, r = self._pulls[grip.carrier], np.array(grip.point)
+        J = np.array([f({**state, "r": r, "F": e}) for e in np.eye(3)])
+        if self._steps % FELT_EVERY == 0:
+            self._felt = felt_inertia(J, self.stepping.pushed(state, J))
+        self._steps += 1
+        away = np.array(grip.target) - (X[:, :3] @ r + X[:, 3])
+        force = pulling_force(self._felt, away, J @ state["v"], self._omega)
+        return force, np.asarray(force @ J)
+
+    # ---- motors and friction
+
+    def motors(self, what: str, aim: Array, friction: float, state: Mapping[str, Any]) -> Array:
+        """Forces of motors, of friction that the view adds, and of dry friction, rounded off."""
+        v = state["v"]
+        tau = -friction * self.inertia * v if friction else np.zeros(self.system.nv)
+        if what != NOTHING:
+            tau = tau + np.where(self.driven, self.stepping.value("gravity_forces", state), 0.0)
+        if what == HOLD:
+            away = np.asarray(self.system.difference(state["q"], aim), dtype=float)
+            back = HELD_AT**2 * away - 2.0 * HELD_AT * v
+            tau = tau + np.where(self.driven, self.inertia * back, 0.0)
+        if self.stepping.subject.is_dry:
+            size = np.asarray(sliding_friction(self.system.numeric, v), dtype=float)
+            tau = tau - size * np.tanh(v / np.maximum(self._rounding, 1e-12))
+        return np.asarray(tau, dtype=float)
+
+    @cached_property
+    def _rounding(self) -> Array:
+        return self.stepping.pace(self.start).rounding(self.system.dry_friction, self.dt)
+
+    # ---- stops
+
+    def stopped(self, state: Mapping[str, Any]) -> tuple[Array, Array]:
+        """q and v after joints that passed a limit came back to it, and bounced."""
+        stops, q, v = self._stops, np.array(state["q"]), np.array(state["v"])
+        for i, k, low, high, back in zip(
+            stops.q, stops.v, stops.lower, stops.upper, stops.restitution, strict=True
+        ):
+            side = float(q[i] > high) - float(q[i] < low)
+            if not side:
+                continue
+            q[i] = high if side > 0 else low
+            if v[k] * side > 0:
+                e = float(back) if abs(v[k]) > SLOW else 0.0
+                push = self.stepping.pushed(state, np.eye(self.system.nv)[k : k + 1])[0]
+                v = v - push * ((1.0 + e) * v[k] / push[k])
+        return q, v
+
+    @cached_property
+    def _stops(self) -> Any:
+        return self.stepping.subject.stops
