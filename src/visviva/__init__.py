@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from visviva.describe.model.model import Model as Model
     from visviva.describe.model.stiffness import Stiffness as Stiffness
     from visviva.errors import VisvivaError as VisvivaError
+    from visviva.judge.proofs.proof import proof as proof
     from visviva.machine.function import Function as Function
     from visviva.machine.function import function as function
     from visviva.machine.repetition import Loop as Loop
@@ -94,6 +95,7 @@ _WHERE = {
     "parallel": "visviva.parallel:",
     "parameters": "visviva.describe.energies.formulas:parameters",
     "pencil": "visviva.pencil:",
+    "proof": "visviva.judge.proofs.proof:proof",
     "repeat": "visviva.machine.repetition:repeat",
     "save": "visviva.describe.load:save",
     "space": "visviva.space:",
@@ -130,6 +132,7 @@ __all__ = [
     "parallel",
     "parameters",
     "pencil",
+    "proof",
     "repeat",
     "save",
     "space",

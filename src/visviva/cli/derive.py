@@ -19,7 +19,7 @@ STEPS_TO = ("md", "latex", "html", "ipynb")
 
 
 def derive(
-    mechanism: Mechanism,
+    mechanism: Mechanism = "",
     method: Annotated[
         str,
         typer.Option(
@@ -31,28 +31,52 @@ def derive(
     ] = "standard",
     to: Annotated[str, typer.Option(help="md, latex, html, python, c; ipynb for steps.")] = "md",
     output: Annotated[Path | None, typer.Option(help="A file to write instead.")] = None,
+    proof: Annotated[
+        str, typer.Option(help="Instead of a mechanism: koenig, parallel-axes, …")
+    ] = "",
 ) -> None:
     """The equations of motion in textbook form, or the way to them step by step.
+
+    With --proof, a general statement of mechanics and its proof instead.
 
     \b
     Examples:
       visviva derive two_link
       visviva derive rp_arm --to latex
       visviva derive two_link --form steps --method newton-euler --to html --output arm.html
+      visviva derive --proof parallel-axes
     """
-    _refuse_early(form, method, to, output)
-    system = system_of(mechanism)
-    with progress(f"deriving {mechanism}"):
-        text = (
-            _steps(system, method or "lagrange", to)
-            if form == "steps"
-            else _closed(system, form, to)
-        )
+    if proof:
+        text = _proof(proof, mechanism, method, to, output)
+    elif mechanism:
+        text = _of_mechanism(mechanism, form, method, to, output)
+    else:
+        raise ArgumentError("derive asks for a mechanism, or for --proof and a name; got neither")
     if output is None:
         say(text)
     else:
         output.write_text(text, encoding="utf-8")
         written(output)
+
+
+def _of_mechanism(mechanism: str, form: str, method: str, to: str, output: Path | None) -> str:
+    _refuse_early(form, method, to, output)
+    system = system_of(mechanism)
+    with progress(f"deriving {mechanism}"):
+        if form == "steps":
+            return _documents(system.derivation(method or "lagrange"), to)
+        return _closed(system, form, to)
+
+
+def _proof(name: str, mechanism: str, method: str, to: str, output: Path | None) -> str:
+    from visviva.judge.proofs.proof import proof
+
+    if mechanism or method:
+        raise ArgumentError(f"a proof is of no mechanism, got {mechanism or method!r} beside it")
+    if to not in STEPS_TO:
+        raise UnknownNameError("language of a proof", to, STEPS_TO)
+    check_output(output)
+    return _documents(proof(name), to)
 
 
 def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
@@ -79,12 +103,11 @@ def _closed(system: Any, form: str, to: str) -> str:
     return printed(system.closed_form(), form, to)
 
 
-def _steps(system: Any, method: str, to: str) -> str:
-    derivation = system.derivation(method)
+def _documents(written: Any, to: str) -> str:
     ways: dict[str, Callable[[], str]] = {
-        "md": derivation.markdown,
-        "latex": derivation.latex,
-        "html": derivation.html,
-        "ipynb": lambda: json.dumps(derivation.notebook(), indent=1),
+        "md": written.markdown,
+        "latex": written.latex,
+        "html": written.html,
+        "ipynb": lambda: json.dumps(written.notebook(), indent=1),
     }
     return ways[to]()

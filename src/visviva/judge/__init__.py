@@ -4,5 +4,6 @@ check/   Verdicts on typed equations
 closed/  Closed forms
 derive/  Derivations as a person writes them, every line checked
 exact/   A system over a ring, and the field in which claims are compared
+proofs/  General statements, proved line by line
 roads/   The same equations by several roads
 """

@@ -14,7 +14,7 @@ from visviva.notation.writing.width import equation_rows, width
 from visviva.notation.writing.write import md
 
 if TYPE_CHECKING:
-    from visviva.judge.derive.steps import Derivation, Equation, Step
+    from visviva.judge.derive.steps import Equation, Step, Written
 
 SHORT = 22.0  # width of an equation that shares its line with others
 
@@ -50,7 +50,7 @@ def latex_equation(e: Equation) -> str:
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
-def markdown(d: Derivation) -> str:
+def markdown(d: Written) -> str:
     """The whole text."""
     return (
         "\n\n".join([f"# {md(d.title)}", *(_step_markdown(s) for s in d.steps), f"*{d.summary}*"])
@@ -66,7 +66,7 @@ def _step_markdown(s: Step) -> str:
     return "\n\n".join(parts)
 
 
-def latex_document(d: Derivation) -> str:
+def latex_document(d: Written) -> str:
     """It compiles as it is."""
     head = [r"\documentclass[11pt]{article}", r"\usepackage[a4paper,margin=22mm]{geometry}"]
     head += [r"\usepackage{amsmath,amssymb}", r"\setlength{\parindent}{0pt}"]
@@ -74,7 +74,7 @@ def latex_document(d: Derivation) -> str:
     return "\n".join([*head, latex_body(d), r"\end{document}", ""])
 
 
-def latex_body(d: Derivation) -> str:
+def latex_body(d: Written) -> str:
     """Sections and equations."""
     lines = []
     for s in d.steps:
@@ -106,7 +106,7 @@ def mathml_equation(e: Equation) -> str:
     return f'<math {space}><mtable class="rows" displaystyle="true">{rows}</mtable></math>'
 
 
-def html_article(d: Derivation) -> str:
+def html_article(d: Written) -> str:
     """To stand in a page or a notebook; it brings its style along."""
     parts = []
     for s in d.steps:
@@ -125,7 +125,7 @@ def _html_line(e: Equation) -> str:
     return f'<div class="line{" short" if short else ""}">{mathml_equation(e)}</div>'
 
 
-def html_page(d: Derivation) -> str:
+def html_page(d: Written) -> str:
     """The whole page."""
     return page(d.title, html_article(d))
 
@@ -133,7 +133,7 @@ def html_page(d: Derivation) -> str:
 # ---- notebooks
 
 
-def notebook(d: Derivation) -> dict[str, Any]:
+def notebook(d: Written) -> dict[str, Any]:
     """In version 4.5 of the format."""
     texts = [f"# {md(d.title)}", *(_step_markdown(s) for s in d.steps), f"*{d.summary}*"]
     cells = [

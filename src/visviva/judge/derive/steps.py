@@ -69,25 +69,14 @@ class Step:
         return "\n".join([*lines, *(f"  [checked: {c}]" for c in self.checks)])
 
 
-@dataclass(frozen=True, repr=False)
-class Derivation:
-    """The way from a system to its equations of motion, line by line.
-
-    Every line was compared with an independent computation while it was written, in exact
-    arithmetic if `exact`; `checks` counts the comparisons. `derivation["τ₁"]` is the
-    last value of what is written so.
-    """
+class Written:
+    """What was written step by step, every line checked: its lines, and the documents of it."""
 
     name: str
-    method: str
+    title: str
     steps: tuple[Step, ...]
     checks: int
-    exact: bool = True  # whether all was in the class in which equality is decided
-
-    @property
-    def title(self) -> str:
-        """A headline."""
-        return f"{METHODS[self.method]} for {self.name}"
+    exact: bool
 
     @property
     def equations(self) -> tuple[Equation, ...]:
@@ -98,7 +87,11 @@ class Derivation:
         values = [e.rhs for e in self.equations if e.name == name]
         if not values:
             raise UnknownNameError("quantity", name, [e.name for e in self.equations])
-        return values[-1]
+        return self._value(values[-1])
+
+    def _value(self, x: Any) -> Any:
+        """As SymPy has it."""
+        return x
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -118,9 +111,6 @@ class Derivation:
         lines = len(self.equations)
         how = "exact checks" if self.exact else "checks to 30 digits at random points"
         return f"{len(self.steps)} steps, {lines} lines, {self.checks} {how}, all passed."
-
-    def __repr__(self) -> str:
-        return f"<Derivation of {self.name} by {self.method}: {self.summary}>"
 
     def markdown(self) -> str:
         """With formulas in LaTeX between dollar signs."""
@@ -148,5 +138,29 @@ class Derivation:
         """By a function of `documents`, which nobody needs who reads a derivation in Python."""
         from visviva.judge.derive import documents
 
-        with progress(f"writing {self.name} by {self.method}"):
+        with progress(f"writing {self.title}"):
             return getattr(documents, way)(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Derivation(Written):
+    """The way from a system to its equations of motion, line by line.
+
+    Every line was compared with an independent computation while it was written, in exact
+    arithmetic if `exact`; `checks` counts the comparisons. `derivation["τ₁"]` is the
+    last value of what is written so.
+    """
+
+    name: str
+    method: str
+    steps: tuple[Step, ...]
+    checks: int
+    exact: bool = True  # whether all was in the class in which equality is decided
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """A headline."""
+        return f"{METHODS[self.method]} for {self.name}"
+
+    def __repr__(self) -> str:
+        return f"<Derivation of {self.name} by {self.method}: {self.summary}>"

@@ -15,7 +15,7 @@ from visviva.notation.writing.width import broken
 KNOWN = "sin cos tan sinh cosh tanh exp log min max arg".split()
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 RELATIONS = {"=": "=", "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
-MARKS = {"×": r"\times ", "·": r"\cdot ", "∂": r"\partial ", "∑": r"\sum ", "−": "-"}
+MARKS = {"×": r"\times ", "·": r"\cdot ", "∂": r"\partial ", "∑": r"\sum ", "∫": r"\int ", "−": "-"}
 SPECIAL = {c: "\\" + c for c in "%$#&_{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\wedge "}
 # <b> and [b](c) are more than letters where the LaTeX stands in Markdown
 SPECIAL |= {c: f"{{{c}}}" for c in "<>'[]`*"} | {" ": r"\ "}
@@ -231,7 +231,7 @@ TEXT |= {
 TEXT |= {"ᵀ": r"$^{\mathsf T}$", "φ": r"$\varphi$", "ω̇": r"$\dot\omega$"}
 TEXT |= {"q̇": r"$\dot q$", "q̈": r"$\ddot q$", "ṙ": r"$\dot r$", "Ṁ": r"$\dot M$"}
 TEXT |= {"v̇": r"$\dot v$", "Ṙ": r"$\dot R$", "Ȧ": r"$\dot A$", "ȧ": r"$\dot a$"}
-TEXT |= {"⁻¹": "$^{-1}$"}
+TEXT |= {"⁻¹": "$^{-1}$", "∫": r"$\int$", "²": "$^2$"}
 TEXT |= {low: f"$_{k}$" for k, low in enumerate(LOW_DIGITS)}
 _MARKS = re.compile("|".join(map(re.escape, sorted(TEXT, key=len, reverse=True))))
 

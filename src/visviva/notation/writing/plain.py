@@ -10,7 +10,7 @@ from visviva.notation.writing import page
 from visviva.notation.writing.arrange import arranger
 
 _LOW = str.maketrans("0123456789", LOW_DIGITS)
-_HIGH = str.maketrans("0123456789-CT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᶜᵀ")
+_HIGH = str.maketrans("0123456789-ACT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᴬᶜᵀ")
 _DOTS = ("", "\u0307", "\u0308")
 
 

@@ -1,0 +1,128 @@
+"""Proofs: what they say, what they are checked by, and their documents."""
+
+import itertools
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+import sympy
+
+import visviva as vv
+from visviva.errors import ArgumentError, DerivationError, UnknownNameError
+from visviva.judge.proofs.formula import integral, matrix_of, number, sign
+from visviva.judge.proofs.paper import Paper
+
+NAMES = vv.proof.names()
+SEQUENCES = [
+    a + b + c for a, b, c in itertools.product("xyz", repeat=3) if a != b != c
+]  # all twelve
+
+
+def test_there_are_those_that_are_asked_for():
+    assert NAMES == [
+        "parallel-axes",
+        "spatial-inertia",
+        "moment-of-force",
+        "koenig",
+        "euler-rates",
+        "coriolis-matrix",
+    ]
+    with pytest.raises(UnknownNameError, match=r"unknown proof 'steiner'.*'parallel-axes'"):
+        vv.proof("steiner")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_proof_begins_with_a_statement_and_ends_with_conditions(name):
+    made = vv.proof(name)
+    assert made.steps[0].title == "Statement"
+    assert made.steps[-1].title == "Which was to be proved"
+    assert made.statement == made.steps[0].sentence
+    assert len(made.conditions) > 40
+    assert made.exact
+    assert made.checks > 5
+    assert made.summary in str(made)
+    assert made.summary.endswith("exact checks, all passed.")
+    assert all(step.sentence.endswith(".") for step in made)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_documents(name):
+    made = vv.proof(name)
+    page, text = made.html(), made.latex()
+    assert "<script" not in page
+    assert page.count('<mtable class="rows"') == len(made.equations)
+    for part in page.split("<math ")[1:]:
+        ET.fromstring("<math " + part.split("</math>")[0] + "</math>")
+    assert text.startswith(r"\documentclass")
+    assert text.count(r"\[") == len(made.equations)
+    assert not [c for c in text if c in "∫Σωṙ²"]  # all of it are commands that LaTeX has
+    assert made.markdown().startswith("# ")
+    assert made.notebook()["nbformat"] == 4
+    assert made._repr_html_() in page
+
+
+def test_parallel_axes_in_both_conventions():
+    made = vv.proof("parallel-axes")
+    lines = [str(e) for e in made.equations]
+    assert "ᴬI_xy = ᶜI_xy - m x_C y_C" in lines
+    assert "ᴬJ_xy = ᶜJ_xy + m x_C y_C" in lines
+    assert "ᴬI_zz = ᶜI_zz + m (x_C² + y_C²)" in lines
+    x, y, m, mxy = sympy.symbols("x_C y_C m mxy")
+    assert sympy.expand(made["ᴬI_xy"] - (-mxy - m * x * y)) == 0
+    assert made["I_A"].is_symmetric()
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_rates_of_angles_are_those_of_the_package(sequence):
+    """B of the proof against a numerical rate of the rotation, for all twelve conventions."""
+    made = vv.proof("euler-rates", convention=sequence)
+    q, rate, h = np.array([0.4, 0.7, -1.1]), np.array([0.3, -0.8, 0.5]), 1e-6
+
+    def rotation(q):
+        R = np.eye(3)
+        for axis, angle in zip(sequence, q, strict=True):
+            R = R @ vv.space.about_axis(np.eye(3)["xyz".index(axis)], angle)
+        return R
+
+    change = (rotation(q + h * rate) - rotation(q - h * rate)) / (2 * h) @ rotation(q).T
+    spin = np.array([change[2, 1], change[0, 2], change[1, 0]])
+    at = dict(zip(sympy.symbols("q1 q2 q3"), q, strict=True))
+    B = np.array(made["B"].subs(at), dtype=float)
+    np.testing.assert_allclose(B @ rate, spin, atol=1e-9)  # of central differences
+    np.testing.assert_allclose(np.linalg.det(B), float(made["det(B)"].subs(at)), atol=1e-14)
+
+
+def test_the_convention_of_the_book():
+    """z, x, z: det B = ∓sin of the angle in the middle."""
+    made = vv.proof("euler-rates")
+    assert made["c₁"] == sympy.cos(sympy.Symbol("q1"))
+    assert made["det(B)"] == -sympy.sin(sympy.Symbol("q2"))
+    assert vv.proof("euler-rates", convention="zyx")["det(B)"] == -sympy.cos(sympy.Symbol("q2"))
+    with pytest.raises(ArgumentError, match="three axes, no two neighbours the same, got 'zzx'"):
+        vv.proof("euler-rates", convention="zzx")
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_the_coriolis_matrix_for_other_numbers_of_coordinates(n):
+    assert vv.proof("coriolis-matrix", n=n).checks == vv.proof("coriolis-matrix", n=2).checks
+
+
+def test_what_the_paper_does_not_write():
+    p = Paper(["a"], body=True)
+    a, r = p.call(sign("a"), p.ring["a"]), p.column(sign("r"), "x y z")
+    p.step("One", "Two.")
+    with pytest.raises(DerivationError, match=r"a = 2 a, read from the page, differs"):
+        p.line(a, number(2) * a)
+    with pytest.raises(DerivationError, match="b is not defined"):
+        p.line(a, sign("b"))
+    with pytest.raises(DerivationError, match=r"a sum of shapes \(\) and \(3, 1\)"):
+        p.line(a, a + r)
+    with pytest.raises(DerivationError, match=r"a product of shapes \(3, 1\) and \(3, 1\)"):
+        p.line(r, r * r)
+    with pytest.raises(DerivationError, match="a moment of degree 4 has no name"):
+        p.line(a, integral(r.dot(r) ** 2))
+    with pytest.raises(DerivationError, match="first moments are three"):
+        p.suppose(integral(a), a)
+    with pytest.raises(DerivationError, match="has shape"):
+        p.line(a, matrix_of(r))
+    assert p.steps[0].equations == ()
