@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from visviva.drawing.displayed import Displayed
+
 if TYPE_CHECKING:
+    from visviva.show.figures.still import Still
     from visviva.show.figures.view import View
     from visviva.show.study.study import Study
 
 
-class Picturing:
+class Picturing(Displayed):
     """A mechanism as a picture, still or moved by hand."""
 
     def plot(self: Any, q: Any = None, *, t: float = 0.0, show: Sequence[str] | None = None) -> Any:
@@ -32,6 +35,29 @@ class Picturing:
         from visviva.show.figures import mechanism
 
         return mechanism.mechanism_figure(self, q, t, show)
+
+    def picture(
+        self: Any,
+        q: Any = None,
+        *,
+        t: float = 0.0,
+        show: Sequence[str] | None = None,
+        towards: Any = None,
+    ) -> Still:
+        """The mechanism at a position as a vector picture: `.save("arm.svg")`, or `.svg`, its text.
+
+        `q`, `t` and `show` are those of `plot`; what `show` does not name is left out. `towards`:
+        the direction (x, y, z) from the mechanism to who looks at it; without it what moves in a
+        plane is seen along its normal, everything else from one side.
+
+        Examples:
+            >>> import visviva as vv
+            >>> vv.catalog.rp_arm().picture([0.5, 0.6]).svg[:4]
+            '<svg'
+        """
+        from visviva.show.figures import still
+
+        return still.still(self, q, t, show, towards)
 
     def show(self: Any, q: Any = None, *, path: Any = None) -> View:
         """The mechanism in a page of its own, to be turned, and moved by sliders.
@@ -59,7 +85,7 @@ class Picturing:
         return made
 
 
-class Played:
+class Played(Displayed):
     """A motion as a picture that is played."""
 
     def animate(self: Any, *, path: Any = None) -> View:

@@ -1,0 +1,103 @@
+"""A mechanism at a position, as a vector picture: SVG, small, for papers and pages.
+
+What moves in a plane is seen along its normal, everything else from one side, without perspective,
+so that parallel lines stay parallel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import ArgumentError
+from visviva.show.figures.drawn import Sheet
+from visviva.show.figures.mechanism import grouped, position_of
+from visviva.show.figures.roles import colour_of, waiting
+from visviva.show.figures.seen import Seen, back_to_front, looking, seen
+from visviva.show.scene.of import scene_of
+from visviva.show.scene.scene import Scene
+from visviva.show.scene.shapes import Arrow, Axes, Label
+
+BELOW, ABOVE = ("ground", "inertia"), ("centre", "point", "trace")  # all others
+WIDTH, HEIGHT = 480.0, 360.0  # pixels, at most
+
+
+@dataclass(frozen=True)
+class Still:
+    """A vector picture: `svg` is its text, notebooks show it."""
+
+    name: str
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: Any) -> None:
+        """Write the picture to a file that ends with .svg."""
+        where = File(path)
+        if where.suffix.lower() != ".svg":
+            raise ArgumentError(f"a vector picture is written as .svg, got {str(path)!r}")
+        where.write_text(self.svg, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"picture of {self.name!r}, {len(self.svg)} letters of SVG; .svg, .save(path)"
+
+
+def still(
+    system: Any,
+    q: Any = None,
+    t: float = 0.0,
+    show: Sequence[str] | None = None,
+    towards: Any = None,
+) -> Still:
+    """A vector picture of a system at q, or where its picture begins."""
+    scene = scene_of(system)
+    at = position_of(system, scene, q, "picture")
+    return Still(scene.name, scene_svg(scene, at, t, show, _direction(towards)))
+
+
+def _direction(towards: Any) -> Array | None:
+    if towards is None:
+        return None
+    found = np.array(towards, dtype=float)
+    if found.shape != (3,) or not np.isfinite(found).all() or not found.any():
+        raise ArgumentError(f"picture: towards is a direction (x, y, z), got {towards!r:.200}")
+    return found
+
+
+def scene_svg(
+    scene: Scene, q: Array, t: float, show: Sequence[str] | None, towards: Array | None
+) -> str:
+    """A scene at q and t."""
+    view, flat = looking(scene.plane, towards), scene.plane is not None and towards is None
+    X = view @ scene.at(q, t)
+    hidden = waiting(scene.shapes, show)
+    layers: dict[str, list[Seen]] = {"below": [], "between": [], "above": []}
+    for (role, colour), shapes in grouped(scene).items():
+        layer = "below" if role in BELOW else "above" if role in ABOVE else "between"
+        made = [seen(x, colour, X, flat) for x in shapes if role not in hidden]
+        layers[layer] += [x for x in made if x is not None]
+    if not flat:
+        layers["between"] = back_to_front(layers["between"], scene.size)
+    sheet = Sheet(scene.name, WIDTH, HEIGHT, flat)
+    for drawn in layers.values():
+        for x in drawn:
+            sheet.shape(x)
+    for arrow in scene.shapes:
+        if isinstance(arrow, Arrow) and arrow.role not in hidden:
+            foot = X[arrow.on][:, :3] @ arrow.at + X[arrow.on][:, 3]
+            sheet.arrow(foot, X[arrow.on][:, :3] @ arrow.along, colour_of(arrow, ()))
+        if isinstance(arrow, Axes) and "frame" not in hidden:
+            sheet.axes(
+                X[arrow.on] @ np.vstack([np.array(arrow.pose).reshape(3, 4), [0, 0, 0, 1]]),
+                arrow.length,
+            )
+    for word in scene.shapes:
+        if isinstance(word, Label) and ("frame" if word.role == "frame" else "label") not in hidden:
+            sheet.word(X[word.on][:, :3] @ word.at + X[word.on][:, 3], word.text)
+    return sheet.done(view)

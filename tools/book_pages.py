@@ -1,0 +1,324 @@
+"""Write docs/book/: a page for every system of the audit, one for each document's exercises.
+
+Formulas, verdicts, numbers and figures are computed when a page is written; docs/book/data/ say
+what is computed, and what it must be. How to add an entry is told in tools/book.py.
+
+    python tools/book_pages.py             # rewrite all pages
+    python tools/book_pages.py S2 S7 000   # some of them, and the index
+    python tools/book_pages.py --check     # fail if one is not up to date
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections import Counter
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+BOOK = ROOT / "docs" / "book"
+TITLES = {
+    "000": "Robot Dynamics, a textbook's chapter",
+    "001": "Dynamics of a Single Rigid Body, slides",
+    "002": "Rigid Body Dynamics, slides",
+    "003": "Kinematics, statics and dynamics of arms, slides",
+    "004": "A homework solution",
+}
+INDEX = """# The book, executed
+
+Five documents on robot dynamics were [read line by line](../audit.md). They contain {systems}
+systems. Each has a page here: what it is, the lines that state it, the equations that follow, what
+the document says and whether it is [true](../check.md), numbers, and a figure. Pages are written by
+running them; tests run them again, and fail if a page would be another today.
+
+The exercises of each document have a page, too: {exercises}.
+
+"""
+HEAD = "| row | system | from | proved | differ | numbers |\n|---|---|---|---|---|---|\n"
+STATUS = re.compile(r"^\*Computed: (.*)\.\*$", re.M)
+MOST_DIGITS = 9
+_NOTHING = re.compile(r"<mi>[bQ]</mi><mo>=</mo>(?!.*(<mi>|<mn>[1-9]))")  # b and Q that are zero
+
+
+def _tool(name: str) -> ModuleType:
+    """Another file of tools/, wherever this one is run from."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+        if spec is None or spec.loader is None:
+            raise SystemExit(f"tools/{name}.py cannot be read")
+        made = importlib.util.module_from_spec(spec)
+        sys.modules[name] = made
+        spec.loader.exec_module(made)
+    return sys.modules[name]
+
+
+def title(row: str) -> str:
+    """What a row is about, in the words of the audit."""
+    return str(_tool("audit_table").rows()["S"][row[1:]])
+
+
+def stem(row: str) -> str:
+    """The name of a page."""
+    return f"s{int(row[1:]):02d}"
+
+
+# ---- a page
+
+
+def page(row: str) -> str:
+    """Of a system."""
+    done = _tool("book").executed(_tool("book").entries()[row])
+    e = done.entry
+    parts = [f"# {row}: {title(row)}", f"*{e.source[:1].upper()}{e.source[1:]}.*"]
+    parts += [e.statement.strip(), f"*Computed: {counted(done)}.*"]
+    if done.svg:
+        parts.append(f"![{title(row)}](figures/{stem(row)}.svg)")
+    parts += body(done)
+    if e.exercises:
+        parts.append(f"Answers {', '.join(map(_exercise, e.exercises))}.")
+    parts.append("[All systems](index.md)")
+    return "\n\n".join(parts) + "\n"
+
+
+def body(done: Any) -> list[str]:
+    """Code, formulas, verdicts and numbers of an entry."""
+    e, parts = done.entry, []
+    if e.code:
+        parts.append(f"```python\n{e.code.strip()}\n```")
+    formulas = [(general, lines, without) for general, lines, without in done.forms.values()]
+    if formulas or e.show:
+        parts.append(_style())
+    for general, lines, without in formulas:
+        parts += [f"*{x}*" for x in general]
+        parts += [_formula(x) for x in lines if not _NOTHING.search(x)]
+        parts += [without] if without else []
+    for s, x in zip(e.show, done.shown, strict=True):
+        parts += [s.words] if s.words else []
+        parts.append(shown(x, s, done.names))
+    if e.claim:
+        parts.append(f"`{_asked(e)}` says of texts:")
+    both = list(zip(e.claim, done.verdicts, strict=True))
+    for words, group in groupby(both, key=lambda x: (x[0].words, x[0].rows)):
+        parts += _claims(words, list(group))
+    if e.number:
+        rows = [
+            f"| {n.words} | `{n.value}` | {number(x, n.within)} |"
+            for n, x in zip(e.number, done.numbers, strict=True)
+        ]
+        parts.append("\n".join(["| number | computed by | value |", "|---|---|---|", *rows]))
+    return parts
+
+
+def _asked(e: Any) -> str:
+    given = sorted({c.system or e.system for c in e.claim})
+    return " and ".join(f"{x}.check" for x in given)
+
+
+def _claims(words: tuple[str, tuple[str, ...]], group: list[Any]) -> list[str]:
+    said, rows = words
+    links = ", ".join(map(_erratum, rows))
+    above = " ".join(x for x in (said, f"({links})" if links else "") if x)
+    texts = [f"{c.text.strip()}\n\n{_verdict(v)}" for c, v in group]
+    block = "```text\n" + "\n\n".join(texts) + "\n```"
+    return [f"{above}:" if above else "", block] if above else [block]
+
+
+def _verdict(found: Any) -> str:
+    from visviva.errors import VisvivaError
+
+    if isinstance(found, VisvivaError):
+        return f"refused: {found}"
+    return str(_tool("errata_page").verdict(found))
+
+
+def _erratum(row: str) -> str:
+    """A link to what is said of an erratum; some are judged by reading alone."""
+    read = {e.row for e in _tool("errata").errata() if e.reading}
+    return f"[{row}](../equations-checked.md{'' if row in read else '#' + row.lower()})"
+
+
+def _exercise(text: str) -> str:
+    document, item = text.split(" ", 1)
+    return f"[{item} of document {document}]({document}.md)"
+
+
+def counted(done: Any) -> str:
+    """How much was proved, differs, agrees; and what is otherwise than it should be."""
+    found = Counter(_tool("book").status(v) for v in done.verdicts)
+    words = {
+        "identical": "{} proved",
+        "identical if": "{} proved under conditions",
+        "differs": "{} differ",
+        "agrees numerically": "{} agree in numbers only",
+        "refused": "{} refused",
+    }
+    told = [words[k].format(_of(found[k], "claim")) for k in words if found[k]]
+    agree = sum(n.agrees(x) for n, x in zip(done.entry.number, done.numbers, strict=True))
+    told += [f"{_of(agree, 'number')} as known"] if done.entry.number else []
+    told += [f"{_of(len(done.wrong), 'result')} not as expected"] if done.wrong else []
+    return ", ".join(told) or "formulas alone"
+
+
+def _of(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+# ---- formulas and numbers
+
+
+def _style() -> str:
+    from visviva.notation.writing.webpage import FORMULAS
+
+    left = ".formulas .line { padding-left: 1.5rem; } .formulas math { display: inline math; }"
+    return f"<style>{' '.join(FORMULAS.split())} {left}</style>"
+
+
+def _formula(mathml: str) -> str:
+    return f'<div class="formulas"><div class="line">{mathml}</div></div>'
+
+
+def shown(x: Any, s: Any, names: Any) -> str:
+    """A formula as MathML; numbers as text."""
+    import sympy
+
+    from visviva.notation.writing.write import mathml
+
+    if isinstance(x, np.ndarray) and x.dtype == object:
+        x = sympy.Matrix(x.tolist())
+    if isinstance(x, dict) and all(isinstance(y, sympy.Basic) for y in x.values()):
+        x = [sympy.Eq(sympy.Symbol(str(k)), y, evaluate=False) for k, y in x.items()]
+    if isinstance(x, (sympy.Basic, sympy.MatrixBase)) or (
+        isinstance(x, (list, tuple)) and x and all(isinstance(y, sympy.Basic) for y in x)
+    ):
+        if s.left:
+            x = sympy.Eq(sympy.Symbol(s.left), x, evaluate=False)
+        return _formula(mathml(x, names))
+    text = str(x) if isinstance(x, str) else _plain(x)
+    return f"```text\n{s.left + ' = ' if s.left else ''}{text}\n```"
+
+
+def _plain(x: Any) -> str:
+    if isinstance(x, (np.ndarray, list, tuple)) and np.array(x).dtype.kind in "fiub":
+        clean = np.where(np.abs(np.array(x, dtype=float)) < 1e-12, 0.0, np.array(x, dtype=float))
+        return np.array2string(clean, precision=6, suppress_small=True, separator=", ")
+    return str(x)
+
+
+def number(x: Any, within: float) -> str:
+    """As many digits as are known, no noise."""
+    if isinstance(x, (bool, np.bool_, str)):
+        return escape({True: "yes", False: "no"}.get(x, x) if not isinstance(x, str) else x)
+    at = np.array(x)
+    if at.ndim:
+        return "[" + ", ".join(number(y, within) for y in at) + "]"
+    if np.iscomplexobj(at):
+        re_, im = (number(y, within) for y in (at.real, at.imag))
+        return re_ if im == "0" else f"{re_} {'-' if im.startswith('-') else '+'} {im.lstrip('-')}j"
+    y = float(at)
+    if abs(y) <= within:
+        return "0"
+    digits = min(
+        MOST_DIGITS, max(2, int(1 + np.floor(np.log10(abs(y))) - np.floor(np.log10(within))))
+    )
+    return f"{y:.{digits}g}"
+
+
+# ---- the other pages
+
+
+def exercises(document: str) -> str:
+    """The page of a document's exercises."""
+    book = _tool("book")
+    parts = [f"# Exercises of document {document}: {TITLES[document]}"]
+    for e in book.exercises(document):
+        done = book.executed(e)
+        parts += [f"## {e.item}", e.statement.strip()]
+        if e.rows:
+            links = ", ".join(f"[{r}: {title(r)}]({stem(r)}.md)" for r in e.rows)
+            parts.append(f"Answered by {links}.")
+        if done.verdicts or done.numbers:
+            parts.append(f"*Computed: {counted(done)}.*")
+        parts += body(done)
+    parts.append("[All systems](index.md)")
+    return "\n\n".join(parts) + "\n"
+
+
+def index() -> str:
+    """The table of all systems; what was computed is read off their pages."""
+    book = _tool("book")
+    found = book.entries()
+    links = [f"[{d}]({d}.md)" for d in book.DOCUMENTS if book.exercises(d)]
+    parts = [INDEX.format(systems=len(found), exercises=", ".join(links) or "none yet")]
+    for kind, words in book.KINDS.items():
+        rows = [e for e in found.values() if e.kind == kind]
+        if rows:
+            lines = "".join(_line(e) for e in rows)
+            parts.append(f"## {words}\n\n{HEAD}{lines}\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def _line(e: Any) -> str:
+    path = BOOK / f"{stem(e.row)}.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    said = STATUS.search(text)
+    counts = dict.fromkeys(("proved", "differ", "number"), "")
+    for word in said[1].split(", ") if said else ():
+        for k in counts:
+            if k in word:
+                counts[k] = word.split()[0]
+    cells = [f"[{e.row}]({stem(e.row)}.md)", title(e.row), e.source, *counts.values()]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def files(asked: list[str]) -> dict[Path, str]:
+    """What is to be written: pages and figures, by path; the index last."""
+    book = _tool("book")
+    made: dict[Path, str] = {}
+    for row, e in book.entries().items():
+        if not asked or row in asked:
+            made[BOOK / f"{stem(row)}.md"] = page(row)
+            if book.executed(e).svg:
+                made[BOOK / "figures" / f"{stem(row)}.svg"] = book.executed(e).svg
+    for d in book.DOCUMENTS:
+        if book.exercises(d) and (not asked or d in asked):
+            made[BOOK / f"{d}.md"] = exercises(d)
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    """Write pages, or say whether they are up to date."""
+    asked = [x for x in arguments if not x.startswith("-")]
+    stale = []
+    for path, text in files(asked).items():
+        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        if current != text:
+            stale.append(path)
+            if "--check" not in arguments:
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+    path, text = BOOK / "index.md", index()
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        stale.append(path)
+        if "--check" not in arguments:
+            path.write_text(text, encoding="utf-8")
+    for path in stale:
+        print("stale:" if "--check" in arguments else "written:", path.relative_to(ROOT))
+    book = _tool("book")
+    wrong = {
+        r: book.executed(e).wrong for r, e in book.entries().items() if not asked or r in asked
+    }
+    for row, told in wrong.items():
+        for x in told:
+            print(f"{row}: {x}")
+    return int(any(wrong.values()) or ("--check" in arguments and bool(stale)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
