@@ -13,6 +13,7 @@ from visviva.drawing.displayed import Displayed
 if TYPE_CHECKING:
     from visviva.show.figures.still import Still
     from visviva.show.figures.view import View
+    from visviva.show.live.view import LiveView
     from visviva.show.study.study import Study
 
 
@@ -70,6 +71,17 @@ class Picturing(Displayed):
 
         return view.mechanism_view(self, q).shown(path)
 
+    def view(self: Any, *others: Any, q: Any = None, **how: Any) -> LiveView:
+        """Live in the browser: moved by sliders, pulled by a hand, dragged at its tip.
+
+        `others`, systems or trajectories, stand beside it. The address is printed, and is that of
+        this machine alone; `host`, `port`, `token` and `dark` are options. It lives until
+        `.close()`, or `.wait()` until Ctrl-C. Needs `pip install visviva[view]`.
+        """
+        from visviva.show.live import view
+
+        return view.live_view((self, *others), q, **how)
+
     def study(self: Any, path: Any = None, *, claims: Any = None, source: str = "") -> Study:
         """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
 
@@ -98,3 +110,12 @@ class Played(Displayed):
         from visviva.show.figures import motions
 
         return motions.motion_view(self).shown(path)
+
+    def view(self: Any, *others: Any, **how: Any) -> LiveView:
+        """The motion live in the browser, played on the mechanism, which can also be moved by hand.
+
+        `others`, systems or trajectories, stand beside it; the rest is as with a system's `view`.
+        """
+        from visviva.show.live import view
+
+        return view.live_view((self, *others), None, **how)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, frozen, vector
+from visviva.drawing.displayed import Displayed
 from visviva.errors import ShapeError
 from visviva.space import rotations
 from visviva.space.rotations import skew
@@ -23,7 +24,7 @@ from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 
 
 @dataclass(frozen=True, eq=False)
-class Pose(Frozen):
+class Pose(Frozen, Displayed):
     """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
 
     R: Array

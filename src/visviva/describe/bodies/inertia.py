@@ -18,6 +18,7 @@ from visviva.describe.bodies import solids
 from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
 from visviva.describe.values import PLAIN, Value
+from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, InertiaError, ShapeError
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
@@ -34,7 +35,7 @@ class Principal:
 
 
 @dataclass(frozen=True, eq=False)
-class Inertia(Value):
+class Inertia(Value, Displayed):
     """A body's mass, its centre of mass, and its tensor about the centre of mass.
 
     Impossible numbers are refused with the reason; rods and points are possible. `frame` is an

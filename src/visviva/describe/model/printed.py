@@ -19,9 +19,9 @@ MOST = 6  # names in one line
 HEADINGS = ("", "joint", "parent", "type", "limits", "mass", "body")
 
 
-def text(model: Model) -> str:
-    """Index, joint, parent, type, limits and mass of every body."""
-    rows = [HEADINGS]
+def body_rows(model: Model) -> list[tuple[str, ...]]:
+    """Index, joint, parent, type, limits, mass and name of every body, as `HEADINGS` say."""
+    rows = []
     for i, b in enumerate(model.bodies):
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
         kind = b.joint.kind
@@ -35,6 +35,12 @@ def text(model: Model) -> str:
             if lo > -float("inf") or hi < float("inf")
         )
         rows.append((str(i), b.joint_name, parent, kind, limits, _number(b.inertia.mass), b.name))
+    return rows
+
+
+def text(model: Model) -> str:
+    """Everything that a model has, in lines."""
+    rows = [HEADINGS, *body_rows(model)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
     lines = [
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows

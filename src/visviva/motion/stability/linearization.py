@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.motion.stability.quadratic import Quadratic
 from visviva.motion.stability.spectrum import Spectrum, spectrum
@@ -43,7 +44,7 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearization:
+class Linearization(Displayed):
     """ẋ = F x + B u near a state (q, v): x are small changes of coordinates, then of velocities.
 
     `names` of coordinates are independent ones where constraints hold the mechanism: (δq, δv) =

@@ -1,0 +1,129 @@
+"""What cards are made of: a frame, matrices, tables, curves over time.
+
+Everything is drawn with the ink of the page that it stands in, light or dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.algebra.expr import Expr
+from visviva.algebra.expr import text as expression_text
+from visviva.drawing.look import COLOURS, FONT
+from visviva.show.page.escaping import escaped
+
+DIGITS = 5
+MATHS = "'Latin Modern Math','STIX Two Math','Cambria Math','DejaVu Math TeX Gyre',math"
+MOST_LETTERS = 60  # of a name or an entry
+WIDTH, HEIGHT, LEFT, BELOW = 420, 150, 72, 22  # pixels of a chart, and of its margins
+MOST_POINTS = 240  # of a curve
+
+
+def framed(title: str, *parts: str) -> str:
+    """A card: its title, and below it parts side by side where there is room."""
+    head = f'<div style="font-weight:600;margin-bottom:.4em">{escaped(title)}</div>'
+    body = "".join(f"<div>{x}</div>" for x in parts if x)
+    return (
+        f'<div class="visviva" style="font-family:{FONT};font-size:14px;line-height:1.45;'
+        "border:1px solid rgba(128,138,150,.4);border-radius:8px;padding:.7em 1em;"
+        f'display:inline-block;max-width:100%;box-sizing:border-box">{head}'
+        '<div style="display:flex;'
+        f'flex-wrap:wrap;gap:.6em 1.6em;align-items:flex-start">{body}</div></div>'
+    )
+
+
+def short(x: Any) -> str:
+    """A number with the digits that one reads, or an expression; escaped."""
+    if isinstance(x, Expr):
+        said = expression_text(x)
+    elif isinstance(x, (int, float, np.number)):
+        said = f"{x:.{DIGITS}g}".replace("-", "−")
+        said = "0" if said in ("−0", "0") else said
+    else:
+        said = str(x)
+    return escaped(said if len(said) <= MOST_LETTERS else said[: MOST_LETTERS - 1] + "…")
+
+
+def matrix(name: str, A: Any) -> str:
+    """name = [A], in MathML; what is below rounding of the largest entry is shown as 0."""
+    rows = np.atleast_2d(np.asarray(A))
+    if rows.dtype != object:
+        rows = np.where(np.abs(rows) < 1e-14 * np.abs(rows).max(initial=0.0), 0.0, rows)
+    cells = "".join(
+        f"<mtr>{''.join(f'<mtd><mn>{short(x)}</mn></mtd>' for x in row)}</mtr>" for row in rows
+    )
+    return (
+        f'<math display="block" style="font-family:{MATHS}"><mi>{escaped(name)}</mi><mo>=</mo>'
+        f"<mrow>{_fence('[')}<mtable>{cells}</mtable>{_fence(']')}</mrow></math>"
+    )
+
+
+def _fence(sign: str) -> str:
+    return f'<mo fence="true" stretchy="true">{sign}</mo>'
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A small table; texts are escaped."""
+    cell = 'style="text-align:left;padding:.1em .8em .1em 0;white-space:nowrap"'
+    top = "".join(f"<th {cell}>{escaped(x)}</th>" for x in head)
+    lines = ("".join(f"<td {cell}>{short(x)}</td>" for x in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    thead = f"<thead><tr>{top}</tr></thead>" if any(head) else ""
+    return f'<table style="border-collapse:collapse;margin:0">{thead}<tbody>{body}</tbody></table>'
+
+
+def listed(pairs: Mapping[str, Any]) -> str:
+    """Names and values in two columns."""
+    return table(("", ""), pairs.items()) if pairs else ""
+
+
+def line(text: str) -> str:
+    """A sentence."""
+    return f'<div style="max-width:46em">{escaped(text)}</div>'
+
+
+def chart(t: Array, curves: Mapping[str, Array], unit: str) -> str:
+    """Curves over time as a small drawing, each named at its end; nan leaves a gap."""
+    values = np.concatenate([np.ravel(y) for y in curves.values()])
+    values = values[np.isfinite(values)]
+    if len(t) < 2 or not len(values) or not t[-1] > t[0]:
+        return ""
+    low, high = float(values.min()), float(values.max())
+    if high - low < 1e-12 * max(abs(low), abs(high), 1e-300):
+        low, high = low - 1.0, high + 1.0
+    chosen = np.unique(np.linspace(0, len(t) - 1, MOST_POINTS).astype(int))
+    x = LEFT + (WIDTH - LEFT) * (t[chosen] - t[0]) / (t[-1] - t[0])
+    drawn, legend = [], []
+    for k, (name, y) in enumerate(curves.items()):
+        colour = COLOURS[k % len(COLOURS)]
+        height = 6 + (HEIGHT - BELOW - 12) * (high - y[chosen]) / (high - low)
+        points = " ".join(
+            f"{a:.1f},{b:.1f}" for a, b in zip(x, height, strict=True) if np.isfinite(b)
+        )
+        drawn.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
+        )
+        legend.append(f'<span style="color:{colour};margin-right:.9em">{short(name)}</span>')
+    ends = ((6, high), (HEIGHT - BELOW - 6, low))
+    ticks = "".join(
+        f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{short(v)}</text>' for y, v in ends
+    )
+    times = (
+        f'<text x="{LEFT}" y="{HEIGHT - 4}">{short(t[0])}</text>'
+        f'<text x="{WIDTH}" y="{HEIGHT - 4}" text-anchor="end">{short(t[-1])} s</text>'
+    )
+    box = (
+        f'<rect x="{LEFT}" y="0" width="{WIDTH - LEFT}" height="{HEIGHT - BELOW}" fill="none" '
+        'stroke="currentColor" stroke-opacity=".3"/>'
+    )
+    label = ", ".join(curves) + f" [{unit}] over time"
+    return (
+        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{short(label)}" style="max-width:100%" font-size="11" fill="currentColor">'
+        f"{box}{''.join(drawn)}{ticks}{times}</svg>"
+        f'<div style="font-size:12px">{"".join(legend)}[{escaped(unit)}]</div>'
+    )
