@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sympy
 
+import visviva as vv
 from tests.support.generators.bodies import close, same_inertia
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.bodies.validity import impossibility
@@ -109,18 +110,71 @@ def test_S19_barbell():
     assert "moments 2 and 3 are equal" in barbell.principal().notice
 
 
-def test_S20_parallel_axes_with_products_in_both_signs():
-    m, x, y, z, xx, yy, zz, xy, xz, yz = sympy.symbols("m x y z Ixx Iyy Izz Ixy Ixz Iyz")
-    centre = [x, y, z]
-    minus_inside = Inertia.from_moments(m, centre, (xx, yy, zz), (xy, xz, yz)).about([0, 0, 0])
-    assert vanishes(minus_inside[0, 1] - (xy - m * x * y))
-    assert vanishes(minus_inside[2, 2] - (zz + m * (x**2 + y**2)))
-    as_integrals = Inertia.from_moments(m, centre, (xx, yy, zz), (xy, xz, yz), sign="integral")
-    assert vanishes(-as_integrals.about([0, 0, 0])[0, 1] - (xy + m * x * y))
-    r = sympy.Matrix(centre)
-    tensor = sympy.Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    steiner = tensor + m * (r.dot(r) * sympy.eye(3) - r * r.T)
-    assert sympy.simplify(sympy.nsimplify(sympy.Matrix(minus_inside)) - steiner).is_zero_matrix
+def moments(density, corner, place):
+    """∫ xⁱ yʲ zᵏ dm of a tetrahedron with edges a, b, c from a corner, seen from a place.
+
+    By the integral of a monomial of barycentric coordinates: i! j! k! / (i + j + k + 3)!.
+    """
+    u, v, w = sympy.symbols("u v w")
+    edges = sympy.diag(2, 3, 1) + sympy.Matrix(3, 3, lambda i, j: sympy.Rational(i - j, 4))
+    r = sympy.Matrix(corner) + edges * sympy.Matrix([u, v, w]) - sympy.Matrix(place)
+    rho = density(u, v, w)
+
+    def over(f):
+        poly, f3 = sympy.Poly(f * rho * edges.det(), u, v, w), sympy.factorial
+        return sum(c * f3(i) * f3(j) * f3(k) / f3(i + j + k + 3) for (i, j, k), c in poly.terms())
+
+    return over, r
+
+
+@pytest.mark.parametrize(
+    "density", [lambda u, v, w: 1, lambda u, v, w: 1 + u + 3 * v * w, lambda u, v, w: w**2]
+)
+def test_S20_parallel_axes_against_integrals_over_a_solid(density):
+    """Both sides are integrated, about the centre of mass and about another point, exactly."""
+    corner, A = (1, -2, sympy.Rational(1, 3)), (3, 1, -2)
+    over, r = moments(density, corner, A)
+    m = over(1)
+    c = sympy.Matrix([over(x) for x in r]) / m  # seen from A
+    centred, s = moments(density, corner, sympy.Matrix(A) + c)
+    assert [centred(x) for x in s] == [0, 0, 0]
+
+    def tensor(integral, r):
+        return sympy.Matrix(3, 3, lambda i, j: integral(r.dot(r) * int(i == j) - r[i] * r[j]))
+
+    about_A, about_C = tensor(over, r), tensor(centred, s)
+    shift = m * (c.dot(c) * sympy.eye(3) - c * c.T)
+    assert about_A == about_C + shift
+    assert over(r[0] * r[1]) == centred(s[0] * s[1]) + m * c[0] * c[1]  # the other sign
+    wanted = np.array(about_A, dtype=float)
+    body = Inertia(m, list(c), np.array(about_C.tolist(), dtype=object))
+    close(np.array(body.about([0, 0, 0]), dtype=float), wanted, 1e-14)
+    signs = [about_C[i, i] for i in range(3)], [about_C[0, 1], about_C[0, 2], about_C[1, 2]]
+    minus = Inertia.from_moments(m, list(c), *signs).about([0, 0, 0])
+    plus = Inertia.from_moments(m, list(c), signs[0], [-x for x in signs[1]], sign="integral")
+    for found in (minus, plus.about([0, 0, 0])):
+        close(np.array(found, dtype=float), wanted, 1e-14)
+
+
+def test_S20_parallel_axes_are_proved_in_both_signs():
+    """For every body: the moments of the proof are symbols; here those of a solid are put in."""
+    proof = vv.proof("parallel-axes")
+    lines = [str(line) for line in proof.equations]
+    assert {"ᴬI_xy = ᶜI_xy - m x_C y_C", "ᴬJ_xy = ᶜJ_xy + m x_C y_C"} <= set(lines)
+    corner, A = (1, -2, 0), (3, 1, -2)
+    over, r = moments(lambda u, v, w: 1 + u, corner, A)
+    m = over(1)
+    c = sympy.Matrix([over(x) for x in r]) / m
+    centred, s = moments(lambda u, v, w: 1 + u, corner, sympy.Matrix(A) + c)
+    place = sympy.symbols("x y z")
+    values = {
+        symbol: centred(sympy.Mul(*(s["xyz".index(k)] for k in str(symbol)[1:])))
+        for symbol in proof["I_A"].free_symbols
+        if str(symbol).startswith("m")
+    }
+    values |= dict(zip((sympy.Symbol(f"{k}_C") for k in place), c, strict=True))
+    wanted = sympy.Matrix(3, 3, lambda i, j: over(r.dot(r) * int(i == j) - r[i] * r[j]))
+    assert proof["I_A"].subs(values) == wanted
 
 
 def test_S26_cylinder_and_prism():
