@@ -6,5 +6,5 @@ view     From where a picture in space is looked at, so that all of it is seen
 canvas   A mechanism's world in a plane or in space, and what can be put there
 solids   Surfaces of boxes, cylinders and ellipsoids, as triangles
 curves   Laws as curves, and their energies as areas
-displayed `Displayed`: what a notebook shows as a card
+displayed  `Displayed`: what a notebook shows as a card
 """

@@ -8,12 +8,12 @@ import numpy as np
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.motion.stability.linearization import Linearization
-from visviva.show.cards.parts import framed, line, listed, matrix, short, table
+from visviva.show.cards.parts import boxed, grid, line, listed, matrix, short
 from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
 from visviva.space.rotations import log
 
-MOST_MODES = 12
+_MOST_MODES = 12
 
 
 def pose_card(X: Pose) -> str:
@@ -31,7 +31,7 @@ def pose_card(X: Pose) -> str:
                 "angles ZYX": ", ".join(f"{x:.5g}°" for x in angles),
             }
         )
-    return framed("Pose", matrix("R", X.R), matrix("p", np.asarray(X.p)[:, None]), more)
+    return boxed("Pose", matrix("R", X.R), matrix("p", np.asarray(X.p)[:, None]), more)
 
 
 def inertia_card(body: Inertia) -> str:
@@ -43,21 +43,21 @@ def inertia_card(body: Inertia) -> str:
         facts["principal moments"] = ", ".join(f"{x:.5g}" for x in found.moments)
         more = line(found.notice) if found.notice else ""
     com = matrix("c", np.asarray(body.com)[:, None])
-    return framed("Inertia", listed(facts) + more, com, matrix("I", body.tensor))
+    return boxed("Inertia", listed(facts) + more, com, matrix("I", body.tensor))
 
 
 def linearization_card(about: Linearization) -> str:
     """The verdict and its argument, modes in a table, and the matrices."""
     head, *said = str(about).splitlines()
     said = [x.strip() for x in said if not x.strip().startswith("λ =")]
-    rows = [_mode(k, mode, about) for k, mode in enumerate(about.modes[:MOST_MODES], 1)]
-    modes = table(("mode", "λ [1/s]", "frequency [Hz]", "damping ratio", "shape"), rows)
+    rows = [_mode(k, mode, about) for k, mode in enumerate(about.modes[:_MOST_MODES], 1)]
+    modes = grid(("mode", "λ [1/s]", "frequency [Hz]", "damping ratio", "shape"), rows)
     if about.second is None:
         matrices = matrix("F", about.state_matrix)
     else:
         some = (("M", about.M), ("D", about.D), ("G", about.G), ("K", about.K), ("H", about.H))
         matrices = "".join(matrix(k, A) for k, A in some if np.any(A))
-    return framed(head, "".join(map(line, said)) + modes, matrices)
+    return boxed(head, "".join(map(line, said)) + modes, matrices)
 
 
 def _mode(k: int, mode: Any, about: Linearization) -> tuple[str, ...]:

@@ -16,14 +16,14 @@ from visviva.algebra.expr import text as expression_text
 from visviva.drawing.look import COLOURS, FONT
 from visviva.show.page.escaping import escaped
 
-DIGITS = 5
-MATHS = "'Latin Modern Math','STIX Two Math','Cambria Math','DejaVu Math TeX Gyre',math"
-MOST_LETTERS = 60  # of a name or an entry
-WIDTH, HEIGHT, LEFT, BELOW = 420, 150, 72, 22  # pixels of a chart, and of its margins
-MOST_POINTS = 240  # of a curve
+_DIGITS = 5
+_MATHS = "'Latin Modern Math','STIX Two Math','Cambria Math','DejaVu Math TeX Gyre',math"
+_MOST_LETTERS = 60  # of a name or an entry
+_WIDE, _HIGH, _LEFT, _BELOW = 420, 150, 72, 22  # pixels of a chart, and of its margins
+_MOST_POINTS = 240  # of a curve
 
 
-def framed(title: str, *parts: str) -> str:
+def boxed(title: str, *parts: str) -> str:
     """A card: its title, and below it parts side by side where there is room."""
     head = f'<div style="font-weight:600;margin-bottom:.4em">{escaped(title)}</div>'
     body = "".join(f"<div>{x}</div>" for x in parts if x)
@@ -41,11 +41,11 @@ def short(x: Any) -> str:
     if isinstance(x, Expr):
         said = expression_text(x)
     elif isinstance(x, (int, float, np.number)):
-        said = f"{x:.{DIGITS}g}".replace("-", "−")
+        said = f"{x:.{_DIGITS}g}".replace("-", "−")
         said = "0" if said in ("−0", "0") else said
     else:
         said = str(x)
-    return escaped(said if len(said) <= MOST_LETTERS else said[: MOST_LETTERS - 1] + "…")
+    return escaped(said if len(said) <= _MOST_LETTERS else said[: _MOST_LETTERS - 1] + "…")
 
 
 def matrix(name: str, A: Any) -> str:
@@ -57,7 +57,7 @@ def matrix(name: str, A: Any) -> str:
         f"<mtr>{''.join(f'<mtd><mn>{short(x)}</mn></mtd>' for x in row)}</mtr>" for row in rows
     )
     return (
-        f'<math display="block" style="font-family:{MATHS}"><mi>{escaped(name)}</mi><mo>=</mo>'
+        f'<math display="block" style="font-family:{_MATHS}"><mi>{escaped(name)}</mi><mo>=</mo>'
         f"<mrow>{_fence('[')}<mtable>{cells}</mtable>{_fence(']')}</mrow></math>"
     )
 
@@ -66,7 +66,7 @@ def _fence(sign: str) -> str:
     return f'<mo fence="true" stretchy="true">{sign}</mo>'
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def grid(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A small table; texts are escaped."""
     cell = 'style="text-align:left;padding:.1em .8em .1em 0;white-space:nowrap"'
     top = "".join(f"<th {cell}>{escaped(x)}</th>" for x in head)
@@ -78,7 +78,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 def listed(pairs: Mapping[str, Any]) -> str:
     """Names and values in two columns."""
-    return table(("", ""), pairs.items()) if pairs else ""
+    return grid(("", ""), pairs.items()) if pairs else ""
 
 
 def line(text: str) -> str:
@@ -95,12 +95,12 @@ def chart(t: Array, curves: Mapping[str, Array], unit: str) -> str:
     low, high = float(values.min()), float(values.max())
     if high - low < 1e-12 * max(abs(low), abs(high), 1e-300):
         low, high = low - 1.0, high + 1.0
-    chosen = np.unique(np.linspace(0, len(t) - 1, MOST_POINTS).astype(int))
-    x = LEFT + (WIDTH - LEFT) * (t[chosen] - t[0]) / (t[-1] - t[0])
+    chosen = np.unique(np.linspace(0, len(t) - 1, _MOST_POINTS).astype(int))
+    x = _LEFT + (_WIDE - _LEFT) * (t[chosen] - t[0]) / (t[-1] - t[0])
     drawn, legend = [], []
     for k, (name, y) in enumerate(curves.items()):
         colour = COLOURS[k % len(COLOURS)]
-        height = 6 + (HEIGHT - BELOW - 12) * (high - y[chosen]) / (high - low)
+        height = 6 + (_HIGH - _BELOW - 12) * (high - y[chosen]) / (high - low)
         points = " ".join(
             f"{a:.1f},{b:.1f}" for a, b in zip(x, height, strict=True) if np.isfinite(b)
         )
@@ -108,21 +108,21 @@ def chart(t: Array, curves: Mapping[str, Array], unit: str) -> str:
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
         )
         legend.append(f'<span style="color:{colour};margin-right:.9em">{short(name)}</span>')
-    ends = ((6, high), (HEIGHT - BELOW - 6, low))
+    ends = ((6, high), (_HIGH - _BELOW - 6, low))
     ticks = "".join(
-        f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{short(v)}</text>' for y, v in ends
+        f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{short(v)}</text>' for y, v in ends
     )
     times = (
-        f'<text x="{LEFT}" y="{HEIGHT - 4}">{short(t[0])}</text>'
-        f'<text x="{WIDTH}" y="{HEIGHT - 4}" text-anchor="end">{short(t[-1])} s</text>'
+        f'<text x="{_LEFT}" y="{_HIGH - 4}">{short(t[0])}</text>'
+        f'<text x="{_WIDE}" y="{_HIGH - 4}" text-anchor="end">{short(t[-1])} s</text>'
     )
     box = (
-        f'<rect x="{LEFT}" y="0" width="{WIDTH - LEFT}" height="{HEIGHT - BELOW}" fill="none" '
+        f'<rect x="{_LEFT}" y="0" width="{_WIDE - _LEFT}" height="{_HIGH - _BELOW}" fill="none" '
         'stroke="currentColor" stroke-opacity=".3"/>'
     )
     label = ", ".join(curves) + f" [{unit}] over time"
     return (
-        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'<svg width="{_WIDE}" height="{_HIGH}" viewBox="0 0 {_WIDE} {_HIGH}" role="img" '
         f'aria-label="{short(label)}" style="max-width:100%" font-size="11" fill="currentColor">'
         f"{box}{''.join(drawn)}{ticks}{times}</svg>"
         f'<div style="font-size:12px">{"".join(legend)}[{escaped(unit)}]</div>'

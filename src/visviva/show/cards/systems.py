@@ -10,20 +10,20 @@ from visviva.describe.model.model import Model
 from visviva.describe.model.printed import HEADINGS, body_rows
 from visviva.errors import VisvivaError
 from visviva.notation.writing.write import mathml
-from visviva.show.cards.parts import framed, line, listed, short, table
+from visviva.show.cards.parts import boxed, grid, line, listed, short
 from visviva.show.page.escaping import escaped
 
-MOST_BODIES, MOST_PARAMETERS, MOST_WRITTEN = 16, 8, 600  # rows; letters of an energy
+_MOST_BODIES, _MOST_PARAMETERS, _MOST_WRITTEN = 16, 8, 600  # rows; letters of an energy
 
 
 def model_card(model: Model) -> str:
     """Joints and bodies in a table, parameters, what else acts, and a picture."""
     rows = body_rows(model)
-    shown = table(HEADINGS[1:], [row[1:] for row in rows[:MOST_BODIES]])
-    if len(rows) > MOST_BODIES:
-        shown += line(f"… and {len(rows) - MOST_BODIES} more; print it to see all of them")
+    shown = grid(HEADINGS[1:], [row[1:] for row in rows[:_MOST_BODIES]])
+    if len(rows) > _MOST_BODIES:
+        shown += line(f"… and {len(rows) - _MOST_BODIES} more; print it to see all of them")
     more = "".join(map(line, [*map(str, model.constraints), *_noted(model.notes)]))
-    return framed(
+    return boxed(
         f"{model.name}: {model.nv} velocities, {len(model.bodies)} bodies",
         _picture(model),
         shown + more,
@@ -38,7 +38,7 @@ def lagrangian_card(system: Lagrangian) -> str:
         stated.append(("D", system.dissipation))
     rows = [f"<tr><td>{name} = </td><td>{_formula(x, system)}</td></tr>" for name, x in stated]
     rows += [f"<tr><td>0 = </td><td>{_formula(x, system)}</td></tr>" for x in system.constraints]
-    return framed(
+    return boxed(
         f"{system.name}: q = ({', '.join(system.coordinates)})",
         _picture(system),
         f"<table><tbody>{''.join(rows)}</tbody></table>",
@@ -48,11 +48,11 @@ def lagrangian_card(system: Lagrangian) -> str:
 
 def _formula(x: Any, system: Lagrangian) -> str:
     written: str = mathml(x, system.coordinates)
-    return written if len(str(x)) <= MOST_WRITTEN else short(x)
+    return written if len(str(x)) <= _MOST_WRITTEN else short(x)
 
 
 def _parameters(values: Any) -> str:
-    shown = dict(list(values.items())[:MOST_PARAMETERS])
+    shown = dict(list(values.items())[:_MOST_PARAMETERS])
     left = len(values) - len(shown)
     return listed(shown) + (line(f"… and {left} more parameters") if left else "")
 
