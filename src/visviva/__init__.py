@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from visviva.describe.model.stiffness import Stiffness as Stiffness
     from visviva.errors import VisvivaError as VisvivaError
     from visviva.judge.proofs.proof import proof as proof
+    from visviva.judge.roads.counts import operation_counts as operation_counts
     from visviva.machine.function import Function as Function
     from visviva.machine.function import function as function
     from visviva.machine.repetition import Loop as Loop
@@ -92,6 +93,7 @@ _WHERE = {
     "generic": "visviva.algebra.generic:",
     "load": "visviva.describe.load:load",
     "load_trajectory": "visviva.motion.loading:load_trajectory",
+    "operation_counts": "visviva.judge.roads.counts:operation_counts",
     "parallel": "visviva.parallel:",
     "parameters": "visviva.describe.energies.formulas:parameters",
     "pencil": "visviva.pencil:",
@@ -129,6 +131,7 @@ __all__ = [
     "generic",
     "load",
     "load_trajectory",
+    "operation_counts",
     "parallel",
     "parameters",
     "pencil",

@@ -1,7 +1,10 @@
 """The recursion of Luh, Walker and Paul in classic DH frames, its counts and its errata."""
 
+from fractions import Fraction
+
 import mpmath
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +15,9 @@ from tests.support.oracles.oracle import precise
 from tests.support.oracles.recursion import Link as Printed
 from tests.support.oracles.recursion import Tally, counted, luh_walker_paul
 from visviva.equations.dynamics import inverse_dynamics
+from visviva.errors import ArgumentError
+from visviva.judge.roads.counts import general_arm, polynomial_in_n, sums_of_traces
+from visviva.judge.roads.counts import luh_walker_paul as luh_walker_paul_counted
 
 seeds = st.integers(0, 2**32 - 1)
 s, c = np.sin, np.cos
@@ -182,31 +188,60 @@ def operations(n):
     return tally.products, tally.sums
 
 
-def lagrange_products(n):
-    """Products of τ = D q̈ + Σ D_ijk q̇ q̇, each D a sum of traces of dense 4 × 4 products."""
-    trace = 64 + 16
-    total = 0
-    for i in range(n):
-        for j in range(n):
-            total += (n - max(i, j)) * trace + 1
-            total += sum((n - max(i, j, k)) * trace + 2 for k in range(n))
-    return total
+def test_C106_operation_counts_of_the_recursion():
+    """Instrumented: 125 n - 24 products, 102 n - 24 sums; in print: 117 n - 24 and 103 n - 21.
 
-
-def test_C106_operation_counts():
-    """Instrumented: 125 n - 24 products, 102 n - 24 sums; in print: 117 n - 24 and 103 n - 21."""
-    for n in range(1, 8):
+    The recursion here and that of the package were written apart from each other.
+    """
+    for n in range(1, 6):
         assert operations(n) == (125 * n - 24, 102 * n - 24)
-    printed = {n: (117 * n - 24, 103 * n - 21) for n in range(1, 8)}
-    assert printed[6] == (678, 597)
-    assert operations(6) == (726, 588)
+        counts = vv.operation_counts(n)
+        assert (counts.products["newton-euler"], counts.sums["newton-euler"]) == operations(n)
+    assert (117 * 6 - 24, 103 * 6 - 21) == (678, 597)
+    assert vv.operation_counts(6).growth("newton-euler") == [-24, 125]
     six = vv.catalog.puma560().inverse_dynamics.operations
     assert six.multiplications < 678 / 3
     assert six.additions < 597 / 3
-    assert operations(6)[0] < 66_271 / 90  # of Lagrange, in print "66.271"
-    counts = [lagrange_products(n) for n in range(1, 9)]
-    assert np.diff(counts, 5).tolist() == [0, 0, 0]  # it grows with the fourth power
-    assert (np.diff(counts, 4) > 0).all()
+
+
+def test_C106_operations_of_lagrange_are_counted_and_grow_with_the_fourth_power():
+    """Sums of traces, run on numbers that count; 66 271 in print, for another way to sum."""
+    counts = vv.operation_counts(6)
+    assert counts.products["lagrange"] == 50_365
+    assert counts.sums["lagrange"] == 39_178
+    assert 0.7 < counts.products["lagrange"] / 66_271 < 1.3
+    law = counts.growth("lagrange")
+    assert len(law) == 5  # the fourth power
+    assert law == [0, Fraction(-287, 6), 133, Fraction(268, 3), Fraction(41, 2)]
+    assert counts.products["lagrange"] > 60 * counts.products["newton-euler"]
+    assert counts.products["visviva"] < counts.products["newton-euler"]
+    large = vv.operation_counts(12)
+    assert large.products["lagrange"] == sum(c * 12**k for k, c in enumerate(law))
+    assert "678" in str(counts)
+    assert "66,271" in str(counts)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_C106_what_is_counted_are_the_torques(n):
+    """Both counted roads give what the package gives, with other numbers for every n."""
+    arm = general_arm(n)
+    q, v, a = np.random.default_rng(7).normal(size=(3, n))
+    wanted = arm.model.inverse_dynamics(q, v, a)
+    for road in (sums_of_traces, luh_walker_paul_counted):
+        close(road(arm.links(q), arm.gravity, v, a), wanted)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.0, True, "6"])
+def test_C106_numbers_of_joints_that_are_none(n):
+    with pytest.raises(ArgumentError, match="a whole number of joints, at least one, got"):
+        vv.operation_counts(n)
+
+
+def test_C106_counts_that_obey_no_law_are_refused():
+    with pytest.raises(ArgumentError, match="no polynomial of degree 2"):
+        polynomial_in_n((1, 2, 4, 8))
+    with pytest.raises(ArgumentError, match="'lagrange' and 'newton-euler', got 'visviva'"):
+        vv.operation_counts(1).growth("visviva")
 
 
 def test_S43_E39f_counts_are_another_convention():
