@@ -1,6 +1,8 @@
 """Examples run, the README and the pages tell the truth, the site builds without warnings."""
 
 import ast
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -14,6 +16,8 @@ import visviva as vv
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# a block of Python, and the text right below it if there is one
+PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M | re.S)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
@@ -26,14 +30,48 @@ def test_examples_run(path, tmp_path):
     assert run.stdout
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def prints_last(block):
+    """Whether the last statement of a block is a print."""
+    last = ast.parse(block).body[-1]
+    call = last.value if isinstance(last, ast.Expr) else None
+    return (
+        isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print"
+    )
+
+
+ROUNDING = re.compile(r"\d(\.\d+)?e-(1[2-9]|[2-9]\d)|0\.0e\+00")
+
+
+def matches(shown, printed):
+    """Whether a page shows what was printed, as words: … is anything, rounding is not compared."""
+    shown, printed = (ROUNDING.sub("~", " ".join(text.split())) for text in (shown, printed))
+    return re.fullmatch(".*?".join(map(re.escape, shown.split("…"))), printed, re.S) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT).with_suffix("")))
 def test_python_on_pages_runs(page, tmp_path, monkeypatch):
-    """All blocks of a page, one after the other, in one namespace."""
+    """All blocks of a page, in one namespace; a text below a print is what it prints."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
     namespace = {"__name__": "page"}
-    for block in blocks:
-        exec(compile(block, str(page), "exec"), namespace)
+    for block, shown in PYTHON.findall(page.read_text(encoding="utf-8")):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(block, str(page), "exec"), namespace)
+        if shown and prints_last(block):
+            assert matches(shown, printed.getvalue()), (
+                f"shown:\n{shown}\nprinted:\n{printed.getvalue()}"
+            )
+
+
+def test_what_is_shown_is_compared():
+    assert matches("a = 1\n", "a = 1  \n\n")
+    assert matches("a = …\nb", "a = 1\nfoo b")
+    assert matches("off by 4.1e-17", "off by 6.2e-17")
+    assert not matches("a = 2\n", "a = 1\n")
+    assert not matches("off by 4.1e-7", "off by 6.2e-7")
+    assert prints_last("x = 1\nprint(x)")
+    assert not prints_last("print(1)\nx = 1")
+    ((_, shown),) = PYTHON.findall("```python\nprint(1)\n```\n\n```text\n1\n```\n")
+    assert shown == "1\n"
 
 
 def test_the_first_screen_of_the_readme():
@@ -71,7 +109,7 @@ def strange(code):
             yield from (f"{node.module}.{a.name}" for a in node.names if a.name not in known)
 
 
-@pytest.mark.parametrize("page", [*PAGES, *EXAMPLES], ids=lambda p: p.name)
+@pytest.mark.parametrize("page", [*PAGES, *EXAMPLES], ids=lambda p: str(p.relative_to(ROOT)))
 def test_pages_and_examples_use_public_doors_only(page):
     text = page.read_text(encoding="utf-8")
     blocks = (
