@@ -30,7 +30,7 @@ def test_the_help_has_all_commands_and_the_exit_codes():
     answer = ask("--help")
     said = " ".join(answer.out.replace("│", " ").split())
     assert answer.code == 0
-    assert "list study info derive check simulate kinematics bench convert".split() == COMMANDS
+    assert "list study view info derive check simulate kinematics bench convert".split() == COMMANDS
     for word in (*COMMANDS, "--version", "--debug", "--install-completion"):
         assert word in said
     for code in ("Ends with 0", "1 if what", "2 if it", "130 after Ctrl-C"):

@@ -4,12 +4,12 @@ output      What commands say: text for terminals, data for programs, streams th
 common      What commands share: mechanisms by name or file, lists of name=value, files to write
 listing     `visviva list`: the mechanisms of the catalogue
 study       `visviva study`: all that is known of a mechanism, on one page
-info        `visviva info`: what a mechanism is
+view        `visviva view`: mechanisms live in the browser
+info        `visviva info` and `visviva bench`: what a mechanism is, and how fast
 derive      `visviva derive`: equations of motion, and the way to them
 check       `visviva check`: verdicts on typed equations
 simulate    `visviva simulate`: how a mechanism moves
 kinematics  `visviva kinematics`: where an arm reaches
-bench       `visviva bench`: how fast a mechanism's functions are on this machine
 convert     `visviva convert`: a mechanism from one kind of file to another
 commands    The commands in the order of the help
 running     From arguments to an exit code: errors in two lines, Ctrl-C, warnings in one

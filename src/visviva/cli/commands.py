@@ -7,16 +7,16 @@ from typing import Annotated
 import typer
 
 from visviva import __version__
-from visviva.cli.bench import bench
 from visviva.cli.check import check
 from visviva.cli.convert import convert
 from visviva.cli.derive import derive
-from visviva.cli.info import info
+from visviva.cli.info import bench, info
 from visviva.cli.kinematics import kinematics
 from visviva.cli.listing import list_
 from visviva.cli.output import say
 from visviva.cli.simulate import simulate
 from visviva.cli.study import study
+from visviva.cli.view import view
 
 DEBUG = "--debug"
 EPILOG = (
@@ -54,5 +54,5 @@ def about(
 
 
 app.command("list")(list_)
-for command in (study, info, derive, check, simulate, kinematics, bench, convert):
+for command in (study, view, info, derive, check, simulate, kinematics, bench, convert):
     app.command()(command)

@@ -127,8 +127,7 @@ class Dragging:
         new = np.clip(np.asarray(self.model.integrate(q, step), dtype=float), lower, upper)
         if not self.closing.is_needed:
             return new
-        new = self.closing.closed(new, np.zeros(self.model.nv), parameters)
-        return new
+        return self.closing.closed(new, np.zeros(self.model.nv), parameters)
 
     def _told(self, what: str, q: Array, e: Array) -> Reached:
         is_angle = np.array(self._newton[what].reach.task.angular, dtype=bool)

@@ -14,9 +14,8 @@ from visviva.algebra.arrays import Array
 from visviva.describe.model.idle import refuse_idle
 from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.motion.trajectory import Trajectory
-from visviva.show.live.acting import HOLD, MOTORS_DO, NOTHING, Acting
+from visviva.show.live.acting import HOLD, MOTORS_DO, NOTHING, Acting, Grip, held_point
 from visviva.show.live.closing import Closing
-from visviva.show.live.hand import Grip, held_point
 from visviva.show.live.stepping import HAND, MOTORS, ByName, Stepping, by_name
 from visviva.show.scene.of import scene_of
 
@@ -69,11 +68,15 @@ class Session:
             self.said = f"the loops do not close with {label} = {value:.4g}"
             return False
         self.said = ""
-        if self.running and self.motors == HOLD:
-            self.aim = new  # motors take it there
-        else:
-            self.place(new)
+        self.lead(new)
         return True
+
+    def lead(self, q: Array) -> None:
+        """To a position: at once, or by motors that hold the pose while time passes."""
+        if self.running and self.motors == HOLD:
+            self.aim = np.array(q, dtype=float)
+        else:
+            self.place(q)
 
     # ---- what acts
 
@@ -220,9 +223,15 @@ class Session:
         self.place(*self.run.at(self.t))
 
     def _play(self, seconds: float) -> None:
-        assert self.run is not None
         self.seek(self.t + self.speed * seconds)
-        self.playing = bool(self.t < self.run.t[-1])
+        self.playing = self.run is not None and bool(self.t < self.run.t[-1])
+
+    def warm(self) -> None:
+        """Compile what it will need, so that nobody waits when it is needed."""
+        state = self._state()
+        none = np.zeros(self.system.nv)
+        self.stepping.step({**state, "hand": none, "tau": none})
+        _ = self.acting.grips, self.acting.inertia, self.places
 
     # ---- the account
 

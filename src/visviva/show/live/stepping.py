@@ -98,7 +98,11 @@ class Stepping:
     @classmethod
     def of(cls, system: Any) -> Stepping:
         """Of a system as it was stated: friction and stops that jump are taken out of the step."""
-        return cls(subject_of(system))
+        known: dict[str, Any] = getattr(system, "__dict__", {})
+        if "_stepping" not in known:
+            known["_stepping"] = cls(subject_of(system))
+        made: Stepping = known["_stepping"]
+        return made
 
     @property
     def system(self) -> Any:

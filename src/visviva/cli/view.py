@@ -1,0 +1,67 @@
+"""`visviva view`: mechanisms live in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from visviva.cli.common import completions, system_of
+from visviva.cli.output import say, tell
+
+MOTIONS = (".nc", ".csv", ".npz", ".run")  # suffixes of motions that were saved
+
+
+def view(
+    mechanisms: Annotated[
+        list[str],
+        typer.Argument(
+            help="Names of the catalogue or files, also of saved motions: .nc, .csv, .npz, .run.",
+            autocompletion=completions,
+            metavar="NAME|FILE...",
+        ),
+    ],
+    host: Annotated[
+        str, typer.Option(help="Where it listens; other machines need the token it prints.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(help="Port; 0 is any. Else 8080 or any.", min=0, max=65535)
+    ] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="End by itself after so many seconds.", min=0.0)
+    ] = None,
+) -> None:
+    """Live in the browser: sliders, a tip to drag, a hand to pull with, gravity on and off.
+
+    Several stand side by side. What is moved is the mechanism itself, by its compiled equations, in
+    real time; all browsers that look see the same. Ctrl-C ends it.
+
+    \b
+    Examples:
+      visviva view puma560
+      visviva view robot.urdf four_bar --dark
+      visviva view run.npz --open
+    """
+    from visviva.show.live.view import LiveView
+
+    shown = LiveView([_session(x) for x in mechanisms], host=host, port=port, dark=dark)
+    try:
+        say(f"{', '.join(s.system.name for s in shown.sessions)}: {shown.url}")
+        tell("Ctrl-C ends it")
+        if open_it:
+            webbrowser.open(shown.url)
+        shown.wait(seconds)
+    finally:
+        shown.close()
+
+
+def _session(what: str) -> Any:
+    from visviva.motion.loading import load_trajectory
+    from visviva.show.live.view import session_of
+
+    is_motion = Path(what).suffix.lower() in MOTIONS
+    return session_of(load_trajectory(what) if is_motion else system_of(what))

@@ -1,0 +1,145 @@
+"""The door of a live view: which requests come in, and the server behind it.
+
+viser lets everybody in. Here every request, of a page as of a websocket, is looked at before viser
+sees it: at this machine's own address it must come from a page of that address (or any page on the
+web could steer the view), and at any other address its path must begin with a token.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http
+import io
+import ipaddress
+import secrets
+import socket
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from visviva.errors import ArgumentError, BackendError
+from visviva.motion.tables import wanted
+
+LOCAL, ANYWHERE = "127.0.0.1", ("0.0.0.0", "::")  # noqa: S104 - what people ask for, not bound
+TOKEN_BYTES = 18
+_starting = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Who comes in: without a token only this machine's own pages."""
+
+    token: str = ""
+
+    def refusal(self, path: str, host: str, origin: str) -> str:
+        """Why a request is refused; empty if it is not."""
+        if origin and urlsplit(origin).netloc.lower() != host.lower():
+            return "a page of another address"
+        if self.token:
+            first = path.partition("?")[0].strip("/").split("/")[0]
+            if not secrets.compare_digest(first.encode(), self.token.encode()):
+                return "no token"
+        elif not is_local(urlsplit(f"//{host}").hostname or ""):
+            return "another name of this machine"
+        return ""
+
+    def inside(self, path: str) -> str:
+        """A path without the token."""
+        return path.replace(f"/{self.token}", "", 1) or "/" if self.token else path
+
+
+def is_local(host: str) -> bool:
+    """Whether an address is this machine's own, which no other reaches."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def new_token() -> str:
+    """Not to be guessed."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
+    """A server of viser behind a gate; without one it does not start."""
+    viser, sockets, http11 = wanted(
+        "a live view", "view", "viser", "websockets.asyncio.server", "websockets.http11"
+    )
+    check_port(host, port)
+    serve = sockets.serve
+
+    def guarded(*arguments: Any, process_request: Any = None, **options: Any) -> Any:
+        def looked_at(connection: Any, request: Any) -> Any:
+            head = request.headers
+            why = gate.refusal(request.path, head.get("Host", ""), head.get("Origin", ""))
+            if why:
+                return _refused(http11, why)
+            return process_request(connection, replace(request, path=gate.inside(request.path)))
+
+        return serve(*arguments, process_request=looked_at, **options)
+
+    with _starting, quiet():  # viser looks up `serve` while it starts, and not later
+        sockets.serve = guarded
+        try:
+            server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
+        finally:
+            sockets.serve = serve
+    if not _is_guarded(host, server.get_port()):
+        close_server(server)
+        raise BackendError(
+            "this version of viser starts its server in a way that cannot be guarded: view needs "
+            f"viser 1.1, got {viser.__version__}"
+        )
+    return server
+
+
+def close_server(server: Any) -> None:
+    """Stop it; viser's own words about that are left out."""
+    with quiet():
+        server.stop()
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Without what libraries print."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def check_port(host: str, port: int) -> None:
+    """Refuse a port that is taken: viser would silently take the next one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except (OSError, OverflowError) as error:
+            raise ArgumentError(
+                f"nothing can be shown at {host}:{port}: {error}; --port 0 takes any that is free"
+            ) from None
+
+
+def _is_guarded(host: str, port: int) -> bool:
+    """Whether a page of another address is refused, as it must be."""
+    near = LOCAL if host in ANYWHERE else host
+    near = f"[{near}]" if ":" in near else near
+    asked = urllib.request.Request(f"http://{near}:{port}/", headers={"Origin": "http://elsewhere"})
+    opened: Callable[..., Any] = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+    try:
+        opened(asked, timeout=20).close()
+    except urllib.error.HTTPError as answer:
+        return answer.code == http.HTTPStatus.FORBIDDEN
+    return False
+
+
+def _refused(http11: Any, why: str) -> Any:
+    text = f"refused: {why}\n".encode()
+    headers = http11.Headers({"Content-Type": "text/plain", "Content-Length": str(len(text))})
+    return http11.Response(http.HTTPStatus.FORBIDDEN.value, "Forbidden", headers, text)
