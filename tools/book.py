@@ -12,7 +12,8 @@ A file there has entries, one for each row of the audit, and exercises of a docu
     forms = ["standard"]        parts of the closed form that are printed: "standard" (M, C, g, b),
                                 "equations", "christoffel", "constraints", "kinetic_energy", …
     figure = "arm.picture(q)"   what has `.svg`, in names of `code`; "" for none
-    exercises = ["000 problem 2"]
+    exercises = ["000 Problem 2"]
+    errata = ["E3"]             what the document has wrong of it, from docs/errata/
 
     [[system.show]]             a formula or numbers, in names of `code`
     words = "Two rows"          what stands above
@@ -123,6 +124,7 @@ class Entry:
     forms: tuple[str, ...] = ()
     figure: str = ""
     exercises: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
     document: str = ""
     item: str = ""
     rows: tuple[str, ...] = ()

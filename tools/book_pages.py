@@ -81,6 +81,8 @@ def page(row: str) -> str:
     if done.svg:
         parts.append(f"![{title(row)}](figures/{stem(row)}.svg)")
     parts += body(done)
+    if e.errata:
+        parts.append(_errata(e.errata))
     if e.exercises:
         parts.append(f"Answers {', '.join(map(_exercise, e.exercises))}.")
     parts.append("[All systems](index.md)")
@@ -142,6 +144,21 @@ def _erratum(row: str) -> str:
     """A link to what is said of an erratum; some are judged by reading alone."""
     read = {e.row for e in _tool("errata").errata() if e.reading}
     return f"[{row}](../equations-checked.md{'' if row in read else '#' + row.lower()})"
+
+
+def _errata(rows: tuple[str, ...]) -> str:
+    """What the document has wrong, as its data are judged now."""
+    known = {e.row: e for e in _tool("errata").errata()}
+    titles = _tool("errata_page").titles()
+    lines = ["| wrong in the document | what | as found | corrected |", "|---|---|---|---|"]
+    for row in rows:
+        e = known[row]
+        found = {"refused" if c.refused else c.verdict().status for c in e.cases}
+        mended = {c.verdict_corrected().status for c in e.cases}
+        how = {"computed": "computed otherwise", "reading": "read otherwise"}.get(e.judged, "")
+        cells = [", ".join(sorted(found)) or how, ", ".join(sorted(mended))]
+        lines.append(f"| {' | '.join([_erratum(row), titles[row], *cells])} |")
+    return "\n".join(lines)
 
 
 def _exercise(text: str) -> str:
