@@ -7,7 +7,6 @@ computed before it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,19 +14,9 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
-from visviva.algebra.exact.poly import Poly
-from visviva.describe.quantities import EXACT, ROWS, Quantity
+from visviva.describe.quantities import EXACT, Quantity
 from visviva.errors import OutsideError
-from visviva.judge.check.compare.differences import (
-    CENTRIFUGAL,
-    CONSTRAINING,
-    CORIOLIS,
-    DISSIPATIVE,
-    INERTIAL,
-    TERM_KINDS,
-    by_factor,
-    kind_of,
-)
+from visviva.judge.closed.explained import Term, explained
 from visviva.judge.closed.linear import LinearForm, linear_form
 from visviva.judge.closed.printed import nonzero_christoffel
 from visviva.judge.closed.shown import Shown
@@ -40,29 +29,6 @@ SHORTER = (
     "keep fewer symbols, closed_form(symbols=[...]), or lock joints; the compiled functions of the "
     "model, and their c_source, have no such limit"
 )
-
-
-@dataclass(frozen=True)
-class Term:
-    """One term of equation `row`: coefficient · factor, its kind, and a sentence that reads it.
-
-    Terms are told apart by what they multiply: an acceleration, a square of a velocity, a product
-    of two, one velocity, or nothing. The last are forces of position.
-    """
-
-    row: int
-    kind: str
-    factor: sympy.Expr  # qdd1, qd1**2, qd1*qd2, qd1 or 1
-    coefficient: sympy.Expr
-    reading: str
-
-    @property
-    def formula(self) -> sympy.Expr:
-        """The whole term."""
-        return self.coefficient * self.factor
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.formula}\n    {self.reading}"
 
 
 class ClosedForm(Shown):
@@ -188,8 +154,17 @@ class ClosedForm(Shown):
         return self._written("determinant", lambda: self.exact.mass_determinant)
 
     def terms(self, row: int) -> list[Term]:
-        """The terms of one equation (rows count from 0), each with its kind and a sentence."""
-        return terms(self.exact, row)
+        """The terms of one equation (rows count from 0), each with its kind and a sentence.
+
+        Examples:
+            >>> from visviva.describe import catalog
+            >>> pulled = catalog.polar_point().closed_form().terms(1)[1]
+            >>> print(pulled.kind, pulled.formula)
+            centrifugal -m*r*thetad**2
+            >>> print(pulled.sentence)
+            Turning θ leads point round a bend even at constant speed; r has to pull it inward
+        """
+        return explained(self.exact, row)
 
     @property
     def cyclic_coordinates(self) -> list[str]:
@@ -239,58 +214,3 @@ def closed_form(system: Any, symbols: Iterable[str] | None = None) -> ClosedForm
     """The closed form of a system."""
     exact = forms(system, symbols)
     return ClosedForm(system.name, exact, exact.left_out)
-
-
-def terms(forms: Forms, row: int) -> list[Term]:
-    """The terms of one equation (rows count from 0), inertial ones first."""
-    split = by_factor(forms.polynomial(forms.open_equations[row]), (*forms.names.v, *forms.names.a))
-    read_terms = [_term(forms, row, factor, part) for factor, part in split]
-    read_terms += _of_constraints(forms, row)
-    return sorted(read_terms, key=lambda t: (TERM_KINDS.index(t.kind), str(t.factor)))
-
-
-def _term(forms: Forms, row: int, factor: tuple[str, ...], part: Poly) -> Term:
-    names = forms.names
-    rates = dict(zip(names.v, names.q, strict=True))
-    second = dict(zip(names.a, names.q, strict=True))
-    here = names.q[row]
-    kind = kind_of(factor, second)
-    moved = [rates[f] for f in factor if f in rates]
-    if kind == INERTIAL:
-        reading = _inertial(here, next(second[f] for f in factor if f in second))
-    elif kind == CENTRIFUGAL:
-        reading = (
-            f"{moved[0]} at constant speed already asks for this force at {here}: what it carries "
-            "is led along a bend"
-        )
-    elif kind == CORIOLIS:
-        reading = (
-            f"{' and '.join(moved)} moving together: each turns or shifts what the other moves"
-        )
-    elif kind == DISSIPATIVE and len(factor) == 1:
-        reading = f"friction against the speed of {moved[0]}"
-    elif kind == DISSIPATIVE:
-        reading = "a power of the velocities"
-    else:
-        reading = f"holds {here} against weight and springs"
-    product = sympy.Mul(*(sympy.Symbol(f) for f in factor))
-    return Term(row, kind, product, forms.written(part), reading)
-
-
-def _of_constraints(forms: Forms, row: int) -> list[Term]:
-    """-Aᵀ λ, one term for each constraint that pulls here."""
-    if not forms.held_by:
-        return []
-    pulls = zip(forms.multiplier_names, forms.quantity(ROWS.exact)[:, row], strict=True)
-    reading = f"what constraint {{}} does to {forms.names.q[row]}"
-    return [
-        Term(row, CONSTRAINING, sympy.Symbol(name), forms.written(-x), reading.format(k + 1))
-        for k, (name, x) in enumerate(pulls)
-        if x != 0
-    ]
-
-
-def _inertial(here: str, mover: str) -> str:
-    if here == mover:
-        return f"the inertia that {here} itself has to accelerate"
-    return f"accelerating {mover} pulls at {here}, and the other way round"

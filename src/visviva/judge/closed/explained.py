@@ -8,7 +8,7 @@ of a term of two velocities is the derivative of the mass matrix that it is made
 Examples:
     >>> from visviva.describe import catalog
     >>> arm = catalog.rp_arm()
-    >>> for x in explained(arm, arm.closed_form(), 1):
+    >>> for x in arm.closed_form().terms(1):
     ...     print(x.kind, x.formula, x.bodies)
     inertial m2*qdd2 ('link2',)
     centrifugal -m2*q2*qd1**2 ('link2',)
@@ -43,7 +43,6 @@ from visviva.judge.check.compare.differences import (
     by_factor,
     kind_of,
 )
-from visviva.judge.closed.closed_form import ClosedForm
 from visviva.judge.exact.forms import Forms, depends
 from visviva.notation.names import Names
 from visviva.notation.writing.plain import plain_text
@@ -57,8 +56,12 @@ SMALL = 1e-12  # of the largest force: what rounding leaves
 
 
 @dataclass(frozen=True)
-class Explained:
-    """One term of the equation of `row`, with what it is in this mechanism."""
+class Term:
+    """One term of the equation of `row`: coefficient · factor, its kind, and a sentence on it.
+
+    Terms are told apart by what they multiply: an acceleration, a square of a velocity, a product
+    of two, one velocity, a multiplier, or nothing. `bodies` are those that have a part in it.
+    """
 
     row: int
     kind: str
@@ -72,10 +75,13 @@ class Explained:
         """The whole term."""
         return self.coefficient * self.factor
 
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.formula}\n    {self.sentence}"
 
-def explained(system: Any, form: ClosedForm, row: int) -> list[Explained]:
+
+def explained(forms: Forms, row: int) -> list[Term]:
     """The terms of one equation (rows count from 0), inertial ones first."""
-    said = Reader(system, form.exact).terms(row)
+    said = Reader(forms.system, forms).terms(row)
     return sorted(said, key=lambda x: KINDS_OF_TERMS.index(x.kind))
 
 
@@ -89,7 +95,7 @@ class Reader:
         self.has_joints = bool(system.frame_names)
         self.has_rates = not self.has_joints or all(b.joint.has_rates for b in system.bodies)
 
-    def terms(self, row: int) -> Iterator[Explained]:
+    def terms(self, row: int) -> Iterator[Term]:
         """What τ of this row equals, and what constraints do to it."""
         forms, names = self.forms, self.forms.names
         whole = forms.polynomial(forms.open_equations[row])
@@ -100,11 +106,11 @@ class Reader:
             for kind, x in self._kinds(row, factor, part):
                 bodies = self._bodies(row, kind, moving)
                 said = self._sentence(kind, row, moving, bodies)
-                yield Explained(row, kind, product, forms.written(x), bodies, said)
+                yield Term(row, kind, product, forms.written(x), bodies, said)
         if forms.held_by:
             yield from self._held(row)
 
-    def _held(self, row: int) -> Iterator[Explained]:
+    def _held(self, row: int) -> Iterator[Term]:
         """-Aᵀ λ, one term for each row of A that pulls here."""
         forms = self.forms
         pulls = zip(forms.multiplier_names, forms.quantity(ROWS.exact)[:, row], strict=True)
@@ -112,7 +118,7 @@ class Reader:
             if x != 0:
                 said = f"{_word(name)}, {self._rows[k]}, as {self.moves[row]} feels it"
                 symbol = sympy.Symbol(name)
-                yield Explained(row, CONSTRAINING, symbol, forms.written(-x), (), said)
+                yield Term(row, CONSTRAINING, symbol, forms.written(-x), (), said)
 
     # ---- where a term comes from
 

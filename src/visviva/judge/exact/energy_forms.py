@@ -38,6 +38,8 @@ class EnergyForms(Forms):
 
     kind = "Lagrangian"
 
+    system: Lagrangian
+
     def __init__(self, system: Lagrangian) -> None:
         self.system, self.name, self.terms = system, system.name, shown_terms(system)
         self.is_exact = isinstance(self.terms.by, Exact)

@@ -38,6 +38,7 @@ class Forms(ABC):
     """
 
     kind: str  # of system
+    system: Any  # as it is stated
     name: str
     names: Motion
     left_out: tuple[str, ...] = ()

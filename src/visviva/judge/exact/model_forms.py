@@ -65,7 +65,8 @@ class ModelForms(Forms):
     ) -> None:
         self.symbols = None if symbols is None else tuple(symbols)
         self._set(exact(model, self.symbols))
-        self.model, self.has_dry = model, forces.has_dry_friction(model.numeric)
+        self.system = self.model = model
+        self.has_dry = forces.has_dry_friction(model.numeric)
         self.dry = dry and self.has_dry
         self.held_by = model.held_by
         self.left_out = tuple(not_polynomial(model))

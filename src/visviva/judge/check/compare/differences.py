@@ -18,7 +18,6 @@ DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
 POSITIONAL = "of position"  # springs, turning axes
 TIMED = "of time"  # of time alone
 CONSTRAINING = "of a constraint"
-TERM_KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, DISSIPATIVE, GRAVITATIONAL, CONSTRAINING)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import sympy
 
 from visviva.errors import OutOfTimeError, VisvivaError
 from visviva.judge.check.compare.differences import by_factor, kind_of
-from visviva.judge.closed.explained import KINDS_OF_TERMS, Explained, explained
+from visviva.judge.closed.explained import KINDS_OF_TERMS, Term
 from visviva.notation.writing.webpage import prose
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
@@ -73,7 +73,7 @@ def _closed(s: Studied) -> Part:
 def _terms(s: Studied, form: Any) -> str:
     """Every equation taken apart: term, kind, cause."""
     try:
-        rows = [explained(s.system, form, k) for k in range(s.system.nv)]
+        rows = [form.terms(k) for k in range(s.system.nv)]
     except VisvivaError as error:
         return paragraph(f"They cannot be taken apart term by term: {error}")
     made = "<h3>Term by term</h3>"
@@ -84,7 +84,7 @@ def _terms(s: Studied, form: Any) -> str:
     return made
 
 
-def _term(x: Explained, s: Studied) -> str:
+def _term(x: Term, s: Studied) -> str:
     """The formula, its kind, and the sentence; a long formula has a line of its own."""
     long = " long" if width_of(x.formula, s.names) > _SHORT else ""
     math = mathml(x.formula, s.names, display="inline")
