@@ -295,3 +295,10 @@ def test_negative_limits_of_speed_and_effort_are_noted():
     notes = arm("continuous", '<limit velocity="-2" effort="-3"/>').notes
     assert "joint 'j': the velocity limit -2 is negative" in notes
     assert "joint 'j': the effort limit -3 is negative" in notes
+
+
+def test_what_was_written_is_read_without_a_note():
+    b = Builder("a").body(
+        "l", joint="revolute", limits=(-1, 1), inertia=Inertia.sphere(1.0, radius=0.1)
+    )
+    assert loads_urdf(to_urdf(b.build())).notes == ()

@@ -8,7 +8,6 @@ by name, so coordinates may change places; names stay.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
 
 TYPES = {Revolute: "revolute", Prismatic: "prismatic", Planar: "planar", Free: "floating"}
+LIMITS = ("lower", "upper", "velocity", "effort")  # of <limit>
 NO_LIMIT = float(np.finfo(float).max)  # other readers know no infinity
 
 
@@ -153,7 +153,7 @@ def _joint(robot: Any, b: Body, parent: str) -> None:
     if (axis := getattr(b.joint, "axis", getattr(b.joint, "normal", None))) is not None:
         etree.SubElement(joint, "axis", xyz=_text(axis))
     if b.joint.nv == 1 and (kind != "continuous" or _is_limited(b)):
-        values = {item.name: _text(getattr(b.limits, item.name)) for item in fields(b.limits)}
+        values = {name: _text(getattr(b.limits, name)) for name in LIMITS}
         etree.SubElement(joint, "limit", **values)
     if np.any(b.damping) or np.any(b.friction):
         damping, friction = _text(b.damping[0]), _text(b.friction[0])
