@@ -292,7 +292,7 @@ def test_the_closed_form_of_energies_reads_its_terms_too():
     )
     form = s.closed_form()
     kinds = [t.kind for t in form.terms(0)]
-    assert kinds == ["inertial", "centrifugal", "dissipative", "gravitational"]
+    assert kinds == ["inertial", "centrifugal", "dissipative", "elastic"]
     assert sum(t.formula for t in form.terms(1)).equals(form.equations[1])
     assert form.cyclic_coordinates == ["theta"]
     assert form.invariant_coordinates == ["theta"]
