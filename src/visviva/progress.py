@@ -25,7 +25,7 @@ from typing import Any
 from visviva.errors import OutOfTimeError
 
 PATIENCE = 2.0  # seconds in which nothing is said
-IN_PLACE, IN_LINES = 0.2, 5.0  # seconds between two signs of life
+IN_PLACE, IN_NOTEBOOK, IN_LINES = 0.2, 1.0, 5.0  # seconds between two signs of life
 OFF = ("0", "off", "")
 _END: ContextVar[float] = ContextVar("end", default=float("inf"))  # of the time for the work
 
@@ -146,6 +146,7 @@ class _Line:
                 return
             in_place = _rewritable(self.stream)
             line, pause = (_in_place(), IN_PLACE) if in_place else (_in_lines, IN_LINES)
+            pause = IN_NOTEBOOK if _is_notebook(self.stream) else pause  # each is a message
             self._put(line(str(self)))
             while not self.over.wait(pause):
                 self._put(line(str(self)))
@@ -188,6 +189,10 @@ def _in_place() -> Callable[[str], str]:
 
 def _rewritable(stream: Any) -> bool:
     """Whether a line can be written again in place: on a terminal, and in a notebook."""
-    if type(stream).__module__.startswith("ipykernel"):
+    if _is_notebook(stream):
         return True
     return not getattr(stream, "closed", True) and bool(stream.isatty())
+
+
+def _is_notebook(stream: Any) -> bool:
+    return type(stream).__module__.startswith("ipykernel")
