@@ -2,8 +2,7 @@
 
 A test shows a row if its name contains the row's number (`test_S17_round_tube`) and it asserts
 something. One test runs over the data of docs/errata/ and shows every row that has a case there.
-A row without such a test is open, or by reading if docs/errata/ say so. A row whose test does not
-show all of it is half shown, with the reason that tools/audit_rows.toml gives.
+A row without such a test is open.
 
     python tools/audit_table.py            # rewrite the page
     python tools/audit_table.py --check    # fail if it is not up to date
@@ -29,26 +28,17 @@ HEAD = """# The audit
 
 Five documents on robot dynamics were read line by line: {S} mechanisms, {C} abilities a reader
 would expect, {E} errors in print. This page is generated from the names of the tests: a row is
-shown by the tests that bear its number, and open until there is one. It is half shown where such a
-test is circular or leaves a part out. Errors in print are [judged one by
-one](equations-checked.md); some can only be judged by reading.
+shown by the tests that bear its number, and open until there is one. Errors in print are [judged
+one by one](equations-checked.md), general statements are [proved](proofs.md).
 
-{shown} of {total} rows are shown, {half} half, {read} are judged by reading.
+{shown} of {total} rows are shown, {open} are open.
 """
 
 
 def rows() -> dict[str, dict[str, str]]:
     """Titles by number, by letter."""
-    return {letter: group for letter, group in _tables().items() if letter in HEADINGS}
-
-
-def half() -> dict[str, str]:
-    """The rows that are shown in part, with the reason."""
-    return _tables()["half"]
-
-
-def _tables() -> dict[str, dict[str, str]]:
-    return tomllib.loads((ROOT / "tools" / "audit_rows.toml").read_text(encoding="utf-8"))
+    text = (ROOT / "tools" / "audit_rows.toml").read_text(encoding="utf-8")
+    return {letter: group for letter, group in tomllib.loads(text).items() if letter in HEADINGS}
 
 
 def asserts(function: ast.AST) -> bool:
@@ -88,11 +78,11 @@ def tests() -> dict[str, list[str]]:
     return found
 
 
-def rows_of_data(key: str = "case") -> list[str]:
-    """The rows of docs/errata/ that have claims to be judged, or another key."""
+def rows_of_data() -> list[str]:
+    """The rows of docs/errata/ that have claims to be judged."""
     files = sorted((ROOT / "docs" / "errata").glob("[0-9]*.toml"))
     tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in files]
-    return [e["row"] for table in tables for e in table["erratum"] if e.get(key)]
+    return [e["row"] for table in tables for e in table["erratum"] if e.get("case")]
 
 
 @cache
@@ -100,20 +90,17 @@ def page() -> str:
     """The whole page."""
     titles, shown_by = rows(), tests()
     known = {letter + number for letter, group in titles.items() for number in group}
-    strangers = (set(shown_by) | set(half())) - known
+    strangers = set(shown_by) - known
     if strangers:
         raise SystemExit(f"tests name rows that the audit does not have: {sorted(strangers)}")
     counts = {letter: len(group) for letter, group in titles.items()}
-    read = set(rows_of_data("reading"))
-    numbers = {"shown": len(set(shown_by) - set(half()) - read), "total": len(known)}
-    parts = [HEAD.format(**counts, **numbers, half=len(half()), read=len(read))]
+    shown = len(set(shown_by))
+    parts = [HEAD.format(**counts, shown=shown, total=len(known), open=len(known) - shown)]
     for letter, heading in HEADINGS.items():
         lines = [f"## {heading}", "", "| row | what | shown by |", "|---|---|---|"]
         for number, title in titles[letter].items():
             row = letter + number
-            shown = shown_by.get(row, ["by reading" if row in read else "open"])
-            shown = [f"half: {half()[row]}", *shown] if row in half() else shown
-            lines.append(f"| {row} | {title} | {'<br>'.join(shown)} |")
+            lines.append(f"| {row} | {title} | {'<br>'.join(shown_by.get(row, ['open']))} |")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 

@@ -6,7 +6,6 @@ unknown), perhaps `found` (a general formula or a statement as printed), and one
 
     case                claims about one system each, judged by `check`; with a `note`
     computed            what a computation gives instead; a test with the row's number holds it
-    reading             why only a reader can judge it
 
 A case has:
 
@@ -42,7 +41,7 @@ FAULTS = {
     "digitisation": "the digitisation's",
     "unknown": "cannot be known",
 }
-JUDGES = {"case": "check", "computed": "computing", "reading": "reading"}
+JUDGES = {"case": "check", "computed": "computing"}
 
 
 @dataclass(frozen=True)
@@ -107,13 +106,12 @@ class Erratum:
     note: str = ""
     found: str = ""
     computed: str = ""
-    reading: str = ""
     cases: tuple[Case, ...] = field(default=())
 
     @property
     def judged(self) -> str:
         """By what: one of the keys of JUDGES."""
-        return "case" if self.cases else "computed" if self.computed else "reading"
+        return "case" if self.cases else "computed"
 
 
 @cache

@@ -28,8 +28,8 @@ a homework solution. {total} rows of errors were found in them.
   [checked](check.md), as found and corrected. This page is written by running the checks: what is
   called identical is proved, and what differs is shown with the terms that are missing and extra.
   What has no meaning as a formula is refused.
-- {computed} are statements that a computation decides; the test that does it is named.
-- {reading} [only a reader can judge](#what-only-a-reader-can-judge).
+- {computed} are statements, words or lost limits that a computation decides; the test that does it
+  is named.
 
 The documents came as text, made from pages and slides by a machine. So an error may be the
 document's or damage of its digitisation. Each entry says which, and when it cannot be known: the
@@ -45,15 +45,6 @@ systems and the claims are in files that the tests run as well: {files}.
 
 | row | what | severity | fault | judged by |
 |---|---|---|---|---|
-"""
-
-REST = """## What only a reader can judge
-
-The other errors found are words, notation, or lost figures: nothing that could be put beside a
-system, or be computed, and be called right or wrong.
-
-| row | document, lines | what | why not |
-|---|---|---|---|
 """
 
 
@@ -88,20 +79,15 @@ def page() -> str:
     head = HEAD.format(total=len(found), files=files, **numbers)
     shown_by = _tool("audit_table").tests()
     for e in found:
-        anchor = e.row if e.reading else f"[{e.row}](#{e.row.lower()})"
+        anchor = f"[{e.row}](#{e.row.lower()})"
         cells = anchor, named[e.row], e.severity, errata.FAULTS[e.fault], errata.JUDGES[e.judged]
         head += f"| {' | '.join(cells)} |\n"
     parts = [head]
     for document in errata.documents():
         parts.append(f"## {document}: {errata.data(document)['title']}\n")
-        here = [e for e in found if e.document == document and not e.reading]
+        here = [e for e in found if e.document == document]
         parts += [entry(e, named[e.row], shown_by[e.row]) for e in here]
-    rest = REST
-    for e in found:
-        if e.reading:
-            where = f"{e.document}, {', '.join(map(str, e.lines))}"
-            rest += f"| {e.row} | {where} | {named[e.row]} | {e.reading} |\n"
-    return "\n".join([*parts, rest])
+    return "\n".join(parts)
 
 
 def entry(e: Any, title: str, tests: list[str]) -> str:
