@@ -31,8 +31,10 @@ def test_examples_run(path, tmp_path):
 
 
 def prints_last(block):
-    """Whether the last statement of a block is a print."""
+    """Whether the last statement of a block is a print, or a loop that ends in one."""
     last = ast.parse(block).body[-1]
+    while isinstance(last, ast.For):
+        last = last.body[-1]
     call = last.value if isinstance(last, ast.Expr) else None
     return (
         isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print"
@@ -69,6 +71,7 @@ def test_what_is_shown_is_compared():
     assert not matches("a = 2\n", "a = 1\n")
     assert not matches("off by 4.1e-7", "off by 6.2e-7")
     assert prints_last("x = 1\nprint(x)")
+    assert prints_last("for x in [1, 2]:\n    print(x)")
     assert not prints_last("print(1)\nx = 1")
     ((_, shown),) = PYTHON.findall("```python\nprint(1)\n```\n\n```text\n1\n```\n")
     assert shown == "1\n"
