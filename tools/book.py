@@ -227,7 +227,7 @@ def executed(entry: Entry) -> Executed:
         [value(s.value) for s in entry.show],
         forms,
         getattr(system, "coordinate_names", None),
-        value(entry.figure).svg if entry.figure else "",
+        value(entry.figure.strip()).svg if entry.figure else "",
     )
 
 

@@ -102,7 +102,7 @@ def body(done: Any) -> list[str]:
         parts += [_formula(x) for x in lines if not _NOTHING.search(x)]
         parts += [without] if without else []
     for s, x in zip(e.show, done.shown, strict=True):
-        parts += [s.words] if s.words else []
+        parts += [f"{s.words}:"] if s.words else []
         parts.append(shown(x, s, done.names))
     if e.claim:
         parts.append(f"`{_asked(e)}` says of texts:")
@@ -141,9 +141,8 @@ def _verdict(found: Any) -> str:
 
 
 def _erratum(row: str) -> str:
-    """A link to what is said of an erratum; some are judged by reading alone."""
-    read = {e.row for e in _tool("errata").errata() if e.reading}
-    return f"[{row}](../equations-checked.md{'' if row in read else '#' + row.lower()})"
+    """A link to what is said of an erratum."""
+    return f"[{row}](../equations-checked.md#{row.lower()})"
 
 
 def _errata(rows: tuple[str, ...]) -> str:
@@ -155,8 +154,7 @@ def _errata(rows: tuple[str, ...]) -> str:
         e = known[row]
         found = {"refused" if c.refused else c.verdict().status for c in e.cases}
         mended = {c.verdict_corrected().status for c in e.cases}
-        how = {"computed": "computed otherwise", "reading": "read otherwise"}.get(e.judged, "")
-        cells = [", ".join(sorted(found)) or how, ", ".join(sorted(mended))]
+        cells = [", ".join(sorted(found)) or "computed otherwise", ", ".join(sorted(mended))]
         lines.append(f"| {' | '.join([_erratum(row), titles[row], *cells])} |")
     return "\n".join(lines)
 
