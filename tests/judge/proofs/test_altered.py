@@ -8,7 +8,7 @@ import pytest
 
 import visviva as vv
 from visviva.errors import DerivationError
-from visviva.judge.proofs.formula import Formula
+from visviva.judge.proofs.formula import Expression
 from visviva.judge.proofs.paper import Paper
 from visviva.judge.proofs.proof import THEOREMS
 from visviva.notation.writing.page import (
@@ -96,7 +96,7 @@ def rewritten(write, count, name, monkeypatch, line, box):
 
     def changed(paper, left, members, kind, over="", check=""):
         if next(count) == line:
-            members = [Formula(box), *members[1:]]
+            members = [Expression(box), *members[1:]]
         write(paper, left, members, kind, over, check)
 
     with monkeypatch.context() as patch:
@@ -118,7 +118,7 @@ def test_an_altered_line_fails(name, monkeypatch):
                 if kind != "prove" and j == 0:
                     used.append((line, box))
                     continue
-                other = [*members[:j], Formula(box), *members[j + 1 :]]
+                other = [*members[:j], Expression(box), *members[j + 1 :]]
                 if not fails(write, paper, left, other, "prove", over, check):
                     kept.append(text(box))
 

@@ -8,6 +8,7 @@ import pytest
 import sympy
 
 import visviva as vv
+from tools import proofs_page
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
 from visviva.judge.proofs.formula import integral, matrix_of, number, sign
 from visviva.judge.proofs.paper import Paper
@@ -126,3 +127,9 @@ def test_what_the_paper_does_not_write():
     with pytest.raises(DerivationError, match="has shape"):
         p.line(a, matrix_of(r))
     assert p.steps[0].equations == ()
+
+
+def test_the_page_of_proofs_is_up_to_date():
+    assert proofs_page.PAGE.read_text(encoding="utf-8") == proofs_page.page(), (
+        "run tools/proofs_page.py"
+    )

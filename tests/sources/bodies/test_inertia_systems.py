@@ -130,7 +130,7 @@ def moments(density, corner, place):
 @pytest.mark.parametrize(
     "density", [lambda u, v, w: 1, lambda u, v, w: 1 + u + 3 * v * w, lambda u, v, w: w**2]
 )
-def test_S20_parallel_axes_against_integrals_over_a_solid(density):
+def test_S20_parallel_axes_with_products_in_both_signs(density):
     """Both sides are integrated, about the centre of mass and about another point, exactly."""
     corner, A = (1, -2, sympy.Rational(1, 3)), (3, 1, -2)
     over, r = moments(density, corner, A)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from itertools import product
 
-from visviva.judge.proofs.formula import HALF_OF, Formula, number, sign, summed
+from visviva.judge.proofs.formula import HALF_OF, Expression, number, sign, summed
 from visviva.judge.proofs.paper import Paper
 
 
-def _mass(i: str, j: str) -> Formula:
+def _mass(i: str, j: str) -> Expression:
     return sign("M", i + j)
 
 
-def _slope(i: str, j: str, k: str) -> Formula:
+def _slope(i: str, j: str, k: str) -> Expression:
     """∂M_ij/∂q_k."""
     return _mass(i, j).by(sign("q", k))
 
 
-def _v(k: str) -> Formula:
+def _v(k: str) -> Expression:
     return sign("q", k, 1)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError
-from visviva.judge.proofs.formula import Formula, det, matrix_of, sign
+from visviva.judge.proofs.formula import Expression, det, matrix_of, sign
 from visviva.judge.proofs.paper import Paper
 from visviva.space.rotations import unskew
 
@@ -58,7 +58,7 @@ def _turns(p: Paper, axes: str) -> None:
     p.let(sign("R"), parts[0] * parts[1] * parts[2])
 
 
-def _rates(p: Paper, spin: Formula, velocity: Formula) -> None:
+def _rates(p: Paper, spin: Expression, velocity: Expression) -> None:
     """ω = B q̇, its determinant, and the same in the body."""
     p.step(
         "Its three parts",

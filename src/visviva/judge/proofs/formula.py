@@ -27,61 +27,61 @@ from visviva.notation.writing.page import (
 
 INTEGRAL, MASS = Mark("∫"), Sign("m")
 SKEW = "S"  # of a vector: the matrix of its vector product
-TRANSPOSED = Mark("T")
+TURNED_OVER = Mark("T")
 SIGMA = "Σ"
-RATE = Quotient(Mark("d"), Row((Mark("d"), Sign("t"))))
+OVER_TIME = Quotient(Mark("d"), Row((Mark("d"), Sign("t"))))
 
 
 @dataclass(frozen=True)
-class Formula:
+class Expression:
     """What stands on the page; a `loose` one has a sign of a product in it."""
 
     box: Any
     loose: bool = False
 
-    def __add__(self, other: Formula) -> Formula:
-        return Formula(Sum((*_terms(1, self.box), *_terms(1, other.box))))
+    def __add__(self, other: Expression) -> Expression:
+        return Expression(Sum((*_terms(1, self.box), *_terms(1, other.box))))
 
-    def __sub__(self, other: Formula) -> Formula:
-        return Formula(Sum((*_terms(1, self.box), *_terms(-1, other.box))))
+    def __sub__(self, other: Expression) -> Expression:
+        return Expression(Sum((*_terms(1, self.box), *_terms(-1, other.box))))
 
-    def __neg__(self) -> Formula:
-        return Formula(Sum(((-1, fenced(self.box)),)))
+    def __neg__(self) -> Expression:
+        return Expression(Sum(((-1, fenced(self.box)),)))
 
-    def __mul__(self, other: Formula) -> Formula:
+    def __mul__(self, other: Expression) -> Expression:
         """Side by side: a product of numbers, matrices or columns."""
-        return Formula(Row((*self._parts(True), *other._parts(False))), other.loose)
+        return Expression(Row((*self._parts(True), *other._parts(False))), other.loose)
 
-    def __pow__(self, n: int) -> Formula:
-        return Formula(Power(self.box, Number(str(n))))
+    def __pow__(self, n: int) -> Expression:
+        return Expression(Power(self.box, Number(str(n))))
 
-    def dot(self, other: Formula) -> Formula:
+    def dot(self, other: Expression) -> Expression:
         """The scalar product."""
-        return Formula(Row((self._factor(), Mark("·"), other._factor())), True)
+        return Expression(Row((self._factor(), Mark("·"), other._factor())), True)
 
-    def cross(self, other: Formula) -> Formula:
+    def cross(self, other: Expression) -> Expression:
         """The vector product."""
-        return Formula(Row((self._factor(), Mark("×"), other._factor())), True)
+        return Expression(Row((self._factor(), Mark("×"), other._factor())), True)
 
     @property
-    def T(self) -> Formula:  # noqa: N802  # as numpy calls it
-        """Transposed."""
+    def T(self) -> Expression:  # noqa: N802  # as numpy calls it
+        """Rows for columns."""
         whole = isinstance(self.box, (Sign, Fence, Call))
-        return Formula(Power(self.box if whole else Fence(self.box), TRANSPOSED))
+        return Expression(Power(self.box if whole else Fence(self.box), TURNED_OVER))
 
     @property
-    def within(self) -> Formula:
+    def within(self) -> Expression:
         """In brackets."""
-        return Formula(Fence(self.box))
+        return Expression(Fence(self.box))
 
     @property
-    def rate(self) -> Formula:
+    def rate(self) -> Expression:
         """d/dt of it."""
-        return Formula(over_time(self._factor()))
+        return Expression(over_time(self._factor()))
 
-    def by(self, other: Formula) -> Formula:
+    def by(self, other: Expression) -> Expression:
         """∂ of it by another."""
-        return Formula(partial(self.box, other.box))
+        return Expression(partial(self.box, other.box))
 
     def _factor(self) -> Any:
         return Fence(self.box) if self.loose else fenced(self.box)
@@ -98,7 +98,7 @@ def _closed(row: Row) -> bool:
     first = row.parts[0]
     if isinstance(first, Sign):
         return first.letter == SIGMA
-    return not isinstance(first, (Call, Power, Fence, Number, Quotient)) or first == RATE
+    return not isinstance(first, (Call, Power, Fence, Number, Quotient)) or first == OVER_TIME
 
 
 def _terms(sign: int, box: Any) -> tuple[tuple[int, Any], ...]:
@@ -107,41 +107,41 @@ def _terms(sign: int, box: Any) -> tuple[tuple[int, Any], ...]:
     return ((sign, box),)
 
 
-def sign(letter: str, sub: str = "", dots: int = 0, frame: str = "") -> Formula:
+def sign(letter: str, sub: str = "", dots: int = 0, frame: str = "") -> Expression:
     """A letter with what stands around it."""
-    return Formula(Sign(letter, sub, dots, frame=frame))
+    return Expression(Sign(letter, sub, dots, frame=frame))
 
 
-def number(n: int) -> Formula:
+def number(n: int) -> Expression:
     """A whole number."""
-    return Formula(Number(str(n)))
+    return Expression(Number(str(n)))
 
 
-def integral(inside: Formula) -> Formula:
+def integral(inside: Expression) -> Expression:
     """Over the mass of a body."""
     inner = inside.box.parts if isinstance(inside.box, Row) else (fenced(inside.box),)
-    return Formula(Row((INTEGRAL, *inner, Mark("d"), MASS)))
+    return Expression(Row((INTEGRAL, *inner, Mark("d"), MASS)))
 
 
-def summed(indices: str, inside: Formula) -> Formula:
+def summed(indices: str, inside: Expression) -> Expression:
     """Over all values of some indices."""
     inner = inside.box.parts if isinstance(inside.box, Row) else (fenced(inside.box),)
-    return Formula(Row((Sign(SIGMA, indices), *inner)))
+    return Expression(Row((Sign(SIGMA, indices), *inner)))
 
 
-def matrix_of(vector: Formula) -> Formula:
+def matrix_of(vector: Expression) -> Expression:
     """S(c): the matrix for which S(c) x = c × x."""
-    return Formula(Call(SKEW, (vector.box,)))
+    return Expression(Call(SKEW, (vector.box,)))
 
 
-def blocks(*rows: tuple[Formula, ...]) -> Formula:
+def blocks(*rows: tuple[Expression, ...]) -> Expression:
     """A matrix, row by row."""
-    return Formula(Grid(tuple(tuple(x.box for x in row) for row in rows)))
+    return Expression(Grid(tuple(tuple(x.box for x in row) for row in rows)))
 
 
-def det(matrix: Formula) -> Formula:
+def det(matrix: Expression) -> Expression:
     """The determinant."""
-    return Formula(Call("det", (matrix.box,)))
+    return Expression(Call("det", (matrix.box,)))
 
 
-HALF_OF = Formula(HALF)
+HALF_OF = Expression(HALF)

@@ -19,14 +19,14 @@ from visviva.algebra.arrays import each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import DerivationError
-from visviva.judge.proofs.formula import INTEGRAL, MASS, RATE, SIGMA, TRANSPOSED
+from visviva.judge.proofs.formula import INTEGRAL, MASS, OVER_TIME, SIGMA, TURNED_OVER
 from visviva.notation.names import Names
 from visviva.notation.writing import page
 from visviva.notation.writing.page import Mark, Number, Quotient, Row, Sign
 from visviva.notation.writing.plain import text
 from visviva.space.rotations import cross, skew
 
-MOST = 3  # degree of the moments that are named
+HIGHEST = 3  # degree of the moments that are named
 PLACE = ("x", "y", "z")  # of a mass point, which integrals run over
 
 
@@ -36,7 +36,9 @@ def moment_name(powers: tuple[int, ...]) -> str:
 
 
 MOMENTS = {
-    powers: moment_name(powers) for powers in product(range(MOST), repeat=3) if sum(powers) < MOST
+    powers: moment_name(powers)
+    for powers in product(range(HIGHEST), repeat=3)
+    if sum(powers) < HIGHEST
 }
 
 
@@ -93,7 +95,7 @@ class Meaning:
                 return reduce(_added, (self.of(x) if s > 0 else -self.of(x) for s, x in terms))
             case page.Product(factors):
                 return reduce(_times, map(self.of, factors))
-            case page.Power(base, exponent) if exponent == TRANSPOSED:
+            case page.Power(base, exponent) if exponent == TURNED_OVER:
                 return np.transpose(self.of(base))
             case page.Power(base, Number(n)):
                 return self.of(base) ** int(n)
@@ -128,7 +130,7 @@ class Meaning:
             n = len(next(iter(self.indexed.values())))
             every = product(range(n), repeat=len(first.sub))
             return reduce(_added, (self._at(first.sub, at, Row(parts[1:])) for at in every))
-        if first == RATE:
+        if first == OVER_TIME:
             return each(self.rate, self.of(Row(parts[1:])))[()]
         for mark, way in WAYS.items():
             if mark in parts:

@@ -12,7 +12,7 @@ from visviva.errors import DerivationError
 from visviva.judge.derive.page import Page
 from visviva.judge.derive.scalars import ExactScalars
 from visviva.judge.derive.steps import Step
-from visviva.judge.proofs.formula import Formula
+from visviva.judge.proofs.formula import Expression
 from visviva.judge.proofs.meaning import MOMENTS, PLACE, Meaning
 from visviva.notation.names import Names
 from visviva.notation.writing.arrange import Boxes
@@ -57,18 +57,18 @@ class Paper:
 
     # ---- names for what there is
 
-    def column(self, sign: Formula, names: str | Sequence[Any]) -> Formula:
+    def column(self, sign: Expression, names: str | Sequence[Any]) -> Expression:
         """A vector with its components: names of symbols, or values."""
         parts = names.split() if isinstance(names, str) else names
         entries = [self.ring[x] if isinstance(x, str) else x for x in parts]
         return self.call(sign, np.array([[x] for x in entries], dtype=object))
 
-    def call(self, sign: Formula, value: Any) -> Formula:
+    def call(self, sign: Expression, value: Any) -> Expression:
         """A sign for a value."""
         self.meaning.signs[sign.box] = value
         return sign
 
-    def unit(self, sign: Formula, n: int = 3) -> Formula:
+    def unit(self, sign: Expression, n: int = 3) -> Expression:
         """The unit matrix."""
         return self.call(sign, self.meaning.identity(n))
 
@@ -84,34 +84,36 @@ class Paper:
         """A letter with indices."""
         self.meaning.indexed[letter, dots] = np.asarray(entries, dtype=object)
 
-    def shown(self, value: Any) -> Formula:
+    def shown(self, value: Any) -> Expression:
         """A value in textbook form."""
-        return Formula(self.page.boxes.box(self.page.value(value)))
+        return Expression(self.page.boxes.box(self.page.value(value)))
 
     # ---- lines
 
-    def let(self, left: Formula, *members: Formula) -> Formula:
+    def let(self, left: Expression, *members: Expression) -> Expression:
         """A definition; members after the first have to be equal to it."""
         self._write(left, members, "define")
         return left
 
-    def let_all(self, indices: str, left: Formula, *members: Formula) -> Formula:
+    def let_all(self, indices: str, left: Expression, *members: Expression) -> Expression:
         """A definition of a letter with these indices."""
         self._write(left, members, "define", indices)
         return left
 
-    def suppose(self, left: Formula, right: Formula) -> None:
+    def suppose(self, left: Expression, right: Expression) -> None:
         """What is assumed of first moments: ∫ s dm, of the place s of a mass point, is this."""
         self._write(left, (right,), "suppose")
 
-    def line(self, left: Formula, *members: Formula, over: str = "", check: str = SAME) -> None:
+    def line(
+        self, left: Expression, *members: Expression, over: str = "", check: str = SAME
+    ) -> None:
         """left = member = …, proved; `over` names indices that stand for any numbers."""
         self._write(left, members, "prove", over, check)
 
     def _write(
         self,
-        left: Formula,
-        members: Sequence[Formula],
+        left: Expression,
+        members: Sequence[Expression],
         kind: str,
         over: str = "",
         check: str = "",

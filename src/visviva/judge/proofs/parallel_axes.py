@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from visviva.judge.proofs.formula import Formula, blocks, integral, number, sign
+from visviva.judge.proofs.formula import Expression, blocks, integral, number, sign
 from visviva.judge.proofs.paper import Paper
 
-X, Y, Z, M = sign("x"), sign("y"), sign("z"), sign("m")
-AXES = {"x": X, "y": Y, "z": Z}
+X, Y, Z, WHOLE = sign("x"), sign("y"), sign("z"), sign("m")
+COORDINATES_OF = {"x": X, "y": Y, "z": Z}
 PAIRS = ("xy", "xz", "yz")
 LINEAR = "every moment has the same coefficient on both sides"
 
@@ -14,7 +14,7 @@ LINEAR = "every moment has the same coefficient on both sides"
 def parallel_axes() -> Paper:
     """About A and about the centre of mass C, axis by axis, then as matrices."""
     p = Paper("x_C y_C z_C".split(), body=True)
-    for name, s in AXES.items():
+    for name, s in COORDINATES_OF.items():
         p.call(s, p.ring[name])
         p.call(_of_centre(s), p.ring[f"{name}_C"])
     _expanded(p)
@@ -25,22 +25,22 @@ def parallel_axes() -> Paper:
     return p
 
 
-def _of_centre(s: Formula) -> Formula:
+def _of_centre(s: Expression) -> Expression:
     return sign(s.box.letter, "C")
 
 
-def _moment(p: Paper, name: str) -> tuple[Formula, Formula, Formula]:
+def _moment(p: Paper, name: str) -> tuple[Expression, Expression, Expression]:
     """About C, about A, and the square of the distance of the axes."""
-    a, b = [AXES[k] for k in "xyz" if k != name[0]]
+    a, b = [COORDINATES_OF[k] for k in "xyz" if k != name[0]]
     a_C, b_C = _of_centre(a), _of_centre(b)
     about_C = p.let(sign("I", name, frame="C"), integral(a**2 + b**2))
     moved = (a + a_C).within ** 2 + (b + b_C).within ** 2
     return about_C, p.let(sign("I", name, frame="A"), integral(moved)), a_C**2 + b_C**2
 
 
-def _product(p: Paper, name: str, letter: str) -> tuple[Formula, Formula, Formula]:
+def _product(p: Paper, name: str, letter: str) -> tuple[Expression, Expression, Expression]:
     """About C, about A, and the product of the distances; I has the minus inside, J has not."""
-    a, b = (AXES[k] for k in name)
+    a, b = (COORDINATES_OF[k] for k in name)
     a_C, b_C = _of_centre(a), _of_centre(b)
     sums = integral(a * b), integral((a + a_C).within * (b + b_C).within)
     members = [-x if letter == "I" else x for x in sums]
@@ -58,7 +58,7 @@ def _expanded(p: Paper) -> None:
         "which is linear, is taken term by term; the mass is the integral of 1.",
         "Proof",
     )
-    p.let(M, integral(one))
+    p.let(WHOLE, integral(one))
     _, about_A, shift = _moment(p, "zz")
     p.line(
         about_A,
@@ -90,10 +90,10 @@ def _centre(p: Paper) -> None:
 def _moments(p: Paper) -> None:
     p.step("Moments of inertia", "What is left, about the z axis; then the other two axes.")
     about_C, about_A = (sign("I", "zz", frame=k) for k in "CA")
-    p.line(about_A, about_C + M * (_of_centre(X) ** 2 + _of_centre(Y) ** 2).within)
+    p.line(about_A, about_C + WHOLE * (_of_centre(X) ** 2 + _of_centre(Y) ** 2).within)
     for name in ("xx", "yy"):
         about_C, about_A, shift = _moment(p, name)
-        p.line(about_A, about_C + M * shift.within)
+        p.line(about_A, about_C + WHOLE * shift.within)
 
 
 def _products(p: Paper) -> None:
@@ -102,10 +102,10 @@ def _products(p: Paper) -> None:
         "Where I_xy is an entry of the matrix of inertia, it is −∫ x y dm.",
     )
     about_C, about_A = (sign("I", "xy", frame=k) for k in "CA")
-    p.line(about_A, about_C - M * _of_centre(X) * _of_centre(Y))
+    p.line(about_A, about_C - WHOLE * _of_centre(X) * _of_centre(Y))
     for name in PAIRS[1:]:
         about_C, about_A, shift = _product(p, name, "I")
-        p.line(about_A, about_C - M * shift)
+        p.line(about_A, about_C - WHOLE * shift)
     p.step(
         "Products of inertia as integrals",
         "Where the letter is the integral itself, J_xy = ∫ x y dm, the sign of the shift is the "
@@ -113,7 +113,7 @@ def _products(p: Paper) -> None:
     )
     for name in PAIRS:
         about_C, about_A, shift = _product(p, name, "J")
-        p.line(about_A, about_C + M * shift)
+        p.line(about_A, about_C + WHOLE * shift)
         p.line(-about_A, sign("I", name, frame="A"))
 
 
@@ -131,6 +131,6 @@ def _matrices(p: Paper) -> None:
         sign("I", "A"),
         integral(((r + c).dot(r + c) * E - (r + c).within * (r + c).T).within),
     )
-    p.line(about_A, about_C + M * (c.dot(c) * E - c * c.T).within)
+    p.line(about_A, about_C + WHOLE * (c.dot(c) * E - c * c.T).within)
     entry = {i + j: sign("I", "".join(sorted(i + j)), frame="A") for i in "xyz" for j in "xyz"}
     p.line(about_A, blocks(*(tuple(entry[i + j] for j in "xyz") for i in "xyz")))

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from visviva.judge.proofs.formula import HALF_OF, Formula, blocks, integral, matrix_of, number, sign
+from visviva.judge.proofs.formula import (
+    HALF_OF,
+    Expression,
+    blocks,
+    integral,
+    matrix_of,
+    number,
+    sign,
+)
 from visviva.judge.proofs.paper import Paper
 
 ZERO_BLOCK = number(0)
 V_A, V_B, G_A, G_B = sign("V", "a"), sign("V", "b"), sign("G", "a"), sign("G", "b")
 F_A, F_B, AD = sign("F", "a"), sign("F", "b"), sign("A")
-R, P, E, C = sign("R"), sign("p"), sign("E"), sign("c")
+R, SHIFT, E, C = sign("R"), sign("p"), sign("E"), sign("c")
 ENERGY, MASS_OF = sign("T"), sign("m")
-ANGLES = ("alpha", "beta", "gamma")
+THREE_ANGLES = ("alpha", "beta", "gamma")
 
 
 def spatial_inertia() -> Paper:
@@ -18,7 +26,7 @@ def spatial_inertia() -> Paper:
     of_a = [f"{letter}_{axis}" for letter in ("w", "u", "dw", "du") for axis in "xyz"]
     of_b = [f"{letter}_{axis}" for letter in ("W", "U", "n", "f") for axis in "xyz"]
     rest = [f"{letter}_{axis}" for letter in "pc" for axis in "xyz"]
-    p = Paper([*of_a, *of_b, *rest, *ANGLES], ANGLES, body=True)
+    p = Paper([*of_a, *of_b, *rest, *THREE_ANGLES], THREE_ANGLES, body=True)
     _energy(p)
     _twist(p)
     _inertia(p)
@@ -30,7 +38,7 @@ def _energy(p: Paper) -> None:
     r = p.column(sign("r"), "x y z")
     w, u = p.column(sign("ω", "b"), "W_x W_y W_z"), p.column(sign("v", "b"), "U_x U_y U_z")
     p.column(C, "c_x c_y c_z")
-    p.column(P, "p_x p_y p_z")
+    p.column(SHIFT, "p_x p_y p_z")
     p.unit(E)
     p.step(
         "Kinetic energy in frame b",
@@ -72,11 +80,11 @@ def _twist(p: Paper) -> None:
         "adjoint of (R, p).",
     )
     p.let(V_A, blocks((w,), (u,)))
-    p.let(AD, blocks((R, ZERO_BLOCK), (matrix_of(P) * R, R)))
+    p.let(AD, blocks((R, ZERO_BLOCK), (matrix_of(SHIFT) * R, R)))
     turned, moved = sign("ω", "b"), sign("v", "b")
     p.let(turned, R * w)
-    p.let(moved, matrix_of(P) * R * w + R * u)
-    p.line(turned.cross(R * r + P) + moved, R * (w.cross(r) + u).within)
+    p.let(moved, matrix_of(SHIFT) * R * w + R * u)
+    p.line(turned.cross(R * r + SHIFT) + moved, R * (w.cross(r) + u).within)
     p.let(V_B, blocks((turned,), (moved,)), AD * V_A)
 
 
@@ -110,19 +118,19 @@ def _shifted(p: Paper) -> None:
     p.call(C, 0 * before[C])
     inertia, m = sign("I"), MASS_OF
     p.let(G_B, blocks((inertia, ZERO_BLOCK), (ZERO_BLOCK, m * E)))
-    p.let(AD, blocks((E, ZERO_BLOCK), (matrix_of(P), E)))
+    p.let(AD, blocks((E, ZERO_BLOCK), (matrix_of(SHIFT), E)))
     p.line(
         AD.T * G_B * AD,
         blocks(
-            (inertia + m * matrix_of(P).T * matrix_of(P), m * matrix_of(P).T),
-            (m * matrix_of(P), m * E),
+            (inertia + m * matrix_of(SHIFT).T * matrix_of(SHIFT), m * matrix_of(SHIFT).T),
+            (m * matrix_of(SHIFT), m * E),
         ),
     )
     for k, value in before.items():
         p.call(k, value)
 
 
-def _bracket(w: Formula, u: Formula) -> Formula:
+def _bracket(w: Expression, u: Expression) -> Expression:
     """The matrix of the bracket of a twist with others."""
     return blocks((matrix_of(w), ZERO_BLOCK), (matrix_of(u), matrix_of(w)))
 
