@@ -25,7 +25,7 @@ from visviva.notation.writing.page import (
     fenced,
 )
 
-INTEGRAL, MASS = Mark("∫"), Sign("m")
+INTEGRAL, OF_MASS = Mark("∫"), Row((Mark("d"), Sign("m")))
 SKEW = "S"  # of a vector: the matrix of its vector product
 TURNED_OVER = Mark("T")
 SIGMA = "Σ"
@@ -53,7 +53,7 @@ class Expression:
         return Expression(Row((*self._parts(True), *other._parts(False))), other.loose)
 
     def __pow__(self, n: int) -> Expression:
-        return Expression(Power(self.box, Number(str(n))))
+        return Expression(Power(_inside(self.box), Number(str(n))))
 
     def dot(self, other: Expression) -> Expression:
         """The scalar product."""
@@ -66,8 +66,7 @@ class Expression:
     @property
     def T(self) -> Expression:  # noqa: N802  # as numpy calls it
         """Rows for columns."""
-        whole = isinstance(self.box, (Sign, Fence, Call))
-        return Expression(Power(self.box if whole else Fence(self.box), TURNED_OVER))
+        return Expression(Power(_inside(self.box), TURNED_OVER))
 
     @property
     def within(self) -> Expression:
@@ -101,6 +100,11 @@ def _closed(row: Row) -> bool:
     return not isinstance(first, (Call, Power, Fence, Number, Quotient)) or first == OVER_TIME
 
 
+def _inside(box: Any) -> Any:
+    """Without brackets, which an exponent brings along."""
+    return box.inner if isinstance(box, Fence) else box
+
+
 def _terms(sign: int, box: Any) -> tuple[tuple[int, Any], ...]:
     if isinstance(box, Sum):
         return box.terms if sign > 0 else ((-1, Fence(box)),)
@@ -120,7 +124,7 @@ def number(n: int) -> Expression:
 def integral(inside: Expression) -> Expression:
     """Over the mass of a body."""
     inner = inside.box.parts if isinstance(inside.box, Row) else (fenced(inside.box),)
-    return Expression(Row((INTEGRAL, *inner, Mark("d"), MASS)))
+    return Expression(Row((INTEGRAL, *inner, OF_MASS)))
 
 
 def summed(indices: str, inside: Expression) -> Expression:

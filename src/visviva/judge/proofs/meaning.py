@@ -19,7 +19,7 @@ from visviva.algebra.arrays import each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
 from visviva.errors import DerivationError
-from visviva.judge.proofs.formula import INTEGRAL, MASS, OVER_TIME, SIGMA, TURNED_OVER
+from visviva.judge.proofs.formula import INTEGRAL, OF_MASS, OVER_TIME, SIGMA, TURNED_OVER
 from visviva.notation.names import Names
 from visviva.notation.writing import page
 from visviva.notation.writing.page import Mark, Number, Quotient, Row, Sign
@@ -124,8 +124,8 @@ class Meaning:
     def _row(self, parts: tuple[Any, ...]) -> Any:
         """A product, a derivative, an integral or a sum over indices."""
         first = parts[0]
-        if first == INTEGRAL and parts[-2:] == (Mark("d"), MASS):
-            return each(self._integral, self.of(Row(parts[1:-2])))[()]
+        if first == INTEGRAL and parts[-1] == OF_MASS:
+            return each(self._integral, self.of(Row(parts[1:-1])))[()]
         if isinstance(first, Sign) and first.letter == SIGMA:
             n = len(next(iter(self.indexed.values())))
             every = product(range(n), repeat=len(first.sub))
