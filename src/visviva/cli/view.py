@@ -55,6 +55,8 @@ def view(
         if open_it:
             webbrowser.open(shown.url)
         shown.wait(seconds)
+    except KeyboardInterrupt:
+        pass  # which is how it ends
     finally:
         shown.close()
 

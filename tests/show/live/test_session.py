@@ -131,7 +131,7 @@ def test_a_pull_makes_it_swing_and_its_work_is_what_energy_grows_by(arm):
     session.switch_gravity(False)
     at = gripped(session, "frame:tool")
     assert session.running
-    session.pull(at + [0.0, 0.4, 0.0])
+    session.pull(at + np.array([0.0, 0.4, 0.0]))
     for _ in range(10):
         session.advance(0.02)
     account = session.account

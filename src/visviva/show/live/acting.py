@@ -106,10 +106,21 @@ class Acting:
     def held(self, grip: Grip) -> None:
         """A grip begins: what it holds is weighed at the next step."""
         self._steps = 0
-        if grip.carrier not in self._pulls:
-            f = self.scene.pull(grip.carrier)
+        self._pull(grip.carrier)
+
+    def ready(self) -> None:
+        """All functions of forces on points, compiled."""
+        still = {"q": self.start, "r": np.zeros(3), "F": np.zeros(3), "t": np.zeros(())}
+        for carrier in sorted({*self.grips} - {0}):
+            f = self._pull(carrier)
             if f is not None:
-                self._pulls[grip.carrier] = by_name(f)
+                f(still)
+
+    def _pull(self, carrier: int) -> ByName | None:
+        f = self.scene.pull(carrier)
+        if carrier not in self._pulls and f is not None:
+            self._pulls[carrier] = by_name(f)
+        return self._pulls.get(carrier)
 
     def hand(self, grip: Grip, X: Array, state: Mapping[str, Any]) -> tuple[Array, Array]:
         """The force (3,) on the point that is held, and on the coordinates (nv,)."""

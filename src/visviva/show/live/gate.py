@@ -11,6 +11,7 @@ import contextlib
 import http
 import io
 import ipaddress
+import logging
 import secrets
 import socket
 import threading
@@ -26,6 +27,7 @@ from visviva.motion.tables import wanted
 
 LOCAL, ANYWHERE = "127.0.0.1", ("0.0.0.0", "::")  # noqa: S104 - what people ask for, not bound
 TOKEN_BYTES = 18
+PATIENCE = 20.0  # s
 _starting = threading.Lock()
 
 
@@ -83,7 +85,7 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
                 return _refused(http11, why)
             return process_request(connection, replace(request, path=gate.inside(request.path)))
 
-        return serve(*arguments, process_request=looked_at, **options)
+        return serve(*arguments, process_request=looked_at, **{**options, "logger": silent()})
 
     with _starting, quiet():  # viser looks up `serve` while it starts, and not later
         sockets.serve = guarded
@@ -104,6 +106,19 @@ def close_server(server: Any) -> None:
     """Stop it; viser's own words about that are left out."""
     with quiet():
         server.stop()
+        threads = [x for x in threading.enumerate() if x is not threading.current_thread()]
+        own = getattr(getattr(server, "_websock_server", None), "_server_thread", None)
+        if own in threads:  # clients that answer slowly are waited for
+            own.join(PATIENCE)
+
+
+def silent() -> logging.Logger:
+    """For what strangers send: that is none of the user's business."""
+    logger = logging.getLogger("visviva.view")
+    logger.propagate = False
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+    return logger
 
 
 @contextlib.contextmanager
@@ -133,7 +148,7 @@ def _is_guarded(host: str, port: int) -> bool:
     asked = urllib.request.Request(f"http://{near}:{port}/", headers={"Origin": "http://elsewhere"})
     opened: Callable[..., Any] = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
     try:
-        opened(asked, timeout=20).close()
+        opened(asked, timeout=PATIENCE).close()
     except urllib.error.HTTPError as answer:
         return answer.code == http.HTTPStatus.FORBIDDEN
     return False

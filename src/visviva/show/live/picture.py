@@ -183,7 +183,11 @@ class Picture:
 
     def _add_line(self, n: int, shape: Shape, part: str, colour: str, line: Array) -> None:
         node = self.api.add_line_segments(
-            f"{self.root}/l{n}", _segments(line), rgb(colour), line_width=LINE
+            f"{self.root}/l{n}",
+            _segments(line),
+            rgb(colour),
+            thickness=LINE,
+            thickness_units="screen",
         )
         self._keep(part, node, "", 0)
 

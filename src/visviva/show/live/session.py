@@ -16,7 +16,7 @@ from visviva.errors import ArgumentError, VisvivaError, check_known
 from visviva.motion.trajectory import Trajectory
 from visviva.show.live.acting import HOLD, MOTORS_DO, NOTHING, Acting, Grip, held_point
 from visviva.show.live.closing import Closing
-from visviva.show.live.stepping import HAND, MOTORS, ByName, Stepping, by_name
+from visviva.show.live.stepping import HAND, MOST_AT_ONCE, MOTORS, ByName, Stepping, by_name
 from visviva.show.scene.of import scene_of
 
 
@@ -231,7 +231,9 @@ class Session:
         state = self._state()
         none = np.zeros(self.system.nv)
         self.stepping.step({**state, "hand": none, "tau": none})
-        _ = self.acting.grips, self.acting.inertia, self.places
+        _ = self.acting.inertia, self.places
+        if self.system.nv <= MOST_AT_ONCE:  # else when somebody takes hold
+            self.acting.ready()
 
     # ---- the account
 

@@ -12,8 +12,9 @@ from visviva.algebra.arrays import Array
 from visviva.drawing.solids import turned_to
 from visviva.show.scene.scene import UNSEEN, Scene
 
-GAP = 0.35  # between two mechanisms, of the larger one's size
-NEAR = 3.1  # distance of the camera, of the radius of all
+TRIED = 12  # positions by which it is seen how far a mechanism goes
+GAP = 0.15  # between two mechanisms, of the larger one's size
+NEAR = 2.7  # distance of the camera, of the radius of all
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ def upright(scene: Scene, gravity: bool) -> Array:
 
 def staged(scenes: Sequence[Scene], turned: Sequence[Array]) -> Stage:
     """Side by side along x, on one floor."""
-    boxes = [_box(scene, R) for scene, R in zip(scenes, turned, strict=True)]
+    boxes = [_box(_points(x, R, _tried(x))) for x, R in zip(scenes, turned, strict=True)]
     spots, right = [], 0.0
     for k, (low, high) in enumerate(boxes):
         gap = GAP * max(scenes[k].size, scenes[k - 1].size) if k else 0.0
@@ -68,13 +69,22 @@ def staged(scenes: Sequence[Scene], turned: Sequence[Array]) -> Stage:
     lows = np.array([low + s.p for (low, _), s in zip(boxes, spots, strict=True)])
     highs = np.array([high + s.p for (_, high), s in zip(boxes, spots, strict=True)])
     low, high = lows.min(axis=0), highs.max(axis=0)
+    floor = min(map(_floor, scenes, turned, lows[:, 2].tolist()))
+    low[2] = max(low[2], floor)
     centre, radius = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-6)
-    floor = 0.0 if low[2] > -0.02 * radius else float(low[2]) - 0.02 * radius
     flat = all(_is_seen_from_the_front(x, R) for x, R in zip(scenes, turned, strict=True))
     side = 0.12 if flat else 0.75 if len(scenes) == 1 else 0.35
-    along = np.array([side, -1.0, 0.22 if flat else 0.5])
+    along = np.array([side, -1.0, 0.16 if flat else 0.5])
     camera = centre + NEAR * radius * along / np.linalg.norm(along)
     return Stage(tuple(spots), floor, radius, camera, centre)
+
+
+def _floor(scene: Scene, R: Array, lowest: float) -> float:
+    """Robots stand on the ground at zero; what swings in a plane, or hangs, has it below."""
+    low, high = _box(_points(scene, R, [scene.start]))
+    if scene.plane is None and low[2] > -0.02 * float(np.linalg.norm(high - low)):
+        return 0.0
+    return lowest - 0.03 * scene.size
 
 
 def _is_seen_from_the_front(scene: Scene, R: Array) -> bool:
@@ -85,13 +95,30 @@ def _is_seen_from_the_front(scene: Scene, R: Array) -> bool:
     return bool(abs((R @ normal)[1]) > 0.9)
 
 
-def _box(scene: Scene, R: Array) -> tuple[Array, Array]:
-    """Lowest and highest corner of what is drawn where it begins."""
-    X = scene.at(scene.start)
+def _tried(scene: Scene) -> list[Array]:
+    """The start, and where joints can go from there; of a mechanism with loops the start alone."""
+    s, rng = scene.system, np.random.default_rng(2)
+    if s.held_by:
+        return [scene.start]
+    far = np.array([2.5 if "rad" in unit else 0.25 * scene.size for unit in s.velocity_units])
+    steps = [far * rng.uniform(-1.0, 1.0, s.nv) for _ in range(TRIED)]
+    low = np.array([c.lower for c in scene.coordinates])
+    high = np.array([c.upper for c in scene.coordinates])
+    return [scene.start, *(np.clip(s.integrate(scene.start, x), low, high) for x in steps)]
+
+
+def _points(scene: Scene, R: Array, positions: Sequence[Array]) -> Array:
+    """What is drawn at some positions, turned as it is seen."""
     anchors = [a for x in scene.shapes if x.role not in UNSEEN for a in x.outline()]
-    points = np.array([X[k][:, :3] @ p + X[k][:, 3] for k, p in anchors]).reshape(-1, 3)
-    points = points[np.isfinite(points).all(axis=1)]
-    if not len(points):
-        points = np.array([[-1.0, -1, -1], [1, 1, 1]]) * scene.size / 2
-    points = points @ R.T
+    places = [scene.at(q) for q in positions]
+    points = [X[k][:, :3] @ p + X[k][:, 3] for X in places for k, p in anchors]
+    found = np.array(points).reshape(-1, 3)
+    found = found[np.isfinite(found).all(axis=1)]
+    if not len(found):
+        found = np.array([[-1.0, -1, -1], [1, 1, 1]]) * scene.size / 2
+    return np.asarray(found @ R.T)
+
+
+def _box(points: Array) -> tuple[Array, Array]:
+    """Lowest and highest corner."""
     return points.min(axis=0), points.max(axis=0)

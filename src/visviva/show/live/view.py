@@ -70,7 +70,11 @@ class LiveView:
         self._todo: queue.SimpleQueue[Callable[[], Any]] = queue.SimpleQueue()
         self._closing = threading.Event()
         self.ready = threading.Event()  # everything is compiled
-        self._furnish(names, dark)
+        try:
+            self._furnish(names, dark)
+        except BaseException:
+            close_server(self._server)
+            raise
         self._threads = [
             threading.Thread(target=f, name=f"visviva view {f.__name__}", daemon=True)
             for f in (self._live, self._warm)
@@ -193,8 +197,8 @@ class LiveView:
             self._server.scene.remove_by_name(f"{x.picture.root}/forces")
 
     def _floor(self, dark: bool) -> None:
-        size = 10.0 ** np.floor(np.log10(self.stage.extent))
-        size = size if self.stage.extent < 3 * size else 2 * size
+        size = 10.0 ** np.floor(np.log10(self.stage.extent))  # of a cell of the thicker lines
+        size = next(x for x in (size / 2, size, 2 * size, 5 * size) if 4 * x > self.stage.extent)
         line, faint = ((70, 78, 88), (48, 54, 62)) if dark else ((176, 184, 194), (222, 227, 233))
         at = np.array([self.stage.look_at[0], self.stage.look_at[1], self.stage.floor])
         at[:2] = np.round(at[:2] / size) * size
