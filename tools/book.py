@@ -11,7 +11,7 @@ A file there has entries, one for each row of the audit, and exercises of a docu
     system = "arm"              the name in `code` that claims, forms and figure are of; or "system"
     forms = ["standard"]        parts of the closed form that are printed: "standard" (M, C, g, b),
                                 "equations", "christoffel", "constraints", "kinetic_energy", …
-    figure = "arm.picture(q)"   what has `.svg`, in names of `code`; "" for none
+    figure = "arm.picture(q)"   what has `.svg`, or curves of plotly, in names of `code`
     exercises = ["000 Problem 2"]
     errata = ["E3"]             what the document has wrong of it, from docs/errata/
 
@@ -43,6 +43,7 @@ A file there has entries, one for each row of the audit, and exercises of a docu
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import tomllib
 from dataclasses import dataclass, field
@@ -227,8 +228,21 @@ def executed(entry: Entry) -> Executed:
         [value(s.value) for s in entry.show],
         forms,
         getattr(system, "coordinate_names", None),
-        value(entry.figure.strip()).svg if entry.figure else "",
+        _drawn(value(entry.figure.strip())) if entry.figure else "",
     )
+
+
+def _drawn(picture: Any) -> str:
+    """A vector picture as it is; the curves of a plotly figure."""
+    if hasattr(picture, "svg"):
+        return str(picture.svg)
+    path = ROOT / "tools" / "book_plots.py"
+    spec = importlib.util.spec_from_file_location("book_plots", path)
+    assert spec is not None
+    assert spec.loader is not None
+    plots = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(plots)
+    return str(plots.svg(picture))
 
 
 def _verdict(claim: Claim, system: Any) -> Any:

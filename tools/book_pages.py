@@ -33,9 +33,9 @@ TITLES = {
 }
 INDEX = """# The book, executed
 
-Five documents on robot dynamics were [read line by line](../audit.md). They contain {systems}
-systems. Each has a page here: what it is, the lines that state it, the equations that follow, what
-the document says and whether it is [true](../check.md), numbers, and a figure. Pages are written by
+Five documents on robot dynamics were [read line by line](../audit.md). They contain {total} systems;
+{pages} have a page here: what it is, the lines that state it, the equations that follow, what the
+document says and whether it is [true](../check.md), numbers, and a figure. Pages are written by
 running them; tests run them again, and fail if a page would be another today.
 
 The exercises of each document have a page, too: {exercises}.
@@ -170,8 +170,8 @@ def counted(done: Any) -> str:
     words = {
         "identical": "{} proved",
         "identical if": "{} proved under conditions",
-        "differs": "{} differ",
-        "agrees numerically": "{} agree in numbers only",
+        "differs": "{} differs" if found["differs"] == 1 else "{} differ",
+        "agrees numerically": "{} checked in numbers only",
         "refused": "{} refused",
     }
     told = [words[k].format(_of(found[k], "claim")) for k in words if found[k]]
@@ -256,8 +256,8 @@ def exercises(document: str) -> str:
         done = book.executed(e)
         parts += [f"## {e.item}", e.statement.strip()]
         if e.rows:
-            links = ", ".join(f"[{r}: {title(r)}]({stem(r)}.md)" for r in e.rows)
-            parts.append(f"Answered by {links}.")
+            links = [_linked(r) for r in e.rows]
+            parts.append(f"{'More' if e.code else 'Answered'} on {', '.join(links)}.")
         if done.verdicts or done.numbers:
             parts.append(f"*Computed: {counted(done)}.*")
         parts += body(done)
@@ -265,12 +265,20 @@ def exercises(document: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _linked(row: str) -> str:
+    """A row with its title, and a link where it has a page."""
+    named = f"{row}: {title(row)}"
+    return f"[{named}]({stem(row)}.md)" if row in _tool("book").entries() else named
+
+
 def index() -> str:
     """The table of all systems; what was computed is read off their pages."""
     book = _tool("book")
     found = book.entries()
+    total = len(_tool("audit_table").rows()["S"])
+    pages = "all of them" if len(found) == total else f"{len(found)} of them"
     links = [f"[{d}]({d}.md)" for d in book.DOCUMENTS if book.exercises(d)]
-    parts = [INDEX.format(systems=len(found), exercises=", ".join(links) or "none yet")]
+    parts = [INDEX.format(total=total, pages=pages, exercises=", ".join(links) or "none yet")]
     for kind, words in book.KINDS.items():
         rows = [e for e in found.values() if e.kind == kind]
         if rows:
@@ -325,14 +333,20 @@ def main(arguments: list[str]) -> int:
             path.write_text(text, encoding="utf-8")
     for path in stale:
         print("stale:" if "--check" in arguments else "written:", path.relative_to(ROOT))
+    wrong = wrong_of(asked)
+    for told in wrong:
+        print(told)
+    return int(bool(wrong) or ("--check" in arguments and bool(stale)))
+
+
+def wrong_of(asked: list[str]) -> list[str]:
+    """What is otherwise than the data say, in sentences."""
     book = _tool("book")
-    wrong = {
-        r: book.executed(e).wrong for r, e in book.entries().items() if not asked or r in asked
-    }
-    for row, told in wrong.items():
-        for x in told:
-            print(f"{row}: {x}")
-    return int(any(wrong.values()) or ("--check" in arguments and bool(stale)))
+    known = [(row, e) for row, e in book.entries().items() if not asked or row in asked]
+    for d in book.DOCUMENTS:
+        if not asked or d in asked:
+            known += [(f"{d}, {e.item}", e) for e in book.exercises(d)]
+    return [f"{where}: {x}" for where, e in known for x in book.executed(e).wrong]
 
 
 if __name__ == "__main__":
