@@ -1,6 +1,7 @@
 """The normal form that decides equality: polynomials in symbols, sines and cosines.
 
 growth      How long a SymPy expression becomes when it is multiplied out
+factors     Factors of SymPy expressions, by FLINT
 minors      Determinants without division, for entries that have none
 rationals   Exact numbers, and the exact linear algebra that angles of a ring need
 budget      What exact algebra may cost

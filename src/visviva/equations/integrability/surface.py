@@ -20,6 +20,7 @@ from typing import Any
 
 import sympy
 
+from visviva.algebra.exact.factors import factored
 from visviva.describe.energies.formulas import TIME
 from visviva.equations.integrability.functions import Functions
 from visviva.errors import OutsideError
@@ -139,7 +140,7 @@ def _ellipsoid(f: Any, some: Sequence[Any], q: Sequence[Any]) -> tuple[list[Any]
 def _root(x: Any) -> Any:
     """√x, of a square what was squared: a radius may have either sign."""
     positive = {s: sympy.Dummy(s.name, positive=True) for s in x.free_symbols}
-    root = sympy.sqrt(sympy.factor(x.xreplace(positive)))
+    root = sympy.sqrt(factored(x.xreplace(positive)))
     if any(s.exp == sympy.S.Half for s in root.atoms(sympy.Pow)):
         return sympy.sqrt(x)
     return root.xreplace({dummy: s for s, dummy in positive.items()})

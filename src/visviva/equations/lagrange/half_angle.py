@@ -26,6 +26,7 @@ import numpy as np
 import sympy
 from flint import arb, arb_mat, ctx, fmpq
 
+from visviva.algebra.exact.factors import factored
 from visviva.equations.integrability.functions import Functions
 
 TRIES = 200
@@ -50,7 +51,7 @@ class HalfAngle:
         alpha, beta, gamma = self.factors
         square = sympy.expand(beta**2 + gamma**2 - alpha**2)
         even = {w**2: 1 - sympy.cos(w.args[0]) ** 2 for w in square.atoms(sympy.sin)}
-        return sympy.factor(square.subs(even))
+        return factored(square.subs(even))
 
     @cached_property
     def tangent(self) -> Any:

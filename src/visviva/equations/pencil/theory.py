@@ -9,6 +9,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
+from visviva.algebra.exact.factors import factored
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.energies.lagrangian import Lagrangian
 from visviva.equations.lagrange.terms import dissipation, exact_terms, sympy_terms
@@ -133,10 +134,10 @@ def power_balance(s: Lagrangian) -> Any:
 
 def where_singular(s: Lagrangian) -> Any:
     """det M, simplified: the mass matrix is singular where it vanishes, everywhere if it is 0."""
-    return sympy.factor(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix).det()))
+    return factored(sympy.trigsimp(sympy.Matrix(sympy_terms(s).mass_matrix).det()))
 
 
 def leading_minors(s: Lagrangian) -> list[Any]:
     """Sylvester's test: M is positive definite where all of these are positive."""
     M = sympy.Matrix(sympy_terms(s).mass_matrix)
-    return [sympy.factor(sympy.trigsimp(M[:k, :k].det())) for k in range(1, len(s.names.v) + 1)]
+    return [factored(sympy.trigsimp(M[:k, :k].det())) for k in range(1, len(s.names.v) + 1)]
