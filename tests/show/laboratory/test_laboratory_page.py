@@ -82,6 +82,10 @@ def test_a_link_is_dragged_and_swings_when_let_go(browser):
     assert later["work"]["hand"] == let_go["work"]["hand"]
     assert np.abs(later["q"] - let_go["q"]).max() > 0.02
     assert later["energy"] == pytest.approx(let_go["energy"], rel=1e-6)  # nothing takes any
+    first, work, left = browser.run(f"(({{ motion: m }}) => [m.first, m.total(), m.error()])({LAB})")
+    assert first + work + left == pytest.approx(later["energy"])  # what a reader adds up
+    rows = browser.run("document.querySelector('table.account').innerText")
+    assert "of it at the start" in rows
     assert abs(later["error"]) < 1e-6
     browser.check()
 
@@ -96,6 +100,12 @@ def test_a_finger_drags_too_on_a_narrow_screen(browser):
     browser.touch(CANVAS, path)
     told = state(browser)
     assert told["running"]
+    small = browser.run(
+        "[...document.querySelectorAll('.laboratory :is(button, select, input[type=range], "
+        ".choices label)')].filter((e) => e.checkVisibility()).map((e) => [e.outerHTML.slice(0, 60),"
+        "e.getBoundingClientRect().height, e.getBoundingClientRect().width])"
+    )
+    assert not [x for x in small if x[1] < 39 or ("range" in x[0] and x[2] < 280)]
     assert told["t"] > 0 or browser.wait(f"{LAB}.motion.t > 0")
     browser.keep("laboratory-narrow", ".laboratory")
     browser.check()
@@ -210,12 +220,19 @@ def test_what_falls_out_of_the_picture_is_told(browser):
     browser.check()
 
 
-def test_it_starts_where_motion_is_welcome_and_rests_when_out_of_sight(browser):
+def test_it_waits_for_a_hand_and_rests_when_out_of_sight(browser):
     page = page_of(vv.catalog.two_link()).replace(
         "<footer>", '<div id="below" style="height: 3000px"></div><footer>'
     )
     browser.open(page, motion=True)
-    browser.wait(f"{LAB}.running")
+    browser.frames()
+    assert not state(browser)["running"]  # what moves by itself is hard to take hold of
+    target = browser.run(f"{LAB}.viewer.camera.target")
+    browser.drag(CANVAS, (60, 0), start=(0.02, 0.02))  # a hand that misses: nothing is lost
+    assert browser.run(f"{LAB}.viewer.camera.target") == target
+    browser.drag(CANVAS, (60, 0), start=(0.02, 0.02), button="right")
+    assert browser.run(f"{LAB}.viewer.camera.target") != target
+    browser.run(f"{LAB}.play()")
     browser.run("document.querySelector('footer').scrollIntoView({behavior: 'instant'})")
     browser.wait(f"!{LAB}.running")
     browser.run(f"document.querySelector('{CANVAS}').scrollIntoView({{behavior: 'instant'}})")

@@ -153,6 +153,12 @@ def test_motions_play_pause_and_are_scrubbed(browser):
     stated = [np.interp(time, run.t, column) for column in run.q.T]
     np.testing.assert_allclose(q, stated, atol=1e-4)  # thinned and rounded
     assert browser.changed(before, browser.picture(CANVAS)) > 0.003
+    browser.run("document.querySelector('.stage canvas').focus({ preventScroll: true })")
+    browser.key(" ")  # the keys of the laboratory
+    assert browser.run("[VV.pictures.p.playing(), scrollY]") == [True, 0]
+    browser.key(" ")
+    browser.key("r")
+    assert browser.run("[VV.pictures.p.playing(), VV.pictures.p.time]") == [False, 0]
     browser.run(
         "(() => { const s = document.querySelector('.player input'); s.value = 500;"
         "s.dispatchEvent(new Event('input')); })()"

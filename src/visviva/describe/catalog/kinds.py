@@ -1,4 +1,4 @@
-"""Mechanisms of the catalogue by kind, as a person looks for them."""
+"""Mechanisms of the catalogue by kind, as a person looks for them; what their parameters are."""
 
 from __future__ import annotations
 
@@ -23,6 +23,27 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "rotating_frame_particle charged_particle relativistic_particle",
         "shafts and columns": "rotor_on_springs follower_column",
     }.items()
+}
+
+# where formulas and places do not tell it in words that a person would use
+PARAMETERS: Mapping[str, Mapping[str, str]] = {
+    "heavy_top": {
+        "M": "mass of the top",
+        "l": "distance of its centre of mass from the tip",
+        "I1": "moment of inertia about an axis across its own, through the tip",
+        "I3": "moment of inertia about its own axis",
+    },
+    "knife_edge": {
+        "m": "mass of the blade",
+        "I": "moment of inertia about the vertical through its centre of mass",
+    },
+    "four_bar": {
+        "l0": "distance of the ground pivots",
+        "l1": "length of the crank",
+        "l2": "length of the coupler",
+        "l3": "length of the rocker",
+    },
+    "slider_crank": {"l1": "length of the crank", "l2": "length of the rod"},
 }
 
 

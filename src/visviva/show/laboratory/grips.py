@@ -68,11 +68,20 @@ def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
                     far[grip] = (away, carrier, point)
     Y = np.asarray(scene.at(_moved_on(scene), 0.0))
     tips, still = [], []
+    names: list[str] = []
     for grip, (_, carrier, point) in sorted(far.items()):
-        tip = {"name": scene.carriers[grip], "carrier": carrier, "point": [float(x) for x in point]}
+        names.append(_told(scene.carriers[grip], names))
+        tip = {"name": names[-1], "carrier": carrier, "point": [float(x) for x in point]}
         way = (Y - X)[carrier][:, :3] @ point + (Y - X)[carrier][:, 3]
         (tips if np.linalg.norm(way) > _WAY * scene.size else still).append(tip)
     return tips or still
+
+
+def _told(carrier: str, others: list[str]) -> str:
+    """A name without the marks that keep carriers apart; of several alike with a number."""
+    name = carrier.rstrip("'") or carrier
+    alike = sum(x == name or x.startswith(f"{name} (") for x in others)
+    return f"{name} ({alike + 1})" if alike else name
 
 
 def _moved_on(scene: Any) -> Any:

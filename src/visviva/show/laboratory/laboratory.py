@@ -190,6 +190,9 @@ class Laboratory:
     def notes(self) -> tuple[str, ...]:
         """What the page computes otherwise than `simulate` does, in sentences."""
         said = []
+        count, own = len(self.system.parameters), sum(x.is_stated for x in self.sliders)
+        if own < count:
+            said.append(f"Sliders change {own} of its {count} numbers.")
         if self.slid:
             names = ", ".join(self.scene.coordinates[k].label for k in self.slid)
             said.append(
@@ -228,8 +231,8 @@ def laboratory_of(
 ) -> Laboratory:
     """The motion of a system as JavaScript, with sliders for these of its parameters.
 
-    Without `parameters` gravity, masses, lengths and others are chosen, ten at most; a robot from
-    a file has the masses of its bodies. Names are those of `function(…, parameters=…)`, and
+    Without `parameters` gravity, masses, lengths and others are chosen, twenty at most; a robot
+    from a file has the masses of its bodies. Names are those of `function(…, parameters=…)`, and
     "gravity" is the size of a model's gravity where no parameter of its own is.
 
     Examples:

@@ -21,6 +21,7 @@ LEAD = (
     "Take hold of a link, pull it, let it go. It moves by its own equations, computed here in the "
     "page: change a number and see what it does."
 )
+PAPER = "On paper nothing moves: open the page in a browser."
 
 
 def laboratory_section(
@@ -46,7 +47,7 @@ def laboratory_section(
     words = f"{system.name}: a laboratory, which needs a browser with scripts"
     html = (
         f'<div class="picture laboratory" data-laboratory="{ID}-data"><div class="stage">'
-        f'<p class="instead">{escaped(words)}</p></div></div>'
+        f'<p class="instead">{escaped(words)}</p></div></div><p class="on-paper">{PAPER}</p>'
         f"{''.join(f'<p class=small>{escaped(x)}</p>' for x in lab.notes)}"
         f"{fold('What is exact here, and what is not', _told(lab))}"
     )

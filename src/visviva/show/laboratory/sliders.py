@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.model.parameters import number_names
-from visviva.equations.parameters.meaning import Meaning, meanings
+from visviva.equations.parameters.meaning import Meaning
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.notation.names import Names
 from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
 from visviva.show.laboratory.subject import Subject
+from visviva.show.scene.words import words_of
 
-_MOST = 10  # sliders, where nobody says which
+_MOST = 20  # sliders, where nobody says which; a page folds those after the tenth
 _MOST_MASSES = 6
 _TRIES = 6  # of a range whose end no body can have: halved so often
 
@@ -73,7 +74,7 @@ class Slider:
 def sliders_of(subject: Subject, names: Sequence[str] | None = None) -> tuple[Slider, ...]:
     """Those that are asked for, or those that a reader is most likely to try."""
     system = subject.smooth
-    known = meanings(system)
+    known = words_of(system)
     asked = (names,) if isinstance(names, str) else names
     wanted = _chosen(subject, known) if asked is None else tuple(dict.fromkeys(asked))
     _check_friction(subject, wanted)

@@ -101,6 +101,8 @@ def picture(
                 f"has {len(scene.coordinates)}"
             )
     words = alt or f"{scene.name}: a picture that moves"
+    turned = "Drag to move it" if scene.plane else "Drag to turn it"
+    keys = ". Space plays and pauses, R begins again" if motions else ""
     page.data(
         name,
         {
@@ -108,7 +110,7 @@ def picture(
             "motions": [motion.as_dict() for motion in motions],
             "sliders": sliders,
             "autoplay": autoplay,
-            "alt": f"{words}. Drag to turn it, or use the arrow keys; + and - zoom.",
+            "alt": f"{words}. {turned}, or use the arrow keys; + and - zoom{keys}.",
         },
     )
     texts = {"places": scene.places().js_source("places"), **(functions or {})}

@@ -11,5 +11,6 @@ models     The scene of a tree of bodies: all of its shapes, on carriers that it
 stage      Carriers of a system of energies: where formulas of q, t and parameters put frames
 schematic  A picture of any energies: every coordinate a slider on a rail, or the hand of a dial
 energies   The scene of a system of energies: its points, lines and solids, or sliders and dials
+words      What the parameters of a system are, in words: by their places, or as the catalogue says
 of         The scene of any system
 """

@@ -145,7 +145,18 @@ def coordinates_of(
 def labelled(system: Any) -> list[str]:
     """What the entries of q are called on a page: θ₁."""
     names = Names(system.coordinate_names)
-    return [text(page.Name(names.parts(x))) for x in system.coordinate_names]
+    ending = _common_ending(system.coordinate_names)
+    return [
+        x.removesuffix(ending) if ending else text(page.Name(names.parts(x)))
+        for x in system.coordinate_names
+    ]
+
+
+def _common_ending(names: Sequence[str]) -> str:
+    """The last word that all names of a robot's file share: "_joint"; it tells none apart."""
+    ends = {x.rpartition("_")[2] for x in names}
+    word = ends.pop() if len(ends) == 1 and len(names) > 1 else ""
+    return f"_{word}" if word.isalpha() and all(x.removesuffix(f"_{word}") for x in names) else ""
 
 
 def ranges(model: Model, q: Array, length: float) -> tuple[Array, Array]:

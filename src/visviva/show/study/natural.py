@@ -1,8 +1,9 @@
 """A motion that shows what a mechanism does by itself: let go, or thrown so that it stays in view.
 
-The first start is the position of the picture, at rest; where nothing would move, with some
-velocity. A motor holds slides that would fall without end. Where the mechanism leaves the picture
-soon all the same, other starts are tried, and the one that stays longest is taken.
+The first start is the position of the picture, with the velocity that the system states, else at
+rest; where nothing would move, with some velocity. A motor holds slides that would fall without
+end. Where the mechanism leaves the picture soon all the same, other starts are tried, and the one
+that stays longest is taken.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.errors import MotionError, OutOfTimeError, VisvivaError
 from visviva.motion.trajectory import Trajectory
+from visviva.notation.names import Names
 from visviva.progress import at_most
 from visviva.show.laboratory.start import slid_away
 from visviva.show.scene.scene import Scene
-from visviva.show.study.part import few
+from visviva.show.study.part import few, number, sign
 
 _LONGEST, _SHORTEST = 8.0, 0.02  # seconds
 _SWINGS = 9.0  # times in which a mechanism lets itself go by about its own size
 _SEEN = 3.3  # radii around the centre of the picture
+_FARTHEST = 4.95  # likewise, where a system states how it starts; pictures show five
 _STARTS = 48  # that are tried
 _STEPS = 1000  # of such a try
 _SAMPLES = 401
@@ -91,13 +94,20 @@ def natural(system: Any, scene: Scene) -> Natural:
     scale = _scales(system, scene)
     pull = float(np.abs(a / scale).max(initial=0.0))
     is_pulled = np.isfinite(pull) and pull > 1e-6
-    v = rest if is_pulled else _slow(system, q, _admitted(system, q, _thrown(system, scale)))
-    words = "let go at rest" if is_pulled else "set in motion; nothing pulls at it"
+    stated = np.asarray(scene.velocity, dtype=float)
+    if stated.any():
+        v, words = stated, f"let go with {_told(scene, stated)}"
+    elif is_pulled:
+        v, words = rest, "let go at rest"
+    else:
+        v = _slow(system, q, _admitted(system, q, _thrown(system, scale)))
+        words = "set in motion; nothing pulls at it"
     pace = pull**-0.5 if is_pulled else 1.0
     t = float(np.clip(_SWINGS * pace, _SHORTEST, _LONGEST))
     hold = _hold(system, scene, q)
     run = _run(system, q, v, t, hold)
-    seen = _seen(scene, run)
+    radii = _FARTHEST if stated.any() else _SEEN
+    seen = _seen(scene, run, radii)
     is_open = not (system.held_by or system.quaternions or hold.rows)
     if seen < len(run.t) // 2 and is_open:
         found = _tried(system, scene, t, scale)
@@ -110,6 +120,23 @@ def natural(system: Any, scene: Scene) -> Natural:
     if seen < len(run.t):
         run = _run(system, q, v, float(run.t[max(seen, len(run.t) // 20)]), hold)
     return Natural(run, words, np.asarray(q), np.asarray(v), hold)
+
+
+def rate_units(scene: Scene) -> list[str]:
+    """Of the velocities; where none is stated, by what the formulas say of the coordinates."""
+    s = scene.system
+    found = [c.unit and f"{c.unit}/s" for c in scene.coordinates] if s.nq == s.nv else [""] * s.nv
+    return [a or b for a, b in zip(s.velocity_units, found, strict=True)]
+
+
+def _told(scene: Scene, v: Array) -> str:
+    """The velocities that are not zero, as a person writes them: ψ̇ = 150 rad/s."""
+    system, units = scene.system, rate_units(scene)
+    names = Names(system.coordinate_names, system.velocity_names)
+    return few(
+        f"{sign(system.velocity_names[k], names)} = {number(v[k], units[k], 3)}"
+        for k in np.flatnonzero(v)
+    )
 
 
 def _hold(system: Any, scene: Scene, q: Array) -> Hold:
@@ -182,18 +209,18 @@ def _admitted(system: Any, q: Array, v: Array) -> Array:
     return np.asarray(f(*(known[x] for x in f.inputs)), dtype=float)
 
 
-def _seen(scene: Scene, run: Any) -> int:
+def _seen(scene: Scene, run: Any, radii: float = _SEEN) -> int:
     """For how many samples everything stays in the picture."""
-    return int(_seen_of(scene, run.t, run.q[None])[0])
+    return int(_seen_of(scene, run.t, run.q[None], radii)[0])
 
 
-def _seen_of(scene: Scene, t: Array, q: Array) -> Array:
+def _seen_of(scene: Scene, t: Array, q: Array, radii: float = _SEEN) -> Array:
     f = scene.places()
     times = (np.broadcast_to(t, q.shape[:-1]),) if "t" in f.inputs else ()
     X = np.asarray(f(q, *times))  # (runs, steps, carriers, 3, 4)
     center, radius = scene.bounds
     far = np.linalg.norm(X[..., 3] - center, axis=-1).max(axis=-1, initial=0.0)
-    outside = ~(far < _SEEN * max(radius, 0.5 * scene.size))
+    outside = ~(far < radii * max(radius, 0.5 * scene.size))
     outside |= ~np.isfinite(q).all(axis=-1)
     ever = outside.any(axis=-1)
     return np.where(ever, outside.argmax(axis=-1), q.shape[-2])

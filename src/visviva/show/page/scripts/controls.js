@@ -42,7 +42,11 @@
         const [old, now] = [before, [x, y]].map((p) => hypot(p[0] - other[0], p[1] - other[1]));
         camera.pan(dx / 2, dy / 2);
         if (old > 5) camera.magnify(now / old, (x + other[0]) / 2, (y + other[1]) / 2);
-      } else if (camera.flat || event.buttons & 2 || event.buttons & 4 || event.shiftKey) {
+      } else if (event.buttons & 2 || event.buttons & 4 || event.shiftKey) {
+        camera.pan(dx, dy);
+      } else if (camera.flat && viewer.grab) {  // who misses a link shall not lose the picture
+        VV.say("Take hold of a link; the right button, or Shift, moves the picture");
+      } else if (camera.flat) {
         camera.pan(dx, dy);
       } else camera.orbit(dx, dy);
       fingers.set(event.pointerId, [x, y]);

@@ -13,6 +13,8 @@
   const TRACE = 500;  // points
   const STRONGEST = 6;  // 1/s of added friction
   const PUSH = 0.18;  // s
+  const GRASP = 28;  // pixels around a link in which it is taken hold of
+  const MOST = 10;  // numbers that are seen at once
   const FAR = 25;  // radii of the picture: what is beyond does not come back
   const LOOK = 6, GLANCE = 120;  // s of the motion that shall fit into the picture; ms to find out
   const WORDS = { hand: "Work of your hand", motors: "Work of motors",
@@ -23,11 +25,16 @@
 
   const button = (text, title, act) =>
     VV.element("button", { type: "button", title, onclick: act }, text);
+  const powers = (text) => {  // 3.7·10⁻⁷ of 3.7e-7, as the rest of the page has it
+    const [digits, exponent] = text.split("e");
+    const high = [...exponent.replace("+", "")].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+    return `${digits.replace("-", "−")}·10${high.join("")}`;
+  };
   const shown = (x) => {  // four digits, as a person writes them
     if (!Number.isFinite(x)) return "–";
     const size = abs(x);
     if (size === 0) return "0";
-    if (size >= 1e5 || size < 1e-3) return x.toExponential(1).replace("e+", "e").replace("-", "−");
+    if (size >= 1e5 || size < 1e-3) return powers(x.toExponential(1));
     return x.toFixed(max(0, 3 - floor(Math.log10(size)))).replace("-", "−");
   };
   const digits = (x) => String(Number(x.toPrecision(4)));
@@ -154,25 +161,21 @@
     box.append(VV.element("div", { class: "player" }, play,
       button("Step", `One step of ${digits(data.dt * 1e3)} ms`, lab.step),
       button("Reset", "Begin again from the start", lab.reset), rates,
-      VV.element("span", { class: "hint" }, "Drag a link, let it go."), clock), trouble);
+      VV.element("span", { class: "hint" }, "Drag a link and let it go, or press the button to let all go."), clock), trouble);
 
     // ---- what has happened
 
     const course = [];
     const trace = [];
     let tip = data.tips.length ? data.tips[data.tips.length - 1] : null;
-    let zero = 0;
     const forget = () => {
       course.length = 0;
       trace.length = 0;
-      m.measure();
-      zero = m.potential;
       record();
     };
-    const record = () => {
+    const record = () => {  // what the table says
       m.measure();
-      course.push([m.t, m.kinetic, m.potential - zero,
-        m.energy - (data.natural ? zero : 0), m.work.hand, m.work.friction + m.work.impacts]);
+      course.push([m.t, m.kinetic, m.potential, m.energy, m.work.hand, m.work.friction]);
       while (course.length > 2 && course[0][0] < m.t - COURSE) course.shift();
     };
     const often = max(1, Math.round(1 / 90 / data.dt));
@@ -204,7 +207,7 @@
     };
     viewer.grab = {
       start(x, y) {
-        const hit = viewer.pick(x, y, { movable: true, touch: true });  // what moves is hard to hit
+        const hit = viewer.pick(x, y, { movable: true, near: GRASP });  // what moves is hard to hit
         if (!hit || lab.failed || !m.canGrab(hit.carrier)) return false;
         const { right, up } = viewer.camera;
         if (!m.grab(hit.carrier, hit.world, [right, up])) {
@@ -223,7 +226,7 @@
         viewer.arrow("hand");
       },
       hover(x, y) {
-        const hit = viewer.pick(x, y, { movable: true });
+        const hit = viewer.pick(x, y, { movable: true, near: GRASP });
         const over = Boolean(hit && m.canGrab(hit.carrier));
         viewer.canvas.classList.toggle("over", over);
       },
@@ -270,7 +273,9 @@
         own.show();
       });
       own.element = VV.element("div", { class: "slider" },
-        VV.element("label", { for: id, title: x.meaning || x.label }, x.label), bar, typed,
+        VV.element("label", { for: id, title: x.meaning || x.label }, x.label,
+          ...(x.meaning && x.meaning !== x.label ? [" ", VV.element("small", {}, x.meaning)] : [])),
+        bar, typed,
         VV.element("span", { class: "unit" }, unit));
       rows.push(own);
       return own.element;
@@ -359,6 +364,7 @@
         line("kinetic", "Kinetic T", "--lab-kinetic"),
         line("potential", "Potential V", "--lab-potential"),
         line("energy", total, "--lab-energy", "sum"),
+        line("first", "of it at the start"),
         ...m.kinds.map((kind) => line(kind, WORDS[kind], DYES[kind])),
         line("error", "Left open: error of the steps", "", "sum")));
     const always = new Set(["hand", "friction"]);
@@ -367,14 +373,14 @@
       cells.kinetic.textContent = shown(m.kinetic);
       cells.potential.textContent = shown(m.potential);
       cells.energy.textContent = shown(m.energy);
+      cells.first.textContent = shown(m.first);
       for (const kind of m.kinds) {
         const x = m.work[kind];
         if (x !== 0) always.add(kind);
         cells[kind].textContent = shown(x);
         cells[`${kind}-row`].hidden = !always.has(kind);
       }
-      cells.error.textContent = open === 0 ? "0" : open.toExponential(1).replace("-", "−")
-        .replace("e-", "e−").replace("e+", "e");
+      cells.error.textContent = open === 0 ? "0" : powers(open.toExponential(1));
     };
 
     // ---- the graph of energies
@@ -474,8 +480,12 @@
       VV.say("Reset begins here now");
     });
 
+    const others = numbers.slice(MOST, -1);
+    const more = others.length ? [VV.element("details", { class: "more" }, VV.element("summary", {},
+      `${others.length} more number${others.length > 1 ? "s" : ""}…`), ...others)] : [];
     box.append(VV.element("div", { class: "bench" },
-      VV.element("div", { class: "sliders" }, VV.element("h3", {}, "Change it"), ...numbers,
+      VV.element("div", { class: "sliders" }, VV.element("h3", {}, "Change it"),
+        ...numbers.slice(0, min(MOST, numbers.length - 1)), ...more, numbers[numbers.length - 1],
         VV.element("div", { class: "slider last" }, back),
         VV.element("div", { class: "choices" }, ...choices), pushes),
       VV.element("div", {}, VV.element("h3", {}, "The account"), graph, table)));
@@ -492,7 +502,7 @@
     const show = () => {
       if (m.hand) point();
       draw();
-      const slow = lab.rate < 0.9 ? ` (${shown(lab.rate * lab.speed)}×)` : "";
+      const slow = lab.rate < 0.9 ? ` (slowed: ${(lab.rate * lab.speed).toPrecision(2)}×)` : "";
       clock.textContent = `${m.t.toFixed(2)} s${slow}`;
       if (!lab.running || frame++ % 3 === 0) {  // numbers that can be read
         account();
@@ -521,11 +531,7 @@
     for (const r of rows) r.show();
     label(false);
     show();
-    if (!VV.still()) {  // it moves as soon as it is seen
-      wanted = true;
-      if (visible) lab.play();
-    }
-    return lab;
+    return lab;  // at rest: what moves by itself is hard to take hold of
   };
 
   VV.laboratories = {};

@@ -23,6 +23,13 @@
     return made;
   };
 
+  // A long name by its beginning and its end: names of joints differ in either.
+  VV.short = (name, most = 26) => {
+    const c = [...name];
+    const half = most >> 1;
+    return c.length > most ? `${c.slice(0, half).join("")}…${c.slice(1 - half).join("")}` : name;
+  };
+
   VV.say = (text) => {
     const said = document.getElementById("said");
     said.textContent = text;

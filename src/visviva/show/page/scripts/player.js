@@ -10,6 +10,7 @@
   const NAMES = { frame: "Frames", axis: "Joint axes", centre: "Centres of mass",
     inertia: "Inertia", label: "Labels", spring: "Springs", trace: "Paths" };
   const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+  const STEPS = 100;  // of a motion, by the full stop
   const button = (text, title, act) =>
     VV.element("button", { type: "button", title, "aria-label": title, onclick: act }, text);
 
@@ -156,6 +157,15 @@
         show();
       });
     }
+    viewer.canvas.addEventListener("keydown", (event) => {  // the keys of the laboratory
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const to = (t) => { stop(); time = min(max(t, 0), chosen.end); show(); };
+      const act = { " ": () => play.click(), ".": () => to(time + chosen.end / STEPS),
+        r: () => to(0), R: () => to(0) }[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
     picture.changed.push((from) => { if (from !== "player") stop(); });
     document.addEventListener("visibilitychange", () => { before = performance.now(); });
     addEventListener("beforeprint", stop);
@@ -214,7 +224,7 @@
       typed.addEventListener("input", () => act(typed.value));
       typed.addEventListener("change", () => show(true));  // what was not taken does not stay there
       rows.push({ show, element: VV.element("div", { class: "slider" },
-        VV.element("label", { for: id, title: label }, label), bar, typed,
+        VV.element("label", { for: id, title: label }, VV.short(label)), bar, typed,
         VV.element("span", { class: "unit" }, degrees ? "°" : unit)) });
     };
     const move = (k, x) => {

@@ -1,7 +1,9 @@
-// Plots: the script is unpacked in idle time, a figure is drawn when it comes into view.
+// Plots: the script is unpacked in idle time, and figures are drawn one after the other, those in view
+// first. On paper they are as wide as its lines.
 "use strict";
 (() => {
   const figures = [...document.querySelectorAll("figure[data-plot]")];
+  const PAPER = 690;  // pixels of a line on A4 and Letter
   let ready = null;
 
   const unpack = async () => {
@@ -54,6 +56,7 @@
       document.getElementById(figure.dataset.plot).textContent);
     layout.template = template();
     layout.uirevision = "kept";  // what the reader has zoomed into
+    if (VV.onPaper()) Object.assign(layout, { width: PAPER, autosize: false });
     if (!figure.dataset.drawn) {
       box.replaceChildren();
       figure.dataset.drawn = "begun";
@@ -88,9 +91,22 @@
   document.addEventListener("vv-theme", () => {
     for (const figure of figures) if (figure.dataset.drawn) draw(figure);
   });
-  addEventListener("beforeprint", () => {
+  const scaled = (on) => {  // narrower paper makes them smaller, and cuts nothing off
+    for (const svg of document.querySelectorAll("figure[data-plot] svg.main-svg")) {
+      const size = ["width", "height"].map((x) => svg.getAttribute(x));
+      if (on) svg.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
+      else svg.removeAttribute("viewBox");
+    }
+  };
+  addEventListener("beforeprint", () => {  // those that are drawn already were told with the colours
     if (window.Plotly) for (const figure of figures) if (!figure.dataset.drawn) draw(figure);
+    scaled(true);
   });
+  addEventListener("afterprint", () => scaled(false));
   const idle = window.requestIdleCallback || ((f) => setTimeout(f, 400));
-  if (figures.length) idle(() => load().catch(failed), { timeout: 3000 });
+  const next = () => {  // whoever prints without having scrolled finds them all
+    const figure = figures.find((f) => !f.dataset.drawn);
+    if (figure) draw(figure).then(() => idle(next, { timeout: 3000 })).catch(failed);
+  };
+  if (figures.length) idle(() => load().then(next).catch(failed), { timeout: 3000 });
 })();

@@ -24,6 +24,7 @@ window.VV = window.VV || {};
     tell();
     return chosen;
   };
+  VV.onPaper = () => printing;
   VV.still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   system.addEventListener("change", tell);
   window.addEventListener("beforeprint", () => { printing = true; tell(); });

@@ -331,8 +331,7 @@
 
     // ---- what is under the pointer
 
-    viewer.pick = (x, y, { movable = false, touch = false } = {}) => {
-      const near = touch ? FINGER : POINTER;
+    viewer.pick = (x, y, { movable = false, touch = false, near = touch ? FINGER : POINTER } = {}) => {
       let best = null;
       for (let k = pieces.length - 1; k >= 0; k--) {
         const piece = pieces[k];

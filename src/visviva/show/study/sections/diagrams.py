@@ -8,7 +8,7 @@ import numpy as np
 
 from visviva.errors import VisvivaError
 from visviva.show.page.parts import fold, table
-from visviva.show.study.part import NotHereError, Part, number, said
+from visviva.show.study.part import NotHereError, Part, number, said, small
 from visviva.show.study.studied import Studied
 
 _MOST_BODIES = 12
@@ -33,7 +33,11 @@ def diagrams(s: Studied) -> Part:
         [name, number(x, digits=5), unit]
         for name, x, unit in zip(s.movers, torques, units, strict=True)
     ]
-    html += table(["Joint", "Holds with", "Unit"], rows)
+    html += small(
+        "An arrow at a joint is all that the joint passes on, bearings included; a motor gives the "
+        "part of it along the joint's own axis, and that is what the table has."
+    )
+    html += table(["Joint", "Motor alone, along its axis", "Unit"], rows)
     html += fold("All forces and moments as numbers", said(found))
     held = "every joint is held" if how else "motors hold it still"
     lead = f"Every body alone, with all forces on it, while {held} in the position it starts from."

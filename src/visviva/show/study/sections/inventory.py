@@ -8,11 +8,11 @@ import numpy as np
 import sympy
 
 from visviva.describe.model.body import WORLD
-from visviva.equations.parameters.meaning import meanings
 from visviva.notation.writing.write import mathml
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import formula
 from visviva.show.page.parts import fold, table
+from visviva.show.scene.words import words_of
 from visviva.show.study.part import Part, few, number, paragraph
 from visviva.show.study.studied import Studied
 
@@ -37,7 +37,7 @@ def _lead(s: Studied) -> str:
 
 
 def _parameters(s: Studied) -> str:
-    found = meanings(s.system)
+    found = words_of(s.system)
     if not found:
         return ""
     values = s.system.parameters

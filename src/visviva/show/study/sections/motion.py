@@ -9,6 +9,7 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.notation.names import Names
 from visviva.show.page.parts import facts, fold, note
+from visviva.show.study.natural import rate_units
 from visviva.show.study.part import Part, number, paragraph, said, sign
 from visviva.show.study.studied import Studied
 
@@ -33,11 +34,12 @@ def motion(s: Studied) -> Part:
     )
     html += _account(account)
     if s.is_held:
+        has_error = bool(np.size(run.constraint_error))
         html += s.page.plot(
             _figure(s, _held(s, run), run.t),
-            "Forces of the constraints, and by how much constraints are violated",
-            "Multipliers λ are the forces with which constraints hold it; below, by how much "
-            "constraints are violated.",
+            f"Forces of the constraints of {s.name}",
+            "Multipliers λ are the forces with which constraints hold it"
+            + ("; below, by how much constraints are violated." if has_error else "."),
         )
     notes = "".join(paragraph(x) for x in run.notes)
     html += note(notes) if notes else ""
@@ -63,12 +65,13 @@ def motion(s: Studied) -> Part:
 def _coordinates(s: Studied, run: Any) -> dict[str, list[tuple[str, Array]]]:
     """Lines by what they are and their unit."""
     names = Names(s.system.coordinate_names, s.system.velocity_names)
+    units = [c.unit for c in s.scene.coordinates]  # found by formulas where none are stated
     panels: dict[str, list[tuple[str, Array]]] = {}
-    for what, called, units, values in (
-        ("positions", s.system.coordinate_names, s.system.coordinate_units, run.q),
-        ("velocities", s.system.velocity_names, s.system.velocity_units, run.v),
+    for what, called, in_units, values in (
+        ("positions", s.system.coordinate_names, units, run.q),
+        ("velocities", s.system.velocity_names, rate_units(s.scene), run.v),
     ):
-        for k, (name, unit) in enumerate(zip(called, units, strict=True)):
+        for k, (name, unit) in enumerate(zip(called, in_units, strict=True)):
             unit = "" if unit == "1" else unit
             label = sign(name, names)
             title = f"{what} [{unit}]" if unit else what
@@ -140,6 +143,7 @@ def _figure(s: Studied, panels: dict[str, list[tuple[str, Array]]], t: Array | N
         fig.update_layout({called: {"y": axis.domain[1], "yanchor": "top", "x": 1.01}})
     fig.update_xaxes(title_text="time [ms]" if fast else "time [s]", row=rows, col=1)
     fig.update_layout(height=70 + _PANEL * rows, margin={"l": 60, "r": 10, "t": 20, "b": 45})
+    fig.update_layout(showlegend=True)  # also of one line, which else has no name
     return fig
 
 
