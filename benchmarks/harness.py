@@ -11,6 +11,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from datetime import date
 from importlib import metadata
 from pathlib import Path
 
@@ -139,11 +140,14 @@ def main(only: str = "") -> None:
     where = machine()
     print("\n".join(f"{k}: {v}" for k, v in where.items()), flush=True)
     rows: list[Row] = []
+    measured: list[dict[str, object]] = []
     for run in BENCHMARKS:
         if only in run.__name__:
-            print(f"\n{run.__name__}: {(run.__doc__ or '').splitlines()[0]}", flush=True)
+            title = (run.__doc__ or "").splitlines()[0]
+            print(f"\n{run.__name__}: {title}", flush=True)
             for row in run():
                 rows.append(row)
+                measured.append(asdict(row) | {"benchmark": run.__name__, "title": title})
                 ratio = "" if row.ratio is None else f"  {row.ratio:.3g} ({row.meaning})"
                 held = f"  wanted {row.wanted}: {row.verdict}" if row.wanted else ""
                 print(
@@ -155,7 +159,7 @@ def main(only: str = "") -> None:
     table = markdown(rows)
     name = f"only-{only}" if only else "latest"
     (RESULTS / f"{name}.json").write_text(
-        json.dumps({"machine": where, "rows": [asdict(r) for r in rows]}, indent=1)
+        json.dumps({"machine": where, "day": str(date.today()), "rows": measured}, indent=1)
     )
     listed = ", ".join(f"{k} {v}" for k, v in where.items())
     (RESULTS / f"{name}.md").write_text(f"{listed}\n\n{table}")
