@@ -33,10 +33,10 @@ TITLES = {
 }
 INDEX = """# The book, executed
 
-Five documents on robot dynamics were [read line by line](../audit.md). They contain {total} systems;
-{pages} have a page here: what it is, the lines that state it, the equations that follow, what the
-document says and whether it is [true](../check.md), numbers, and a figure. Pages are written by
-running them; tests run them again, and fail if a page would be another today.
+Five documents on robot dynamics were [read line by line](../audit.md). They contain {total}
+systems; {pages} have a page here: what it is, the lines that state it, the equations that follow,
+what the document says and whether it is [true](../check.md), numbers, and a figure. Pages are
+written by running them; tests run them again, and fail if a page would be another today.
 
 The exercises of each document have a page, too: {exercises}.
 
