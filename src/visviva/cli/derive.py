@@ -64,7 +64,7 @@ def _of_mechanism(mechanism: str, form: str, method: str, to: str, output: Path 
     system = system_of(mechanism)
     with progress(f"deriving {mechanism}"):
         if form == "steps":
-            return _documents(system.derivation(method or "lagrange"), to)
+            return _steps(system, method or "lagrange", to)
         return _closed(system, form, to)
 
 
@@ -101,6 +101,10 @@ def _closed(system: Any, form: str, to: str) -> str:
     from visviva.judge.closed.printed import printed
 
     return printed(system.closed_form(), form, to)
+
+
+def _steps(system: Any, method: str, to: str) -> str:
+    return _documents(system.derivation(method), to)
 
 
 def _documents(written: Any, to: str) -> str:
