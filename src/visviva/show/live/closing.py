@@ -11,8 +11,8 @@ from visviva.machine.function import Function
 from visviva.show.laboratory.functions import Functions
 from visviva.show.laboratory.start import speeds_of
 
-MOST, CLOSED = 40, 1e-12  # steps of Newton's method; what is closed, of the mechanism's size
-LONGEST = 0.15  # rad, or of the size: a slider that is moved farther is followed in pieces
+_MOST, _CLOSED = 40, 1e-12  # steps of Newton's method; what is closed, of the mechanism's size
+_LONGEST = 0.15  # rad, or of the size: a slider that is moved farther is followed in pieces
 
 
 class Closing:
@@ -39,7 +39,7 @@ class Closing:
             new[index] = value
             return self._unit(new)
         held = self._held(index)
-        longest = LONGEST * (1.0 if self.system.coordinate_units[index] == "rad" else self.size)
+        longest = _LONGEST * (1.0 if self.system.coordinate_units[index] == "rad" else self.size)
         pieces = max(1, int(np.ceil(abs(value - q[index]) / longest)))
         for x in np.linspace(q[index], value, pieces + 1)[1:]:
             new[index] = x
@@ -55,12 +55,12 @@ class Closing:
         if f is None:
             return q
         given = {"held": held, "t": np.asarray(t), "parameters": parameters}
-        for _ in range(MOST):
+        for _ in range(_MOST):
             out = np.asarray(f(*({**given, "q": q}[k] for k in f.inputs)))
             error = np.abs(out[nq:]).max(initial=0.0)
             if not np.isfinite(error):
                 return None
-            if error <= CLOSED * max(self.size, 1.0):
+            if error <= _CLOSED * max(self.size, 1.0):
                 return q
             q = out[:nq]
         return None

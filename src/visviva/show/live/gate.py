@@ -114,7 +114,7 @@ def close_server(server: Any) -> None:
 
 def silent() -> logging.Logger:
     """For what strangers send: that is none of the user's business."""
-    logger = logging.getLogger("visviva.view")
+    logger = logging.getLogger("a live view")
     logger.propagate = False
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

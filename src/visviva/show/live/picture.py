@@ -22,7 +22,7 @@ from visviva.space.rotations import quaternion
 SHARP = np.cos(np.radians(40.0))  # edges between faces that turn by more are seen as edges
 GRASPED = ("link", "point", "centre", "joint", "spring")  # roles that a hand can pull at
 MESH, SKELETON = "meshes", "skeleton"  # what files show, and the bars inside it
-LINE = 3.0  # pixels
+_LINE = 3.0  # pixels
 RIGID = 1e-9
 
 
@@ -186,7 +186,7 @@ class Picture:
             f"{self.root}/l{n}",
             _segments(line),
             rgb(colour),
-            thickness=LINE,
+            thickness=_LINE,
             thickness_units="screen",
         )
         self._keep(part, node, "", 0)

@@ -19,8 +19,8 @@ from visviva.solve.numeric.newton import Newton
 from visviva.solve.numeric.step import Reach
 
 REACHED = 1e-9  # metres and radians: what is as good as there
-MOST = 60  # steps
-LONGEST = 0.5  # of a step, radians and metres
+_MOST = 60  # steps
+_LONGEST = 0.5  # of a step, radians and metres
 RANK = 1e-6
 
 
@@ -97,7 +97,7 @@ class Dragging:
         lower, upper = toward.bounds(is_limited=True)
         q, damping = np.array(q, dtype=float), 1e-4
         e, J = toward.toward(q, target)
-        for _ in range(MOST):
+        for _ in range(_MOST):
             if np.abs(e).max(initial=0.0) <= REACHED:
                 break
             Z = self._admitted(q)
@@ -106,7 +106,7 @@ class Dragging:
             G = A.T @ A
             G += np.eye(len(G)) * (damping * min(1.0, size) * max(float(np.trace(G)), 1e-300))
             step = Z @ np.linalg.lstsq(G, A.T @ (unit * e), rcond=None)[0]
-            step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+            step *= min(1.0, _LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
             new = self._moved(q, step, lower, upper, parameters)
             if new is not None:
                 e1, J1 = toward.toward(new, target)

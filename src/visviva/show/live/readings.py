@@ -14,11 +14,11 @@ from visviva.show.live.session import Session
 from visviva.show.page.escaping import escaped
 
 MOST_ROWS = 8  # of a matrix that is written out
-MOST_EXACT, LONGEST = 3, 600  # velocities of a system whose formulas are shown; characters of them
+MOST_EXACT, _LONGEST = 3, 600  # velocities of a system whose formulas are shown; characters of them
 QUIET = 1e-9  # of the largest: forces that are not drawn
 
 CELL = "padding:1px 6px;text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
-HEAD = "padding:1px 6px;text-align:left;opacity:0.75;font-weight:normal"
+_HEAD = "padding:1px 6px;text-align:left;opacity:0.75;font-weight:normal"
 BOX = "overflow-x:auto;font-size:0.82em;padding:2px 10px 8px"
 TITLE = "opacity:0.75;margin:6px 0 2px"
 
@@ -50,13 +50,13 @@ def matrices_html(s: Session) -> str:
             f"{_number(sizes[0])} to {_number(sizes[-1])}</div></div>"
         )
     M, c, a = (s.reading(k) for k in ("mass_matrix", "bias_forces", "forward_dynamics"))
-    heads = "".join(f'<th style="{HEAD}">{escaped(x)}</th>' for x in ("", *names))
+    heads = "".join(f'<th style="{_HEAD}">{escaped(x)}</th>' for x in ("", *names))
     rows = "".join(_row(escaped(x), map(_number, M[k])) for k, x in enumerate(names))
     state = "".join(
         _row(escaped(x), [_number(s.v[k]), _number(a[k]), _number(c[k])])
         for k, x in enumerate(names)
     )
-    titles = "".join(f'<th style="{HEAD}">{x}</th>' for x in ("", "v", "v̇", "c(q, v)"))
+    titles = "".join(f'<th style="{_HEAD}">{x}</th>' for x in ("", "v", "v̇", "c(q, v)"))
     return (
         f'<div style="{BOX}"><div style="{TITLE}">M(q)</div><table><tr>{heads}</tr>{rows}</table>'
         f'<div style="{TITLE}">M v̇ + c = {"Aᵀλ" if s.system.held_by else "0"}, with no motor and '
@@ -89,7 +89,7 @@ def equations_html(system: Any) -> str:
 
     try:
         form = system.closed_form()
-        if sum(width_of(x, system.coordinate_names) for x in form.equations) > LONGEST:
+        if sum(width_of(x, system.coordinate_names) for x in form.equations) > _LONGEST:
             return f'<div style="{BOX}">The formulas fill pages: visviva derive writes them.</div>'
         _, formulas, without = html_blocks(form, "equations")
     except (VisvivaError, AttributeError) as error:
@@ -129,7 +129,7 @@ def pushes_of(s: Session) -> list[Push]:
 
 def _row(name: str, values: Iterable[str]) -> str:
     cells = "".join(f'<td style="{CELL}">{x}</td>' for x in values)
-    return f'<tr><th style="{HEAD}">{name}</th>{cells}</tr>'
+    return f'<tr><th style="{_HEAD}">{name}</th>{cells}</tr>'
 
 
 def _number(x: Any) -> str:

@@ -12,9 +12,9 @@ from visviva.algebra.arrays import Array
 from visviva.drawing.solids import turned_to
 from visviva.show.scene.scene import UNSEEN, Scene
 
-TRIED = 12  # positions by which it is seen how far a mechanism goes
-GAP = 0.15  # between two mechanisms, of the larger one's size
-NEAR = 2.7  # distance of the camera, of the radius of all
+_TRIED = 12  # positions by which it is seen how far a mechanism goes
+_GAP = 0.15  # between two mechanisms, of the larger one's size
+_NEAR = 2.7  # distance of the camera, of the radius of all
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Spot:
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class Arrangement:
     """Spots, the height of the floor, how far it goes, and a camera."""
 
     spots: tuple[Spot, ...]
@@ -57,12 +57,12 @@ def upright(scene: Scene, gravity: bool) -> Array:
     return np.asarray(turned_to(up).T) if not np.allclose(up, [0.0, 0.0, 1.0]) else np.eye(3)
 
 
-def staged(scenes: Sequence[Scene], turned: Sequence[Array]) -> Stage:
+def staged(scenes: Sequence[Scene], turned: Sequence[Array]) -> Arrangement:
     """Side by side along x, on one floor."""
     boxes = [_box(_points(x, R, _tried(x))) for x, R in zip(scenes, turned, strict=True)]
     spots, right = [], 0.0
     for k, (low, high) in enumerate(boxes):
-        gap = GAP * max(scenes[k].size, scenes[k - 1].size) if k else 0.0
+        gap = _GAP * max(scenes[k].size, scenes[k - 1].size) if k else 0.0
         p = np.array([right + gap - low[0] if len(boxes) > 1 else 0.0, 0.0, 0.0])
         right = p[0] + high[0]
         spots.append(Spot(turned[k], p))
@@ -75,8 +75,8 @@ def staged(scenes: Sequence[Scene], turned: Sequence[Array]) -> Stage:
     flat = all(_is_seen_from_the_front(x, R) for x, R in zip(scenes, turned, strict=True))
     side = 0.12 if flat else 0.75 if len(scenes) == 1 else 0.35
     along = np.array([side, -1.0, 0.16 if flat else 0.5])
-    camera = centre + NEAR * radius * along / np.linalg.norm(along)
-    return Stage(tuple(spots), floor, radius, camera, centre)
+    camera = centre + _NEAR * radius * along / np.linalg.norm(along)
+    return Arrangement(tuple(spots), floor, radius, camera, centre)
 
 
 def _floor(scene: Scene, R: Array, lowest: float) -> float:
@@ -101,7 +101,7 @@ def _tried(scene: Scene) -> list[Array]:
     if s.held_by:
         return [scene.start]
     far = np.array([2.5 if "rad" in unit else 0.25 * scene.size for unit in s.velocity_units])
-    steps = [far * rng.uniform(-1.0, 1.0, s.nv) for _ in range(TRIED)]
+    steps = [far * rng.uniform(-1.0, 1.0, s.nv) for _ in range(_TRIED)]
     low = np.array([c.lower for c in scene.coordinates])
     high = np.array([c.upper for c in scene.coordinates])
     return [scene.start, *(np.clip(s.integrate(scene.start, x), low, high) for x in steps)]

@@ -34,11 +34,11 @@ from visviva.show.live.tip import Tip, frames_that_move
 from visviva.show.page.escaping import escaped
 from visviva.show.scene.of import scene_of
 
-FRAME = 1.0 / 60.0  # s
+_FRAME = 1.0 / 60.0  # s
 LATEST = 0.05  # s of motion in one frame at most: what takes longer is shown slower
 FOLLOWED, TOLD = 0.1, 0.25  # s between updates of sliders and of numbers
 PORT = 8080  # where it is first tried
-MOST = 12  # mechanisms
+_MOST = 12  # mechanisms
 
 
 class Shown:
@@ -60,8 +60,8 @@ class LiveView:
         token: str | None = None,
         dark: bool = False,
     ) -> None:
-        if not 0 < len(sessions) <= MOST:
-            raise ArgumentError(f"a live view shows 1 to {MOST} mechanisms, got {len(sessions)}")
+        if not 0 < len(sessions) <= _MOST:
+            raise ArgumentError(f"a live view shows 1 to {_MOST} mechanisms, got {len(sessions)}")
         self.sessions = tuple(sessions)
         self.gate = Gate(token or ("" if is_local(host) else new_token()))
         names = [plain(s.system.name, 40) for s in sessions]
@@ -271,7 +271,7 @@ class LiveView:
                 for x in self.shown:
                     self._tried(x, x.panel.tell)
             is_new = False
-            time.sleep(max(0.0, FRAME - (time.monotonic() - now)))
+            time.sleep(max(0.0, _FRAME - (time.monotonic() - now)))
 
     def _asked(self, patience: float) -> bool:
         """Do what was asked for; whether there was anything."""
