@@ -51,7 +51,7 @@ def matches(shown, printed):
     return re.fullmatch(".*?".join(map(re.escape, shown.split("…"))), printed, re.S) is not None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT).with_suffix("")))
+@pytest.mark.parametrize("page", ELSEWHERE, ids=lambda p: str(p.relative_to(ROOT).with_suffix("")))
 def test_python_on_pages_runs(page, tmp_path, monkeypatch):
     """All blocks of a page, in one namespace; a text below a print is what it prints."""
     monkeypatch.chdir(tmp_path)
