@@ -4,7 +4,7 @@ import numpy as np
 
 import visviva as vv
 from visviva.show.scene.of import scene_of
-from visviva.show.study.natural import natural
+from visviva.show.study.natural import natural, rate_units
 
 
 def test_a_motor_holds_a_slide_that_would_fall_without_end():
@@ -18,6 +18,18 @@ def test_a_motor_holds_a_slide_that_would_fall_without_end():
     again = arm.simulate(found.q, found.v, found.run.t, tau=names["hold"])
     np.testing.assert_allclose(again.q, found.run.q, atol=1e-9)
     assert found.run.account.closes
+
+
+def test_a_top_starts_with_its_spin():
+    top = vv.catalog.heavy_top()
+    found = natural(top, scene_of(top))
+    assert found.words == "let go with ψ̇ = 150 rad/s"
+    np.testing.assert_allclose(found.v, [0, 0, 150])
+    assert np.ptp(found.run["theta"]) < 0.3  # it does not fall
+    blade = vv.catalog.knife_edge()
+    scene = scene_of(blade)
+    assert rate_units(scene) == ["m/s", "m/s", "rad/s"]
+    assert natural(blade, scene).words.startswith("let go with q̇₁ = 0.385 m/s")
 
 
 def test_slides_that_springs_carry_and_turns_are_left_alone():

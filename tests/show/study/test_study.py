@@ -4,7 +4,6 @@ import contextlib
 import io
 import json
 from functools import cache
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,10 +12,12 @@ import visviva as vv
 from tests.support.counts import SOAK
 from visviva.describe import catalog
 from visviva.errors import ArgumentError, OutOfTimeError
-from visviva.progress import at_most, progress
+from visviva.progress import progress
 from visviva.show.page.page import Page
 from visviva.show.scene.of import scene_of
+from visviva.show.study import patience as patience_of
 from visviva.show.study import study as module
+from visviva.show.study.linkage import turned
 from visviva.show.study.part import NotHereError, Part, number
 from visviva.show.study.sections.diagrams import diagrams
 from visviva.show.study.sections.freedoms import freedoms
@@ -37,8 +38,7 @@ HOSTILE = "<script>alert(1)</script>\"'&" + "x" * 10_000
 @cache
 def studied(name):
     claims = {"right": RIGHT, "wrong": WRONG, "empty": "tau1 = (("} if name == "rp_arm" else None
-    with patch.object(module, "at_most", lambda seconds: at_most(20 * seconds)):  # a busy machine
-        return catalog.build(name).study(claims=claims)
+    return module.study(catalog.build(name), claims, patience=20.0)  # a busy machine
 
 
 def part(name, id_):
@@ -100,6 +100,10 @@ def test_claims_are_judged_with_missing_and_extra_terms():
         "wrong": "differs",
         "empty": "unreadable",
     }
+    assert (
+        found.lead == "Of 3 claims: 1 right, 1 wrong, 1 cannot be read; the wrong terms are named."
+    )
+    assert found.data["all_right"] is False
     assert 'class="mark good"' in found.html
     assert "centrifugal" in found.html
 
@@ -117,6 +121,45 @@ def test_what_energies_say_of_constraints_and_bodies():
     for way, said in ((diagrams, "no bodies"), (reach, "no frames"), (judged, "No claims")):
         with pytest.raises(NotHereError, match=said):
             way(s)
+
+
+def test_a_linkage_has_dead_points_where_crank_and_coupler_are_in_line():
+    linkage = catalog.four_bar()
+    s = Studied(linkage, Page(""))
+    found = reach(s)
+    assert found.data["whole_turn"]
+    first, second = found.data["dead_points"]
+    assert first["joint"] == second["joint"] == "theta3"
+    p = linkage.parameters
+    for point, far in ((first, p["l2"] - p["l1"]), (second, p["l2"] + p["l1"])):
+        end = p["l0"] + p["l3"] * np.exp(1j * point["at"])
+        assert abs(end) == pytest.approx(far, rel=1e-7)  # from the crank's pivot
+    assert "from 41.75° to 121.6°" in found.lead
+    assert "is held by" not in found.html
+    exec("\n".join(["import visviva as vv", "system = vv.catalog.four_bar()", *found.lines]), {})
+    short = turned(linkage.with_parameters(l1=0.7), linkage.with_parameters(l1=0.7).assembled())
+    assert not short.is_whole
+    low, high = short.values[[0, -1]]
+    assert -np.pi < low < high < 2 * np.pi
+    with pytest.raises(NotHereError, match="Closed loops tie its joints together"):
+        reach(Studied(catalog.five_bar(), Page("")))
+
+
+def test_a_section_gets_more_time_on_a_busy_machine(monkeypatch):
+    """Seconds are the processor's; patience multiplies them."""
+    given = []
+    monkeypatch.setattr(patience_of, "at_most", lambda seconds: given.append(seconds))
+    now = {"wall": 0.0, "work": 0.0}
+    monkeypatch.setattr(patience_of.time, "monotonic", lambda: now["wall"])
+    monkeypatch.setattr(patience_of.time, "process_time", lambda: now["work"])
+    with patience_of.patience(2.0):
+        now |= {"wall": 60.0, "work": 10.0}
+        patience_of.within(5.0)
+        now |= {"wall": 61.0, "work": 71.0}  # several threads
+        patience_of.within(5.0)
+    assert given == [60.0, 10.0]
+    with pytest.raises(ArgumentError, match="patience is a number above 0, got 0"):
+        module.study(catalog.polar_point(), patience=0)
 
 
 def test_names_of_bodies_and_joints_stay_text(browser, tmp_path):
@@ -154,7 +197,8 @@ def test_what_fails_becomes_a_sentence(monkeypatch):
     assert a.is_broken
     assert "ZeroDivisionError: by zero" in a.missing
     assert b.missing == "There is no such thing here."
-    assert c.missing == "It would take longer than the 0.01 seconds it is given here."
+    assert c.missing.startswith("It would take longer than the 0.01 seconds it is given here")
+    assert "visviva study polar_point --patience 10" in c.missing
     assert d.section.html.startswith("<p>x</p>")
     html = found.page.html()
     assert "What is not on this page" in html

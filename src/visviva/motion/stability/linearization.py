@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.motion.stability.quadratic import Quadratic
 from visviva.motion.stability.spectrum import Spectrum, spectrum
-from visviva.motion.stability.verdict import Stability, of_parts, stability
+from visviva.motion.stability.verdict import Stability, of_parts, stability, told
 
 
 @dataclass(frozen=True)
@@ -202,10 +203,13 @@ class Linearization(Displayed):
     def _judged(found: Spectrum, second: Quadratic | None, names: Any, rates: Any) -> Stability:
         """`names` and `rates` are what directions of x are made of."""
 
+        of = names if len(names) == len(rates) else rates  # a rate's own name is for programs
+
         def made_of(directions: Array) -> str:
             size = np.abs(directions).max(axis=1, initial=0.0)
-            pairs = zip((*names, *rates), size, strict=True)
-            return ", ".join(x for x, y in pairs if y > 1e-6 * max(float(size.max()), 1e-300))
+            found = size > 1e-6 * max(float(size.max()), 1e-300)
+            own, moving = found[: len(names)], found[len(names) :]
+            return told([*compress(names, own)], [*compress(of, moving)])
 
         return stability(found, second, made_of(found.staying), made_of(found.drifting))
 

@@ -36,7 +36,8 @@ def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str)
     if found.growing.any():
         return Stability(UNSTABLE, _growth(found, second), True)
     if found.power > 1:
-        said = f"{drift} goes on faster and faster, as t^{found.power}, once it is set moving"
+        on = _plural(drift, "goes", "go")
+        said = f"{drift} {on} on faster and faster, as t^{found.power}, once set moving"
         return Stability(UNSTABLE, said, False)
     pushed = _pushed_away(second)
     if pushed:
@@ -44,8 +45,27 @@ def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str)
     rest = _rest(found, second, still)
     if not drift or rest.status == UNDECIDED:
         return rest
-    said = f"{drift} goes on at a constant rate once it is set moving, nothing grows faster; "
+    on = _plural(drift, "goes", "go")
+    said = f"{drift} {on} on at a constant rate once set moving, nothing grows faster; "
     return Stability(DRIFTS, said + rest.argument, False)
+
+
+def told(names: Sequence[str], rates: Sequence[str]) -> str:
+    """Coordinates, and the velocities of others, as a sentence has them."""
+    said = [", ".join(names)] if names else []
+    if rates:
+        what = "the velocities of" if len(rates) > 1 else "the velocity of"
+        said.append(f"{what} {', '.join(rates)}")
+    return " and ".join(said)
+
+
+def _plural(said: str, one: str, several: str) -> str:
+    is_one = ", " not in said and " and " not in said
+    return one if is_one else several
+
+
+def _stays(still: str) -> str:
+    return f"{still} {_plural(still, 'stays where it is', 'stay where they are')} put"
 
 
 def of_parts(verdicts: Sequence[tuple[Stability, Sequence[str]]]) -> Stability:
@@ -63,10 +83,10 @@ def _rest(found: Spectrum, second: Quadratic | None, still: str) -> Stability:
     moving, decaying = found.eigenvalues[: found.moving], found.decaying[: found.moving]
     if decaying.all():
         if not len(moving):
-            return Stability(STAYS, f"{still} stays where it is put", False)
+            return Stability(STAYS, _stays(still), False)
         rate = float(-moving.real.max())
         if still:
-            said = f"all else decays, by {rate:.6g}/s and faster; {still} stays where it is put"
+            said = f"all else decays, by {rate:.6g}/s and faster; {_stays(still)}"
             return Stability(STAYS, said, False)
         said = f"all eigenvalues are to the left of {-rate:.6g}/s (Lyapunov's first method)"
         return Stability(DECAYS, said, True)

@@ -17,10 +17,10 @@ from visviva.algebra.arrays import Array
 from visviva.errors import MotionError, OutOfTimeError, VisvivaError
 from visviva.motion.trajectory import Trajectory
 from visviva.notation.names import Names
-from visviva.progress import at_most
 from visviva.show.laboratory.start import slid_away
 from visviva.show.scene.scene import Scene
 from visviva.show.study.part import few, number, sign
+from visviva.show.study.patience import within
 
 _LONGEST, _SHORTEST = 8.0, 0.02  # seconds
 _SWINGS = 9.0  # times in which a mechanism lets itself go by about its own size
@@ -30,7 +30,7 @@ _STARTS = 48  # that are tried
 _STEPS = 1000  # of such a try
 _SAMPLES = 401
 _LARGE = 200  # operations of an acceleration
-_PATIENCE = 8.0  # seconds for one motion
+_PATIENCE = 16.0  # seconds for one motion
 _PARTS = (1.0, 0.15)  # of a motion that cannot go on, or takes long
 _SLOWER = 20  # times that a velocity is halved
 _SPREAD = (1.3, 0.8, 1.7)  # speeds of what nothing sets in motion, one after the other
@@ -166,7 +166,7 @@ def _run(system: Any, q: Array, v: Array, t: float, hold: Hold) -> Trajectory:
     for part in _PARTS:
         times = np.linspace(0.0, part * t, _SAMPLES)
         try:
-            with at_most(_PATIENCE):
+            with within(_PATIENCE):
                 run = system.simulate(q, v, times, tau=hold.law, method=method)
                 return run
         except (MotionError, OutOfTimeError, ValueError):  # the last of SciPy's own

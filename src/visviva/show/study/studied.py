@@ -15,17 +15,17 @@ from visviva.describe.catalog.entry import ENTRIES
 from visviva.describe.values import digest
 from visviva.errors import ArgumentError, OutOfTimeError, VisvivaError
 from visviva.notation.names import Names
-from visviva.progress import at_most
 from visviva.show.page.page import Page
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
 from visviva.show.study.natural import Natural, natural
 from visviva.show.study.part import NotHereError, sign
+from visviva.show.study.patience import within
 
 _SMALL = 4  # velocities of a system whose equations are shown whole
 _NAME = 60  # characters of a name in sentences
 _LONG = 5  # characters of a coordinate that is written out in long formulas
-_PATIENCE = 25.0  # seconds for a motion
+_PATIENCE = 60.0  # seconds for a motion
 _PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-. /"
 
 
@@ -136,6 +136,11 @@ class Studied:
         )
 
     @property
+    def command(self) -> str:
+        """What commands call it: its file, or its name."""
+        return self.source or (self.file_name if self.entry is None else str(self.system.name))
+
+    @property
     def file_name(self) -> str:
         """Its name, without what file systems and shells take amiss."""
         kept = "".join(c if c in _PLAIN[:64] else "_" for c in self.system.name)[:40]
@@ -164,7 +169,7 @@ class Studied:
     @cached_property
     def _natural(self) -> Natural | str:
         try:
-            with at_most(_PATIENCE):
+            with within(_PATIENCE):
                 return natural(self.system, self.scene)
         except OutOfTimeError:
             return "Its motion takes longer to compute than this page may."

@@ -11,12 +11,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from visviva.errors import AccountWarning, NotFiniteWarning, OutOfTimeError, VisvivaError
-from visviva.progress import at_most, progress
+from visviva.errors import (
+    AccountWarning,
+    ArgumentError,
+    NotFiniteWarning,
+    OutOfTimeError,
+    VisvivaError,
+)
+from visviva.progress import progress
 from visviva.show.laboratory.section import laboratory_section
 from visviva.show.page.escaping import escaped
 from visviva.show.page.page import Page, Section
 from visviva.show.study.part import NotHereError, Part
+from visviva.show.study.patience import patience as given
+from visviva.show.study.patience import within
 from visviva.show.study.sections.again import again
 from visviva.show.study.sections.derivation import derivation_steps
 from visviva.show.study.sections.diagrams import diagrams
@@ -58,24 +66,26 @@ class Study:
         return {"name": self.name, "seconds": self.seconds, "sections": parts}
 
     def __repr__(self) -> str:
-        lines = [f"study of {self.name!r:.70}, {self.seconds:.1f} s; .save(path) writes the page"]
+        lines = [f"study of {self.name!r:.70}, {self.seconds:.1f} s"]
         for part in self.sections:
             said = part.missing or part.lead
             lines.append(f"  {part.heading}: {said.partition('. ')[0].rstrip('.')}")
         return "\n".join(lines)
 
 
-def study(system: Any, claims: Any = None, *, source: str = "") -> Study:
+def study(system: Any, claims: Any = None, *, source: str = "", patience: float = 1.0) -> Study:
     """All that is known of a system, section by section; what does not apply says so.
 
     `claims`: equations to be judged, as texts, by labels, or a file of them (a path, or what
     `load_claims` reads). `source` is the file that the system was read from, for the lines that
-    say how to get everything again.
+    say how to get everything again. `patience`: how many times as long as usual a section may take.
     """
+    if not 0 < patience < float("inf"):
+        raise ArgumentError(f"patience is a number above 0, got {patience!r:.40}")
     page = Page("")
     s = Studied(system, page, claims, source)
     parts: list[Part] = []
-    with _quiet(), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
+    with _quiet(), given(patience), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
         at.step("its own motion")
         with suppress(NotHereError):
             _ = s.natural
@@ -113,12 +123,12 @@ def _made(s: Studied, step: Callable[[str], None]) -> Iterator[Part]:
 def _within(s: Studied, seconds: float, way: Way) -> Part:
     """A section, or a sentence that says why there is none."""
     try:
-        with at_most(seconds):
+        with within(seconds):
             return way(s)
     except NotHereError as error:
         return Part(missing=str(error))
     except OutOfTimeError:
-        return Part(missing=f"It would take longer than the {seconds:g} seconds it is given here.")
+        return Part(missing=_longer(s, seconds, way))
     except VisvivaError as error:
         return Part(missing=f"It cannot be said of this mechanism: {error}")
     except Exception as error:  # a page with a gap is worth more than none
@@ -126,26 +136,44 @@ def _within(s: Studied, seconds: float, way: Way) -> Part:
         return Part(missing=said, is_broken=True)
 
 
+def _longer(s: Studied, seconds: float, way: Way) -> str:
+    """That it takes too long here, and what takes its time."""
+    own = f"; {_COMMANDS[way].format(s.command)} computes it" if way in _COMMANDS else ""
+    return (
+        f"It would take longer than the {seconds:g} seconds it is given here{own}. "
+        f"visviva study {s.command} --patience 10 gives it ten times as long."
+    )
+
+
 def _laboratory(s: Studied) -> Part:
     made: Section = laboratory_section(s.system, s.scene, s.page)
     return Part(made.lead, made.html)
 
 
-# id, heading, seconds that it may take, and what makes it
+# id, heading, seconds of the processor that it may take, and what makes it
 _WAYS: tuple[tuple[str, str, float, Way], ...] = (
-    ("laboratory", "Laboratory", 20.0, _laboratory),
+    ("laboratory", "Laboratory", 40.0, _laboratory),
     ("parts", "What it is made of", 10.0, inventory),
-    ("freedoms", "How it can move", 10.0, freedoms),
-    ("equations", "Equations of motion", 20.0, equations),
-    ("derivation", "How they are derived", 10.0, derivation_steps),
-    ("proof", "Why you can trust them", 20.0, proof),
-    ("speed", "What they cost", 15.0, costs),
-    ("motion", "A motion", 30.0, motion),
-    ("modes", "Rest and small motions", 15.0, modes),
-    ("reach", "Reach and singular positions", 20.0, reach),
-    ("diagrams", "Forces on every body", 10.0, diagrams),
+    ("freedoms", "How it can move", 30.0, freedoms),
+    ("equations", "Equations of motion", 40.0, equations),
+    ("derivation", "How they are derived", 40.0, derivation_steps),
+    ("proof", "Why you can trust them", 40.0, proof),
+    ("speed", "What they cost", 30.0, costs),
+    ("motion", "A motion", 60.0, motion),
+    ("modes", "Rest and small motions", 30.0, modes),
+    ("reach", "Reach and singular positions", 90.0, reach),
+    ("diagrams", "Forces on every body", 30.0, diagrams),
     ("verdicts", "Your claims", 60.0, judged),
 )
+
+
+# what else computes a section that took too long
+_COMMANDS: dict[Way, str] = {
+    equations: "visviva derive {}",
+    derivation_steps: "visviva derive {}",
+    reach: "visviva kinematics {}",
+    motion: "visviva simulate {}",
+}
 
 
 def _left_out(page: Page, parts: Sequence[Part]) -> None:

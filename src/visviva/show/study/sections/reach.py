@@ -1,25 +1,30 @@
-"""Where the tip of an arm reaches, and where it loses a direction."""
+"""Where the tip of an arm reaches and loses a direction; of a linkage its dead points."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import sympy
 
-from visviva.errors import VisvivaError
+from visviva.describe.model.body import WORLD
+from visviva.errors import OutOfTimeError, VisvivaError
 from visviva.notation.writing.webpage import prose
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.kinematics import kinematics_report
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import formula
 from visviva.show.page.parts import fold, table
-from visviva.show.study.part import NotHereError, Part, number, paragraph, small
+from visviva.show.study.linkage import Turned, turned
+from visviva.show.study.part import NotHereError, Part, number, paragraph, sign, small
 from visviva.show.study.part import said as printed
+from visviva.show.study.patience import within
 from visviva.show.study.studied import Studied
 
 _LONGEST = 900  # characters of a determinant
 _MOST_VELOCITIES = 8
 _WIDE = 80  # of an equation in a table
+_EACH = 40.0  # seconds for each of the questions
 
 
 def reach(s: Studied) -> Part:
@@ -29,6 +34,8 @@ def reach(s: Studied) -> Part:
         raise NotHereError(
             f"With {s.system.nv} velocities this is left to visviva kinematics, frame by frame."
         )
+    if s.is_held:
+        return _linkage(s)
     report = kinematics_report(s.system, tip)
     html, said = "", list[str]()
     data: dict[str, Any] = {}
@@ -40,14 +47,108 @@ def reach(s: Studied) -> Part:
     lines = []
     for way, line in asked.items():
         try:
-            html += way(s, report, said, data)
+            with within(_EACH):
+                html += way(s, report, said, data)
             lines.append(line)
+        except OutOfTimeError:
+            longer = f"It takes longer than a page may. visviva kinematics {s.command} computes it"
+            html += f"<h3>{_NAMES[way.__name__]}</h3>{paragraph(f'{longer}; so does {line}.')}"
         except (VisvivaError, ValueError) as error:  # the last where it reaches a point alone
             reason = str(error).partition("): ")[2] or str(error)
             html += f"<h3>{_NAMES[way.__name__]}</h3>{paragraph(_sentence(reason))}"
     if not said:
         said.append(f"What its last frame, {tip}, can do.")
     return Part(" ".join(said), html, tuple(lines), data=data)
+
+
+def _linkage(s: Studied) -> Part:
+    """Loops tie its joints together: what the motor's turn does, instead of what free joints do."""
+    found = turned(s.system, s.start)
+    if found is None:
+        raise NotHereError(
+            "Closed loops tie its joints together, and it has no single motor on the ground that "
+            "moves all of it: ask for one position by system.singularity(frame, q), or for the "
+            f"open arm by system.without_constraints().singularities({s.tip!r})."
+        )
+    at = f"turn = np.linspace({found.values[0]:.9g}, {found.values[-1]:.9g}, {len(found.values)})"
+    start, name = s.at(found.q[0]), sign(found.joint, s.names)
+    lines = ["import numpy as np", at]
+    html = f"<h3>Dead points</h3>{_ends(s, found)}"
+    angle = ""
+    try:
+        known = s.system.transmission_angle(found.joint, found.values, q0=found.q[0])
+        low, high = np.degrees([known.angle.min(), known.angle.max()])
+        angle = f" The transmission angle goes from {low:.4g}° to {high:.4g}°."
+        text = (
+            f"Between the line of {known.coupler}, along which it pushes, and that of "
+            f"{known.output}, across which that moves: at 90° all of the force moves it, near 0° "
+            f"and 180° it jams. It goes from {low:.4g}° to {high:.4g}°; designers keep to 45° to "
+            "135°, which is shaded."
+        )
+        html += f"<h3>Transmission angle</h3>{paragraph(text)}"
+        html += s.page.plot(known.plot(), f"Transmission angle of {s.name} over {name}")
+        lines.append(f"print(system.transmission_angle({found.joint!r}, turn, q0={start}))")
+    except VisvivaError:  # several bodies are driven, or it moves in space
+        pass
+    try:
+        body, point = _coupler(s)
+        how = {"q0": found.q[0], "point": point}
+        curve = s.system.coupler_curve(body, found.joint, found.values, **how)
+        html += "<h3>Coupler curve</h3>"
+        html += paragraph(f"The path of the centre of mass of {body} while {name} turns.")
+        html += s.page.plot(curve.plot(), f"The path of {body} of {s.name}")
+        own = f"point={s.at(point)}, q0={start}"
+        lines.append(f"system.coupler_curve({body!r}, {found.joint!r}, turn, {own})")
+    except VisvivaError:
+        pass
+    goes = "turns all the way round" if found.is_whole else "swings"
+    n = len(found.dead)
+    dead = f"{n} dead point{'s' * (n != 1)}" if n else "no dead points"
+    lead = f"The motor at {name} {goes}, with {dead} of the other joints on the ground.{angle}"
+    points = [{"joint": x.output, "input": x.value, "at": x.at} for x in found.dead]
+    data = {"input": found.joint, "whole_turn": found.is_whole, "dead_points": points}
+    return Part(lead, html, tuple(lines), data=data)
+
+
+def _ends(s: Studied, found: Turned) -> str:
+    """How far the motor goes, and where the other joints turn back."""
+    units = {x: s.system.coordinate_units[y[0].start] for x, y in s.system.joint_slices.items()}
+    name = sign(found.joint, s.names)
+    if found.is_whole:
+        said = f"The motor at {name} turns all the way round: it has no dead point."
+    else:
+        low, high = (_value(x, "rad") for x in found.values[[0, -1]])
+        said = (
+            f"The motor at {name} goes from {low} to {high} and turns back at both ends: "
+            "there the other joints would have to move infinitely fast."
+        )
+    if not found.dead:
+        return paragraph(f"{said} No other joint on the ground turns back on the way.")
+    said += (
+        " The joints below stand still for a moment and turn back: at these dead points a motor at "
+        "them cannot start the linkage, however strong it is, while a small torque at "
+        f"{name} holds a large force there (toggle)."
+    )
+    rows = [
+        [
+            sign(x.output, s.names),
+            _value(x.at, units[x.output]),
+            _value(x.value % (2 * np.pi), "rad"),
+        ]
+        for x in found.dead
+    ]
+    return paragraph(said) + table(["Turns back", "there at", f"with {name} at"], rows)
+
+
+def _value(x: float, unit: str) -> str:
+    return number(np.degrees(x), "°", 5).replace(" °", "°") if unit == "rad" else number(x, unit, 5)
+
+
+def _coupler(s: Studied) -> tuple[str, Any]:
+    """A body that is joined to no ground, and its centre of mass, which draws its own curve."""
+    free = [b for b in s.system.numeric.bodies if b.parent != WORLD]
+    body = free[0] if free else s.system.numeric.bodies[-1]
+    return str(body.name), np.asarray(body.inertia.com, dtype=float)
 
 
 def _singular(s: Studied, report: Any, said: list[str], data: dict[str, Any]) -> str:

@@ -29,15 +29,29 @@ def judged(s: Studied) -> Part:
         )
     given = _claims(s.claims)
     found = verdicts(s.system, given.claims, given.options)
-    right = sum(v.is_identical for v in found.values())
     html = "".join(_verdict(label, v) for label, v in found.items())
-    lead = f"{right} of {len(found)} claims are right, and proved so; wrong terms are named."
-    if right == len(found):
-        lead = "All claims are right, and proved so."
+    lead = counted(found)
     first = next(iter(found.values()))
     lines = [f"print(system.check({first.claim!r}))"]
-    data = {"verdicts": {label: v.as_dict() for label, v in found.items()}}
+    data = {
+        "verdicts": {label: v.as_dict() for label, v in found.items()},
+        "all_right": all(v.is_identical for v in found.values()),
+    }
     return Part(lead, html, tuple(lines), data=data)
+
+
+def counted(found: Mapping[str, Any]) -> str:
+    """How many claims are right, wrong, or cannot be read, in a sentence."""
+    counts = {"right": 0, "wrong": 0, "cannot be read": 0, "not settled": 0}
+    for v in found.values():
+        word = "right" if v.is_identical else _WORDS.get(v.status, "not settled")
+        counts[word] = counts.get(word, 0) + 1
+    if counts["right"] == len(found):
+        one = len(found) == 1
+        return f"{'The claim is' if one else f'All {len(found)} claims are'} right, and proved so."
+    told = ", ".join(f"{n} {word}" for word, n in counts.items() if n)
+    after = "; the wrong terms are named" if counts["wrong"] else ""
+    return f"Of {len(found)} claim{'s' * (len(found) != 1)}: {told}{after}."
 
 
 def _claims(given: Any) -> ClaimFile:
