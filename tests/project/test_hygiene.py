@@ -67,6 +67,9 @@ def imported():
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 names.add(node.module.partition(".")[0])
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "wanted":
+                what = [x.value for x in node.args[2:3] if isinstance(x, ast.Constant)]
+                names |= {x.partition(".")[0] for x in what}  # others come along with the first
     return names - sys.stdlib_module_names - {"visviva"}
 
 
@@ -75,10 +78,10 @@ def test_declared_dependencies_are_the_imported_ones():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     needed = distributions(project["dependencies"])
-    wanted = distributions(y for x in ("mjcf", "mesh", "data", "plot") for y in extras[x])
+    wanted = distributions(y for x in ("mjcf", "mesh", "data", "plot", "view") for y in extras[x])
     assert not needed & wanted
     assert imported() == needed | wanted
-    assert set(extras) == {"mjcf", "mesh", "data", "plot", "test", "docs", "peers"}
+    assert set(extras) == {"mjcf", "mesh", "data", "plot", "view", "test", "docs", "peers"}
 
 
 def test_the_page_of_the_coverage():

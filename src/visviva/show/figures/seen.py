@@ -27,7 +27,7 @@ from visviva.show.scene.shapes import (
     Sphere,
 )
 
-FLAT = (0, 1)  # of view axes
+VIEWED = (0, 1)  # the axes of a view
 SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 EDGE_ON = 0.03  # a face is seen if its normal turns towards us by more
 LIGHT = np.array([-0.35, 0.8, 0.5]) / np.linalg.norm([-0.35, 0.8, 0.5])  # in view axes
@@ -81,7 +81,7 @@ def seen(shape: Shape, colour: str, X: Array, flat: bool) -> Seen | None:
             return None
         ends = whole[[0, -1]] if isinstance(shape, Coil) else np.array([whole.mean(axis=0)] * 2)
         return Seen(shape, colour, (), whole, ends)
-    ring = outline(shape, X, FLAT)
+    ring = outline(shape, X, VIEWED)
     if ring is None or not np.isfinite(ring).all():
         return None
     faces = [(ring, 0.0)]
@@ -127,7 +127,7 @@ def _cap(shape: Cylinder, X: Array, ends: Array) -> list[tuple[Array, float]]:
     ring = np.column_stack([FINE_CIRCLE * shape.radius, np.zeros(len(FINE_CIRCLE))])
     ring[:, 2] = shape.length / 2 if up else -shape.length / 2
     n = along / size if up else -along / size
-    return [(hull(posed(X[shape.on], shape.pose, ring), FLAT), 0.3 + 0.7 * float(n @ LIGHT))]
+    return [(hull(posed(X[shape.on], shape.pose, ring), VIEWED), 0.3 + 0.7 * float(n @ LIGHT))]
 
 
 def back_to_front(shapes: Sequence[Seen], size: float) -> list[Seen]:

@@ -24,7 +24,7 @@ from visviva.show.scene.scene import Scene
 from visviva.show.scene.shapes import Arrow, Axes, Label
 
 BELOW, ABOVE = ("ground", "inertia"), ("centre", "point", "trace")  # all others
-WIDTH, HEIGHT = 480.0, 360.0  # pixels, at most
+_WIDTH, _HEIGHT = 480.0, 360.0  # pixels, at most
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def scene_svg(
         layers[layer] += [x for x in made if x is not None]
     if not flat:
         layers["between"] = back_to_front(layers["between"], scene.size)
-    sheet = Sheet(scene.name, WIDTH, HEIGHT, flat)
+    sheet = Sheet(scene.name, _WIDTH, _HEIGHT, flat)
     for drawn in layers.values():
         for x in drawn:
             sheet.shape(x)

@@ -100,7 +100,7 @@ class Picture:
 
     def _keep(self, part: str, node: Any, role: str, carrier: int) -> None:
         self.parts[part].append(node)
-        if role in GRASPED and carrier and hasattr(node, "on_drag"):
+        if role in GRASPED and carrier and getattr(node, "on_drag", None):
             self.grasped.append((node, carrier))
 
     def _add_shapes(self, X: Array) -> None:

@@ -24,7 +24,7 @@ from visviva.space.euler import euler_angles
 from visviva.space.poses import Pose
 
 TYPES = {Revolute: "revolute", Prismatic: "prismatic", Planar: "planar", Free: "floating"}
-LIMITS = ("lower", "upper", "velocity", "effort")  # of <limit>
+LIMIT = ("lower", "upper", "velocity", "effort")  # what the element has
 NO_LIMIT = float(np.finfo(float).max)  # other readers know no infinity
 
 
@@ -153,7 +153,7 @@ def _joint(robot: Any, b: Body, parent: str) -> None:
     if (axis := getattr(b.joint, "axis", getattr(b.joint, "normal", None))) is not None:
         etree.SubElement(joint, "axis", xyz=_text(axis))
     if b.joint.nv == 1 and (kind != "continuous" or _is_limited(b)):
-        values = {name: _text(getattr(b.limits, name)) for name in LIMITS}
+        values = {name: _text(getattr(b.limits, name)) for name in LIMIT}
         etree.SubElement(joint, "limit", **values)
     if np.any(b.damping) or np.any(b.friction):
         damping, friction = _text(b.damping[0]), _text(b.friction[0])
