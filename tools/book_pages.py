@@ -17,6 +17,7 @@ from collections import Counter
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from textwrap import wrap
 from types import ModuleType
 from typing import Any
 
@@ -44,6 +45,7 @@ The exercises of each document have a page, too: {exercises}.
 HEAD = "| row | system | from | proved | differ | numbers |\n|---|---|---|---|---|---|\n"
 STATUS = re.compile(r"^\*Computed: (.*)\.\*$", re.M)
 MOST_DIGITS = 9
+MOST_LETTERS = 84  # of a line
 _NOTHING = re.compile(r"<mi>[bQ]</mi><mo>=</mo>(?!.*(<mi>|<mn>[1-9]))")  # b and Q that are zero
 
 
@@ -215,8 +217,17 @@ def shown(x: Any, s: Any, names: Any) -> str:
         if s.left:
             x = sympy.Eq(sympy.Symbol(s.left), x, evaluate=False)
         return _formula(mathml(x, names))
-    text = str(x) if isinstance(x, str) else _plain(x)
+    text = _wrapped(x) if isinstance(x, str) else _plain(x)
     return f"```text\n{s.left + ' = ' if s.left else ''}{text}\n```"
+
+
+def _wrapped(text: str) -> str:
+    """Long lines in several, so that they are read without moving the page."""
+    made = []
+    for x in text.splitlines():
+        deeper = " " * (len(x) - len(x.lstrip()) + 2)
+        made += wrap(x, MOST_LETTERS, subsequent_indent=deeper, break_on_hyphens=False) or [""]
+    return "\n".join(made)
 
 
 def _plain(x: Any) -> str:

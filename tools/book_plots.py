@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape, unescape
 from typing import Any
@@ -13,6 +14,7 @@ from visviva.drawing.look import COLOURS, FONT, INK
 WIDE, HIGH = 480.0, 320.0
 LEFT, RIGHT, TOP, BELOW = 56.0, 14.0, 12.0, 44.0  # margins
 MOST_POINTS, LETTER, LINE = 100, 6.6, 17.0
+FAINT = re.compile(r"0?\.\d+\)$")  # the last number of rgba(…)
 DASHES = {"dash": "6 4", "dot": "2 4"}
 STYLE = (
     f"text{{font:12px {FONT};fill:{INK}}}path{{fill:none;stroke-width:1.8}}"
@@ -37,17 +39,26 @@ def svg(figure: Any) -> str:
     parts = [*_axes(span, at, figure.layout)]
     named: dict[str, str] = {}
     for k, t in enumerate(traces):
-        colour = (t.line.color if "lines" in (t.mode or "lines") else t.marker.color) or ""
-        colour = colour if isinstance(colour, str) and colour else COLOURS[k % len(COLOURS)]
+        colour = _colour(t) or COLOURS[k % len(COLOURS)]
         parts += _drawn(t, *at(t.x, t.y), colour)
         if t.name and t.showlegend is not False:
             named.setdefault(unescape(t.name), colour)
+    for note in figure.layout.annotations:
+        a, b = at(note.x, note.y)
+        words = escape(unescape(note.text))
+        parts.append(f'<text x="{a:.1f}" y="{b:.1f}" text-anchor="middle">{words}</text>')
     legend, high = _legend(named)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE:.0f} {high:.0f}" '
         f'width="{WIDE:.0f}" height="{high:.0f}"><style>{STYLE}</style>'
         f"{''.join(parts)}{''.join(legend)}</svg>"
     )
+
+
+def _colour(t: Any) -> str:
+    """Of a line, a filled area or points, if the figure says one."""
+    given = t.fillcolor or (t.line.color if "lines" in (t.mode or "lines") else t.marker.color)
+    return given if isinstance(given, str) else ""
 
 
 def _alike(span: Any) -> Any:
@@ -87,13 +98,19 @@ def _short(x: float) -> str:
 
 def _drawn(t: Any, x: Any, y: Any, colour: str) -> Iterator[str]:
     mode = t.mode or "lines"
-    chosen = np.unique(np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int))
+    many = len(x) if t.fill else MOST_POINTS  # corners of an area are kept
+    chosen = np.unique(np.linspace(0, len(x) - 1, many).round().astype(int))
     shown = [(x[k], y[k]) for k in chosen if np.isfinite(x[k]) and np.isfinite(y[k])]
     if "lines" in mode:
         way = "L".join(f"{a:.1f} {b:.1f}" for a, b in shown)
+        if t.fill:
+            yield f'<path d="M{way}Z" style="fill:{colour};stroke:none"/>'
+            return
         dash = DASHES.get(t.line.dash or "", "")
-        dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        yield f'<path d="M{way}" stroke="{colour}"{dashed}/>'
+        how = f' stroke-dasharray="{dash}"' if dash else ""
+        how += f' stroke-opacity="{t.opacity:g}"' if t.opacity else ""
+        how += f' style="stroke-width:{t.line.width:g}"' if t.line.width else ""
+        yield f'<path d="M{way}" stroke="{colour}"{how}/>'
     if "markers" in mode:
         for a, b in shown:
             yield f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3.2" fill="{colour}"/>'
@@ -107,7 +124,7 @@ def _legend(named: dict[str, str]) -> tuple[list[str], float]:
         if x > LEFT and x + wide > WIDE - RIGHT:
             x, y = LEFT, y + LINE
         out.append(
-            f'<path d="M{x:.0f} {y - 4:.0f}h14" stroke="{colour}"/>'
+            f'<path d="M{x:.0f} {y - 4:.0f}h14" stroke="{FAINT.sub("1)", colour)}"/>'
             f'<text x="{x + 19:.0f}" y="{y:.0f}">{escape(name)}</text>'
         )
         x += wide + 8
