@@ -17,13 +17,13 @@ def test_a_page_is_written_and_its_facts_are_data(folder, monkeypatch):
     claims = folder / "claims.txt"
     claims.write_text("tau2 = m r'' - m r theta'^2\ntau2 = m r''\n", encoding="utf-8")
     said = ask("study", "polar_point", "--claims", str(claims), "--json")
-    assert said.code == 0, said
+    assert said.code == 1, said  # a claim is wrong, as check has it
     facts = json.loads(said.out)
     assert facts["page"] == "polar_point-study.html"
     assert {"laboratory", "equations", "proof", "verdicts"} <= {x["id"] for x in facts["sections"]}
     page = (folder / "polar_point-study.html").read_text(encoding="utf-8")
     assert "connect-src 'none'" in page
-    assert "1 of 2 claims" in page
+    assert "Of 2 claims: 1 right, 1 wrong" in page
 
 
 @pytest.mark.parametrize(

@@ -241,13 +241,21 @@ def test_links_and_print_open_what_is_folded(browser, plain):
     browser.run(
         "window.printed = null; addEventListener('beforeprint', () => { window.printed ="
         "[...document.querySelectorAll('main details')].map((e) => e.open || "
-        "Boolean(e.closest('.copies'))).every(Boolean); })"
+        "Boolean(e.closest('.copies'))).every(Boolean);"
+        "const svg = document.querySelector('.plot svg.main-svg');"
+        "window.wide = [svg.getAttribute('width'), svg.getAttribute('viewBox')]; })"
     )
-    browser.run("VV.plotsReady().then(() => 1)")
+    browser.wait(
+        "document.querySelector('.plot').dataset.drawn === 'done'"
+    )  # nobody scrolled there
+    wide = browser.run("document.querySelector('.plot svg.main-svg').getAttribute('width')")
     pdf = browser.print()
     assert pdf.startswith(b"%PDF")
     assert len(pdf) > 20_000
     assert browser.run("window.printed") is True
+    assert browser.run("window.wide") == ["690", "0 0 690 400"]  # a line of A4, whatever the screen
+    assert wide != "690"
+    browser.wait(f"document.querySelector('.plot svg.main-svg').getAttribute('width') === {wide!r}")
     assert browser.run(f"{chapter}.open") is False
     browser.media(paper=True)
     hidden = (

@@ -67,7 +67,8 @@ def tips_of(scene: Any, grips: tuple[int, ...]) -> list[dict[str, Any]]:
                 if grip and grip not in known and longer:
                     far[grip] = (away, carrier, point)
     Y = np.asarray(scene.at(_moved_on(scene), 0.0))
-    tips, still = [], []
+    tips: list[dict[str, Any]] = []
+    still: list[dict[str, Any]] = []
     names: list[str] = []
     for grip, (_, carrier, point) in sorted(far.items()):
         names.append(_told(scene.carriers[grip], names))

@@ -56,7 +56,7 @@
       document.getElementById(figure.dataset.plot).textContent);
     layout.template = template();
     layout.uirevision = "kept";  // what the reader has zoomed into
-    if (VV.onPaper()) Object.assign(layout, { width: PAPER, autosize: false });
+    Object.assign(layout, VV.onPaper() ? { width: PAPER, autosize: false } : { autosize: true });
     if (!figure.dataset.drawn) {
       box.replaceChildren();
       figure.dataset.drawn = "begun";
@@ -102,7 +102,12 @@
     if (window.Plotly) for (const figure of figures) if (!figure.dataset.drawn) draw(figure);
     scaled(true);
   });
-  addEventListener("afterprint", () => scaled(false));
+  addEventListener("afterprint", () => {
+    scaled(false);
+    for (const figure of figures) {  // as wide as the screen again
+      if (figure.dataset.drawn === "done") Plotly.Plots.resize(figure.querySelector(".drawn"));
+    }
+  });
   const idle = window.requestIdleCallback || ((f) => setTimeout(f, 400));
   const next = () => {  // whoever prints without having scrolled finds them all
     const figure = figures.find((f) => !f.dataset.drawn);
