@@ -82,7 +82,9 @@ def test_a_link_is_dragged_and_swings_when_let_go(browser):
     assert later["work"]["hand"] == let_go["work"]["hand"]
     assert np.abs(later["q"] - let_go["q"]).max() > 0.02
     assert later["energy"] == pytest.approx(let_go["energy"], rel=1e-6)  # nothing takes any
-    first, work, left = browser.run(f"(({{ motion: m }}) => [m.first, m.total(), m.error()])({LAB})")
+    first, work, left = browser.run(
+        f"(({{ motion: m }}) => [m.first, m.total(), m.error()])({LAB})"
+    )
     assert first + work + left == pytest.approx(later["energy"])  # what a reader adds up
     rows = browser.run("document.querySelector('table.account').innerText")
     assert "of it at the start" in rows
