@@ -104,8 +104,9 @@ def test_a_finger_drags_too_on_a_narrow_screen(browser):
     assert told["running"]
     small = browser.run(
         "[...document.querySelectorAll('.laboratory :is(button, select, input[type=range], "
-        ".choices label)')].filter((e) => e.checkVisibility()).map((e) => [e.outerHTML.slice(0, 60),"
-        "e.getBoundingClientRect().height, e.getBoundingClientRect().width])"
+        ".choices label)')].filter((e) => e.checkVisibility()).map((e) => "
+        "[e.outerHTML.slice(0, 60), e.getBoundingClientRect().height,"
+        "e.getBoundingClientRect().width])"
     )
     assert not [x for x in small if x[1] < 39 or ("range" in x[0] and x[2] < 280)]
     assert told["t"] > 0 or browser.wait(f"{LAB}.motion.t > 0")
