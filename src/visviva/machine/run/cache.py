@@ -31,11 +31,13 @@ MAGIC = b"visviva\x02"
 LARGEST_FOLDER = 512 * 1024 * 1024  # bytes; beyond it the files unused for longest are removed
 FILE_NAMES = re.compile(r"[0-9a-f]{64}|\.visviva-new-\w+")
 NEW = ".visviva-new-"
+BETWEEN = 32  # of the largest folder this part is written before it is looked through again
 STALE_SECONDS = 3600  # an unfinished file older than this was left by a killed process
 SECRET_BYTES = 32
 WRITING = stat.S_IWGRP | stat.S_IWOTH  # by others
 ANY_RIGHT = stat.S_IRWXG | stat.S_IRWXO
 OFF = ("", "0", "off")
+_sizes: dict[Path, tuple[int, int]] = {}  # of folders when tidied, and bytes written since
 
 
 def name_of(kind: str, key: str) -> str | None:
@@ -78,9 +80,10 @@ def write(name: str | None, description: dict[str, Any], code: bytes) -> None:
     home, key = _home()
     if home is None or key is None or name is None or fingerprint.is_edited():
         return
+    content = sealed(name, key, description, code)
     with contextlib.suppress(OSError):
-        _tidy(home)
-        _put(home, name, sealed(name, key, description, code), os.replace)
+        _kept_in_order(home, len(content))
+        _put(home, name, content, os.replace)
 
 
 def sealed(name: str, key: bytes, description: dict[str, Any], code: bytes) -> bytes:
@@ -195,16 +198,27 @@ def _secret_folder() -> Path:
     return Path(base).expanduser() / "visviva"
 
 
-def _tidy(home: Path) -> None:
-    """Remove what killed writers left, and the oldest files of an overfull folder.
+def _kept_in_order(home: Path, more: int) -> None:
+    """Tidy up before the first file of this process, when the folder is full, and now and then.
+
+    Looking at every file of a large folder takes longer than many a function that is kept there.
+    """
+    size, since = _sizes.get(home, (0, LARGEST_FOLDER))
+    if since + more > LARGEST_FOLDER // BETWEEN or size + since + more > LARGEST_FOLDER:
+        size, since = _tidy(home), 0
+    _sizes[home] = size, since + more
+
+
+def _tidy(home: Path) -> int:
+    """Remove what killed writers left, and the oldest files of an overfull folder; what is left.
 
     Only files with names and a mark of ours: the folder may be shared with others.
     """
     files = []
-    for path in home.iterdir():
+    for entry in os.scandir(home):
         with contextlib.suppress(OSError):  # another process may have removed it
-            if FILE_NAMES.fullmatch(path.name) and path.is_file() and not path.is_symlink():
-                files.append((path, path.stat()))
+            if FILE_NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                files.append((Path(entry.path), entry.stat(follow_symlinks=False)))
     total = sum(status.st_size for _, status in files)
     overfull = total > LARGEST_FOLDER
     for path, status in sorted(files, key=lambda item: item[1].st_mtime):
@@ -216,6 +230,7 @@ def _tidy(home: Path) -> None:
                 elif unfinished or total > LARGEST_FOLDER:
                     path.unlink()
                     total -= status.st_size
+    return total
 
 
 def _has_our_mark(path: Path) -> bool:
