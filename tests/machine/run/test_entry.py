@@ -68,7 +68,7 @@ def test_the_careful_path_alone_gives_the_same(monkeypatch):
     assert type(f) is Function
 
 
-def leaked(call, watched, repeats=3000):
+def leaked(call, watched, repeats=600):
     """By how much reference counts change: the least of three rounds.
 
     What earlier tests left behind (a thread that ends, a cache that empties) changes the count of
@@ -102,7 +102,7 @@ def test_no_reference_leaks_on_errors(f):
             with pytest.raises(vv.VisvivaError):
                 f(*wrong)
 
-    assert leaked(refused, [*args, np.ndarray, None, ()], repeats=500) < 100
+    assert leaked(refused, [*args, np.ndarray, None, ()], repeats=200) < 100
 
 
 @pytest.mark.parametrize("size", [3, 2000], ids=["stack buffer", "heap buffer"])
