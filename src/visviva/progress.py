@@ -27,7 +27,7 @@ from visviva.errors import OutOfTimeError
 PATIENCE = 2.0  # seconds in which nothing is said
 IN_PLACE, IN_NOTEBOOK, IN_LINES = 0.2, 1.0, 5.0  # seconds between two signs of life
 OFF = ("0", "off", "")
-_END: ContextVar[float] = ContextVar("end", default=float("inf"))  # of the time for the work
+_END: ContextVar[float] = ContextVar("end", default=float("inf"))  # of the processor's time
 
 
 class Progress:
@@ -46,7 +46,7 @@ class Progress:
             self.begin = None
         self.count += 1
         self.now = now
-        if time.monotonic() > _END.get():
+        if time.process_time() > _END.get():
             raise OutOfTimeError(f"{self.what} takes longer than the time that it was given")
 
     def __str__(self) -> str:
@@ -94,7 +94,9 @@ def progress(what: str, total: int = 0, from_first_step: bool = False) -> Iterat
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Long work in this block ends, at its next step, when these seconds are over.
+    """Long work in this block ends, at its next step, when it has had these seconds.
+
+    They are the processor's: beside other work, and on a slow evening, the same is done.
 
     Examples:
         >>> with at_most(0.0), progress("endless") as at:
@@ -102,7 +104,7 @@ def at_most(seconds: float) -> Iterator[None]:
         Traceback (most recent call last):
         visviva.errors.OutOfTimeError: endless takes longer than the time that it was given
     """
-    known = _END.set(min(_END.get(), time.monotonic() + seconds))
+    known = _END.set(min(_END.get(), time.process_time() + seconds))
     try:
         yield
     finally:

@@ -82,16 +82,19 @@ class Picturing(Displayed):
 
         return view.live_view((self, *others), q, **how)
 
-    def study(self: Any, path: Any = None, *, claims: Any = None, source: str = "") -> Study:
+    def study(
+        self: Any, path: Any = None, *, claims: Any = None, source: str = "", patience: float = 1.0
+    ) -> Study:
         """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
 
         `path`: where the page is written, `.html`; without it `.save(path)` writes it. `claims`:
         equations to be judged, as texts, by labels, or a file of them. `source`: the file it was
-        read from, for the lines that say how to get everything again.
+        read from, for the lines that say how to get everything again. `patience`: how many times
+        as long as usual a section may take before it is left out, with a note.
         """
         from visviva.show.study import study
 
-        made = study.study(self, claims, source=source)
+        made = study.study(self, claims, source=source, patience=patience)
         if path is not None:
             made.save(path)
         return made
