@@ -14,7 +14,7 @@ from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.motion.stability.quadratic import Quadratic
 from visviva.motion.stability.spectrum import Spectrum, spectrum
-from visviva.motion.stability.verdict import Stability, of_parts, stability, told
+from visviva.motion.stability.verdict import Stability, named_motions, of_parts, stability
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Linearization(Displayed):
             size = np.abs(directions).max(axis=1, initial=0.0)
             found = size > 1e-6 * max(float(size.max()), 1e-300)
             own, moving = found[: len(names)], found[len(names) :]
-            return told([*compress(names, own)], [*compress(of, moving)])
+            return named_motions([*compress(names, own)], [*compress(of, moving)])
 
         return stability(found, second, made_of(found.staying), made_of(found.drifting))
 

@@ -50,7 +50,7 @@ def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str)
     return Stability(DRIFTS, said + rest.argument, False)
 
 
-def told(names: Sequence[str], rates: Sequence[str]) -> str:
+def named_motions(names: Sequence[str], rates: Sequence[str]) -> str:
     """Coordinates, and the velocities of others, as a sentence has them."""
     said = [", ".join(names)] if names else []
     if rates:
