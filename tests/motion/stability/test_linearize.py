@@ -210,3 +210,33 @@ def test_steady_motions_of_the_governor_against_one_coordinate():
     for a in found.q[alike & spread, 1]:
         turned = np.remainder(alone.q[:, 0] - a + np.pi, 2 * np.pi) - np.pi
         assert np.abs(turned).min() < 1e-7
+
+
+@pytest.mark.parametrize("angle", [0.4, 1.9, 4.0])
+def test_a_linkage_that_its_motor_holds_has_the_stiffness_of_its_energy(angle):
+    """V(θ) along the linkage: a constant torque V′ holds it, and V″ over its inertia is λ²."""
+    linkage = vv.catalog.four_bar()
+    nominal = linkage.assembled(fixed={"theta1": angle})
+
+    def at(x):
+        return linkage.assembled(nominal, fixed={"theta1": x})
+
+    step = 1e-4
+    V = [float(linkage.potential_energy(at(angle + k * step))) for k in (-2, -1, 0, 1, 2)]
+    slope = (V[0] - 8 * V[1] + 8 * V[3] - V[4]) / (12 * step)
+    bend = (-V[0] + 16 * V[1] - 30 * V[2] + 16 * V[3] - V[4]) / (12 * step**2)
+    v = linkage.admitted_velocity(nominal, [1.0, 0.0, 0.0])
+    v = v / v[0]
+    inertia = float(v @ linkage.mass_matrix(nominal) @ v)
+    about = linkage.linearize(nominal, tau="hold")
+    np.testing.assert_allclose(about.tau, [slope, 0.0, 0.0], rtol=1e-7, atol=1e-7)
+    found = max(about.eigenvalues**2, key=abs)
+    np.testing.assert_allclose(found, -bend / inertia, rtol=1e-5)  # second differences
+    assert about.notes == ()
+
+
+def test_holding_a_linkage_with_motors_everywhere_is_called_ambiguous():
+    linkage = vv.catalog.four_bar().with_passive([])
+    about = linkage.linearize(linkage.assembled(), tau="hold")
+    assert "more forces of actuators than one" in about.notes[0]
+    assert np.all(np.isfinite(about.eigenvalues))

@@ -58,7 +58,9 @@ def linearize(
     state = _state(s, q, v, tau, t, given)
     _refuse_dry_friction(state)
     _refuse_stops(state)
-    notes = _check_steady(state) + _undriven(state, tau)
+    held, about_forces = _holding(state) if isinstance(tau, str) else (state.tau, ())
+    state = replace(state, tau=held)
+    notes = _check_steady(state) + about_forces
     state.check_smooth()
     changes = admitted_changes(state)
     F = _state_matrix(state, changes)
@@ -113,19 +115,34 @@ def _state(s: Any, q: Any, v: Any, tau: Any, t: float, values: Mapping[str, floa
     if holds and tau != "hold":
         raise ArgumentError(f"linearize: tau is {s.nv} numbers or 'hold', got {tau!r}")
     given = np.zeros(s.nv) if tau is None or holds else finite("linearize: tau", tau, s.nv)
-    state = Place(s, at, rate, given, float(time), values)
-    return replace(state, tau=state.value("bias_forces")) if holds else state
+    return Place(s, at, rate, given, float(time), values)
 
 
-def _undriven(state: Place, tau: Any) -> tuple[str, ...]:
-    """Forces that hold the place where no actuator acts are told."""
-    if not isinstance(tau, str):
-        return ()
-    T = state.value("actuator_map")
-    left = state.tau - T @ np.linalg.lstsq(T, state.tau, rcond=None)[0]
-    some = np.abs(left) > 1e-9 * np.abs(state.tau).max(initial=0.0)
-    names = [x for x, y in zip(state.system.motion_names, some, strict=True) if y]
-    return (f"no actuator has the forces that hold {', '.join(names)}",) if names else ()
+def _holding(state: Place) -> tuple[Array, tuple[str, ...]]:
+    """Forces of actuators that hold the place, and what is to be said of them.
+
+    Constraints hold with them: T u + Aᵀ λ is the bias. Where actuators cannot, forces on all
+    coordinates are taken, which is told.
+    """
+    s = state.system
+    bias, T = state.value("bias_forces"), state.value("actuator_map")
+    N = _followers(state.value("constraint_matrix"))[1] if s.held_by else np.eye(s.nv)
+    along, wanted = N.T @ T, N.T @ bias
+    u, _, rank, _ = np.linalg.lstsq(along, wanted, rcond=RANK)
+    left = wanted - along @ u
+    notes = []
+    size = np.abs(wanted).max(initial=0.0)
+    if s.held_by and rank < T.shape[1] and size > 0:
+        notes.append(
+            "more forces of actuators than one hold a linkage, each with another stiffness; these "
+            "are the smallest"
+        )
+    if np.abs(left).max(initial=0.0) <= 1e-9 * size:
+        return T @ u if s.held_by else bias, tuple(notes)
+    own = N @ np.linalg.solve(N.T @ N, left)
+    names = [x for x, y in zip(s.motion_names, np.abs(own) > 1e-9 * size, strict=True) if y]
+    notes.append(f"no actuator has the forces that hold {', '.join(names)}")
+    return T @ u + own if s.held_by else bias, tuple(notes)
 
 
 def _refuse_dry_friction(state: Place) -> None:
