@@ -21,7 +21,7 @@ HEADINGS = ("", "joint", "parent", "type", "limits", "mass", "body")
 
 def body_rows(model: Model) -> list[tuple[str, ...]]:
     """Index, joint, parent, type, limits, mass and name of every body, as `HEADINGS` say."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for i, b in enumerate(model.bodies):
         parent = model.base_name if b.parent == WORLD else model.bodies[b.parent].name
         kind = b.joint.kind

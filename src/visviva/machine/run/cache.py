@@ -31,7 +31,7 @@ MAGIC = b"visviva\x02"
 LARGEST_FOLDER = 512 * 1024 * 1024  # bytes; beyond it the files unused for longest are removed
 FILE_NAMES = re.compile(r"[0-9a-f]{64}|\.visviva-new-\w+")
 NEW = ".visviva-new-"
-BETWEEN = 32  # of the largest folder this part is written before it is looked through again
+_PARTS = 32  # of the largest folder this part is written before it is looked through again
 STALE_SECONDS = 3600  # an unfinished file older than this was left by a killed process
 SECRET_BYTES = 32
 WRITING = stat.S_IWGRP | stat.S_IWOTH  # by others
@@ -204,7 +204,7 @@ def _kept_in_order(home: Path, more: int) -> None:
     Looking at every file of a large folder takes longer than many a function that is kept there.
     """
     size, since = _sizes.get(home, (0, LARGEST_FOLDER))
-    if since + more > LARGEST_FOLDER // BETWEEN or size + since + more > LARGEST_FOLDER:
+    if since + more > LARGEST_FOLDER // _PARTS or size + since + more > LARGEST_FOLDER:
         size, since = _tidy(home), 0
     _sizes[home] = size, since + more
 
