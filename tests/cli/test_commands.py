@@ -109,7 +109,28 @@ def test_steps_go_to_a_file(tmp_path):
     assert json.loads(book.read_text(encoding="utf-8"))["cells"]
 
 
+@pytest.mark.parametrize(
+    ("suffix", "begins"),
+    [("md", "# two_link"), ("tex", "\\["), ("HTML", "<!DOCTYPE"), ("py", "import"), ("c", "#incl")],
+)
+def test_the_suffix_of_a_file_says_the_language(suffix, begins, tmp_path):
+    file = tmp_path / f"arm.{suffix}"
+    assert ask("derive", "two_link", "-o", file).code == 0
+    assert file.read_text(encoding="utf-8").startswith(begins)
+
+
+def test_steps_are_a_notebook_where_the_suffix_says_so(tmp_path):
+    file = tmp_path / "arm.ipynb"
+    assert ask("derive", "rp_arm", "--form", "steps", "-o", file).code == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["cells"]
+
+
 REFUSED = {
+    "--output arm.pdf": "none of .md (md), .tex (latex), .html (html), .py (python), .c (c), .ipy",
+    "--output arm.pdf --to latex": "the suffix of arm.pdf is none of .md (md), .tex (latex)",
+    "--output arm.tex --to html": "--to html is not what arm.tex says: suffixes are .md (md)",
+    "--output arm.ipynb": "notebooks are of steps, add --form steps",
+    "--form steps --output arm.py": "available: 'md', 'latex', 'html', 'ipynb'",
     "--to pdf": "available: 'md'",
     "--form x": "available: 'standard'",
     "--form steps --to pdf": "available: 'md'",

@@ -16,6 +16,14 @@ from visviva.progress import progress
 
 FORMS = ("standard", "christoffel", "equations", "steps")
 STEPS_TO = ("md", "latex", "html", "ipynb")
+SUFFIXES = {
+    ".md": "md",
+    ".tex": "latex",
+    ".html": "html",
+    ".py": "python",
+    ".c": "c",
+    ".ipynb": "ipynb",
+}
 
 
 def derive(
@@ -29,8 +37,16 @@ def derive(
     form: Annotated[
         str, typer.Option(help="standard (M, C, g, b), christoffel, equations or steps.")
     ] = "standard",
-    to: Annotated[str, typer.Option(help="md, latex, html, python, c; ipynb for steps.")] = "md",
-    output: Annotated[Path | None, typer.Option(help="A file to write instead.")] = None,
+    to: Annotated[
+        str,
+        typer.Option(
+            help="md, latex, html, python, c; ipynb for steps. Else by the file's suffix, or md."
+        ),
+    ] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A file to write instead: .md, .tex, .html, …"),
+    ] = None,
     proof: Annotated[
         str, typer.Option(help="Instead of a mechanism: koenig, parallel-axes, …")
     ] = "",
@@ -43,9 +59,10 @@ def derive(
     Examples:
       visviva derive two_link
       visviva derive rp_arm --to latex
-      visviva derive two_link --form steps --method newton-euler --to html --output arm.html
+      visviva derive two_link --form steps --method newton-euler -o arm.html
       visviva derive --proof parallel-axes
     """
+    to = _language(to, output)
     if proof:
         text = _proof(proof, mechanism, method, to, output)
     elif mechanism:
@@ -57,6 +74,20 @@ def derive(
     else:
         output.write_text(text, encoding="utf-8")
         written(output)
+
+
+def _language(to: str, output: Path | None) -> str:
+    """What was asked for, else what the suffix of the file means; both have to agree."""
+    suffix = "" if output is None else output.suffix.lower()
+    if not suffix:
+        return to or "md"
+    listed = ", ".join(f"{x} ({language})" for x, language in SUFFIXES.items())
+    if suffix not in SUFFIXES:
+        raise ArgumentError(f"the suffix of {output} is none of {listed}")
+    meant = SUFFIXES[suffix]
+    if to in SUFFIXES.values() and to != meant:
+        raise ArgumentError(f"--to {to} is not what {output} says: suffixes are {listed}")
+    return to or meant
 
 
 def _of_mechanism(mechanism: str, form: str, method: str, to: str, output: Path | None) -> str:
@@ -93,7 +124,8 @@ def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
     if method and form != "steps":
         raise ArgumentError(f"--method {method} is for steps: add --form steps")
     if form != "steps" and to not in LANGUAGES:
-        raise UnknownNameError("language", to, LANGUAGES)
+        way = "notebooks are of steps, add --form steps" if to == "ipynb" else None
+        raise UnknownNameError("language", to, LANGUAGES, way)
     check_output(output)
 
 
