@@ -128,8 +128,9 @@ class Moving:
     ) -> Linearization:
         """The linear system about an equilibrium q, or a steady motion with velocities v.
 
-        `tau`: constant forces (nv,), or "hold", those that it takes to rest here. A state that
-        changes by itself is refused with what accelerates.
+        `tau`: constant forces (nv,), or "hold", those of its actuators that it takes to rest here;
+        of a linkage that many of them hold the smallest, with a note. A state that changes by
+        itself is refused with what accelerates.
         """
         from visviva.motion.stability import about
 

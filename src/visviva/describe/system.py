@@ -259,17 +259,23 @@ class System(Moving, Picturing):
         return crosscheck.crosscheck(self)
 
     def assembled(
-        self: Any, q: Any = None, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None
+        self: Any,
+        q: Any = None,
+        t: float = 0.0,
+        *,
+        fixed: Mapping[str, Any] | None = None,
+        **joints: float,
     ) -> Any:
         """The position near q where the constraints hold.
 
         Without q it starts from the keyframe "assembled" of a model, if it has one, else neutral.
-        `fixed` holds joints at values: `linkage.assembled(fixed={"crank": 0.3})`. Where it cannot
-        be closed the error says which row is left open, by how much, and has the best position.
+        `fixed` holds joints at values, `linkage.assembled(fixed={"crank": 0.3})`, and so do names:
+        `linkage.assembled(crank=0.3)`. Where it cannot be closed the error says which row is left
+        open, by how much, and has the best position.
         """
         from visviva.solve import assembly
 
-        return assembly.assembled(self, q, t, fixed)
+        return assembly.assembled(self, q, t, {**(fixed or {}), **joints} or None)
 
     def assemblies(
         self: Any, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None, starts: int = 100

@@ -33,6 +33,16 @@ def test_a_puma_has_eight_solutions_of_which_limits_leave_six():
     assert [q.tolist() for q in held] == held.q.tolist()
 
 
+def test_more_turns_that_limits_allow_are_told():
+    wide = PUMA.with_limits({"joint6": (-7.0, 7.0)})
+    said = str(wide.inverse_kinematics("tool", X, all=True))
+    assert "all there are up to whole turns" in said
+    assert "limits allow more turns of joint6" in said.replace("joint4, ", "")
+    every = wide.inverse_kinematics("tool", X, all=True, copies=True)
+    assert "whole turns" not in str(every)
+    assert every.count > 6
+
+
 def test_one_solution_is_the_nearest_to_the_seed():
     assert np.abs(PUMA.inverse_kinematics("tool", X, seed=HOME).q - HOME).max() < 1e-14
     every = PUMA.inverse_kinematics("tool", X, all=True).q

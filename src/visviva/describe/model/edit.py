@@ -91,11 +91,11 @@ def submodel(model: Model, body: str) -> Model:
 
 
 def attached(
-    model: Model, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
+    model: Model, other: Any, frame: str, placement: Any = None, prefix: str = ""
 ) -> Model:
     """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
     host = model.frame(frame)
-    at = host.placement @ (placement or Pose.identity())
+    at = host.placement @ _pose(placement)
     graph = graph_of(model)
     if not isinstance(other, (Inertia, type(model))):
         raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
@@ -189,6 +189,15 @@ def with_free_base(model: Model, name: str = "") -> Model:
     return replace(freed, notes=(*freed.notes, *notes))
 
 
+def _pose(placement: Any) -> Pose:
+    """A pose as one states it: itself, three coordinates, a 4 × 4 matrix, or none."""
+    if isinstance(placement, Pose):
+        return placement
+    if placement is None or np.shape(placement) == (3,):
+        return Pose.translation(np.zeros(3) if placement is None else placement)
+    return Pose.from_matrix(placement)
+
+
 def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
     """With one more frame, fixed to the frame `on` at a pose in it."""
     if not on:
@@ -196,13 +205,7 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
         line = f"model.with_frame({name!r}, pose, on={tip!r})"
         raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
     host = model.frame(on)
-    if isinstance(placement, Pose):
-        here = placement
-    elif placement is None or np.shape(placement) == (3,):
-        here = Pose.translation(np.zeros(3) if placement is None else placement)
-    else:
-        here = Pose.from_matrix(placement)
-    frame = Frame(name, host.body, host.placement @ here)
+    frame = Frame(name, host.body, host.placement @ _pose(placement))
     return replace(model, frames=(*model.frames, frame))
 
 

@@ -316,10 +316,11 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """The part of the tree that hangs on a body, with that body as the fixed base."""
         return edit.submodel(self, body)
 
-    def attached(
-        self, other: Any, frame: str, placement: Pose | None = None, prefix: str = ""
-    ) -> Model:
-        """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
+    def attached(self, other: Any, frame: str, placement: Any = None, prefix: str = "") -> Model:
+        """With another model, or a payload (an `Inertia`, as a body `prefix`), fixed to a frame.
+
+        `placement` in the frame: a pose, three coordinates, or a 4 × 4 matrix.
+        """
         return edit.attached(self, other, frame, placement, prefix)
 
     def with_free_base(self, name: str = "") -> Model:

@@ -15,6 +15,7 @@ from visviva.describe.model.model import Model
 if TYPE_CHECKING:
     from visviva.solve.inverse.written import Formulas
 
+_SAME = 1e-6  # radians between two solutions that are one
 SHOWN = 16  # positions that are printed
 
 
@@ -108,6 +109,8 @@ class Solutions:
             count = "the nearest solution" if self.complete else "one solution"
         sure = ", all there are" if self.complete else ", there may be more"
         sure = "" if some or not self.count else sure
+        turning = self._turning() if self.complete and not some else []
+        sure += " up to whole turns" if turning else ""
         lines = [f"{self.model.name}, {self.frame}: {count}{sure}; {self.family}"]
         if self.count:
             lines.append("  " + "  ".join(f"{n:>10}" for n in self.joints) + "   residual")
@@ -119,9 +122,26 @@ class Solutions:
             lines.append(f"  … and {len(self) - SHOWN} more")
         if self.outside:
             lines.append(f"  limits exclude {_counted(int(self.outside), 'solution')}")
+        if turning:
+            lines.append(f"  limits allow more turns of {', '.join(turning)}: copies=True has them")
         if self.free:
             lines.append(f"  free to move: {', '.join(self.free)}")
         return "\n".join([*lines, *([f"  {self.reason}"] if self.reason else [])])
+
+    def _turning(self) -> list[str]:
+        """Joints that reach a solution by a whole turn more, within limits, which is not here."""
+        m, found = self.model, np.atleast_2d(self.q)[: len(self)]
+        names = []
+        for k, unit in enumerate(m.coordinate_units):
+            if unit != "rad" or not np.isfinite([m.lower[k], m.upper[k]]).all():
+                continue
+            for turn in (-2 * np.pi, 2 * np.pi):
+                copies = found + turn * np.eye(m.nq)[k]
+                inside = (m.lower[k] <= copies[:, k]) & (copies[:, k] <= m.upper[k])
+                known = [np.abs(found - x).max(axis=1).min() < _SAME for x in copies[inside]]
+                if not all(known) and self.joints[k] not in names:
+                    names.append(self.joints[k])
+        return names
 
     def _many(self) -> str:
         N, none = len(self.count), int(np.sum(self.count == 0))
