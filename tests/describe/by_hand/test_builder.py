@@ -256,3 +256,25 @@ def test_pictures_of_unknown_kinds_or_sizes_are_refused():
         Visual("foo", Pose.identity())
     with pytest.raises(ArgumentError, match=r"a box has 3 sizes, got \(1.0,\)"):
         Visual("box", Pose.identity(), (1.0,))
+
+
+def test_texts_over_parameters_are_formulas():
+    values = {"g": 9.81, "l": 0.5, "m": 2.0}
+    b = Builder("pendulum", gravity=[0, 0, "-g"], parameters=values)
+    b.body("bob", joint="revolute", axis="y", mass="2*m", com=[0, 0, "-l"], at=("l/2", 0, 0))
+    arm = b.frame("tip", body="bob", at=[0, 0, "-2*l"]).build()
+    assert set(arm.parameters) == set(values)
+    np.testing.assert_allclose(arm.numeric.gravity, [0, 0, -9.81])
+    np.testing.assert_allclose(arm.gravity_forces([0.3]), 4 * 9.81 * 0.5 * np.sin(0.3))
+    np.testing.assert_allclose(arm.frame_pose("tip", [0.0]).p, [0.25, 0, -1.0])
+    plain = arm.with_parameters(g=1.62)
+    np.testing.assert_allclose(plain.numeric.gravity, [0, 0, -1.62])
+
+
+def test_texts_with_unknown_names_are_told_where_values_go():
+    with pytest.raises(ArgumentError, match=r"(?s)gravity: unknown name 'g'.*by parameters=\{'l1'"):
+        Builder("a", gravity=[0, 0, "-g"]).body("x", joint="revolute", mass=1.0).build()
+    with pytest.raises(ArgumentError, match="com of 'x': unknown name 'l'"):
+        Builder("a").body("x", joint="revolute", mass=1.0, com=["l", 0, 0])
+    with pytest.raises(ArgumentError, match=r"names with their values, .* got 'l1 l2'"):
+        Builder("a", parameters="l1 l2")

@@ -270,6 +270,55 @@ def test_bad_tables_are_refused(rows, error, message):
         from_dh(rows, convention="standard")
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"rows": [("l1", 0, 0, 0)]}, r"(?s)unknown name 'l1'.*parameters=\{'l1': 0.4"),
+        ({"parameters": "l1 l2"}, r"names with their values, \{'l1': 0.4.* got 'l1 l2'"),
+        ({"rows": [(1, 0, 0, "theta1 + pi")]}, "theta of DH row 1: unknown name 'theta1'"),
+        ({"rows": [(1, 0, 0, "theta2")]}, "theta of DH row 1: unknown name 'theta2'"),
+        ({"rows": [{"a": 1, "mass": 2}]}, r"unknown column .*'mass': masses go into inertias="),
+        ({"tool": [0.8, 0, 0]}, r"got 3 numbers: vv.Pose.translation\(\[0.8, 0, 0\]\)"),
+        ({"convention": ""}, r"never guessed: .*; rows are \(a, alpha, d, theta\)"),
+        ({"convention": "Craig"}, "'Craig': it is convention='modified' here, and rows are"),
+        ({"convention": "spong"}, "'spong': it is convention='standard' here"),
+    ],
+)
+def test_first_tries_are_told_the_way(more, message):
+    with pytest.raises(vv.VisvivaError, match=message):
+        from_dh(**{"rows": [(1, 0, 0, 0)], "joints": "R", "convention": "standard"} | more)
+
+
+def test_the_variable_of_a_row_may_be_named_there():
+    rows = [(1, 0, 0, "theta1"), (0.5, 0, 0, "θ_2"), (0, 0, "d3", 0)]
+    arm = from_dh(rows, joints="RRP", convention="standard")
+    assert arm.coordinate_names == ("theta1", "θ_2", "d3")
+    plain = from_dh(
+        [(1, 0, 0, 0), (0.5, 0, 0, 0), (0, 0, 0, 0)], joints="RRP", convention="standard"
+    )
+    assert differences(arm, plain, names=False) == []
+    fixed = from_dh(rows[:1], joints="R", convention="standard", parameters={"theta1": 0.5})
+    assert fixed.coordinate_names == ("joint1",)  # a parameter is a parameter
+    own = from_dh(rows[:1], joints="R", convention="standard", details=[{"joint_name": "hip"}])
+    assert own.coordinate_names == ("hip",)
+
+
+@pytest.mark.parametrize("length", [1, "l"])
+def test_columns_as_craig_prints_them_are_told(length):
+    def odd(rows):
+        options = {"joints": "R" * len(rows), "parameters": {"l": 1.0}}
+        arm = from_dh(rows, convention="modified", **options)
+        return [x for x in arm.notes if "Craig" in x]
+
+    (word,) = odd([(0, 0, 0, 0), (0, length, 0, 0)])
+    assert word.startswith("row 2: alpha = 1 rad; rows are (a, alpha, d, theta), Craig prints alph")
+    assert odd([(pi / 2, length, 0, 0)])
+    assert not odd([(length, 0, 0, 0), (0, 1.571, 0, 0), (0, np.deg2rad(-105), 0, 0)])
+    assert not odd([{"a": 0, "alpha": length}])
+    assert not [x for x in to_dh(random_arm(np.random.default_rng(4), "standard"), "modified")
+                .model().notes if "Craig" in x]  # fmt: skip
+
+
 def test_counts_must_agree():
     row = (0, 0, 0, 0, "R")
     with pytest.raises(ShapeError, match="inertias needs one entry for each of the 1 joints"):

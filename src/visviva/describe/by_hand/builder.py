@@ -41,6 +41,8 @@ from visviva.notation.formula import parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
 
+NAMED = "\n  names get their values by parameters={'l1': 0.4, 'm1': 2.0}"
+
 
 class Builder:
     """Collects bodies and frames; `build` makes the model. Parents are named before children."""
@@ -55,7 +57,7 @@ class Builder:
         passive: str | Iterable[str] = (),
     ) -> None:
         self.name, self.gravity, self._base = name, gravity, base
-        self._graph, self._values = Graph(), dict(parameters or {})
+        self._graph, self._values = Graph(), parameter_values(parameters)
         self.passive = passive  # joints that nothing drives
         self._bodies: list[Body] = []
         self._frames: list[Frame] = []
@@ -100,6 +102,7 @@ class Builder:
     ) -> Self:
         """Add a body, carried by a joint at a place in its parent (the base, if none is named).
 
+        Places and `mass` are numbers, expressions, or texts over the parameters, "-l/2".
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
         `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
         follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
@@ -112,6 +115,10 @@ class Builder:
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
         kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
+        at, mass, com = (
+            self._read(f"{what} of {name!r}", x)
+            for what, x in (("at", at), ("mass", mass), ("com", com))
+        )
         if mass is not None:
             if inertia is not None:
                 raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
@@ -171,7 +178,7 @@ class Builder:
         self, name: str, *, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
     ) -> Self:
         """Add a named frame on a body (or on the base)."""
-        place = Pose(_rotation(name, rotation), vector(at))
+        place = Pose(_rotation(name, rotation), vector(self._read(f"at of {name!r}", at)))
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
 
@@ -240,7 +247,7 @@ class Builder:
             self.name,
             tree.bodies,
             tree.frames,
-            vector([self.number(x) for x in np.ravel(self.gravity)]),
+            vector([self.number(x) for x in np.ravel(self._read("gravity", self.gravity))]),
             tree.base_inertia,
             self._values,
             tuple(self._notes),
@@ -257,7 +264,16 @@ class Builder:
         try:
             return _plain(parse(text, self._graph, self.parameters))
         except ParseError as error:
-            raise ArgumentError(f"{what}: {error}") from None
+            way = NAMED if error.problem.startswith("unknown name") else ""
+            raise ArgumentError(f"{what}: {error}{way}") from None
+
+    def _read(self, what: str, x: Any) -> Any:
+        """The same with what texts mean in place of them, of one number or of a row of them."""
+        if isinstance(x, str):
+            return self.formula(what, x)
+        if isinstance(x, (list, tuple)) and any(isinstance(part, str) for part in x):
+            return [self.formula(what, y) if isinstance(y, str) else y for y in x]
+        return x
 
     def number(self, x: Any) -> Any:
         """SymPy's symbols become the parameters of their names."""
@@ -271,6 +287,16 @@ class Builder:
         names = [b.name for b in self._bodies]
         check_known("body", name, [self._base, *names])
         return names.index(name)
+
+
+def parameter_values(given: Any) -> dict[str, float]:
+    """Parameters by their names, each with a value."""
+    try:
+        return dict(given or {})
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"parameters= are names with their values, {{'l1': 0.4, 'm1': 2.0}}, got {given!r}"
+        ) from None
 
 
 def _losses(name: str, damping: Any, friction: Any, stiction: Any, stribeck: Any) -> Any:

@@ -14,14 +14,16 @@ the modified convention, and frame i before its constant part in the standard on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, copysign, cos, hypot, pi, sin
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_numeric, is_zero, vector
+from visviva.algebra.expr import evaluate
 from visviva.algebra.generic import sincos
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
@@ -34,12 +36,12 @@ from visviva.describe.by_hand.screws import (
     require_chain,
     to_screws,
 )
-from visviva.describe.files.suspicions import turned_too_far
+from visviva.describe.files.suspicions import TURN, turned_too_far
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.body import is_identity
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.values import mapped
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
@@ -50,6 +52,11 @@ CONVENTIONS = {
 JOINT_LETTERS = {"R": "revolute", "P": "prismatic"}
 LETTERS = {word: letter for letter, word in JOINT_LETTERS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
+ORDER = "rows are (a, alpha, d, theta)"
+AUTHORS = {"craig": "modified", "khalil": "modified", "spong": "standard", "paul": "standard"}
+VARIABLES = {"R": r"(theta|θ|th|q)_?", "P": "(d|q)_?"}  # and the number of the row
+MASSES = ("mass", "m", "com", "inertia", "I")
+TWIST = pi / 12  # of which twists of robots are multiples, to a thousandth
 PARALLEL = 1e-9  # sine of an angle, and metres: axes closer than this are parallel, or one
 
 
@@ -91,8 +98,9 @@ def from_dh(
     """A serial arm from a table with rows (a, alpha, d, theta, "R" or "P").
 
     A row may be a mapping with these names and "joint". The variable, theta of "R" and d of "P", is
-    added to what the row says, its offset. The joint types may also come as one word,
-    `joints="RRP"`. Numbers, or expressions over `parameters`, also as texts ("L1/2"); angles in
+    added to what the row says, its offset; a text "theta1" there, in row 1, is its name instead.
+    The joint types may also come as one word, `joints="RRP"`. Craig prints alpha before a: mappings
+    take any order. Numbers, or expressions over `parameters`, also as texts ("L1/2"); angles in
     radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before and after
     the table; `details` holds what else `Builder.body` takes, one mapping per joint.
 
@@ -105,7 +113,9 @@ def from_dh(
     ends: dict[str, Any] = {"base": base, "tool": tool}
     more: dict[str, Any] = {"joints": joints, "limits": limits, "details": details}
     add_dh(b, rows, convention=convention, inertias=inertias, **ends, **more)
-    return checked_parameters(b.build())
+    model = checked_parameters(b.build())
+    words = _swapped(b, rows, joints, model.parameters)
+    return replace(model, notes=(*model.notes, *words)) if words else model
 
 
 def add_dh(
@@ -133,7 +143,9 @@ def add_dh(
     previous, rest = "", start  # of the body before: its name, and its DH frame in it
     for i, options in enumerate(joint_details(details, limits, len(rows))):
         a, alpha, d, theta = map(b.number, table[i][:4])
-        kind = table[i][4]
+        kind, variable = table[i][4:]
+        if variable and not (details and "joint_name" in (details[i] or {})):
+            options["joint_name"] = variable
         for column, angle in (("alpha", alpha), ("theta", theta)):
             if is_numeric([angle]) and (
                 word := turned_too_far(f"row {i + 1}, {column}", [float(angle)])
@@ -173,7 +185,7 @@ class DHTable:
     def model(self) -> Model:
         """The arm as a model, with the frames "dh0" … and "tool"."""
         return from_dh(
-            self.rows,
+            [dict(zip((*COLUMNS, "joint"), row, strict=True)) for row in self.rows],
             convention=self.convention,
             inertias=self.inertias,
             name=self.name,
@@ -250,14 +262,40 @@ def dh_transform(row: Any, convention: str) -> Pose:
 def _check_convention(convention: str) -> None:
     both = "; ".join(f"{name!r}: {text}" for name, text in CONVENTIONS.items())
     if not convention:
-        raise ArgumentError(f"convention= is missing and is never guessed: {both}")
+        raise ArgumentError(f"convention= is missing and is never guessed: {both}; {ORDER}")
+    if ours := AUTHORS.get(str(convention).lower()):
+        way = f"it is convention={ours!r} here, and {ORDER}"
+        raise UnknownNameError("DH convention", convention, CONVENTIONS, way)
     check_known("DH convention", convention, CONVENTIONS)
 
 
+def _swapped(b: Builder, rows: Sequence[Any], joints: str, values: Any) -> list[str]:
+    """Rows that look as Craig prints them: a twist of 1 rad beside a length of π/2 m, or of 0."""
+    words = []
+    for i, row in enumerate(rows):
+        if isinstance(row, Mapping):
+            continue
+        given = _row(b, i, row, joints[i : i + 1])[:2]
+        a, alpha = (float(evaluate(b.number(x), values)) for x in given)
+        if _is_twist(a) and not _is_twist(alpha) and abs(alpha) <= TURN:
+            words.append(
+                f"row {i + 1}: alpha = {alpha:g} rad; {ORDER}, Craig prints alpha first: mappings "
+                "{'alpha': 0, 'a': 1, …} take any order"
+            )
+    return words
+
+
+def _is_twist(x: float) -> bool:
+    return abs(x - round(x / TWIST) * TWIST) < 1e-3
+
+
 def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
-    """A checked row with its joint type."""
+    """A checked row with its joint type, and the name of its variable where it says one."""
     if isinstance(row, Mapping):
         for key in row:
+            if key in MASSES:
+                way = "masses go into inertias=[vv.Inertia…, …], one for each row"
+                raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"), way)
             check_known(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
         numbers, own = [row.get(key, 0.0) for key in COLUMNS], row.get("joint", "")
     else:
@@ -276,6 +314,10 @@ def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
             f"{' or '.join(map(repr, LETTERS))}, "
             f"got {kind or 'none'!r}"
         )
+    at, variable = COLUMNS.index("theta" if kind == "R" else "d"), ""
+    said = numbers[at].strip() if isinstance(numbers[at], str) else ""
+    if said not in b.parameters and re.fullmatch(f"{VARIABLES[kind]}{i + 1}", said):
+        numbers[at], variable = 0.0, said
     for k, (column, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
         if isinstance(x, str):
             numbers[k] = x = b.formula(f"{column} of DH row {i + 1}", x)
@@ -283,7 +325,7 @@ def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
             raise ArgumentError(
                 f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
             )
-    return (*numbers, kind)
+    return (*numbers, kind, variable)
 
 
 def _line(S: Array) -> tuple[Array, Array | None]:

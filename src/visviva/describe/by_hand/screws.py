@@ -20,7 +20,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, vector
 from visviva.algebra.expr import Expr, evaluate, names_in
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.builder import Builder
+from visviva.describe.by_hand.builder import Builder, parameter_values
 from visviva.describe.joints.axis import Helical, Prismatic, Revolute
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.model import GRAVITY, Model
@@ -84,7 +84,7 @@ def from_screws(
     S = vector(screws)
     if S.ndim != 2 or S.shape[1] != 6 or len(S) == 0:
         raise ShapeError(f"screws are n rows (ω, v) of 6 numbers, got shape {S.shape}")
-    n, values = len(S), dict(parameters or {})
+    n, values = len(S), parameter_values(parameters)
     b = Builder(name, gravity=gravity, parameters=values)
     masses = link_inertias(b, inertias, n)
     homes = per_joint("link_homes", link_homes, n, np.eye(4))
@@ -166,6 +166,11 @@ def _tried(x: Any, values: Mapping[str, float]) -> list[float]:
 
 def as_pose(X: Any) -> Pose:
     """A pose, from a pose or a homogeneous matrix."""
+    if not isinstance(X, Pose) and np.shape(X) == (3,):
+        place = ", ".join(map(str, X))
+        raise ShapeError(
+            f"a pose is a Pose or a 4 × 4 matrix, got 3 numbers: vv.Pose.translation([{place}])"
+        )
     return X if isinstance(X, Pose) else Pose.from_matrix(X)
 
 
