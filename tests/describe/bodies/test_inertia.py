@@ -300,3 +300,43 @@ def test_sums_and_exact_shifts():
     assert sum(bodies_here).mass == 6.0
     m, a = sympy.symbols("m a", positive=True)
     assert Inertia.point(m).moved(p=[a / 2, 0, 0]).about([0, 0, 0])[2, 2] == m * a**2 / 4
+
+
+def test_planar_bodies_turn_about_the_normal_of_their_plane():
+    """The two-link arm of textbooks: M22 = I2 + m2 r2²; nothing else of the tensor matters."""
+    plate = Inertia.planar(2.0, [0.5, 0.1], 0.3)
+    assert plate.com.tolist() == [0.5, 0.1, 0.0]
+    assert plate.about([0, 0, 0])[2, 2] == pytest.approx(0.3 + 2.0 * (0.5**2 + 0.1**2))
+    assert Inertia.planar(2.0, [0.5, 0.1], 0.3, normal="y").com.tolist() == [0.5, 0.0, 0.1]
+    standing = Inertia.planar(2.0, [0.5, 0.0, 0.1], 0.3, normal="x")
+    assert standing.tensor.diagonal().tolist() == [0.3, 0.15, 0.15]
+    m, r, moment = sympy.symbols("m r I")
+    assert Inertia.planar(m, [r, 0], moment).about([0, 0, 0])[2, 2].equals(moment + m * r**2)
+    with pytest.raises(ShapeError, match=r"com of an inertia has shape \(3,\), got \(1,\)"):
+        Inertia.planar(1.0, 0.5, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda: Inertia(1.0, [0, 0, 0], 0.1),
+            r"got \(\); for motion in a plane .* Inertia.planar",
+        ),
+        (lambda: Inertia(1.0, [0, 0], np.eye(3)), r"got \(2,\); for motion in a plane"),
+        (
+            lambda: Inertia(1.0, [0, 0, 0], [0, 0, 1]),
+            r"got \(3,\); of principal moments .*from_mom",
+        ),
+        (lambda: Inertia.from_moments(1.0, [0, 0, 0], [0, 0, 1]), r"1 > 0 \+ 0, .* Inertia.planar"),
+        (lambda: Inertia.box("m", x=1, y=1, z=1), "box: mass is a number or a symbol, .* text 'm'"),
+        (lambda: Inertia.box(1.0, x="a", y=1, z=1), "box: x is a number or a symbol, .* text 'a'"),
+        (lambda: Inertia.rod(density="rho", length=1), "rod: density is a number or .* text 'rho'"),
+        (lambda: Inertia.point(1.0, ["l", 0, 0]), "point: x is a number or a symbol, .* text 'l'"),
+        (lambda: Inertia.planar(1.0, [0, 0], "I"), "planar: moment is a number or .* text 'I'"),
+        (lambda: Inertia.volume("sphere", radius="R"), "sphere: radius is a number .* text 'R'"),
+    ],
+)
+def test_first_tries_are_told_the_way(make, said):
+    with pytest.raises((ArgumentError, InertiaError, ShapeError), match=said):
+        make()

@@ -19,10 +19,15 @@ from visviva.describe.bodies.validity import check_inertia
 from visviva.describe.bodies.volume import MESH_BYTES, integrate_density, mesh_moments
 from visviva.describe.values import PLAIN, Value
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ArgumentError, InertiaError, ShapeError
+from visviva.errors import ArgumentError, InertiaError, ShapeError, check_known
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation, skew
 from visviva.space.spatial import spatial_inertia
+
+WAYS = {  # by how many numbers a tensor was
+    1: "; for motion in a plane there is Inertia.planar(mass, com, moment)",
+    3: "; of principal moments there is Inertia.from_moments(mass, com, moments)",
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,8 @@ class Inertia(Value, Displayed):
         for name, shape in (("com", (3,)), ("tensor", (3, 3))):
             array = frozen(getattr(self, name))
             if array.shape != shape:
-                raise ShapeError(f"{name} of an inertia has shape {shape}, got {array.shape}")
+                way = WAYS.get(1 if name == "com" else array.size, "")
+                raise ShapeError(f"{name} of an inertia has shape {shape}, got {array.shape}{way}")
             object.__setattr__(self, name, array)
         if self.checked and not _exists:
             check_inertia(self.mass, self.com, self.tensor)
@@ -93,14 +99,36 @@ class Inertia(Value, Displayed):
         if sign not in ("matrix", "integral"):
             raise ArgumentError(f"sign is 'matrix' or 'integral', got {sign!r}")
         xx, yy, zz = moments
+        solids.refuse_text("from_moments", mass=mass, Ixx=xx, Iyy=yy, Izz=zz)
         xy, xz, yz = products if sign == "matrix" else (-p for p in products)
         return cls(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], checked=checked)
+
+    @classmethod
+    def planar(cls, mass: Any, com: Any, moment: Any, *, normal: str = "z") -> Inertia:
+        """A thin plate, for motion in a plane: its moment about the normal, at its centre of mass.
+
+        `com` has three coordinates, or the two of the plane. Half of the moment is about each axis
+        in the plane, where motion in it does not ask.
+
+        Examples:
+            >>> Inertia.planar(2.0, [0.5, 0.0], 0.1).tensor.diagonal().tolist()
+            [0.05, 0.05, 0.1]
+        """
+        check_known("axis", normal, ["x", "y", "z"])
+        place, k = list(np.ravel(np.asarray(com, dtype=object))), "xyz".index(normal)
+        solids.refuse_text("planar", mass=mass, moment=moment)
+        if len(place) == 2:
+            place.insert(k, 0.0)
+        moments = [moment / 2] * 3
+        moments[k] = moment
+        return cls.from_moments(mass, place, moments)
 
     @classmethod
     def solid(cls, name: str, mass: Any = None, density: Any = None, **sizes: Any) -> Inertia:
         """A uniform solid of the table, centred at the origin, by mass or by density."""
         if (mass is None) == (density is None):
             raise ArgumentError(f"{name}: give the mass or density=, one of them")
+        solids.refuse_text(name, mass=mass, density=density)
         volume, com, per_mass = solids.shape(name, sizes)
         mass = density * volume if mass is None else mass
         return cls(mass, com, per_mass * mass)
@@ -169,6 +197,7 @@ class Inertia(Value, Displayed):
     @classmethod
     def point(cls, mass: Any, at: Any = (0.0, 0.0, 0.0)) -> Inertia:
         """A point mass at a place in its frame."""
+        solids.refuse_text("point", mass=mass, **dict(zip("xyz", at, strict=False)))
         exact = vector([mass, *at]).dtype == object
         return cls(mass, at, np.zeros((3, 3), dtype=object if exact else float))
 

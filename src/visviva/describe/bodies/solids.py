@@ -64,6 +64,7 @@ def shape(name: str, sizes: dict[str, Any]) -> tuple[Any, Array, Array]:
     if set(sizes) != set(wanted):
         got = ", ".join(sizes) or "nothing"
         raise ArgumentError(f"{name} takes {', '.join(wanted)}, got {got}")
+    refuse_text(name, **sizes)
     for key, size in sizes.items():
         may_vanish = key == "inner"
         if is_numeric([size]) and not (size >= 0 if may_vanish else size > 0):
@@ -82,6 +83,16 @@ def volume(name: str, sizes: dict[str, Any]) -> Any:
     if name == "rod":
         raise ArgumentError("a rod is thin: it has a length and no volume; see 'cylinder' or 'box'")
     return shape(name, sizes)[0]
+
+
+def refuse_text(what: str, **values: Any) -> None:
+    """Sizes and masses are no texts: there are no parameters yet that could be in them."""
+    for key, x in values.items():
+        if isinstance(x, (str, bytes)):
+            raise ArgumentError(
+                f"{what}: {key} is a number or a symbol, sympy.Symbol('a') or a parameter of a "
+                f"Builder, b.parameters['a']; got the text {x!r}"
+            )
 
 
 def _pi(*sizes: Any) -> Any:
