@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.others import WORDS
+from visviva.describe.others import WORDS, WORDS_OF_RUNS
 
 ARM = vv.catalog.puma560()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
@@ -19,7 +19,37 @@ def test_the_error_has_the_line_that_works(word):
     with pytest.raises(AttributeError) as caught:
         getattr(ARM, word)
     (line,) = re.findall(r"here it is (model\..*)$", str(caught.value))
-    assert eval(line, {"model": ARM, **STATE}) is not None
+    if word != "animate":  # which would open a browser
+        assert eval(line, {"model": ARM, **STATE}) is not None
+
+
+@pytest.mark.parametrize("word", WORDS_OF_RUNS)
+def test_so_have_errors_of_trajectories(word, tmp_path, monkeypatch):
+    pendulum = vv.catalog.pendulum()
+    t = np.linspace(0.0, 1.0, 3)
+    run = vv.Trajectory(pendulum, t, np.zeros((3, pendulum.nq)), np.zeros((3, pendulum.nv)))
+    with pytest.raises(AttributeError) as caught:
+        getattr(run, word)
+    (line,) = re.findall(r"^a Trajectory has no .* here it is (run\..*)$", str(caught.value))
+    monkeypatch.chdir(tmp_path)
+    made = eval(line, {"run": run})
+    assert (made is not None) or list(tmp_path.iterdir())
+
+
+def test_trajectories_and_forms_say_what_was_meant():
+    pendulum = vv.catalog.pendulum()
+    t = np.linspace(0.0, 1.0, 3)
+    run = vv.Trajectory(pendulum, t, np.zeros((3, pendulum.nq)), np.zeros((3, pendulum.nv)))
+    with pytest.raises(AttributeError, match="a Trajectory has no 'enrgy'; did you mean 'energy'"):
+        _ = run.enrgy
+    np.testing.assert_array_equal(copy.copy(run).t, run.t)
+    assert not hasattr(object.__new__(vv.Trajectory), "q")
+    with pytest.raises(vv.VisvivaError, match=r"got Trajectory; it has save\(path\) itself"):
+        vv.save(run, "run.toml")
+    with pytest.raises(vv.VisvivaError, match=r"model\.inverse_dynamics\.operations"):
+        vv.operation_counts(pendulum)
+    with pytest.raises(AttributeError, match="no 'christoffel_symbols'; did you mean 'christof"):
+        _ = pendulum.closed_form().christoffel_symbols
 
 
 def test_misspelt_verbs_say_which_was_meant():

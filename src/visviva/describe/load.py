@@ -106,7 +106,9 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     file = _file("save", path)
     suffix = file.suffix.lower()
     if not isinstance(model, System):
-        raise ArgumentError(f"save writes a Model or a Lagrangian, got {type(model).__name__}")
+        way = "; it has save(path) itself" if hasattr(model, "save") else ""
+        kind = type(model).__name__
+        raise ArgumentError(f"save writes a Model or a Lagrangian, got {kind}{way}")
     if suffix not in WRITERS:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
     system: Any = model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -28,17 +29,31 @@ WORDS = {
     "dof": "nv",
     "ndof": "nv",
     "num_joints": "nv",
+    "draw": "picture(q)",
+    "svg": "picture(q).svg",
+    "animate": "simulate(q, v, t).animate()",
+}
+# of a trajectory
+WORDS_OF_RUNS = {
+    "to_csv": 'save("run.csv")',
+    "to_netcdf": 'save("run.nc")',
+    "to_npz": 'save("run.npz")',
+    "to_dataframe": "to_pandas()",
+    "savefig": 'plot().write_html("run.html")',
+    "write_html": 'plot().write_html("run.html")',
 }
 
 
-def not_there(system: Any, name: str) -> str:
+def not_there(
+    system: Any, name: str, words: Mapping[str, str] = WORDS, called: str = "model"
+) -> str:
     """What to say of an attribute that does not exist: our word for it, or the nearest name."""
     kind = type(system)
     there = [x for x in dir(kind) if not x.startswith("_")]
     said = f"a {kind.__name__} has no {name!r}"
-    line = WORDS.get(name.lower(), "")
+    line = words.get(name.lower(), "")
     if line.partition("(")[0].partition(".")[0] in there:
         frame = system.frame_names[-1] if "{frame" in line else ""
-        return f"{said}: here it is model.{line.format(frame=frame)}"
+        return f"{said}: here it is {called}.{line.format(frame=frame)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")

@@ -7,6 +7,7 @@ computed before it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -104,7 +105,9 @@ class ClosedForm(Shown):
         if row is None:
             if name in dir(type(self)):
                 object.__getattribute__(self, name)  # its own error
-            raise AttributeError(f"the closed form of a {self.exact.kind} has no {name!r}")
+            said = f"the closed form of a {self.exact.kind} has no {name!r}"
+            close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)
+            raise AttributeError(said + (f"; did you mean {close[0]!r}?" if close else ""))
         if why := self.exact.lacks(row):
             raise AttributeError(f"the closed form {why}")
         if row.about:

@@ -74,6 +74,11 @@ def operation_counts(n: int) -> OperationCounts:
         True
     """
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        if isinstance(n, Model):
+            raise ArgumentError(
+                "operation_counts takes a number of joints; what a model's own torques cost is "
+                "model.inverse_dynamics.operations"
+            )
         raise ArgumentError(f"an arm has a whole number of joints, at least one, got {n!r}")
     found = {method: _count(method, n) for method in METHODS_COUNTED[:2]}
     traced = general_arm(n).model.inverse_dynamics.program.operations
