@@ -59,6 +59,7 @@ OPTIONS = {  # by command: what is likely behind an option; nothing behind a fla
         "--form": "standard christoffel equations steps".split(),
         "--to": "md latex html python c ipynb".split(),
         "--output": OUT,
+        "--proof": "koenig parallel-axes moment-of-force x".split(),
     },
     "check": {
         "--file": ["claims.toml", "claims.txt", "empty.toml", "folder", "pipe.toml"],
@@ -92,6 +93,13 @@ OPTIONS = {  # by command: what is likely behind an option; nothing behind a fla
         "--plot": OUT,
         "--json": FLAG,
     },
+    "view": {
+        "--host": ["127.0.0.1", "localhost", "0.0.0.0", "x"],
+        "--port": ["0", "8080", "-1", "70000"],
+        "--seconds": ["0", "0.1", "nan", "-1"],
+        "--dark": FLAG,
+        "--open": FLAG,
+    },
     "study": {"--output": OUT, "-o": OUT, "--claims": ["claims.toml", "folder"], "--json": FLAG},
     "bench": {"--json": FLAG},
     "convert": {
@@ -106,7 +114,28 @@ SECOND = {
     "check": ["M22 = m2", "V = 0", "tau2 = m2 q2''", "M22 = (", "q1 = 0", "x"],
     "convert": ["out.toml", "out.urdf", "out.mjcf", "out.xml", "arm.toml", "no/x.toml"],
 }
-COSTLY = {"bench": 0.05, "kinematics": 0.1, "derive": 0.3, "simulate": 0.5}  # of all, on a real one
+COSTLY = {
+    "bench": 0.05,
+    "view": 0.3,
+    "kinematics": 0.1,
+    "derive": 0.3,
+    "simulate": 0.5,
+}  # of all, on a real one
+
+
+class Looked:
+    """A live view that nobody serves: that has tests of its own."""
+
+    url = "http://127.0.0.1:0/"
+
+    def __init__(self, sessions, **how):
+        self.sessions = sessions
+
+    def wait(self, seconds):
+        pass
+
+    def close(self):
+        pass
 
 
 @pytest.fixture
@@ -131,6 +160,7 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.setattr("visviva.cli.simulate.SEEN", 1e-3)
     empty = Study("empty", (), Page("empty"))  # what takes long has tests of its own
     monkeypatch.setattr("visviva.show.study.study.study", lambda *a, **b: empty)
+    monkeypatch.setattr("visviva.show.live.view.LiveView", Looked)
     monkeypatch.setattr("webbrowser.open", lambda *a: True)
 
 
