@@ -23,6 +23,7 @@ import numpy as np
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.dh import from_dh
 from visviva.describe.model.model import Model
+from visviva.describe.system import System
 from visviva.errors import ArgumentError
 from visviva.judge.roads.counted import Tally, counted, dot, product_of_all, vector_product
 
@@ -74,7 +75,7 @@ def operation_counts(n: int) -> OperationCounts:
         True
     """
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-        if isinstance(n, Model):
+        if isinstance(n, System):
             raise ArgumentError(
                 "operation_counts takes a number of joints; what a model's own torques cost is "
                 "model.inverse_dynamics.operations"
