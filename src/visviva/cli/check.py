@@ -21,7 +21,7 @@ def check(
     ] = "",
     claim: Annotated[str, typer.Argument(help="An equation, plain or LaTeX.")] = "",
     file: Annotated[
-        Path | None, typer.Option(help="Claims: one a line, or TOML with the mechanism.")
+        Path | None, typer.Option(help="Claims: one a line, perhaps `label: claim`, or TOML.")
     ] = None,
     of: Annotated[str, typer.Option(help="What it is about, if no left side says so.")] = "",
     symbols: Annotated[str, typer.Option(help="Names: theirs=ours,theirs=ours.")] = "",
@@ -50,6 +50,9 @@ def check(
         raise typer.BadParameter(said_twice, param_hint="CLAIM")
     if file is None and not claim:
         raise typer.BadParameter("a claim, or --file with claims", param_hint="CLAIM")
+    if _is_file(claim):
+        hint = f"is {claim} a file of claims? Write --file {claim}"
+        raise typer.BadParameter(hint, param_hint="CLAIM")
     said = load_claims(file) if file is not None else ClaimFile({"": claim})
     system = system_of(mechanism) if mechanism else said.system
     if system is None:
@@ -72,6 +75,13 @@ def check(
             right = sum(v.is_identical for v in found.values())
             say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
+
+
+def _is_file(claim: str) -> bool:
+    try:
+        return "=" not in claim and Path(claim).is_file()
+    except (OSError, ValueError):  # no path can be so long
+        return False
 
 
 def _conditional(found: dict[str, Any]) -> str:

@@ -35,6 +35,36 @@ def test_a_force_on_the_wrong_side_is_no_other_direction():
         assert "the generalized force stands on the wrong side" in said.sentence
 
 
+def test_a_pole_measured_from_upright_is_told_before_a_wrong_sign():
+    cart = vv.catalog.cart_pole()
+    for claim in (
+        "l theta'' + x'' cos(theta) = g sin(theta)",
+        "tau2 = m l^2 theta'' + m l x'' cos(theta) - m g l sin(theta)",
+    ):
+        first, second, *_ = cart.check(claim).diagnosis
+        assert first.kind == "zero"
+        assert first.sentence.endswith("it stands for π - θ of cart_pole.")
+        assert "wrong sign" in second.sentence
+    beside = cart.check("l theta'' - x'' cos(theta) = g sin(theta)")
+    assert beside.diagnosis[0].sentence == "θ is measured from another place, off by π."
+    alone = PENDULUM.check("m l^2 theta'' - m g l sin(theta) = tau")
+    assert "Gravity has the wrong sign" in alone.diagnosis[0].sentence
+
+
+def test_an_angle_from_the_vertical_counted_the_other_way():
+    rod = vv.Lagrangian("q", "m*l^2*q'^2/2", "m*g*l*sin(q)", parameters="m g l")
+    kinds = {d.kind: d.sentence for d in rod.check("m l^2 q'' - m g l sin(q) = tau").diagnosis}
+    assert "off by π/2" in kinds["zero"] or "π/2 - q" in kinds["zero"]
+    pair = vv.Lagrangian(
+        "x q",
+        "M*x'^2/2 + m*(x'^2 - 2*l*x'*q'*sin(q) + l^2*q'^2)/2",
+        "m*g*l*sin(q)",
+        parameters="M m g l",
+    )
+    (said,) = pair.check("l q'' + x'' cos(q) - g sin(q) = 0").diagnosis
+    assert said.sentence.endswith("it stands for π/2 - q of lagrangian.")
+
+
 def test_pi_is_the_number():
     verdict = PENDULUM.check("V = -m g l cos(theta) + pi m g")
     assert verdict.extra == sympy.pi * sympy.Symbol("m") * sympy.Symbol("g")

@@ -278,3 +278,22 @@ def test_claims_of_a_file_need_not_have_all_its_symbols(tmp_path):
     said = load_claims(path)
     found = verdicts(said.system, said.claims, said.options)
     assert all(v.is_identical for v in found.values())
+
+
+@pytest.mark.parametrize(
+    ("claim", "way"),
+    [
+        ("M12 = M21", "entry \\(2, 1\\) of the mass matrix, of='identity' compares"),
+        ("J_{11} = -L1 sin(q1)", r"J = \[\[\.\.\.\], \[\.\.\.\]\]"),
+        ("J11 = -L1 sin(q1)", "a Jacobian is judged whole"),
+        ("c_112 = m2 L1 r2 sin(q2)", "Gamma211"),
+    ],
+)
+def test_names_of_other_books_are_refused_with_the_way_to_say_it(claim, way):
+    with pytest.raises(VisvivaError, match=way):
+        ARM.check(claim)
+
+
+def test_the_ways_that_errors_name_are_read():
+    assert ARM.check("M12 = M21", of="identity").is_identical
+    assert ARM.check("Gamma211 = m2 L1 r2 sin(q2)").is_identical

@@ -50,6 +50,16 @@ def test_nodes_know_their_column_and_spelling():
     assert node.terms[1].text == "θ̇₁"
 
 
+def test_digits_after_a_dotted_letter_are_its_index():
+    for text in ("θ\u03071", "θ\u0307₁", "θ\u0307_1", "θ1\u0307"):
+        assert one(text) == Name("theta1", 1), text
+    assert one("q\u03081") == one("q\u0307\u03071") == Name("q1", 2)
+    assert one("\u1e8b1²") == Power(Name("x1", 1), Number(2))  # ẋ as one character
+    for text in ("q1\u03072", "q'2"):  # neither q12 nor a factor
+        with pytest.raises(ParseError, match="expected an operator"):
+            one(text)
+
+
 def test_names_and_rewriting():
     node = one("a*x' + b*x' = sin(x)^a*[a, c]")
     assert names(node) == [a, Name("x", 1), b, x, c]

@@ -180,7 +180,10 @@ def _in_field(
     case = likeliest(claim, known, back)
     must_move(case)
     given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
-    conditions = tuple(_is_zero(i, back) for i in case.zero if i not in given)
+    left_out = [i for i in case.zero if i not in given]
+    if known.passive:  # a system that says what is passive says that the others are driven
+        left_out += _driven(case, claim)
+    conditions = tuple(_is_zero(i, back) for i in left_out)
     shown = Verdict(
         IDENTICAL_IF if conditions else IDENTICAL,
         claim.text,
@@ -194,7 +197,8 @@ def _in_field(
     if case.is_identical:
         if case.field.has_others:
             _must_have_values(claim, _values(claim, known))
-        return replace(shown, proof=_proof(case)), tuple(_is_zero(i, back) for i in case.stated)
+        stated = (_is_zero(i, back) for i in case.stated if i not in left_out)
+        return replace(shown, proof=_proof(case)), tuple(stated)
     apart = seen(case)
     if isinstance(apart, Agreement):
         if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
@@ -215,6 +219,17 @@ def _in_field(
         diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     ), ()
+
+
+def _driven(case: Case, claim: Claim) -> list[int]:
+    """Forces that an equation written `= 0` alone says are zero, perhaps by forgetting them.
+
+    Of one coordinate, an equation without a force can mean nothing else.
+    """
+    if len(case.facts.rates) == 1:
+        return []
+    still = {i for i in case.stated if f"{FORCE}{i + 1}" in claim.still}
+    return [i for i in case.stated if i not in still and i not in case.facts.passive]
 
 
 def _proof(case: Case) -> str:
@@ -275,6 +290,9 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
             notes.append(f"with {case.spell(force)} = 0, as was said")
         elif i in case.facts.passive:
             notes.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
+    for i in [] if case.facts.passive else _driven(case, claim):
+        force = case.spell(f"{FORCE}{i + 1}")
+        notes.append(f"the claim says {force} = 0: {case.facts.name} can be driven there")
     if case.field.supposed:
         listed = ", ".join(map(case.spell, case.field.supposed))
         notes.append(f"under roots parameters are taken as positive: {listed}")

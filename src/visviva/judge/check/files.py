@@ -17,6 +17,7 @@ tau2 = "(m2 lc2^2 + I2) q2'' + ..."
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,7 @@ from visviva.notation.reading.read import canonical
 from visviva.progress import progress
 
 OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
+_LABEL = re.compile(r"([^:=\\]{1,60}):(?!=)\s*(?=\S)")  # no \\: of LaTeX, no :=
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 
@@ -52,16 +54,31 @@ class ClaimFile:
 
 
 def load_claims(path: str | Path) -> ClaimFile:
-    """The claims of a file: TOML by its ending, otherwise one claim a line, # for remarks."""
+    """The claims of a file: TOML by its ending, otherwise one claim a line, # for remarks.
+
+    A line may begin with a label and a colon.
+    """
     path = Path(path)
     text = text_of(path)
     if path.suffix == ".toml":
         return _tables(tables(text, str(path)), path)
-    lines = [(k + 1, line.strip()) for k, line in enumerate(text.splitlines())]
-    cases = {f"line {k}": line for k, line in lines if line and not line.startswith("#")}
+    cases = _lines(text)
     if not cases:
         raise ClaimFileError(f"{path}: expected one claim a line, got none")
     return ClaimFile(cases)
+
+
+def _lines(text: str) -> dict[str, str]:
+    """One claim a line, by its number, or by the label before a colon: `Ada: M22 = ...`."""
+    cases: dict[str, str] = {}
+    for k, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if not line or line.startswith("#"):
+            continue
+        match = _LABEL.match(line)
+        label = match[1].strip() if match else ""
+        said = f"line {k}" if not label else f"{label}, line {k}" if label in cases else label
+        cases[said] = line[match.end() :] if match else line
+    return cases
 
 
 def verdicts(

@@ -145,7 +145,7 @@ class _Lexer:
         """A number, or the digits of a name or an index."""
         last = self.marks[-1] if self.marks else None
         named = last is not None and last.stop == self.at
-        if named and last and (last.kind in ("letter", "greek", "digits") or last.sign("_")):
+        if named and last and (self.takes_digits() or last.sign("_")):
             index = self.matched(_DIGITS)
             if index:
                 self.add("digits", index, len(index))
@@ -157,6 +157,13 @@ class _Lexer:
             most = f"a number has at most {most_digits} digits and 10^{most_ten} as its factor"
             raise ParseError(self.text, self.at, most)
         self.add("number", number, len(number))
+
+    def takes_digits(self) -> bool:
+        """Whether digits here belong to the letter before, also where that has a dot on it: q̇1."""
+        under = [m for m in self.marks[-3:] if m.text not in DOTS]
+        if self.marks[-1].text in DOTS:
+            return bool(under) and under[-1].kind in ("letter", "greek")
+        return self.marks[-1].kind in ("letter", "greek", "digits")
 
     def character(self, c: str) -> None:
         two = self.text[self.at : self.at + 2]

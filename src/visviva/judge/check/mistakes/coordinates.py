@@ -17,7 +17,7 @@ from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import LARGE, Case
 from visviva.judge.check.compare.combinations import slope
 from visviva.judge.check.mistakes.mistake import Mistake
-from visviva.judge.check.said.subjects import ACCELERATION, IDENTITY
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
 from visviva.notation.names import velocity_name
 
@@ -27,9 +27,8 @@ QUARTERS = {Fraction(1, 2): "π/2", Fraction(-1, 2): "-π/2", Fraction(1): "π"}
 
 def mistakes(case: Case) -> Iterator[Mistake]:
     """Other axes, other zeros, absolute for relative angles and the other way round."""
-    known = case.subject.kind not in (IDENTITY, ACCELERATION)
-    if not known or not _is_short(case) or _rates(case) != [v for v, _ in case.facts.rates]:
-        return  # velocities are no rates of coordinates
+    if not _may_change(case):
+        return
     n = len(case.facts.coordinates)
     eye = np.eye(n, dtype=int)
     for i, q in enumerate(case.facts.coordinates):
@@ -39,9 +38,53 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         yield from _both(case, AXIS, said, B, {})
     for q in case.facts.coordinates:
         for shift, text in _zeros(case, q):
-            said = f"{case.spell(q)} is measured from another place, off by {text}"
-            yield Mistake(ZERO, f"{said}.", partial(_there, case, eye, {q: shift}))
+            yield _moved(case, q, shift, text)
+    for q in case.facts.coordinates:
+        for shift, text in _zeros(case, q) if q in case.field.ring.angles else ():
+            yield _turned(case, q, shift, text)
     yield from _absolute(case)
+
+
+def upright(case: Case) -> Iterator[Mistake]:
+    """An angle from the opposite place, π - θ or π + θ: few terms then have another sign.
+
+    Asked first of an equation that other accelerations couple to this angle: where they fit too, a
+    pole that is measured from upright is likelier than a wrong sign.
+    """
+    if case.subject.kind != EQUATION or not _may_change(case):
+        return
+    used = case.used(*case.claim.ravel())
+    moving = [q for q, _, a in case.facts.moving if a in used]
+    for q in moving if len(moving) > 1 else ():
+        if q in case.field.ring.angles:
+            for way in (_turned, _moved):
+                yield way(case, q, case.field.ring[PI], "π")
+
+
+def _moved(case: Case, q: str, shift: Any, text: str) -> Mistake:
+    """Another zero."""
+    eye = np.eye(len(case.facts.coordinates), dtype=int)
+    said = f"{case.spell(q)} is measured from another place, off by {text}."
+    return Mistake(ZERO, said, partial(_there, case, eye, {q: shift}))
+
+
+def _turned(case: Case, q: str, shift: Any, text: str) -> Mistake:
+    """Another zero, and counted from there in the opposite direction."""
+    B = np.eye(len(case.facts.coordinates), dtype=int)
+    i = case.facts.coordinates.index(q)
+    B[i, i] = -1
+    name = case.spell(q)
+    said = (
+        f"{name} is measured from another place and in the opposite direction: it stands for "
+        f"{text} - {name} of {case.facts.name}."
+    )
+    return Mistake(ZERO, said, partial(_there, case, B, {q: shift}))
+
+
+def _may_change(case: Case) -> bool:
+    """Whether it can be written in other coordinates, whose rates are the velocities."""
+    known = case.subject.kind not in (IDENTITY, ACCELERATION)
+    return known and _is_short(case) and _rates(case) == [v for v, _ in case.facts.rates]
 
 
 def _is_short(case: Case) -> bool:

@@ -32,6 +32,7 @@ MOST = 3  # explanations that are given
 EFFORT = 500_000  # terms that are changed for trial
 # the likeliest first
 SOURCES = (
+    mistakes_coordinates.upright,
     mistakes_terms.mistakes,
     mistakes_matrices.mistakes,
     mistakes_coordinates.mistakes,

@@ -30,6 +30,7 @@ from visviva.judge.check.said.subjects import (
     IDENTITY,
     MOST_DIGITS,
     Subject,
+    elsewhere,
     named,
     numbers_of,
     other_kinds,
@@ -202,7 +203,7 @@ def _unknown_left(node: Any, facts: Facts) -> str:
     rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
     return (
-        f"nothing of {facts.name!r} is called {name}: a left side is "
+        f"nothing of {facts.name!r} is called {name}: {elsewhere(node.left.key)}a left side is "
         f"{', '.join(['tau1', *letters, 'x'])}, ... (docs: check); "
         f"or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
         f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"

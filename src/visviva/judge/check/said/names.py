@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
-from visviva.judge.check.said.subjects import SINGLE
+from visviva.judge.check.said.subjects import SINGLE, subject_of
 from visviva.judge.check.said.vocabulary import FORCE, force_advice, matches
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
@@ -96,6 +97,11 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
     if any(n.key.startswith(("F", "f", "u")) for n in strange):
         return force_advice(next(n for n in strange if n.key.startswith(("F", "f", "u"))), facts)
+    for n in strange:
+        subject = None if n.dots else subject_of(n.key, None, "")
+        row = KINDS.get(subject.kind) if subject else None
+        if row and row.rank > 1 and row.is_clear:
+            return f"; if {n.text or n.key} is {subject}, of='identity' compares the two sides"
     indices = {"", *map(canonical, facts.coordinates), *map(str, range(1, len(facts.rates) + 1))}
     momenta = [n.text or n.key for n in strange if n.key[:1] == "p" and n.key[1:] in indices]
     if momenta:

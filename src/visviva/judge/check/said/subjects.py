@@ -115,6 +115,20 @@ def numbers_of(left: Name, key: str) -> tuple[int, ...] | None:
     return numbers
 
 
+def elsewhere(key: str) -> str:
+    """How to say what other books call by this name, if it is none of ours.
+
+    Examples:
+        >>> elsewhere("c112")
+        'c_ijk with k for the equation is Gamma^k_ij here, Gamma211; '
+    """
+    if re.fullmatch(r"J\d+", key):
+        return "a Jacobian is judged whole, J = [[...], [...]], perhaps with frame=...; "
+    if match := re.fullmatch(r"c(\d\d)(\d)", key):
+        return f"c_ijk with k for the equation is Gamma^k_ij here, Gamma{match[2]}{match[1]}; "
+    return ""
+
+
 def is_framed(kind: str) -> bool:
     """Whether a quantity is one of a frame or of a body."""
     return kind in KINDS and bool(KINDS[kind].about)
