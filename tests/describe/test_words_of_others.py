@@ -20,7 +20,7 @@ def test_the_error_has_the_line_that_works(word):
         getattr(ARM, word)
     (line,) = re.findall(r"here it is (model\..*)$", str(caught.value))
     if word != "animate":  # which would open a browser
-        assert eval(line, {"model": ARM, **STATE}) is not None
+        assert eval(line, {"model": ARM, "vv": vv, **STATE}) is not None
 
 
 @pytest.mark.parametrize("word", WORDS_OF_RUNS)

@@ -8,6 +8,7 @@ from typing import Any
 
 POSE = "frame_pose({frame!r}, q)"
 MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
+LOAD = "attached(vv.Inertia.point(2.0), {frame!r}, prefix='load')"
 INVERSE, FORWARD = "inverse_dynamics(q, v, a)", "forward_dynamics(q, v, tau)"
 WORDS = {
     "forward_kinematics": POSE,
@@ -32,6 +33,20 @@ WORDS = {
     "draw": "picture(q)",
     "svg": "picture(q).svg",
     "animate": "simulate(q, v, t).animate()",
+    "payload": LOAD,
+    "with_payload": LOAD,
+    "add_payload": LOAD,
+    "with_body": LOAD,
+    "with_inertia": LOAD,
+    "attach": LOAD,
+    "ik": "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))",
+    "ikine": "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))",
+    "joints": "joint_names",
+    "names": "joint_names",
+    "natural_frequencies": 'linearize(q, tau="hold").modes',
+    "frequencies": 'linearize(q, tau="hold").modes',
+    "c_source": 'inverse_dynamics.c_source("inverse_dynamics")',
+    "to_c": 'inverse_dynamics.c_source("inverse_dynamics")',
 }
 # of a trajectory
 WORDS_OF_RUNS = {
