@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from visviva.describe.others import WORDS_OF_RUNS, not_there
 from visviva.drawing.displayed import Displayed
 
 if TYPE_CHECKING:
@@ -102,6 +103,13 @@ class Picturing(Displayed):
 
 class Played(Displayed):
     """A motion as a picture that is played."""
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
+                return object.__getattribute__(self, name)  # its own error
+            raise AttributeError(not_there(self, name, WORDS_OF_RUNS, "run"))
 
     def animate(self: Any, *, path: Any = None) -> View:
         """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.

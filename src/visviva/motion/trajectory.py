@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from visviva.describe.others import WORDS_OF_RUNS, not_there
 from visviva.describe.picturing import Played
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.run.call import Array
@@ -355,13 +354,6 @@ class Trajectory(Played):
         from visviva.motion.saving import save_trajectory
 
         save_trajectory(self, path)
-
-    if not TYPE_CHECKING:  # type checkers shall see what is not there
-
-        def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
-                return object.__getattribute__(self, name)  # its own error
-            raise AttributeError(not_there(self, name, WORDS_OF_RUNS, "run"))
 
     def __repr__(self) -> str:
         s, n = self.system, self.q.shape[0] if self.is_batch else 1
