@@ -275,7 +275,9 @@ class System(Moving, Picturing):
         """
         from visviva.solve import assembly
 
-        return assembly.assembled(self, q, t, {**(fixed or {}), **joints} or None)
+        if joints and (fixed is None or isinstance(fixed, Mapping)):
+            fixed = {**(fixed or {}), **joints}
+        return assembly.assembled(self, q, t, fixed)
 
     def assemblies(
         self: Any, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None, starts: int = 100
