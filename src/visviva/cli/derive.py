@@ -16,7 +16,7 @@ from visviva.progress import progress
 
 FORMS = ("standard", "christoffel", "equations", "steps")
 STEPS_TO = ("md", "latex", "html", "ipynb")
-SUFFIXES = {
+_SUFFIXES = {
     ".md": "md",
     ".tex": "latex",
     ".html": "html",
@@ -81,11 +81,11 @@ def _language(to: str, output: Path | None) -> str:
     suffix = "" if output is None else output.suffix.lower()
     if not suffix:
         return to or "md"
-    listed = ", ".join(f"{x} ({language})" for x, language in SUFFIXES.items())
-    if suffix not in SUFFIXES:
+    listed = ", ".join(f"{x} ({language})" for x, language in _SUFFIXES.items())
+    if suffix not in _SUFFIXES:
         raise ArgumentError(f"the suffix of {output} is none of {listed}")
-    meant = SUFFIXES[suffix]
-    if to in SUFFIXES.values() and to != meant:
+    meant = _SUFFIXES[suffix]
+    if to in _SUFFIXES.values() and to != meant:
         raise ArgumentError(f"--to {to} is not what {output} says: suffixes are {listed}")
     return to or meant
 

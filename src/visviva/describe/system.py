@@ -259,25 +259,17 @@ class System(Moving, Picturing):
         return crosscheck.crosscheck(self)
 
     def assembled(
-        self: Any,
-        q: Any = None,
-        t: float = 0.0,
-        *,
-        fixed: Mapping[str, Any] | None = None,
-        **joints: float,
+        self: Any, q: Any = None, t: float = 0.0, *, fixed: Any = None, **joints: Any
     ) -> Any:
         """The position near q where the constraints hold.
 
         Without q it starts from the keyframe "assembled" of a model, if it has one, else neutral.
-        `fixed` holds joints at values, `linkage.assembled(fixed={"crank": 0.3})`, and so do names:
-        `linkage.assembled(crank=0.3)`. Where it cannot be closed the error says which row is left
-        open, by how much, and has the best position.
+        Joints are held at values by name: `assembled(crank=0.3)`, or `fixed={"crank": 0.3}`. Where
+        it cannot be closed the error says which row is left open, and has the best position.
         """
         from visviva.solve import assembly
 
-        if joints and (fixed is None or isinstance(fixed, Mapping)):
-            fixed = {**(fixed or {}), **joints}
-        return assembly.assembled(self, q, t, fixed)
+        return assembly.assembled(self, q, t, {**(fixed or {}), **joints} if joints else fixed)
 
     def assemblies(
         self: Any, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None, starts: int = 100

@@ -150,7 +150,7 @@ def test_names_that_no_file_can_hold_are_refused_when_saved(tmp_path, suffix):
 
 def test_a_mass_that_is_no_number_is_refused():
     for bad in ("1", None, b"1"):
-        with pytest.raises(ArgumentError, match="one number or symbol|is a number or a symbol"):
+        with pytest.raises(ArgumentError, match=r"number or (a )?symbol"):
             vv.Inertia.point(bad)
 
 

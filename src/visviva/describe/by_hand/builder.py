@@ -41,7 +41,7 @@ from visviva.notation.formula import parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
 
-NAMED = "\n  names get their values by parameters={'l1': 0.4, 'm1': 2.0}"
+_NAMED = "\n  names get their values by parameters={'l1': 0.4, 'm1': 2.0}"
 
 
 class Builder:
@@ -264,7 +264,7 @@ class Builder:
         try:
             return _plain(parse(text, self._graph, self.parameters))
         except ParseError as error:
-            way = NAMED if error.problem.startswith("unknown name") else ""
+            way = _NAMED if error.problem.startswith("unknown name") else ""
             raise ArgumentError(f"{what}: {error}{way}") from None
 
     def _read(self, what: str, x: Any) -> Any:

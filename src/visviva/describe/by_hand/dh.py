@@ -55,7 +55,7 @@ COLUMNS = ("a", "alpha", "d", "theta")
 ORDER = "rows are (a, alpha, d, theta)"
 AUTHORS = {"craig": "modified", "khalil": "modified", "spong": "standard", "paul": "standard"}
 VARIABLES = {"R": r"(theta|θ|th|q)_?", "P": "(d|q)_?"}  # and the number of the row
-MASSES = ("mass", "m", "com", "inertia", "I")
+_MASSES = ("mass", "m", "com", "inertia", "I")
 TWIST = pi / 12  # of which twists of robots are multiples, to a thousandth
 PARALLEL = 1e-9  # sine of an angle, and metres: axes closer than this are parallel, or one
 
@@ -293,7 +293,7 @@ def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
     """A checked row with its joint type, and the name of its variable where it says one."""
     if isinstance(row, Mapping):
         for key in row:
-            if key in MASSES:
+            if key in _MASSES:
                 way = "masses go into inertias=[vv.Inertia…, …], one for each row"
                 raise UnknownNameError(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"), way)
             check_known(f"column in DH row {i + 1}", key, (*COLUMNS, "joint"))
