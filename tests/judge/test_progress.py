@@ -57,7 +57,8 @@ def screen(monkeypatch, request):
     monkeypatch.delenv("VISVIVA_PROGRESS", raising=False)
     for name in ("PATIENCE", "IN_PLACE", "IN_LINES"):
         monkeypatch.setattr(module, name, 0.01)
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    still = SimpleNamespace(monotonic=lambda: 0.0, process_time=lambda: 0.0)
+    monkeypatch.setattr(module, "time", still)
     return made
 
 

@@ -276,7 +276,10 @@ def _swapped(b: Builder, rows: Sequence[Any], joints: str, values: Any) -> list[
         if isinstance(row, Mapping):
             continue
         given = _row(b, i, row, joints[i : i + 1])[:2]
-        a, alpha = (float(evaluate(b.number(x), values)) for x in given)
+        try:
+            a, alpha = (float(evaluate(b.number(x), values)) for x in given)
+        except TypeError:  # scalars of another kind, which have no size
+            continue
         if _is_twist(a) and not _is_twist(alpha) and abs(alpha) <= TURN:
             words.append(
                 f"row {i + 1}: alpha = {alpha:g} rad; {ORDER}, Craig prints alpha first: mappings "
