@@ -201,6 +201,8 @@ def test_a_picture_borrows_what_closes_loops(browser):
 
 def test_what_becomes_infinite_stops_and_begins_again(browser):
     browser.open(page_of(vv.catalog.two_link()))
+    browser.run(f"{LAB}.motion.error = () => Infinity; {LAB}.step()")  # before velocities are
+    assert browser.run("[...document.querySelectorAll('.account .sum td')].pop().innerText") == "–"
     browser.run(f"{LAB}.play()")
     browser.run(f"{LAB}.motion.v.fill(1e200)")
     browser.wait(f"{LAB}.failed")

@@ -84,8 +84,8 @@ VERBS = {
 
 def limited():
     """No more than `MEMORY` from here on."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    pages = Path("/proc/self/statm").read_text().split()  # ru_maxrss would be the parent's, too
+    mapped, used = (int(n) * resource.getpagesize() for n in pages[:2])
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (mapped - used + MEMORY, hard))
 

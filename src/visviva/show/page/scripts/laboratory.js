@@ -27,6 +27,7 @@
     VV.element("button", { type: "button", title, onclick: act }, text);
   const powers = (text) => {  // 3.7·10⁻⁷ of 3.7e-7, as the rest of the page has it
     const [digits, exponent] = text.split("e");
+    if (exponent === undefined) return "–";  // not a finite number
     const high = [...exponent.replace("+", "")].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
     return `${digits.replace("-", "−")}·10${high.join("")}`;
   };
