@@ -10,7 +10,6 @@ what is computed, and what it must be. How to add an entry is told in tools/book
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 from collections import Counter
@@ -18,12 +17,14 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT))  # a script has its own folder there, not this one
+from tools.others import tool  # noqa: E402
+
 BOOK = ROOT / "docs" / "book"
 TITLES = {
     "000": "Robot Dynamics, a textbook's chapter",
@@ -49,21 +50,9 @@ MOST_LETTERS = 84  # of a line
 _NOTHING = re.compile(r"<mi>[bQ]</mi><mo>=</mo>(?!.*(<mi>|<mn>[1-9]))")  # b and Q that are zero
 
 
-def _tool(name: str) -> ModuleType:
-    """Another file of tools/, wherever this one is run from."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
-        if spec is None or spec.loader is None:
-            raise SystemExit(f"tools/{name}.py cannot be read")
-        made = importlib.util.module_from_spec(spec)
-        sys.modules[name] = made
-        spec.loader.exec_module(made)
-    return sys.modules[name]
-
-
 def title(row: str) -> str:
     """What a row is about, in the words of the audit."""
-    return str(_tool("audit_table").rows()["S"][row[1:]])
+    return str(tool("audit_table").rows()["S"][row[1:]])
 
 
 def stem(row: str) -> str:
@@ -76,7 +65,7 @@ def stem(row: str) -> str:
 
 def page(row: str) -> str:
     """Of a system."""
-    done = _tool("book").executed(_tool("book").entries()[row])
+    done = tool("book").executed(tool("book").entries()[row])
     e = done.entry
     parts = [f"# {row}: {title(row)}", f"*{e.source[:1].upper()}{e.source[1:]}.*"]
     parts += [e.statement.strip(), f"*Computed: {counted(done)}.*"]
@@ -139,7 +128,7 @@ def _verdict(found: Any) -> str:
 
     if isinstance(found, VisvivaError):
         return f"refused: {found}"
-    return str(_tool("errata_page").verdict(found))
+    return str(tool("errata_page").verdict(found))
 
 
 def _erratum(row: str) -> str:
@@ -149,8 +138,8 @@ def _erratum(row: str) -> str:
 
 def _errata(rows: tuple[str, ...]) -> str:
     """What the document has wrong, as its data are judged now."""
-    known = {e.row: e for e in _tool("errata").errata()}
-    titles = _tool("errata_page").titles()
+    known = {e.row: e for e in tool("errata").errata()}
+    titles = tool("errata_page").titles()
     lines = ["| wrong in the document | what | as found | corrected |", "|---|---|---|---|"]
     for row in rows:
         e = known[row]
@@ -168,7 +157,7 @@ def _exercise(text: str) -> str:
 
 def counted(done: Any) -> str:
     """How much was proved, differs, agrees; and what is otherwise than it should be."""
-    found = Counter(_tool("book").status(v) for v in done.verdicts)
+    found = Counter(tool("book").status(v) for v in done.verdicts)
     words = {
         "identical": "{} proved",
         "identical if": "{} proved under conditions",
@@ -261,7 +250,7 @@ def number(x: Any, within: float) -> str:
 
 def exercises(document: str) -> str:
     """The page of a document's exercises."""
-    book = _tool("book")
+    book = tool("book")
     parts = [f"# Exercises of document {document}: {TITLES[document]}"]
     for e in book.exercises(document):
         done = book.executed(e)
@@ -279,14 +268,14 @@ def exercises(document: str) -> str:
 def _linked(row: str) -> str:
     """A row with its title, and a link where it has a page."""
     named = f"{row}: {title(row)}"
-    return f"[{named}]({stem(row)}.md)" if row in _tool("book").entries() else named
+    return f"[{named}]({stem(row)}.md)" if row in tool("book").entries() else named
 
 
 def index() -> str:
     """The table of all systems; what was computed is read off their pages."""
-    book = _tool("book")
+    book = tool("book")
     found = book.entries()
-    total = len(_tool("audit_table").rows()["S"])
+    total = len(tool("audit_table").rows()["S"])
     pages = "all of them" if len(found) == total else f"{len(found)} of them"
     links = [f"[{d}]({d}.md)" for d in book.DOCUMENTS if book.exercises(d)]
     parts = [INDEX.format(total=total, pages=pages, exercises=", ".join(links) or "none yet")]
@@ -313,7 +302,7 @@ def _line(e: Any) -> str:
 
 def files(asked: list[str]) -> dict[Path, str]:
     """What is to be written: pages and figures, by path; the index last."""
-    book = _tool("book")
+    book = tool("book")
     made: dict[Path, str] = {}
     for row, e in book.entries().items():
         if not asked or row in asked:
@@ -352,7 +341,7 @@ def main(arguments: list[str]) -> int:
 
 def wrong_of(asked: list[str]) -> list[str]:
     """What is otherwise than the data say, in sentences."""
-    book = _tool("book")
+    book = tool("book")
     known = [(row, e) for row, e in book.entries().items() if not asked or row in asked]
     for d in book.DOCUMENTS:
         if not asked or d in asked:

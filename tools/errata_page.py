@@ -8,7 +8,6 @@ The verdicts are those of `check`, obtained when the page is written.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -17,6 +16,9 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT))  # a script has its own folder there, not this one
+from tools.others import tool  # noqa: E402
+
 PAGE = ROOT / "docs" / "equations-checked.md"
 
 HEAD = """# Equations in the sources, checked
@@ -48,25 +50,13 @@ systems and the claims are in files that the tests run as well: {files}.
 """
 
 
-def _tool(name: str) -> ModuleType:
-    """Another file of tools/, wherever this one is run from."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
-        if spec is None or spec.loader is None:
-            raise SystemExit(f"tools/{name}.py cannot be read")
-        made = importlib.util.module_from_spec(spec)
-        sys.modules[name] = made
-        spec.loader.exec_module(made)
-    return sys.modules[name]
-
-
 def _errata() -> ModuleType:
-    return _tool("errata")
+    return tool("errata")
 
 
 def titles() -> dict[str, str]:
     """What each row is about, in the words of the audit."""
-    return {f"E{number}": title for number, title in _tool("audit_table").rows()["E"].items()}
+    return {f"E{number}": title for number, title in tool("audit_table").rows()["E"].items()}
 
 
 def page() -> str:
@@ -77,7 +67,7 @@ def page() -> str:
     files = ", ".join(f"[{d}](errata/{d}.toml)" for d in errata.documents())
     numbers = {k: counts[k] for k in (*errata.FAULTS, *errata.JUDGES)}
     head = HEAD.format(total=len(found), files=files, **numbers)
-    shown_by = _tool("audit_table").tests()
+    shown_by = tool("audit_table").tests()
     for e in found:
         anchor = f"[{e.row}](#{e.row.lower()})"
         cells = anchor, named[e.row], e.severity, errata.FAULTS[e.fault], errata.JUDGES[e.judged]
