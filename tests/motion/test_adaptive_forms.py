@@ -196,3 +196,28 @@ def test_a_run_is_used_again_and_earlier_motions_stay_as_they_were():
     integrator = task_of(arm, [0.0, 0.0], [0.0, 0.0], 1.0, None, None, {}).integrator("dop853")
     assert isinstance(integrator, Integrator)
     assert len(integrator.adaptive.loop._idle) == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_polynomials_inside_steps_are_the_same_stage_by_stage(method):
+    """Long dynamics are in no program once for every stage: that takes long to compile."""
+    arm = vv.catalog.planar_3r()
+    q, v = np.random.default_rng(1).normal(size=(2, 4, 3))
+    task = task_of(arm, q, v, 10.0, lambda t, q, v: -0.3 * v, None, {})
+    integrator = Integrator(task.flow, method)
+    values = {"q": q, "v": v, "x": np.zeros((4, 0)), "t": np.zeros(4), "h": np.full(4, 0.05)}
+    with pytest.MonkeyPatch.context() as patch:
+        forms = []
+        for few in (100, 0):  # velocities that count as many
+            patch.setattr("visviva.motion.simulation.integrate.LONG", few)
+            forms.append(integrator.polynomials(values))
+    size = np.abs(forms[0]).max()
+    # of order 8 slopes are weighed by up to 528, and what is left is small
+    assert np.abs(forms[0] - forms[1]).max() <= 528 * 1e-14 * size
+
+
+def test_the_account_of_an_arm_compiles_no_program_of_all_stages():
+    arm = vv.catalog.puma560()
+    run = arm.simulate(arm.q(joint2=0.4), np.zeros(6), 0.1)
+    assert run.account.closes
+    assert "polynomial" not in vars(run.dense.__self__.integrator)

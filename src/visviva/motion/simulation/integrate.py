@@ -20,9 +20,9 @@ from visviva.machine.program.trace import input_ports, traced
 from visviva.machine.repetition import Loop
 from visviva.machine.run.call import Array
 from visviva.machine.run.passes import Running
-from visviva.motion.simulation.attempts import MANY, STAGED, STATES, Attempts
+from visviva.motion.simulation.attempts import LONG, MANY, REPAYING, STAGED, STATES, Attempts
 from visviva.motion.steps.explicit import SMALLEST, adaptive_step, fixed_step, semi_implicit
-from visviva.motion.steps.flow import Flow, State, further_stages, stages
+from visviva.motion.steps.flow import Flow, State, further_stages, stages, weighted
 from visviva.motion.steps.implicit import midpoint, variational
 from visviva.motion.steps.staged import register_sizes, rows_of, stage
 from visviva.motion.steps.tableaux import Tableau, tableaux
@@ -241,20 +241,30 @@ class Integrator:
     def polynomial(self) -> Function:
         """The coefficients of the polynomial inside a step, (c, nq + nv + nx)."""
         sizes = {**self.flow.sizes(), "h": (), **self.flow.inputs}
-        method = self.tableau
 
         def polynomial(**named: Any) -> Any:
             s, t, h = State(named["q"], named["v"], named["x"]), named["t"], named["h"]
-            slopes = stages(self.flow, method, t, h, s, named)
-            weights = [(float(w), k) for w, k in zip(method.b, slopes, strict=True)]
-            end = s.plus(h, *weights)
-            slopes.append(self.flow.slope(t + h, end, named))
-            if method.more is not None:
-                slopes = further_stages(self.flow, *method.more, t, h, s, named, slopes)
-            K = np.array([[y for part in k for y in part] for k in slopes], dtype=object)
-            return _coefficients(method, s, end, K, h)
+            return _coefficients(self.flow.slope, self.tableau, s, t, h, named)
 
         return self._function("polynomial", _by_name(polynomial, sizes), sizes)
+
+    def polynomials(self, values: Mapping[str, Any]) -> Array:
+        """Those of many steps, (k, c, nq + nv + nx); q, v, x, t, h and what else is given by name.
+
+        Of long dynamics and few steps it is computed stage by stage, by one compiled slope.
+        """
+        if self.flow.system.nv < LONG or len(values["h"]) >= REPAYING:
+            f = self.polynomial
+            return np.asarray(f(*(values[k] for k in f.inputs)))
+
+        def slope(t: Any, s: State, given: Mapping[str, Any]) -> State:
+            now = {**given, "q": s.q.T, "v": s.v.T, "x": s.x.T, "t": t}
+            return State(*(np.asarray(y).T for y in self.slope(*map(now.get, self.slope.inputs))))
+
+        start = State(*(np.asarray(values[k]).T for k in "qvx"))  # a column for every step
+        t, h = (np.asarray(values[k], dtype=float) for k in "th")
+        F = _coefficients(slope, self.tableau, start, t, h, values)
+        return np.moveaxis(np.asarray(F, dtype=float), -1, 0)
 
     @staticmethod
     def first_step(start: Mapping[str, Array], end: Array) -> Array:
@@ -266,14 +276,21 @@ class Integrator:
         return np.asarray((end - start["t"]) * BEGINNING)
 
 
-def _coefficients(method: Tableau, s: State, end: State, K: Any, h: Any) -> Any:
-    D = np.asarray(method.dense)
+def _coefficients(slope: Any, method: Tableau, s: State, t: Any, h: Any, given: Any) -> Any:
+    """Of the polynomial inside a step; over scalars, or over rows of numbers for many steps."""
+    slopes = stages(slope, method, t, h, s, given)
+    end = s.plus(h, *weighted(method.b, slopes))
+    slopes.append(slope(t + h, end, given))
+    if method.more is not None:
+        slopes = further_stages(slope, *method.more, t, h, s, given, slopes)
+    K = np.stack([np.concatenate([vector(part) for part in k]) for k in slopes])
+    columns, D = np.moveaxis(K, 0, 1), np.asarray(method.dense)
     if method.more is None:  # of K Pᵀ: powers of the share of the step
-        return np.array([[_dot(p, column) * h for column in K.T] for p in D.T], dtype=object)
+        return np.stack([vector([_dot(p, column) * h for column in columns]) for p in D.T])
     change = np.concatenate([vector(b) - vector(a) for a, b in zip(s, end, strict=True)])
     first, last = K[0], K[method.stages]
     rows = [change, h * first - change, 2.0 * change - h * (first + last)]
-    rows += [np.array([_dot(d, column) * h for column in K.T], dtype=object) for d in D]
+    rows += [vector([_dot(d, column) * h for column in columns]) for d in D]
     return np.stack(rows)
 
 

@@ -25,7 +25,7 @@ SMALLEST = 16 * 2.0**-52  # of a step, relative to the time: below it nothing ch
 
 def fixed_step(flow: Flow, method: Tableau, s: State, t: Any, h: Any, given: Any) -> State:
     """The state a step later."""
-    slopes = stages(flow, method, t, h, s, given)
+    slopes = stages(flow.slope, method, t, h, s, given)
     return flow.admitted(t + h, s.plus(h, *weighted(method.b, slopes)), given)
 
 
@@ -47,7 +47,7 @@ def adaptive_step(flow: Flow, method: Tableau, named: Mapping[str, Any]) -> dict
     left = end - t
     is_last = g.less_equal(left, named["h"] * (1.0 + 1e-9))
     h = g.where(is_last, left, named["h"])
-    slopes = stages(flow, method, t, h, s, named)
+    slopes = stages(flow.slope, method, t, h, s, named)
     raw = s.plus(h, *weighted(method.b, slopes))
     later = g.where(is_last, end, t + h)
     if len(method.errors[0]) > method.stages and method.errors[0][-1] != 0.0:

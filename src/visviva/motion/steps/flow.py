@@ -7,7 +7,7 @@ a system, its state is brought back to them, so that no error grows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
@@ -40,6 +40,9 @@ class State(NamedTuple):
                 sums[i] = term if sums[i] is None else sums[i] + term
         pairs = zip(self, sums, strict=True)
         return State(*(vector(y) if s is None else vector(y) + s * h for y, s in pairs))
+
+
+Slope = Callable[[Any, State, Mapping[str, Any]], State]  # of the time, a state and what is given
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,15 +111,15 @@ class Flow:
 
 
 def stages(
-    flow: Flow, method: Any, t: Any, h: Any, s: State, given: Mapping[str, Any], first: Any = None
+    slope: Slope, method: Any, t: Any, h: Any, s: State, given: Mapping[str, Any], first: Any = None
 ) -> list[State]:
     """All slopes of a step of an explicit method; the first may be known."""
-    slopes = [flow.slope(t, s, given) if first is None else first]
-    return further_stages(flow, method.A[1:], method.c[1:], t, h, s, given, slopes)
+    slopes = [slope(t, s, given) if first is None else first]
+    return further_stages(slope, method.A[1:], method.c[1:], t, h, s, given, slopes)
 
 
 def further_stages(
-    flow: Flow,
+    slope: Slope,
     rows: Any,
     c: Any,
     t: Any,
@@ -130,7 +133,7 @@ def further_stages(
     for row, at in zip(rows, c, strict=True):
         weights = [float(w) for w in row[: len(slopes)]]
         y = s.plus(h, *zip(weights, slopes, strict=True))
-        slopes.append(flow.slope(t + h * float(at), y, given))
+        slopes.append(slope(t + h * float(at), y, given))
     return slopes
 
 

@@ -49,10 +49,10 @@ def states_between(
     used, where = np.unique(at, return_inverse=True)
     of_row = np.repeat(np.arange(len(rows)), count)
     h = np.concatenate([np.append(nodes.lengths, 1.0) for nodes in rows])[used]
-    f, (q, v, x) = integrator.polynomial, np.split(y, [s.nq, s.nq + s.nv], axis=1)
+    q, v, x = np.split(y, [s.nq, s.nq + s.nv], axis=1)
     values = {"q": q[used], "v": v[used], "x": x[used], "t": t[used], "h": h}
     values |= {name: z[of_row[used]] for name, z in given.items()}
-    F = f(*(values[k] for k in f.inputs))
+    F = integrator.polynomials(values)
     where = where.reshape(-1)
     share = (np.tile(times, len(rows)) - t[at.ravel()]) / h[where]
     every = {name: np.repeat(z, len(times), axis=0) for name, z in given.items()}

@@ -37,10 +37,10 @@ class PolynomialPanels:
 
     @cached_property
     def _coefficients(self) -> Array:
-        s, f = self.integrator.flow.system, self.integrator.polynomial
+        s = self.integrator.flow.system
         q, v, x = split((s.nq, s.nv), self.y)
         values = {"q": q, "v": v, "x": x, "t": self.t, "h": self.h, **self.given}
-        return np.asarray(f(*(values[k] for k in f.inputs)))
+        return self.integrator.polynomials(values)
 
     def states(self, which: Numbers, share: Array) -> tuple[Array, Array, Array]:
         """On the polynomials; quaternions have length one there, and constraints hold."""
