@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 WINDOW = 60  # characters of a long text shown around an error
 
@@ -57,11 +60,52 @@ class UnknownNameError(VisvivaError, ValueError):
         super().__init__(f"unknown {kind} {name!r}{hint} (available: {listed})")
 
 
-def check_known(kind: str, name: object, available: Iterable[str]) -> None:
-    """Refuse a name that is not among those available."""
+def check_known(
+    kind: str, name: object, available: Iterable[str], words: Mapping[str, str] | None = None
+) -> None:
+    """Refuse a name that is not among those available; `words` of others mean some of them."""
     names = list(available)
     if name not in names:
-        raise UnknownNameError(kind, name, names)
+        meant = (words or {}).get(str(name).lower())
+        raise UnknownNameError(kind, name, names, meant and f"did you mean {meant!r}?")
+
+
+def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
+    """A call that refuses words which are not its own with the line that has them, in ours.
+
+    Examples:
+        >>> @words_of_others("sphere", r="radius")
+        ... def sphere(radius):
+        ...     return radius
+        >>> sphere(r=2.0)
+        Traceback (most recent call last):
+            ...
+        visviva.errors.ArgumentError: r= is no word of sphere: here it is sphere(radius=2.0)
+    """
+
+    def made(call: Call) -> Call:
+        @wraps(call)
+        def checked(*args: Any, **named: Any) -> Any:
+            if other := [k for k in named if k in ours]:
+                own = args[1:] if call.__qualname__ != call.__name__ else args  # of a method
+                said = [_written(x) for x in own]
+                said += [f"{ours.get(k, k)}={_written(x)}" for k, x in named.items()]
+                theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
+                raise ArgumentError(
+                    f"{theirs} {'is no word' if len(other) == 1 else 'are no words'} of {name}: "
+                    f"here it is {line}({', '.join(said)})"
+                )
+            return call(*args, **named)
+
+        return cast(Call, checked)
+
+    return made
+
+
+def _written(x: Any) -> str:
+    """An argument as it is typed; of arrays, their numbers."""
+    numbers = getattr(x, "tolist", None)
+    return repr(x if numbers is None else numbers())
 
 
 class TraceError(VisvivaError, TypeError):

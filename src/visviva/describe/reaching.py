@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from visviva.solve.inverse.solutions import Solutions
     from visviva.solve.planar.centres import InstantCentres
     from visviva.solve.planar.curves import CouplerCurve
+    from visviva.solve.planar.dead import DeadPoints
+    from visviva.solve.planar.driving import DrivingTorque
     from visviva.solve.planar.transmission import TransmissionAngle
     from visviva.solve.rates.following import Following
     from visviva.solve.rates.rates import JointRates
@@ -78,6 +80,7 @@ class Reaching:
         *,
         velocity: Mapping[str, Any] | None = None,
         effort: Mapping[str, Any] | None = None,
+        **joints: Any,
     ) -> Any:
         """With other limits of joints, by their names; what is not named stays as it is.
 
@@ -86,13 +89,15 @@ class Reaching:
 
         Examples:
             >>> import visviva as vv
-            >>> arm = vv.catalog.two_link().with_limits({"q1": (-1, None), "q2": (0, 2.5)})
+            >>> arm = vv.catalog.two_link().with_limits(q1=(-1, None), q2=(0, 2.5))
             >>> arm.lower, arm.upper
             (array([-1.,  0.]), array([inf, 2.5]))
         """
+        from visviva.describe.model.positions import by_joint
         from visviva.describe.stops import with_limits
 
-        return with_limits(self, position, velocity, effort)
+        given = by_joint("with_limits", position, joints) if joints else position
+        return with_limits(self, given, velocity, effort)
 
     def joint_rates(
         self: Any,
@@ -257,7 +262,7 @@ class Reaching:
         self: Any,
         frame: str,
         joint: str,
-        values: Any,
+        values: Any = None,
         *,
         q0: Any = None,
         point: Any = None,
@@ -266,7 +271,8 @@ class Reaching:
     ) -> CouplerCurve:
         """The path of a point of a linkage while one of its joints is driven.
 
-        `point` is in the frame's coordinates, `q0` where it begins (assembled, if not given).
+        `values` are those of the joint, a full turn if none are given. `point` is in the frame's
+        coordinates, `q0` where it begins (assembled, if not given).
         `fixed` holds further joints at values. Velocities and accelerations are those of driving
         at a constant `speed`.
         """
@@ -275,10 +281,42 @@ class Reaching:
         how: dict[str, Any] = {"q0": q0, "point": point, "speed": speed}
         return curves.coupler_curve(self, frame, joint, values, fixed=fixed, **how)
 
+    def driving_torque(
+        self: Any,
+        joint: str,
+        values: Any = None,
+        *,
+        speed: float = 0.0,
+        wrenches: Mapping[str, Any] | None = None,
+        q0: Any = None,
+        fixed: Mapping[str, float] | None = None,
+    ) -> DrivingTorque:
+        """What the motor of one joint exerts while it drives a linkage, nothing else driving it.
+
+        At the constant `speed`, by default held still; `values` as of `coupler_curve`. `wrenches`
+        maps frames to (moment, force) that act on the linkage there, in world axes.
+        """
+        from visviva.solve.planar import driving
+
+        how: dict[str, Any] = {"wrenches": wrenches, "q0": q0, "fixed": fixed}
+        return driving.driving_torque(self, joint, values, speed=speed, **how)
+
+    def dead_points(
+        self: Any, joint: str, *, q0: Any = None, fixed: Mapping[str, float] | None = None
+    ) -> DeadPoints:
+        """Positions at which a joint turns back: no torque on it moves the linkage there.
+
+        Of a linkage with one freedom, along the whole of its motion from `q0` (assembled, if not
+        given) on; `fixed` holds further joints.
+        """
+        from visviva.solve.planar import dead
+
+        return dead.dead_points(self, joint, q0, fixed)
+
     def transmission_angle(
         self: Any,
         joint: str,
-        values: Any,
+        values: Any = None,
         *,
         coupler: str = "",
         output: str = "",
@@ -287,8 +325,8 @@ class Reaching:
     ) -> TransmissionAngle:
         """The angle at which a coupler pushes its output, while a joint is driven; 90° is best.
 
-        Bodies may be left out where there is only one coupler on an output that stands on the
-        ground.
+        Without `values` through a full turn. Bodies may be left out where there is only one coupler
+        on an output that stands on the ground.
         """
         from visviva.solve.planar import transmission
 

@@ -269,7 +269,7 @@ class System(Moving, Picturing):
         """
         from visviva.solve import assembly
 
-        return assembly.assembled(self, q, t, {**(fixed or {}), **joints} if joints else fixed)
+        return assembly.assembled(self, q, t, assembly.held(self, fixed, joints))
 
     def assemblies(
         self: Any, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None, starts: int = 100

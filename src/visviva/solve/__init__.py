@@ -5,7 +5,7 @@ numeric/      Joint positions by Newton's method from many starts, certified
 rates/        Joint rates for velocities, paths followed, motions of redundant arms
 inverse/      Inverse kinematics: all joint positions for a pose
 singular/     Where an arm loses a direction, and where it reaches
-planar/       Plane linkages: instant centres, coupler curves, transmission angles
+planar/       Plane linkages: instant centres, coupler curves, transmission, drives, dead points
 statics/      Forces at rest: torques, internal forces, free bodies
 rows          The rows about positions of a system, as numbers
 assembly      A position on the constraints from a rough guess; states that violate them

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import AssemblyError
+from visviva.errors import ArgumentError, AssemblyError
 from visviva.progress import progress
 from visviva.solve.rows import Rows, finite
 
@@ -23,6 +23,16 @@ STEPS = 60
 LONGEST = 0.7  # of one step, radians and metres: beyond it rows are far from linear
 STARTS = 40  # others than the one that was given
 VIOLATED = 1e-9  # of a state to begin with
+
+
+def held(s: Any, fixed: Any, joints: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Joints that are held, by one mapping and by words."""
+    if fixed is not None and not isinstance(fixed, Mapping):
+        first = s.joint_names[0] if s.joint_names else "joint"
+        raise ArgumentError(
+            f"fixed= maps joints to positions, assembled(fixed={{{first!r}: 0.3}}), got {fixed!r}"
+        )
+    return {**(fixed or {}), **joints}
 
 
 def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None) -> Any:

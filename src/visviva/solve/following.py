@@ -6,7 +6,9 @@ rows become dependent for a moment, as branches cross, the direction of before g
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from visviva.solve.rows import Rows, directions
 STEP = 0.05  # radians, metres
 MOST_STEPS = 2000  # steps of one way
 SMOOTH = 0.8
+SHORTEST = 1e-5  # where no step is smooth that is longer, the way ends
 
 
 @dataclass(frozen=True)
@@ -48,34 +51,48 @@ def followed(
     rows: Rows, q: Array, direction: Array, most: int = MOST_STEPS, step: float = STEP
 ) -> Way:
     """From q in a direction, as far as it goes."""
-    start, tangent = q, direction / np.linalg.norm(direction)
-    usual = directions(rows.slope(q))[0].shape[1]
     steps, length, worst, far, farthest = 0, 0.0, _residual(rows, q), q, 0.0
-    h = step
-    while steps < most:
-        there = _stepped(rows, q, tangent, h)
-        new = None if there is None else _onward(rows, there, tangent, usual)
-        if there is None or new is None or tangent @ new < SMOOTH:
-            h *= 0.5
-            if h < 1e-5:
-                break
-            continue
-        q, tangent, steps, length = there, new, steps + 1, length + h
-        h = min(step, 1.5 * h)
-        worst = max(worst, _residual(rows, q))
-        away = float(np.linalg.norm(rows.apart(start, q)[rows.free]))
+    for place in along(rows, q, direction, step):
+        steps, length, worst = steps + 1, length + place.h, max(worst, _residual(rows, place.q))
+        away = float(np.linalg.norm(rows.apart(q, place.q)[rows.free]))
         if away > farthest:
-            far, farthest = q, away
+            far, farthest = place.q, away
         if farthest > 4 * step and away < 0.8 * step:
             return Way(steps, length, worst, True, far)
+        if steps >= most:
+            break
     return Way(steps, length, worst, False, far)
+
+
+class Place(NamedTuple):
+    """A position on the way, the tangent there (of free motions), and the step that led to it."""
+
+    q: Array
+    tangent: Array
+    h: float
+
+
+def along(rows: Rows, q: Array, direction: Array, step: float = STEP) -> Iterator[Place]:
+    """Positions from q in a direction, one step after the other, as far as it goes."""
+    tangent = direction / np.linalg.norm(direction)
+    usual = directions(rows.slope(q))[0].shape[1]
+    h = step
+    while h >= SHORTEST:
+        there = stepped(rows, q, tangent, h)
+        new = None if there is None else onward(rows, there, tangent, usual)
+        if there is None or new is None or tangent @ new < SMOOTH:
+            h *= 0.5
+            continue
+        q, tangent = there, new
+        yield Place(q, tangent, h)
+        h = min(step, 1.5 * h)
 
 
 def _residual(rows: Rows, q: Array) -> float:
     return float(np.abs(rows.error(q)).max(initial=0.0))
 
 
-def _stepped(rows: Rows, q: Array, tangent: Array, h: float) -> Array | None:
+def stepped(rows: Rows, q: Array, tangent: Array, h: float) -> Array | None:
     """Newton across the tangent, from h ahead."""
     there = rows.moved(q, h * tangent)
     for _ in range(12):
@@ -92,7 +109,7 @@ def _stepped(rows: Rows, q: Array, tangent: Array, h: float) -> Array | None:
     return there if near and closed(rows, there) else None
 
 
-def _onward(rows: Rows, q: Array, before: Array, usual: int) -> Array | None:
+def onward(rows: Rows, q: Array, before: Array, usual: int) -> Array | None:
     """The tangent at q: what the rows leave free, most as before."""
     N, _ = directions(rows.slope(q))
     along = N @ (N.T @ before)

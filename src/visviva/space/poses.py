@@ -10,14 +10,14 @@ Examples:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, Frozen, frozen, vector
 from visviva.drawing.displayed import Displayed
-from visviva.errors import ShapeError
+from visviva.errors import ShapeError, words_of_others
 from visviva.space import rotations
 from visviva.space.rotations import skew
 from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
@@ -27,8 +27,8 @@ from visviva.space.series import cosc, cosc4, cotc, sinc3, sinc5
 class Pose(Frozen, Displayed):
     """A rotation and a translation; `X_AB @ X_BC` is X_AC."""
 
-    R: Array
-    p: Array
+    R: Array = field(default_factory=lambda: np.eye(3))
+    p: Array = field(default_factory=lambda: np.zeros(3))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "R", frozen(self.R))
@@ -36,7 +36,7 @@ class Pose(Frozen, Displayed):
         if self.R.shape != (3, 3) or self.p.shape != (3,):
             raise ShapeError(
                 f"a pose has a 3 × 3 rotation and 3 coordinates, got {self.R.shape} and "
-                f"{self.p.shape}"
+                f"{self.p.shape}; Pose(p=[x, y, z]) does not turn, Pose.from_matrix(X) takes 4 × 4"
             )
         rotations.check_rotation(self.R, "the rotation of a pose")
 
@@ -112,6 +112,9 @@ class Pose(Frozen, Displayed):
         return plot_frames(**{name: self})
 
 
+_WORDS = dict.fromkeys(("position", "translation", "t", "xyz", "pos", "origin"), "p")
+_WORDS |= dict.fromkeys(("rotation", "rot", "orientation"), "R")
+Pose.__init__ = words_of_others("vv.Pose", **_WORDS)(Pose.__init__)  # type: ignore[method-assign]
 IDENTITY = Pose(np.eye(3), np.zeros(3))
 
 

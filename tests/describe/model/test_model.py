@@ -55,7 +55,7 @@ def test_the_table():
         "0  upper_joint   world   revolute   [-1, 2]   2     upper\n"
         "1  slider_joint  upper   prismatic  [0, 0.5]  1     slider\n"
         "2  wrist         slider  spherical            0.5   hand\n"
-        "1 frames: tip\n"
+        "1 frame: tip\n"
         "damping: slider_joint 0.3\n"
         "friction: slider_joint 0.2"
     )
@@ -65,7 +65,7 @@ def test_the_table():
     assert "gravity (0, -9.81, 0)" in text
     two = Builder("two").body("a", joint="cylindrical", limits=([-1, 0], [1, 0.5])).build()
     assert "cylindrical  [-1, 1] [0, 0.5]  0" in repr(two)
-    assert "1 notes: see .notes" in repr(Builder("empty").note("nothing here").build())
+    assert "1 note: see .notes" in repr(Builder("empty").note("nothing here").build())
 
 
 # ---- coupled joints

@@ -9,7 +9,7 @@ Examples:
     parameters: l = 0.5
        joint      parent  type      limits  mass  body
     0  bob_joint  world   revolute          1     bob
-    1 frames: tip
+    1 frame: tip
 """
 
 from __future__ import annotations
@@ -36,12 +36,15 @@ from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.values import Value
-from visviva.errors import ArgumentError, ParseError, check_known
+from visviva.errors import ArgumentError, ParseError, check_known, words_of_others
 from visviva.notation.formula import parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
 
 _NAMED = "\n  names get their values by parameters={'l1': 0.4, 'm1': 2.0}"
+
+_PLACES = ("origin", "xyz", "pos", "position")
+_JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
 
 
 class Builder:
@@ -56,6 +59,12 @@ class Builder:
         base: str = "world",
         passive: str | Iterable[str] = (),
     ) -> None:
+        if not isinstance(name, str):
+            raise ArgumentError(
+                f"vv.Builder takes a name, vv.Builder('arm'), got a {type(name).__name__}; what is "
+                "built already is changed by its own methods: model.attached(other, frame), "
+                "model.with_frame(…), model.with_loop(…), model.with_parameters(…)"
+            )
         self.name, self.gravity, self._base = name, gravity, base
         self._graph, self._values = Graph(), parameter_values(parameters)
         self.passive = passive  # joints that nothing drives
@@ -70,6 +79,7 @@ class Builder:
         """The parameters as expressions, to be used wherever a number goes."""
         return MappingProxyType({name: self._graph.input(name) for name in self._values})
 
+    @words_of_others("builder.body", **dict.fromkeys(_PLACES, "at"), **_JOINED)
     def body(
         self,
         name: str,

@@ -40,15 +40,26 @@ CLOSURES: dict[str, type[Closure]] = {
 }
 
 
+WORDS = {  # of other libraries, and of workshops
+    **dict.fromkeys(("hinge", "pin", "rotary", "rotational", "continuous", "r"), "revolute"),
+    **dict.fromkeys(("slider", "slide", "sliding", "linear", "translational", "p"), "prismatic"),
+    **dict.fromkeys(("ball", "socket", "ball_and_socket", "s"), "spherical"),
+    **dict.fromkeys(("screw", "h"), "helical"),
+    **dict.fromkeys(("cardan", "hooke", "gimbal", "u"), "universal"),
+    **dict.fromkeys(("weld", "rigid", "anchor"), "fixed"),
+    **dict.fromkeys(("floating", "freeflyer", "free_flyer", "6dof"), "free"),
+}
+
+
 def joint_called(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     """A joint by the name of its type."""
-    check_known("joint type", kind, JOINTS)
+    check_known("joint type", kind, JOINTS, WORDS)
     return _made(JOINTS[kind], kind, axis, details)
 
 
 def closure_called(kind: Any, axis: Any, details: dict[str, Any]) -> Closure:
     """What closes a loop, by the name of its type."""
-    check_known("closure", kind, CLOSURES)
+    check_known("closure", kind, CLOSURES, WORDS)
     return _made(CLOSURES[kind], kind, axis, details)
 
 

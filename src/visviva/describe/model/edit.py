@@ -209,9 +209,15 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
     return replace(model, frames=(*model.frames, frame))
 
 
-def with_losses(model: Model, losses: Mapping[str, Any]) -> Model:
-    """With other friction, damping or both; what is None stays."""
-    said = _spelled_out(model, losses).items()
+def with_losses(model: Model, losses: Mapping[str, Any], joints: Mapping[str, Any]) -> Model:
+    """With other friction, damping or both; what is None stays. `joints` have friction by name."""
+    given = losses["friction"]
+    if joints and given is not None and not isinstance(given, Mapping):
+        if np.ndim(given):
+            raise ArgumentError("with_friction: a list for all velocities, or joints by name")
+        given = {b.joint_name: given for b in model.bodies}
+    both = {**losses, "friction": {**(given or {}), **joints} if joints else given}
+    said = _spelled_out(model, both).items()
     new = {what: _by_joint(model, what, given) for what, given in said if given is not None}
     each = [
         {what: x[b.joint_name] for what, x in new.items() if b.joint_name in x}

@@ -29,7 +29,7 @@ from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
-from visviva.errors import ArgumentError, UnknownNameError, check_known
+from visviva.errors import ArgumentError, UnknownNameError, check_known, words_of_others
 from visviva.space.poses import Pose
 
 
@@ -290,21 +290,19 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
         return replace(self, passive=named(joints))
 
+    @words_of_others("model.with_frame", body="on", parent="on", at="placement", pose="placement")
     def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
-        """With one more frame, fixed to the frame `on` (a body, too) at a pose in it.
-
-        `placement` is a `Pose`, a 4 × 4 matrix or three coordinates.
-        """
+        """With one more frame, on a body or frame `on`: at a `Pose`, 4 × 4 or three numbers."""
         return edit.with_frame(self, name, placement, on)
 
-    def with_friction(self, friction: Any = None, *, damping: Any = None) -> Model:
+    @words_of_others("model.with_friction", coulomb="friction", viscous="damping")
+    def with_friction(self, friction: Any = None, *, damping: Any = None, **joints: Any) -> Model:
         """With other Coulomb friction, other damping, or both; what is not given stays.
 
-        Each is one number for all joints, a mapping from joint names, or a list with one number for
-        each velocity: `arm.with_friction({"elbow": 0.2}, damping=0.5)`. A `Friction` instead of a
-        number states all of a joint's friction, the viscous part too.
+        Each is one number for all joints, one for each velocity, or by joint names, also as words:
+        `arm.with_friction(elbow=0.2, damping=0.5)`. A `Friction` is all of a joint's, viscous too.
         """
-        return edit.with_losses(self, {"friction": friction, "damping": damping})
+        return edit.with_losses(self, {"friction": friction, "damping": damping}, joints)
 
     # ---- models from this one: see `edit`
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +49,7 @@ def text(model: Model) -> str:
     gravity = ", ".join(_number(g) for g in model.gravity)
     m = model
     values = ", ".join(f"{k} = {v:g}" for k, v in m.parameters.items())
-    frames = f"{len(m.frames)} frames: {_some([f.name for f in m.frames])}"
+    frames = f"{_count(m.frames, 'frame')}: {_some([f.name for f in m.frames])}"
     parts = (
         (True, [f"{m.name}: nq {m.nq}, nv {m.nv}, gravity ({gravity})"]),
         (m.parameters, [f"parameters: {values}"]),
@@ -56,7 +57,7 @@ def text(model: Model) -> str:
         (m.frames, [frames]),
         (True, _acting(m)),
         (m.passive, [f"passive: {', '.join(m.passive)}"]),
-        (m.notes, [f"{len(m.notes)} notes: see .notes"]),
+        (m.notes, [f"{_count(m.notes, 'note')}: see .notes"]),
     )
     return "\n".join(line for there, some in parts if there for line in some)
 
@@ -79,10 +80,10 @@ def _acting(model: Model) -> list[str]:
         lines.append(f"springs: {_some([_spring(s) for s in model.springs])}")
     if model.actuators:
         each = [f"{a.name} ({a.kind} at {a.joint or a.frame})" for a in model.actuators]
-        lines.append(f"{len(each)} actuators: {_some(each)}")
+        lines.append(f"{_count(each, 'actuator')}: {_some(each)}")
     for what, some in _holding(model):
         each = [f"{x}{'' if x.active else ' (switched off)'}" for x in some]
-        lines.append(f"{len(each)} {what}: {_some(each)}")
+        lines.append(f"{_count(each, what)}: {_some(each)}")
     return lines
 
 
@@ -90,7 +91,7 @@ def _holding(model: Model) -> list[tuple[str, list[Any]]]:
     """Loops, and constraints that are none, where there are any."""
     loops = [x for x in model.constraints if x.frames]
     others = [x for x in model.constraints if not x.frames]
-    return [(what, some) for what, some in (("loops", loops), ("constraints", others)) if some]
+    return [(what, some) for what, some in (("loop", loops), ("constraint", others)) if some]
 
 
 def _spring(s: Any) -> str:
@@ -116,6 +117,11 @@ def _value(x: Any) -> str:
 def _same(values: list[str]) -> str:
     """One number for all where they are the same."""
     return values[0] if len({*values}) == 1 else f"({', '.join(values)})"
+
+
+def _count(some: Sized, what: str) -> str:
+    """1 loop, 2 loops."""
+    return f"{len(some)} {what}{'' if len(some) == 1 else 's'}"
 
 
 def _number(x: Any) -> str:

@@ -25,6 +25,7 @@ from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
+from visviva.judge.check.said.books import conventions, frames_first, with_force
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.statements import (
@@ -74,7 +75,7 @@ def check(
         return together(
             [
                 _checked(system, one, symbols, shorthand, Request(of, frame), assume)
-                for one in both_signs(claim)
+                for one in both_signs(frames_first(claim))
             ]
         )
     except RecursionError:
@@ -96,6 +97,8 @@ def _checked(
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     stated, words = read_statements(claim, words)
+    stated, meant = conventions(with_force(stated, known))
+    request = replace(request, symbols=meant)
     if verdict := _reached(system, stated, known, words, request):
         must_be_used(said, claim, words, known, ())
         return verdict
@@ -275,7 +278,7 @@ def _values(claim: Claim, known: Facts) -> Agreement:
 
 def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     """How the claim was taken."""
-    notes = [*case.facts.notes, *case.notes]
+    notes = [*claim.notes, *case.facts.notes, *case.notes]
     if case.scale != 1:
         notes.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
     if case.weights:
@@ -296,7 +299,7 @@ def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
     if case.field.supposed:
         listed = ", ".join(map(case.spell, case.field.supposed))
         notes.append(f"under roots parameters are taken as positive: {listed}")
-    if case.subject.kind == FRAME_JACOBIAN.exact and len(case.truth) < 6:
+    if case.subject.kind == FRAME_JACOBIAN.exact and case.truth.ndim > 0 and len(case.truth) < 6:
         whole = case.quantity(FRAME_JACOBIAN.exact, case.subject.frame)
         turning = len(case.truth) == 3 and any(
             a != b for a, b in zip(case.truth[2], whole[5], strict=True)
@@ -342,6 +345,7 @@ def _beside(named: Case, claim: Claim) -> list[str]:
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
     """Where the exact field gives up (too many terms): values only."""
     shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=_told(way))
+    shown = replace(shown, notes=claim.notes)
     agreements = []
     for node, true in _pairs(claim, known, reason):
         other = true if isinstance(true, (Poly, Node)) else from_sympy(true)

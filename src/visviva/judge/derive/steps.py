@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import sympy
 
-from visviva.errors import UnknownNameError
+from visviva.errors import UnknownNameError, WriteError
 from visviva.notation.writing.plain import text
 from visviva.progress import progress
 
@@ -127,6 +130,18 @@ class Written:
     def notebook(self) -> dict[str, Any]:
         """A notebook of one cell for each step, as `json.dump` takes it."""
         return dict(self._written("notebook"))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file: LaTeX, Markdown, a page or a notebook, as the suffix says."""
+        file = Path(path)
+        ways = {".tex": self.latex, ".md": self.markdown, ".html": self.html, ".txt": self.__str__}
+        ways[".ipynb"] = lambda: json.dumps(self.notebook())
+        if file.suffix.lower() not in ways:
+            raise WriteError(f"save: {file.name!r} ends in none of {', '.join(ways)}")
+        try:
+            file.write_text(ways[file.suffix.lower()](), encoding="utf-8")
+        except OSError as error:
+            raise WriteError(f"{file}: cannot be written: {error.strerror or error}") from None
 
     def _repr_html_(self) -> str:
         return str(self._written("html_article"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from visviva.errors import UnknownNameError
+from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.derive.derivation import abbreviations
 from visviva.judge.derive.steps import Step, Written
 from visviva.judge.proofs.coriolis import coriolis
@@ -132,8 +132,11 @@ class Proofs:
         The theorem of parallel axes
     """
 
-    def __call__(self, name: str, **options: Any) -> Proof:
+    def __call__(self, name: str = "", **options: Any) -> Proof:
         """The proof of a statement; `names()` tells which there are."""
+        if not name:
+            listed = ", ".join(map(repr, THEOREMS))
+            raise ArgumentError(f"proof(name) proves one of {listed}: vv.proof('koenig')")
         if name not in THEOREMS:
             raise UnknownNameError("proof", name, THEOREMS)
         row = THEOREMS[name]

@@ -127,6 +127,6 @@ ptr @vv.places{k})
 """)
         start += port.size
     return f"""{chr(10).join(tables)}
-define internal void @{name}(i64 %row, i64 %valid, ptr %io, ptr %buffer) {{
+define internal void @{name}(i64 %row, i64 %valid, ptr %io, ptr %buffer) alwaysinline {{
   {"  ".join(lines)}  ret void
 }}"""

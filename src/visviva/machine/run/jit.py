@@ -12,7 +12,21 @@ from llvmlite.binding.newpassmanagers import NewPassManager
 
 from visviva.machine.code.cpu import Cpu, host
 
-LEVEL = 1  # of optimisation; straight-line code gains nothing from more, and compiles slower
+LEVEL = 1  # of the code generator; straight-line code gains nothing from more, compiles slower
+
+# What the loops around a program gain from: the counts and tables of its ports become constants,
+# loops of a few turns are written out. LLVM's own first level runs as fast and takes twice as long.
+PASSES = (
+    "always_inliner",
+    "ipsccp",
+    "dead_arg_elimination",
+    "global_opt",
+    "simplify_cfg",
+    "loop_rotate",
+    "loop_unroll",
+    "instruction_combine",
+    "simplify_cfg",
+)
 
 # One thread is inside LLVM at a time, from making its objects to disposing of them, and nobody
 # forks meanwhile: the child would inherit a lock that no thread of its own can release.
@@ -63,7 +77,9 @@ def _optimised(text: str, machine: Any) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, options)
-    passes = builder.getModulePassManager()
+    passes = llvm.create_new_module_pass_manager()
+    for name in PASSES:
+        getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)
     # ObjectRef.close finds the wrong _dispose here and would leak the passes
     NewPassManager._dispose(passes)

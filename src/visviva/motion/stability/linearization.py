@@ -98,6 +98,16 @@ class Linearization(Displayed):
             basis=np.eye(2 * n), inputs=tuple(f"u_{x}" for x in own), input_matrix=B,
         )  # fmt: skip
 
+    @property
+    def A(self) -> Array:
+        """F of ẋ = F x + B u, the `state_matrix`, by the letter of control engineers."""
+        return self.state_matrix
+
+    @property
+    def B(self) -> Array:
+        """What multiplies u: the `input_matrix`."""
+        return self.input_matrix
+
     def _second(self) -> Quadratic:
         if self.second is None:
             raise ArgumentError(f"{self.name!r} has no A1, A2, A3: {self.why_not}")

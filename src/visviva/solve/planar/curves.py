@@ -99,7 +99,7 @@ def coupler_curve(
     check_known(f"joint of {model.name!r}", joint, model.joint_names)
     (rate,) = finite("coupler_curve: speed", [speed], 1)
     at = np.zeros(3) if point is None else finite("coupler_curve: point", point, 3)
-    held = with_fixed(model, joint, fixed)
+    held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     q = positions(held, joint, values, q0)
     m: Model = held.numeric
     rates = [driven(m, x, joint, float(rate)) for x in q]
@@ -119,6 +119,17 @@ def coupler_curve(
         float(rate),
         plane_of_motion(m, q[0]),
     )
+
+
+def values_of(model: Any, joint: str, values: Any) -> Any:
+    """Those of the driven joint; if none are given, a full turn in steps of three degrees."""
+    if values is not None:
+        return values
+    if model.coordinate_units[model.joint_slices[joint][0].start] != "rad":
+        raise ArgumentError(
+            f"{joint!r} does not turn: values of it are a list, np.linspace(low, high, 101)"
+        )
+    return np.linspace(0.0, 2 * np.pi, 121)
 
 
 def with_fixed(model: Any, joint: str, fixed: Mapping[str, float] | None) -> Any:

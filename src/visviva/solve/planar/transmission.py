@@ -20,7 +20,7 @@ from visviva.describe.model.model import Model
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
 from visviva.errors import ArgumentError, check_known
-from visviva.solve.planar.curves import positions, with_fixed
+from visviva.solve.planar.curves import positions, values_of, with_fixed
 from visviva.solve.planar.pins import Pin, body_called, pins
 from visviva.solve.planar.plane import Plane, plane_needed
 
@@ -81,7 +81,7 @@ def transmission_angle(
 ) -> TransmissionAngle:
     """Along the motion; `Model.transmission_angle` says what may be asked."""
     check_known(f"joint of {model.name!r}", joint, model.joint_names)
-    held = with_fixed(model, joint, fixed)
+    held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     q = positions(held, joint, values, q0)
     m: Model = held.numeric
     plane = plane_needed(m, q[0], "transmission_angle")

@@ -15,7 +15,7 @@ Examples:
     pendulum: nq 1, nv 1, gravity (0, 0, -9.81)
        joint  parent  type      limits  mass  body
     0  hinge  base    revolute          2     rod
-    1 frames: base
+    1 frame: base
 """
 
 from __future__ import annotations

@@ -113,7 +113,8 @@ class Case:
         if self.rows:
             picked = whole[list(self.rows)]
             return picked if self.truth.shape else np.asarray(picked[0])
-        if self.subject.kind == FRAME_JACOBIAN.exact and len(self.truth) < len(whole):
+        is_rows = self.subject.kind == FRAME_JACOBIAN.exact and self.truth.ndim
+        if is_rows and len(self.truth) < len(whole):
             return whole[3 : 3 + len(self.truth)]
         place = tuple(k - 1 for k in self.subject.index)
         return whole[place] if isinstance(whole[place], np.ndarray) else scalar(whole[place])

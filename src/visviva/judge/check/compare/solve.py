@@ -26,7 +26,8 @@ from visviva.judge.check.compare.combinations import (
 )
 from visviva.judge.check.compare.constrained import constrained
 from visviva.judge.check.compare.manifold import Manifold, rows_formulas
-from visviva.judge.check.said.claims import Claim, multiple
+from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.solved import multiple
 from visviva.judge.check.said.subjects import (
     ACCELERATION,
     EQUATION,

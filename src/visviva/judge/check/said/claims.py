@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.books import in_books
+from visviva.judge.check.said.solved import is_acceleration, is_solved, multiple
 from visviva.judge.check.said.statements import (
     Statement,
     assumed_values,
@@ -37,22 +37,17 @@ from visviva.judge.check.said.subjects import (
     subject_of,
 )
 from visviva.judge.check.said.tip import Tip, tip_of
-from visviva.judge.check.said.vocabulary import FORCE, force_advice
+from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
 from visviva.notation.reading.read import canonical
-from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import (
     Equation,
     Matrix,
     Name,
-    Negative,
     Node,
-    Number,
-    Product,
-    Quotient,
-    Sum,
     names,
     rewritten,
 )
@@ -73,6 +68,7 @@ class Claim:
     others: tuple[str, ...] = ()  # kinds that the left side may mean besides
     typed: Node | None = None  # the node before forces that are zero were taken out of it
     tip: Tip | None = None  # whose names are in it, to be put in
+    notes: tuple[str, ...] = ()  # how its names were read
 
     def is_solved(self, coordinates: int) -> bool:
         """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
@@ -97,6 +93,8 @@ class Request:
 
     of: str = ""
     frame: str = ""
+    symbols: str = ""  # which index of c_ijk counts equations, if the claim says so
+    defined: frozenset[str] = frozenset()  # names that the claim gives itself, and uses
 
 
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
@@ -105,6 +103,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     if not stated:
         raise ArgumentError("the claim is empty")
     defined = definitions(stated, words)
+    request = replace(request, defined=frozenset(defined))
     nodes = [x.node for x in stated]
     must_be_new(defined, facts)
     laws = [x.node for x in stated if is_law(x.node, nodes)]
@@ -117,7 +116,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged, tip = [], tip_of(facts, request.frame, defined)
-    for text, node, alias in stated:
+    for text, node, alias, notes in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
         whole = resolved(node, defined)
@@ -129,11 +128,14 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         if subject is not None and not (defines and not _is_sure(node, subject)):
+            if is_named(node) and subject.index and not (reached or request.of):
+                value, more = _with_its_kind(node.left, value, facts, request)
+                notes += more
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
-            made = Claim(text, subject, value, assumed, *forces, others)
+            made = Claim(text, subject, value, assumed, *forces, others, notes=notes)
             judged.append(replace(made, tip=tip, free=free | tip.free(value)) if reached else made)
     if not judged:
         listed = ", ".join(defined)
@@ -275,37 +277,6 @@ def _equation_of(request: Request, facts: Facts) -> Subject:
     return subject
 
 
-def is_solved(left: Node, right: Node) -> bool:
-    """Whether one side is an acceleration, and the other one what it is."""
-    return is_acceleration(left) and not any(n.dots == 2 for n in names(right))
-
-
-def multiple(node: Node) -> tuple[Name, Fraction] | None:
-    """The acceleration that stands alone on a side, and the number that it is multiplied by."""
-    match node:
-        case Name(_, 2):
-            return node, Fraction(1)
-        case Negative(inside):
-            parts, times = [inside], Fraction(-1)
-        case Quotient(top, Number(below)) if below:
-            parts, times = [top], 1 / Fraction(below)
-        case Product(factors):
-            parts = [x for x in factors if not isinstance(x, Number)]
-            numbers = [Fraction(x.value) for x in factors if isinstance(x, Number)]
-            times = math.prod(numbers, start=Fraction(1))
-        case Sum(terms):
-            parts, times = [x for x in terms if x != Number(0)], Fraction(1)
-        case _:
-            return None
-    inner = multiple(parts[0]) if len(parts) == 1 and times else None
-    return inner and (inner[0], inner[1] * times)
-
-
-def is_acceleration(node: Node) -> bool:
-    """Whether nothing but an acceleration stands there."""
-    return isinstance(node, Name) and node.dots == 2
-
-
 def _may_be_value(node: Node, facts: Facts) -> bool:
     """Whether a side may be the value of the other one: no name that is defined by it."""
     return not isinstance(node, Name) or node.key in (*facts.parameters, *facts.coordinates)
@@ -357,7 +328,9 @@ def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject
     if subject is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
         other = None if shape == (1, 1) else (1, 1) if left.arguments and not shape else shape
         subject = subject_of(key, other, frame, framed, True, numbers)
-    return subject
+    if subject is not None or (left.key in request.defined and not request.symbols):
+        return subject
+    return in_books(left, right, facts, request.frame, request.symbols)
 
 
 def _of_rows(key: str, shape: tuple[int, int] | None, facts: Facts) -> Subject | None:
@@ -376,12 +349,36 @@ def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
         if name.dots or name.key in own or name.key.startswith(FORCE):
             return None
         subject = subject_of(name.key, None, request.frame or facts.tip)
-        if subject is None:
-            return None
-        entry = facts.of(subject)
-        return from_sympy(textbook(entry) if isinstance(entry, Poly) else entry)
+        return None if subject is None else _entry(subject, facts)
 
     return rewritten(node, put)
+
+
+def _with_its_kind(
+    left: Name, value: Node, facts: Facts, request: Request
+) -> tuple[Node, tuple[str, ...]]:
+    """Other entries of what a claim is about, M12 = M21, as what they are, and what is noted."""
+    notes: dict[str, None] = {}
+
+    def put(name: Name) -> Node | None:
+        letters, index = split(name.key)
+        same = index and letters in (split(left.key)[0], "Gamma")
+        short = looks_like_shorthand(name.key) and [*index] == sorted({*index})  # cos(q1 + q2)
+        if not same or short or name.dots or alike(name.key, facts):
+            return None
+        subject = _by_name(name, value, facts, request)
+        row = KINDS.get(subject.kind) if subject else None
+        if subject is None or row is None or row.rank < 2:
+            return None
+        notes[f"{name.text or name.key} is taken as what it truly is, {subject}"] = None
+        return _entry(subject, facts)
+
+    return rewritten(value, put), tuple(notes)
+
+
+def _entry(subject: Subject, facts: Facts) -> Node:
+    entry = facts.of(subject)
+    return from_sympy(textbook(entry) if isinstance(entry, Poly) else entry)
 
 
 def _is_definition(left: Node, facts: Facts) -> bool:

@@ -46,6 +46,7 @@ class Statement(NamedTuple):
     text: str
     node: Node
     alias: bool = False
+    notes: tuple[str, ...] = ()  # how its words were read
 
 
 def statements(said: Any, words: Vocabulary) -> list[Statement]:
@@ -136,7 +137,7 @@ def _pair_of_a_kind(
     k: int, found: list[Statement], official: Collection[str]
 ) -> tuple[Name, Name] | None:
     """Two names of one kind that a statement calls equal: new ones, or the beginning of a chain."""
-    text, node, _ = found[k]
+    text, node = found[k].text, found[k].node
     if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
         return None
     a, b = node.left, node.right
@@ -229,7 +230,7 @@ def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Nod
     """Unknown names that stand alone on a left side and are used elsewhere."""
     official = {x for x, _ in words.known.values()}
     defined: dict[str, Node] = {}
-    for _, node, _ in statements:
+    for node in (x.node for x in statements):
         if not isinstance(node, Equation) or not _is_new(node.left, official):
             continue
         key = node.left.key

@@ -119,14 +119,12 @@ def elsewhere(key: str) -> str:
     """How to say what other books call by this name, if it is none of ours.
 
     Examples:
-        >>> elsewhere("c112")
-        'c_ijk with k for the equation is Gamma^k_ij here, Gamma211; '
+        >>> elsewhere("cijk")
+        'c_ijk is judged with numbers, c_121 = ...; '
     """
-    if re.fullmatch(r"J\d+", key):
-        return "a Jacobian is judged whole, J = [[...], [...]], perhaps with frame=...; "
-    if match := re.fullmatch(r"c(\d\d)(\d)", key):
-        return f"c_ijk with k for the equation is Gamma^k_ij here, Gamma{match[2]}{match[1]}; "
-    return ""
+    if re.fullmatch(r"J\w*\d*", key):
+        return "a Jacobian is judged whole, J = [[...], [...]], or by entries, Jv11, Jw31; "
+    return "c_ijk is judged with numbers, c_121 = ...; " if key == "cijk" else ""
 
 
 def is_framed(kind: str) -> bool:
@@ -204,4 +202,5 @@ def fitting(said: Any, truth: Array, subject: Subject) -> Array:
         return said.reshape(truth.shape)
     shape = " × ".join(map(str, truth.shape)) or "one number"
     got = " × ".join(map(str, said.shape)) or "one number"
-    raise ShapeError(f"{subject} is {shape}, got {got}")
+    way = "; for one of them write tau1 = ..." if subject == Subject(EQUATION) else ""
+    raise ShapeError(f"{subject} is {shape}, got {got}{way}")

@@ -32,9 +32,10 @@ from visviva.notation.tree import (
 )
 
 TIP = "tip "  # begins the names of what stands for the tip, until it is put in
-ENDS = ("e", "E", "ee", "EE", "tip")  # indices by which books mean it
+ENDS = ("e", "E", "ee", "EE", "tip", "tool")  # indices by which books mean it
 ANGLE = "phi"
 SPEED = re.compile(rf"v({'|'.join(ENDS)})?([xyz])|v([xyz])({'|'.join(ENDS)})?")
+OF_PLACE = re.compile(rf"p({'|'.join(ENDS)})?([xyz])|p([xyz])({'|'.join(ENDS)})?")
 LOAD = re.compile(r"([Ff])([xyz123])|([MNn])([xyz])")
 NUMBERS = {"1": "x", "2": "y", "3": "z"}
 OF_JACOBIAN, LOADS, VELOCITY, WEIGHT = "J", "F", "v", "weight"
@@ -56,7 +57,7 @@ class Tip:
         """What a name says of the tip, "x", "dx", "phi", "Fx"; empty if nothing."""
         if not self.frame or name.key in self.taken:
             return ""
-        place = _place(name.key)
+        place = _place(name.key) or self._of_vector(name.key)
         if place and name.dots < 2:
             return "d" * name.dots + place
         if name.dots:
@@ -67,6 +68,12 @@ class Tip:
             letter, axis = match[1] or match[3], match[2] or match[4]
             return f"{'F' if letter in 'Ff' else 'M'}{NUMBERS.get(axis, axis)}"
         return ""
+
+    def _of_vector(self, key: str) -> str:
+        """x of p_x, unless a coordinate is x: then p_x is its momentum."""
+        match = OF_PLACE.fullmatch(key)
+        axis = (match[2] or match[3]) if match else ""
+        return "" if axis in self.taken else axis
 
     @cached_property
     def taken(self) -> frozenset[str]:
@@ -121,6 +128,8 @@ class Tip:
         """x_e = …, φ_e = …, ẋ_e = …"""
         if self.said(right, "pv") or self.meaning(left)[0] in "FM":
             return None
+        if OF_PLACE.fullmatch(left.key) and not left.dots and any(x.dots for x in names(right)):
+            return None  # a momentum, rather
         if meaning in AXES:
             plain = left.key in AXES  # as every quantity of a frame
             return None if plain else (Subject("position", (AXES[meaning],), self.frame), right)
