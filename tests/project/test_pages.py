@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -23,10 +24,18 @@ PYTHON = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.M 
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_examples_run(path, tmp_path):
+def test_examples_run(path, tmp_path, monkeypatch, capsys):
+    """As `python examples/….py` does, but for a process of its own."""
     quick = ["--quick"] if '"--quick"' in path.read_text(encoding="utf-8") else []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(path), *quick])
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_an_example_runs_in_a_process_of_its_own(tmp_path):
     run = subprocess.run(
-        [sys.executable, str(path), *quick], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, str(EXAMPLES[0])], cwd=tmp_path, capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout
