@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.describe.others import WORDS, WORDS_OF_RUNS
+from visviva.describe.others import DEAD, DRIVE, WORDS, WORDS_OF_RUNS
 
 ARM = vv.catalog.puma560()
+LINKAGE = vv.catalog.four_bar()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
 
 
 @pytest.mark.parametrize("word", [*WORDS, "RNEA"])
 def test_the_error_has_the_line_that_works(word):
+    model = LINKAGE if WORDS[word.lower()] in (DEAD, DRIVE) else ARM
     with pytest.raises(AttributeError) as caught:
-        getattr(ARM, word)
+        getattr(model, word)
     (line,) = re.findall(r"here it is (model\..*)$", str(caught.value))
     if word != "animate":  # which would open a browser
-        assert eval(line, {"model": ARM, "vv": vv, **STATE}) is not None
+        assert eval(line, {"model": model, "vv": vv, **STATE}) is not None
 
 
 @pytest.mark.parametrize("word", WORDS_OF_RUNS)

@@ -48,6 +48,12 @@ WORDS = {
     "c_source": 'inverse_dynamics.c_source("inverse_dynamics")',
     "to_c": 'inverse_dynamics.c_source("inverse_dynamics")',
 }
+# of a linkage that one joint drives
+DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
+WORDS |= dict.fromkeys(("dead_centres", "dead_centers", "toggle_points", "toggles"), DEAD)
+WORDS |= dict.fromkeys(("input_torque", "drive_torque", "crank_torque"), DRIVE)
+MOTORS = ("motor_torques", "motor_torque", "motor_forces", "actuator_torques", "joint_torques")
+WORDS |= dict.fromkeys(MOTORS, "actuator_forces(q, v, a)")
 # of a trajectory
 WORDS_OF_RUNS = {
     "to_csv": 'save("run.csv")',
@@ -69,6 +75,7 @@ def not_there(
     line = words.get(name.lower(), "")
     if line.partition("(")[0].partition(".")[0] in there:
         frame = system.frame_names[-1] if "{frame" in line else ""
-        return f"{said}: here it is {called}.{line.format(frame=frame)}"
+        joint = system.joint_names[0] if "{joint" in line else ""
+        return f"{said}: here it is {called}.{line.format(frame=frame, joint=joint)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")

@@ -96,7 +96,8 @@ the body's point at the world's origin.
 # a table is read by its rows
 # fmt: off
 QUANTITIES = (
-    Quantity("inverse_dynamics", "tau", "q v a", "τ = M a + C v + g + b.",
+    Quantity("inverse_dynamics", "tau", "q v a",
+             "τ = M a + C v + g + b, without forces of constraints: `actuator_forces` has motors'.",
              bodies="dynamics:inverse_dynamics",
              energies="lagrange.evaluation:inverse_dynamics",
              parts="mass_matrix drift dissipation forces", slope="derivatives:inverse_rule",

@@ -84,6 +84,8 @@ def _acting(model: Model) -> list[str]:
     for what, some in _holding(model):
         each = [f"{x}{'' if x.active else ' (switched off)'}" for x in some]
         lines.append(f"{_count(each, what)}: {_some(each)}")
+    if any(x.active for x in model.constraints):
+        lines.append("held: actuator_forces has motors' forces, inverse_dynamics the open tree's")
     return lines
 
 

@@ -1,0 +1,101 @@
+"""`DrivingTorque`: what it takes to drive a linkage by one joint.
+
+Constraints do no work, so the power of the one motor is that of all forces that are needed if
+nothing held the tree together: τ = w · (M a + C v + g + b - Jᵀ F), w the velocities of all joints
+for a unit of the driven one's (virtual work).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, frozen
+from visviva.describe.model.model import Model
+from visviva.drawing.curves import curve_chart
+from visviva.drawing.look import words
+from visviva.errors import ArgumentError, check_known
+from visviva.solve.planar.curves import positions, values_of, with_fixed
+from visviva.solve.planar.pins import driven
+from visviva.solve.rows import finite
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DrivingTorque:
+    """`torque` (N,) of a joint at its values (N,), and q, v, a (N, …) of the motion.
+
+    In N m of a joint that turns, in N of one that slides; nan where the mechanism jams.
+    """
+
+    name: str
+    joint: str
+    values: Array
+    torque: Array
+    q: Array
+    v: Array
+    a: Array
+    speed: float
+    unit: str = "rad"  # of the values
+
+    @property
+    def worst(self) -> int:
+        """Which of the values takes most."""
+        return int(np.nanargmax(np.abs(self.torque)))
+
+    @property
+    def _of(self) -> str:
+        return "N m" if self.unit == "rad" else "N"
+
+    def plot(self) -> Any:
+        """The torque over the joint. (plotly)"""
+        title = f"{self.name}: drive at {self.joint}, {self.speed:.4g} {self.unit}/s"
+        over = f"{words(self.joint)} [{self.unit}]"
+        lines = [(self.values, self.torque, "")]
+        return curve_chart(title, lines, over, f"driving torque [{self._of}]")
+
+    def __repr__(self) -> str:
+        k = self.worst
+        low, high = np.nanmin(self.torque), np.nanmax(self.torque)
+        return (
+            f"driving torque of {self.name} at {self.joint}, {self.speed:.4g} {self.unit}/s: from "
+            f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
+            f"{self.torque[k]:.4g} {self._of}"
+        )
+
+
+def driving_torque(
+    model: Any,
+    joint: str,
+    values: Any,
+    *,
+    speed: float,
+    wrenches: Mapping[str, Any] | None,
+    q0: Any,
+    fixed: Any,
+) -> DrivingTorque:
+    """Along the motion; `Model.driving_torque` says what may be asked."""
+    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    (rate,) = finite("driving_torque: speed", [speed], 1)
+    if "t" in model.constraint_drift.inputs:
+        raise ArgumentError(
+            f"driving_torque: constraints of {model.name!r} move with time and do work themselves; "
+            "actuator_forces(q, v, a, t) has the forces of motors beside them"
+        )
+    held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
+    q = positions(held, joint, values, q0)
+    m: Model = held.numeric
+    way, bent = (np.array(x) for x in zip(*(driven(m, x, joint, 1.0) for x in q), strict=True))
+    v, a = rate * way, rate**2 * bent
+    forces = np.asarray(model.inverse_dynamics(q, v, a))
+    for frame, wrench in (wrenches or {}).items():
+        model.frame(frame)
+        load = finite(f"driving_torque: the wrench (moment, force) at {frame!r}", wrench, 6)
+        forces = forces - np.einsum("nij,i->nj", np.asarray(model.jacobian(frame)(q)), load)
+    torque = np.einsum("ni,ni->n", way, forces)
+    wanted = frozen(np.array(values, dtype=float))
+    unit = m.coordinate_units[m.joint_slices[joint][0].start]
+    torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
+    return DrivingTorque(m.name, joint, wanted, torque, q, v, a, float(rate), unit)
