@@ -93,11 +93,9 @@ class Reaching:
             >>> arm.lower, arm.upper
             (array([-1.,  0.]), array([inf, 2.5]))
         """
-        from visviva.describe.model.positions import by_joint
         from visviva.describe.stops import with_limits
 
-        given = by_joint("with_limits", position, joints) if joints else position
-        return with_limits(self, given, velocity, effort)
+        return with_limits(self, position, velocity, effort, joints)
 
     def joint_rates(
         self: Any,
@@ -298,8 +296,8 @@ class Reaching:
         """
         from visviva.solve.planar import driving
 
-        how: dict[str, Any] = {"wrenches": wrenches, "q0": q0, "fixed": fixed}
-        return driving.driving_torque(self, joint, values, speed=speed, **how)
+        how: dict[str, Any] = {"speed": speed, "wrenches": wrenches, "q0": q0}
+        return driving.driving_torque(self, joint, values, fixed=fixed, **how)
 
     def dead_points(
         self: Any, joint: str, *, q0: Any = None, fixed: Mapping[str, float] | None = None

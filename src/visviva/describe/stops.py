@@ -83,8 +83,12 @@ def with_stops(model: Any, restitution: Any) -> Any:
     return replace(model, bodies=tuple(bodies))
 
 
-def with_limits(model: Any, position: Any, velocity: Any, effort: Any) -> Any:
+def with_limits(
+    model: Any, position: Any, velocity: Any, effort: Any, joints: Mapping[str, Any]
+) -> Any:
     """A model with other limits of joints; `Reaching.with_limits` says what may be asked."""
+    if joints and (position is None or isinstance(position, Mapping)):
+        position = {**(position or {}), **joints}
     asked: dict[str, dict[str, Any]] = {}
     for kind, given in (("position", position), ("velocity", velocity), ("effort", effort)):
         if given is not None and not isinstance(given, Mapping):

@@ -19,7 +19,7 @@ from visviva.solve.rows import Rows, directions
 STEP = 0.05  # radians, metres
 MOST_STEPS = 2000  # steps of one way
 SMOOTH = 0.8
-SHORTEST = 1e-5  # where no step is smooth that is longer, the way ends
+_SHORTEST = 1e-5  # where no step is smooth that is longer, the way ends
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def followed(
     return Way(steps, length, worst, False, far)
 
 
-class Place(NamedTuple):
+class OnWay(NamedTuple):
     """A position on the way, the tangent there (of free motions), and the step that led to it."""
 
     q: Array
@@ -72,19 +72,19 @@ class Place(NamedTuple):
     h: float
 
 
-def along(rows: Rows, q: Array, direction: Array, step: float = STEP) -> Iterator[Place]:
+def along(rows: Rows, q: Array, direction: Array, step: float = STEP) -> Iterator[OnWay]:
     """Positions from q in a direction, one step after the other, as far as it goes."""
     tangent = direction / np.linalg.norm(direction)
     usual = directions(rows.slope(q))[0].shape[1]
     h = step
-    while h >= SHORTEST:
+    while h >= _SHORTEST:
         there = stepped(rows, q, tangent, h)
         new = None if there is None else onward(rows, there, tangent, usual)
         if there is None or new is None or tangent @ new < SMOOTH:
             h *= 0.5
             continue
         q, tangent = there, new
-        yield Place(q, tangent, h)
+        yield OnWay(q, tangent, h)
         h = min(step, 1.5 * h)
 
 

@@ -40,7 +40,7 @@ CLOSURES: dict[str, type[Closure]] = {
 }
 
 
-WORDS = {  # of other libraries, and of workshops
+OTHER_WORDS = {  # of other libraries, and of workshops
     **dict.fromkeys(("hinge", "pin", "rotary", "rotational", "continuous", "r"), "revolute"),
     **dict.fromkeys(("slider", "slide", "sliding", "linear", "translational", "p"), "prismatic"),
     **dict.fromkeys(("ball", "socket", "ball_and_socket", "s"), "spherical"),
@@ -53,13 +53,13 @@ WORDS = {  # of other libraries, and of workshops
 
 def joint_called(kind: str, axis: Any, details: dict[str, Any]) -> Joint:
     """A joint by the name of its type."""
-    check_known("joint type", kind, JOINTS, WORDS)
+    check_known("joint type", kind, JOINTS, OTHER_WORDS)
     return _made(JOINTS[kind], kind, axis, details)
 
 
 def closure_called(kind: Any, axis: Any, details: dict[str, Any]) -> Closure:
     """What closes a loop, by the name of its type."""
-    check_known("closure", kind, CLOSURES, WORDS)
+    check_known("closure", kind, CLOSURES, OTHER_WORDS)
     return _made(CLOSURES[kind], kind, axis, details)
 
 

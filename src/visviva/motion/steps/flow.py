@@ -42,7 +42,7 @@ class State(NamedTuple):
         return State(*(vector(y) if s is None else vector(y) + s * h for y, s in pairs))
 
 
-Slope = Callable[[Any, State, Mapping[str, Any]], State]  # of the time, a state and what is given
+SlopeAt = Callable[[Any, State, Mapping[str, Any]], State]  # of the time, a state and what is given
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,13 @@ class Flow:
 
 
 def stages(
-    slope: Slope, method: Any, t: Any, h: Any, s: State, given: Mapping[str, Any], first: Any = None
+    slope: SlopeAt,
+    method: Any,
+    t: Any,
+    h: Any,
+    s: State,
+    given: Mapping[str, Any],
+    first: Any = None,
 ) -> list[State]:
     """All slopes of a step of an explicit method; the first may be known."""
     slopes = [slope(t, s, given) if first is None else first]
@@ -119,7 +125,7 @@ def stages(
 
 
 def further_stages(
-    slope: Slope,
+    slope: SlopeAt,
     rows: Any,
     c: Any,
     t: Any,

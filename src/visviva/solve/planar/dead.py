@@ -17,13 +17,13 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.assembly import check_state
-from visviva.solve.following import MOST_STEPS, STEP, Place, along, onward, stepped
+from visviva.solve.following import MOST_STEPS, STEP, OnWay, along, onward, stepped
 from visviva.solve.planar.curves import with_fixed
 from visviva.solve.rows import Rows, directions
 
-HALVINGS = 60
-STILL = 1e-12  # of a tangent of length one
-SAME = 1e-6  # positions nearer than this are one
+_HALVINGS = 60
+_STILL = 1e-12  # of a tangent of length one
+_SAME = 1e-6  # positions nearer than this are one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,12 +79,12 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
 
 
 def _same(rows: Rows, q: Array, other: Array) -> bool:
-    return float(np.abs(rows.apart(q, other)).max()) < SAME
+    return float(np.abs(rows.apart(q, other)).max()) < _SAME
 
 
 def _turns(rows: Rows, q: Array, direction: Array, k: int) -> tuple[list[Array], bool]:
     """Where entry k of the tangent is zero on one way, and whether that is a cycle."""
-    before, first, farthest, moves = Place(q, direction, 0.0), _sign(direction[k]), 0.0, False
+    before, first, farthest, moves = OnWay(q, direction, 0.0), _sign(direction[k]), 0.0, False
     found, is_cycle = [] if first else [q], False
     for place in islice(along(rows, q, direction), MOST_STEPS):
         sign = _sign(place.tangent[k])
@@ -110,14 +110,14 @@ def _turns(rows: Rows, q: Array, direction: Array, k: int) -> tuple[list[Array],
 
 
 def _sign(rate: float) -> int:
-    return 0 if abs(rate) <= STILL else int(np.sign(rate))
+    return 0 if abs(rate) <= _STILL else int(np.sign(rate))
 
 
-def _between(rows: Rows, place: Place, h: float, k: int) -> Array:
+def _between(rows: Rows, place: OnWay, h: float, k: int) -> Array:
     """The position within a step from a place at which entry k of the tangent is zero."""
     low, high, q = 0.0, h, place.q
     usual, sign = 1, np.sign(place.tangent[k])
-    for _ in range(HALVINGS):
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
         there = stepped(rows, place.q, place.tangent, middle) if middle > 0.0 else None
         tangent = None if there is None else onward(rows, there, place.tangent, usual)

@@ -11,7 +11,7 @@ from visviva.describe.constraints.constraint import Constraints
 from visviva.describe.constraints.loop import Loop
 from visviva.describe.constraints.relation import relations, with_numbers_in
 from visviva.describe.files.toml.tables import Table
-from visviva.describe.joints.named import AXIS_NAMES, CLOSURES, WORDS, closure_called
+from visviva.describe.joints.named import AXIS_NAMES, CLOSURES, OTHER_WORDS, closure_called
 from visviva.describe.joints.rolling import COORDINATES
 from visviva.describe.model.model import Model
 from visviva.errors import check_known
@@ -41,7 +41,7 @@ def with_constraint(model: Model, t: Table, axis: Callable[[Table, str], Any]) -
 def _loop(t: Table, axis: Callable[[Table, str], Any]) -> Loop:
     with t.at():
         kind = t.get("joint", str)
-        check_known("closure", kind, CLOSURES, WORDS)
+        check_known("closure", kind, CLOSURES, OTHER_WORDS)
         if CLOSURES[kind].axis_names:
             t.get("axis", object)  # none is silent
         details: dict[str, Any] = {}

@@ -1,0 +1,109 @@
+"""Words that calls of other libraries take: they work, or the error has the line that does."""
+
+import re
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.errors import ArgumentError, UnknownNameError, WriteError
+
+ARM = vv.catalog.two_link()
+
+
+@pytest.mark.parametrize(
+    ("called", "named"),
+    [
+        (lambda: ARM.with_frame("tcp", body="link2", at=[0.0, 0.0, 0.1]), "frame_names"),
+        (lambda: ARM.with_frame("tcp", np.eye(4), parent="tool"), "frame_names"),
+        (lambda: ARM.with_friction(coulomb=0.3), "dry_friction"),
+        (lambda: ARM.with_friction(coulomb={"q1": 0.2}, viscous=0.1), "dry_friction"),
+        (lambda: vv.Pose(position=[1.0, 2.0, 3.0]), "p"),
+        (lambda: vv.Pose(rotation=np.eye(3), xyz=np.ones(3)), "p"),
+        (lambda: vv.Builder("b").body("a", type="revolute", origin=[1, 0, 0], mass=1.0), "name"),
+    ],
+)
+def test_the_error_has_the_line(called, named):
+    with pytest.raises(ArgumentError, match="no word") as caught:
+        called()
+    (line,) = re.findall(r"here it is (.*)$", str(caught.value))
+    known = {"model": ARM, "vv": vv, "builder": vv.Builder("b")}
+    assert len(getattr(eval(line, known), named)) > 0
+
+
+def test_joints_by_name_where_they_are_few():
+    limited = ARM.with_limits(q2=(-1, 1), velocity={"q1": 2.0})
+    assert limited.upper.tolist() == [np.inf, 1.0]
+    assert limited.velocity_limits.tolist() == [2.0, np.inf]
+    rubbing = ARM.with_friction(q2=0.2, damping=0.5)
+    assert rubbing.dry_friction.tolist() == [0.0, 0.2]
+    assert ARM.with_friction(0.1, q2=0.2).dry_friction.tolist() == [0.1, 0.2]
+    assert ARM.with_friction({"q1": 0.1}, q2=0.2).dry_friction.tolist() == [0.1, 0.2]
+    with pytest.raises(UnknownNameError, match="unknown joint 'elbow'"):
+        ARM.with_limits(elbow=(-1, 1))
+    with pytest.raises(ArgumentError, match="a list for all velocities, or joints by name"):
+        ARM.with_friction([0.1, 0.2], q2=0.2)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [("slider", "prismatic"), ("hinge", "revolute"), ("pin", "revolute"), ("Ball", "spherical"),
+     ("weld", "fixed"), ("screw", "helical"), ("floating", "free"), ("revolut", "revolute")],
+)  # fmt: skip
+def test_joints_by_other_names(theirs, ours):
+    with pytest.raises(UnknownNameError, match=f"joint type '{theirs}'.*did you mean '{ours}'"):
+        vv.Builder("b").body("a", joint=theirs, mass=1.0)
+
+
+def test_loops_by_other_names():
+    open_bar = vv.catalog.four_bar().without_constraints()
+    with pytest.raises(UnknownNameError, match="unknown closure 'hinge': did you mean 'revolute'"):
+        open_bar.with_loop("rocker_end", "coupler_end", joint="hinge")
+
+
+def test_a_builder_takes_a_name():
+    with pytest.raises(ArgumentError, match=r"takes a name, vv\.Builder\('arm'\), got a Model; .*"):
+        vv.Builder(ARM)
+
+
+def test_what_is_held_while_it_is_assembled():
+    linkage = vv.catalog.four_bar()
+    with pytest.raises(ArgumentError) as caught:
+        linkage.assembled(fixed="theta1", theta1=0.3)
+    (line,) = re.findall(r"(assembled\(fixed=\{.*\}\))", str(caught.value))
+    assert eval(f"linkage.{line}", {"linkage": linkage})[0] == 0.3
+
+
+def test_a_pose_that_does_not_turn():
+    assert vv.Pose(p=[1, 2, 3]).R.tolist() == np.eye(3).tolist()
+    assert vv.Pose().matrix().tolist() == np.eye(4).tolist()
+    with pytest.raises(vv.VisvivaError, match=r"Pose\(p=\[x, y, z\]\) does not turn"):
+        vv.Pose([1, 2, 3])
+
+
+def test_linear_systems_by_the_letters_of_control():
+    small = vv.catalog.cart_pole().linearize([0.0, 0.0])
+    A, B, _, _ = small.state_space()
+    assert np.array_equal(small.A, A)
+    assert np.array_equal(small.B, B)
+
+
+def test_proofs_and_derivations(tmp_path):
+    with pytest.raises(ArgumentError, match=r"'koenig', 'euler-rates', 'coriolis-matrix'"):
+        vv.proof()
+    proof = vv.proof("moment-of-force")
+    starts = {"tex": r"\documentclass", "md": "# ", "html": "<!", "txt": proof.title, "ipynb": "{"}
+    for suffix, start in starts.items():
+        proof.save(tmp_path / f"x.{suffix}")
+        assert (tmp_path / f"x.{suffix}").read_text(encoding="utf-8").startswith(start), suffix
+    with pytest.raises(WriteError, match=r"'x\.pdf' ends in none of \.tex, \.md, \.html, \.txt"):
+        proof.save(tmp_path / "x.pdf")
+    with pytest.raises(WriteError, match="cannot be written"):
+        proof.save(tmp_path / "nowhere" / "x.tex")
+
+
+def test_one_of_a_kind_is_no_plural():
+    text = repr(vv.Builder("b").body("a", joint="revolute", mass=1.0).frame("tip").build())
+    assert "1 frame: tip" in text
+    assert "1 note: see .notes" in text
+    assert "1 loop: 'C'" in repr(vv.catalog.four_bar())

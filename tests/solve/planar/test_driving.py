@@ -1,0 +1,79 @@
+"""What it takes to drive a linkage by one joint, and where that joint cannot."""
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.errors import ArgumentError, UnknownNameError
+
+LINKAGE = vv.catalog.four_bar()
+CRANK = vv.catalog.slider_crank()
+
+
+def test_the_torque_is_that_of_the_one_actuator():
+    """Virtual work, and the projection of `actuator_forces`: two roads."""
+    drive = LINKAGE.driving_torque("theta1", np.linspace(0.2, 6.0, 9), speed=5.0)
+    f = LINKAGE.actuator_forces(drive.q, drive.v, drive.a)
+    np.testing.assert_allclose(f[:, 0], drive.torque, rtol=1e-12, atol=1e-12)
+    tau = np.pad(drive.torque[:, None], ((0, 0), (0, 2)))
+    a = LINKAGE.forward_dynamics(drive.q, drive.v, tau)
+    np.testing.assert_allclose(a, drive.a, atol=1e-9)  # it keeps its speed
+    assert np.abs(LINKAGE.inverse_dynamics(drive.q, drive.v, drive.a)[:, 0] - f[:, 0]).max() > 1
+    assert "largest at theta1 = " in repr(drive)
+    assert repr(drive).endswith("N m")
+
+
+def test_at_rest_against_a_load_it_is_the_slope_of_the_work():
+    """τ dθ = dV - F dx, of a piston that is pushed."""
+    values, load = np.array([0.7, 0.7 + 1e-6, 0.7 - 1e-6]), 40.0
+    push = CRANK.driving_torque("theta1", values, wrenches={"piston": [0, 0, 0, -load, 0, 0]})
+    x = push.q[:, CRANK.joint_names.index("x")]
+    V = CRANK.potential_energy(push.q)
+    slope = ((V[1] + load * x[1]) - (V[2] + load * x[2])) / 2e-6
+    assert push.torque[0] == pytest.approx(slope, rel=1e-7)
+    assert push.plot().data
+
+
+def test_dead_points_of_a_piston_are_where_crank_and_rod_are_in_one_line():
+    dead = CRANK.dead_points("x")
+    l1, l2 = CRANK.parameters["l1"], CRANK.parameters["l2"]
+    np.testing.assert_allclose(dead.values, [l2 - l1, l2 + l1], rtol=1e-12)
+    np.testing.assert_allclose(np.sin(dead.q[:, 0]), 0, atol=1e-12)
+    assert dead.is_cycle
+    assert len(CRANK.dead_points("theta1")) == 0
+    for q0 in dead:  # also from one of them on
+        again = CRANK.dead_points("x", q0=q0)
+        np.testing.assert_allclose(again.values, dead.values, atol=1e-9)
+    assert repr(dead).endswith("driven by x: 0.25, 0.45, along its whole cycle")
+
+
+def test_a_rocker_turns_back_where_the_error_of_its_motion_says():
+    dead = LINKAGE.dead_points("theta3")
+    assert len(dead) == 2
+    np.testing.assert_allclose(np.sin(dead.q[:, 1]), 0, atol=1e-12)  # crank and coupler in line
+    with pytest.raises(vv.VisvivaError, match=f"turns back at theta3 = {dead.values[1]:.4f}"):
+        LINKAGE.tracked(LINKAGE.assembled(), "theta3", [3.0])
+
+
+def test_what_cannot_be_asked_names_the_way():
+    with pytest.raises(ArgumentError, match=r"moves in 2 here: fixed=\{joint: value\} holds some"):
+        vv.catalog.two_link().dead_points("q1")
+    with pytest.raises(UnknownNameError, match="did you mean 'theta1'"):
+        LINKAGE.driving_torque("theta_1")
+    with pytest.raises(ArgumentError, match=r"'x' does not turn: values of it are a list, np\.lin"):
+        CRANK.driving_torque("x")
+    swung = LINKAGE.with_constraint("theta1 = 0.3*sin(2*t)")
+    with pytest.raises(ArgumentError, match=r"move with time and do work.*actuator_forces\(q, v"):
+        swung.driving_torque("theta2")
+
+
+def test_without_values_it_is_a_full_turn():
+    angle = LINKAGE.transmission_angle("theta1")
+    assert angle.values[[0, -1]].tolist() == [0.0, 2 * np.pi]
+    assert len(LINKAGE.coupler_curve("coupler", "theta1").values) == 121
+
+
+def test_a_closed_loop_says_where_the_forces_of_motors_are():
+    assert "held: actuator_forces has motors' forces, inverse_dynamics" in repr(LINKAGE)
+    assert "held:" not in repr(LINKAGE.without_constraints())
+    assert "actuator_forces" in LINKAGE.inverse_dynamics.__doc__
