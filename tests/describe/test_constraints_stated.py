@@ -147,7 +147,7 @@ def test_a_printed_model_shows_what_acts_on_it(tmp_path):
     assert "damping: one 0.3, two 0.4" in text
     assert "friction: one 0.1" in text
     assert "armature: one 0.2" in text
-    assert "1 actuators: m (motor at two)" in text
+    assert "1 actuator: m (motor at two)" in text
     assert "1 loop: 'closure' keeps the origins of 'end' and 'ground' together" in text
     path = tmp_path / "s.toml"
     path.write_text("""
