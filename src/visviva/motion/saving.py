@@ -24,6 +24,7 @@ from visviva.describe.load import mechanism_text
 from visviva.describe.values import digest_of
 from visviva.errors import ArgumentError, VisvivaError, WriteError
 from visviva.motion.samples.forces import LINEAR
+from visviva.motion.samples.sending import LOST
 from visviva.motion.tables import columns_of, to_xarray, wanted
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def header_of(run: Trajectory) -> str:
     s = run.system
     slices = s.joint_slices.items()
     between = LINEAR if callable(run.between) else run.between
-    lost = "forces between samples were those of a function, and are on straight lines here"
+    lost = LOST["between"][1]
     header = {
         "kind": KIND,
         "version": VERSION,

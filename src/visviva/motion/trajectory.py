@@ -33,6 +33,7 @@ from visviva.motion.samples.forces import (
 )
 from visviva.motion.samples.occurrences import Events
 from visviva.motion.samples.pieces import Curve, interpolated
+from visviva.motion.samples.sending import Sent
 
 if TYPE_CHECKING:
     from visviva.motion.account import Account
@@ -42,7 +43,7 @@ FORCES = {"rad/s": "N m", "m/s": "N"}  # units of the forces that go with veloci
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory(Played):
+class Trajectory(Played, Sent):
     """A motion of a system: states at times, and everything that can be computed from them.
 
     `t` (steps,) in seconds, increasing; `q` (steps, nq) and `v` (steps, nv), or with a first axis
@@ -368,11 +369,9 @@ class Trajectory(Played):
 
     def _ends(self) -> str:
         over = np.isfinite(self.events.ended)
-        if not self.is_batch:
-            return f"\n  ended: {self.events.reasons[0]}" if over.any() else ""
-        return (
-            f"\n  {over.sum()} of {len(over)} ended before {self.t[-1]:g} s" if over.any() else ""
-        )
+        many = f"{over.sum()} of {len(over)} ended before {self.t[-1]:g} s"
+        said = many if self.is_batch else f"ended: {self.events.reasons[0]}"
+        return f"\n  {said}" if over.any() else ""
 
 
 @dataclass(frozen=True)
