@@ -6,6 +6,7 @@ vocabulary  Names in typed claims
 scripts     One name of a claim from its marks: letter, accents, indices, dots
 units       Units after values
 words       Marks of a claim to words
+trailing    Units after formulas
 bounds      How large the numbers of a typed formula can get
 brackets    Brackets of a claim
 atoms       What a factor of a claim can be besides numbers and brackets

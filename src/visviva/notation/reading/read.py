@@ -24,6 +24,7 @@ from visviva.notation.names import LONGEST_TEXT
 from visviva.notation.reading.grammar import Grammar
 from visviva.notation.reading.lines import statements, without_loose
 from visviva.notation.reading.marks import is_latex, marks
+from visviva.notation.reading.trailing import tails
 from visviva.notation.reading.units import without_units
 from visviva.notation.reading.vocabulary import (
     Vocabulary,
@@ -42,7 +43,7 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     if not isinstance(text, str):
         raise ArgumentError(f"a claim is a text, got {type(text).__name__}: {text!r:.60}")
     try:
-        bare = text if vocabulary.formulas else without_units(without_loose(text), vocabulary)
+        bare = text if vocabulary.formulas else _bare(text, vocabulary)
         said = words(text, marks(bare, vocabulary.spellings.letters, vocabulary.limits), vocabulary)
         latex = is_latex(text)
         nodes = [
@@ -53,6 +54,20 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
     except RecursionError:
         raise ParseError(text, 0, "the claim is nested too deeply") from None
     return tuple(nodes)
+
+
+def _bare(text: str, vocabulary: Vocabulary) -> str:
+    """The text with units and loose labels blanked, every column kept."""
+    bare = without_units(without_loose(text), vocabulary)
+    for start, stop, _ in tails(bare, vocabulary):
+        bare = bare[:start] + " " * (stop - start) + bare[stop:]
+    return bare
+
+
+def units_of(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The units after formulas that are not read."""
+    bare = without_units(without_loose(text), vocabulary)
+    return tuple(dict.fromkeys(x.unit for x in tails(bare, vocabulary)))
 
 
 def read_formula(text: str, vocabulary: Vocabulary, equations: bool = False) -> Node:

@@ -49,17 +49,15 @@ for _letters, _dimensions in (
 
 _LONGEST = 120  # characters of a value with its unit
 
-_SPACE = r"(?:\s|~|&|\\[,;:! ]|\\q?quad(?![A-Za-z]))*"
-_FONT = r"\\(?:mathrm|text|textrm|mathsf|operatorname|rm|si|unit)(?![A-Za-z])"
-_NAME = re.compile(
-    rf"(?<![\w\\}}])(\\?[^\W\d_]{{1,20}}(?:_\{{\w{{1,9}}\}}|_?\w{{0,9}})){_SPACE}:?$"
-)
+SPACE = r"(?:\s|~|&|\\[,;:! ]|\\q?quad(?![A-Za-z]))*"
+FONT = r"\\(?:mathrm|text|textrm|mathsf|operatorname|rm|si|unit)(?![A-Za-z])"
+_NAME = re.compile(rf"(?<![\w\\}}])(\\?[^\W\d_]{{1,20}}(?:_\{{\w{{1,9}}\}}|_?\w{{0,9}})){SPACE}:?$")
 _VALUE = re.compile(
-    rf"{_SPACE}[-+−]?\s*(?:[0-9]{{1,20}}\.?[0-9]{{0,20}}|\.[0-9]{{1,20}})(?:[eE][-+]?[0-9]+)?"
-    rf"(?:{_SPACE}(?:\\times|\\cdot|[*×·])\s*10\s*(?:\^|\*\*)\s*\{{?[-−]?[0-9]{{1,3}}\}}?)?"
+    rf"{SPACE}[-+−]?\s*(?:[0-9]{{1,20}}\.?[0-9]{{0,20}}|\.[0-9]{{1,20}})(?:[eE][-+]?[0-9]+)?"
+    rf"(?:{SPACE}(?:\\times|\\cdot|[*×·])\s*10\s*(?:\^|\*\*)\s*\{{?[-−]?[0-9]{{1,3}}\}}?)?"
 )
 _END = re.compile(r"(?<!\\)[,;=+]|[\n$]|\.\s|\.?\s*$|\\\\|\\q?quad|\\end|\b(?:and|where|with)\b")
-_UPRIGHT = re.compile(rf"{_FONT}\s*\{{((?:[^{{}}]|\{{[^{{}}]*\}})*)\}}|\{{\\rm\s((?:[^{{}}])*)\}}")
+UPRIGHT_UNIT = rf"(?:{FONT}\s*\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|\{{\\rm\s(?:[^{{}}])*\}})"
 _TOKEN = re.compile(r"\s*(?:([A-Za-z°]+)|(\^|\*\*)\s*\{?\s*([-−]?[0-9]+)\s*\}?|([/()])|([²³])|$)")
 _POWERS = {"²": 2, "³": 3}
 
@@ -83,10 +81,10 @@ def without_units(text: str, vocabulary: Vocabulary) -> str:
 def _is_unit(name: str, text: str, start: int, stop: int, vocabulary: Vocabulary) -> bool:
     """Whether what stands after the value of a name is its unit; if it may be, an error."""
     unit = text[start:stop]
-    measured = None if re.match(r"\s*(?:[*·⋅×]|\\cdot|\\times)", unit) else _dimension(unit)
-    if measured is None:
+    said = None if re.match(r"\s*(?:[*·⋅×]|\\cdot|\\times)", unit) else measured(unit)
+    if said is None:
         return False
-    words, dimension = measured
+    words, dimension = said
     key = simple_key(name)
     wanted = _measured_in(key)
     if wanted is not None and dimension not in wanted:
@@ -95,7 +93,7 @@ def _is_unit(name: str, text: str, start: int, stop: int, vocabulary: Vocabulary
     moving = dots or official in vocabulary.coordinates
     is_parameter = simple_key(official) == key and not moving
     known = [x for x in words if x in vocabulary.known]
-    upright = not _words(_UPRIGHT.sub(" ", unit))
+    upright = not _words(re.sub(UPRIGHT_UNIT, " ", unit))
     several = len(words) > 1 and not known
     clear = upright or any(_is_nothing_else(x, vocabulary) for x in words)
     if not (wanted or is_parameter or clear or several):
@@ -129,9 +127,9 @@ def _measured_in(key: str) -> set[Dimension] | None:
     return _MEASURES.get(stem) or _MEASURES.get(greek or stem[:1])
 
 
-def _dimension(unit: str) -> tuple[list[str], Dimension] | None:
+def measured(unit: str) -> tuple[list[str], Dimension] | None:
     """The words of a unit and what it measures; None if it is no unit."""
-    plain = re.sub(_FONT, " ", unit)
+    plain = re.sub(FONT, " ", unit)
     plain = re.sub(r"\\[dt]?frac\s*\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s*\{", r"(\1)/(", plain)
     plain = re.sub(r"\\[,;:! ]|~|&|\\cdot(?![A-Za-z])|[*·⋅×](?!\*)|(?<![\^{\s])[{}]", " ", plain)
     total, turn, last, words, at = [0, 0, 0], 1, (0, 0, 0), [], 0

@@ -52,6 +52,7 @@ class Vocabulary:
     `coordinates` are official names in their order. With `shorthand`, c12 is cos(q1 + q2). Texts
     that state a system, not claims about one, are `formulas`: functions by cases are known, and
     powers are read from the right, x^y^z being x^(y^z). With `inverses`, cos^-1 is the arc cosine.
+    `near` are keys that are no names but will be read as some: a run may be cut into those too.
     """
 
     known: Mapping[str, tuple[str, int]]
@@ -59,6 +60,7 @@ class Vocabulary:
     shorthand: bool = False
     formulas: bool = False
     inverses: bool = False
+    near: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not isinstance(self.known, Spellings):

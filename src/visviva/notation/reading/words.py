@@ -14,13 +14,14 @@ from itertools import pairwise
 from visviva.errors import ParseError
 from visviva.notation.reading.marks import Mark, is_latex, pair
 from visviva.notation.reading.scripts import FONTS, NameReader, Rate
-from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts
+from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts, simple_key
 
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 SEPARATORS = ("where", "with", "and")
 KEPT = ("number", "super", "sign", "begin", "end", "stop")
 NAMED = ("letter", "greek", "digits", "sub")  # what a name may end with
 Found = tuple[list[Mark], int] | None
+_STATED = re.compile(r"(?:^|[;,\n]|\b(?:where|with|and)\b)\s*([^\W\d]\w{0,40})\s*:?=")
 _SIGNS = re.compile(r"(?<!\w)_+(?!\w)")
 
 
@@ -109,11 +110,17 @@ def _after_script(marks: list[Mark], i: int) -> int:
     return first.partner + 1 if first.sign("{") else min(i + 2, len(marks) - 1)
 
 
+def stated_names(text: str) -> frozenset[str]:
+    """The keys of names that a text says something of, those before an = sign."""
+    return frozenset(map(simple_key, _STATED.findall(text)))
+
+
 class _Words:
     """Walks over the marks; methods take the index of a mark and return words and the next one."""
 
     def __init__(self, names: NameReader) -> None:
         self.names, self.marks, self.vocabulary = names, names.marks, names.vocabulary
+        self.stated = stated_names(names.text) if names.vocabulary.near else frozenset()
 
     def all(self) -> Iterator[Mark]:
         i = 0
@@ -226,7 +233,23 @@ class _Words:
             return [self.word_of(pieces[a:b]) for a, b in pairwise(ways[0])]
         if whole:
             return [self.word_of(pieces)]
+        if ends := self.near_cut(pieces):
+            return [self.word_of(pieces[a:b]) for a, b in pairwise(ends)]
         return self.letter_by_letter(pieces) if self.names.latex else self.unknown(pieces)
+
+    def near_cut(self, pieces: list[Piece]) -> list[int]:
+        """Where m₂l₁r₂ is cut into names that are nearly the system's, if there is one way."""
+        key, near = self.key(pieces), self.vocabulary.near
+        if self.names.latex or not near or key in near or key in self.stated:
+            return []
+        longest = self.vocabulary.spellings.longest
+        ways = cuts(pieces, lambda x: x in near or self.is_word(x), longest)
+        if len(ways) > 1:
+            options = (" ".join(self.key(pieces[a:b]) for a, b in pairwise([0, *x])) for x in ways)
+            listed = ", ".join(map(repr, options))
+            problem = f"{key} can be read as {listed}: put blanks or * between the factors"
+            raise ParseError(self.names.text, pieces[0].column, problem)
+        return [0, *ways[0]] if ways else []
 
     @staticmethod
     def letters(piece: Piece) -> list[Piece]:

@@ -2,7 +2,10 @@
 
 subjects     What a claim may speak about, and how its left side says so
 vocabulary   The names that a claim about a system may use
+runs         How words were read: m₂l₁r₂ as a product, N m after a formula as its unit
 statements   Typed text to statements
+solved       Equations that are solved for an acceleration
+books        Names of books that need an agreement: c_ijk, entries of J, poses T_0k
 tip          Claims about the tip of an arm: where it is, how it moves, what holds it
 claims       From what a user typed to claims
 names        How the names of claims are read as those of a system

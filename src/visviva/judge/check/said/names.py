@@ -16,6 +16,7 @@ from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import canonical
+from visviva.notation.reading.units import SI
 from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand, spellings
 from visviva.notation.tree import Matrix, Name, Node, names, rewritten, walk
 
@@ -102,6 +103,9 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
         row = KINDS.get(subject.kind) if subject else None
         if row and row.rank > 1 and row.is_clear:
             return f"; if {n.text or n.key} is {subject}, of='identity' compares the two sides"
+    units = [n.text or n.key for n in strange if n.key in SI]
+    if units:
+        return f"; if {units[0]} is a unit, write it in brackets, [{units[0]}], or leave it out"
     indices = {"", *map(canonical, facts.coordinates), *map(str, range(1, len(facts.rates) + 1))}
     momenta = [n.text or n.key for n in strange if n.key[:1] == "p" and n.key[1:] in indices]
     if momenta:

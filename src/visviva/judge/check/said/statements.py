@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 
 from visviva.errors import ArgumentError, ParseError
+from visviva.judge.check.said.runs import defined_in, notes_of
 from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, alike, undotted
 from visviva.judge.exact.forms import Facts
@@ -51,12 +52,14 @@ class Statement(NamedTuple):
 
 def statements(said: Any, words: Vocabulary) -> list[Statement]:
     """The statements in a text, a SymPy object, a list of those, or a mapping from left sides."""
+    words = replace(words, near=words.near | defined_in(said))
     if isinstance(said, Mapping):
         pairs = [x for left, right in said.items() for x in _pair(left, right, words)]
     else:
         several = isinstance(said, (list, tuple)) and not any(map(_is_array, said))
         pairs = [x for part in (said if several else [said]) for x in _statements(part, words)]
-    return _unchained([Statement(text, node) for text, node in _with_rates(pairs, words)], words)
+    rated = _with_rates(pairs, words)
+    return _unchained([Statement(*x, notes=notes_of(*x, words)) for x in rated], words)
 
 
 def read_statements(claim: Any, words: Vocabulary) -> tuple[list[Statement], Vocabulary]:
@@ -129,7 +132,7 @@ def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
         bare = [name for name in group if name not in stated]
         places = [k for k, pair in pairs.items() if pair[0] in group]
         for k, name in zip(places, bare if values else [], strict=False):
-            unchained[k] = Statement(found[k].text, Equation(name, values[0]), alias=True)
+            unchained[k] = found[k]._replace(node=Equation(name, values[0]), alias=True)
     return unchained
 
 

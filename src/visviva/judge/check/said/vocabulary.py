@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import combinations, islice
 
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.subjects import FORCES
@@ -35,6 +35,7 @@ ALIKE = (
     {"Omega", "omega", "W", "w"},
 )
 COORDINATES = ("q", "theta", "phi", "x", "vartheta", "varphi")
+MOST_ANGLES = 6  # coordinates whose sums may be short, c123456
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi")
 
 
@@ -66,7 +67,22 @@ def vocabulary(
     for own, official in (said or {}).items():
         rates = spellings(own) if official in facts.coordinates else {own: (own, 0)}
         known |= {key: (official, dots) for key, (_, dots) in rates.items()}
-    return Vocabulary(known, tuple(facts.coordinates), shorthand)
+    near = frozenset(_near(facts, shorthand) - {*known})
+    return Vocabulary(known, tuple(facts.coordinates), shorthand, near=near)
+
+
+def _near(facts: Facts, shorthand: bool) -> set[str]:
+    """Keys that are read as names of the system, see `matches`, or may be sines and cosines."""
+    keys = set()
+    for stem, index in (split(canonical(p)) for p in facts.parameters):
+        letters = {x for group in ALIKE if stem in group for x in group}
+        keys |= {f"{x}{index}" for x in (*letters, stem.lower(), stem.upper())}
+    places = range(1, len(facts.coordinates) + 1)
+    keys |= {f"{x}{k}" for x in COORDINATES for k in places}
+    if not shorthand and len(facts.coordinates) <= MOST_ANGLES:  # told so where they are read
+        sums = (x for n in places for x in combinations(map(str, places), n))
+        keys |= {f"{letter}{''.join(x)}" for x in sums for letter in "cs"}
+    return keys
 
 
 def _own(facts: Facts) -> dict[str, list[tuple[str, int]]]:
@@ -93,7 +109,8 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
     unknown = list({n.key: n for n in names}.values())
     twice = {n.key for n in names if n.dots == 2}  # v' alone may be the rate of a velocity
     once = {n.key for n in names if n.dots}
-    options = []
+    options: list[list[str]] = []
+    missing: list[str] = []
     for name in unknown:
         if name.key.startswith(EITHER):
             both = _own(facts)[name.key.removeprefix(EITHER)]
@@ -102,13 +119,16 @@ def matches(names: Iterable[Name], facts: Facts, taken: Collection[str]) -> dict
         candidates = _coordinate(name.key, facts, once, twice) or alike(name.key, facts)
         candidates = [x for x in candidates if x not in taken]
         if not candidates:
-            rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
-            own = [*facts.coordinates, *rates, *facts.parameters]
-            said, way = name.text or name.key, None
-            if name.key in WEIGHTS and facts.weight:
-                way = f"gravity is a number here, so say it first: {said} = {facts.weight}; …"
-            raise UnknownNameError("name", said, own, way)
+            missing.append(name.text or name.key)
         options.append(candidates)
+    if missing:
+        rates = [] if len(facts.moving) == len(facts.rates) else [v for v, _ in facts.rates]
+        own = [*facts.coordinates, *rates, *facts.parameters]
+        weights = [x for x in missing if canonical(x) in WEIGHTS and facts.weight]
+        line = "gravity is a number here, so say it first: {} = {}; …"
+        way = line.format(weights[0], facts.weight) if weights else None
+        kind = "name" if len(missing) == 1 else "names"
+        raise UnknownNameError(kind, ", ".join(missing), own, way)
     ways = list(islice(_injections(options), 2))
     if len(ways) == 1:
         return dict(zip((n.key for n in unknown), ways[0], strict=True))

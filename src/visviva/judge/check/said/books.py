@@ -1,0 +1,222 @@
+"""Names of books that need an agreement: c_ijk, entries of J, poses T_0k.
+
+Two conventions give one name two meanings. It is read where both meanings are one function, where
+the system has a table of DH that settles it, or where the claim says which is meant; otherwise it
+is refused with the line that says it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from visviva.describe.quantities import FRAME_JACOBIAN
+from visviva.errors import ArgumentError
+from visviva.judge.check.said.statements import Statement, shape_of
+from visviva.judge.check.said.subjects import MOST_DIGITS, Subject, numbers_of, subject_of
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.forms import Facts
+from visviva.notation.tree import Equation, Name, Negative, Node, Number, names, rewritten
+
+FIRST, LAST = "first", "last"  # index of c_ijk that counts equations: Siciliano's, Spong's
+SYMBOL = "cijk"
+SAID = {"Gammakij": LAST, "Gammakji": LAST, "Gammaijk": FIRST, "Gammaikj": FIRST}
+BOOKS = {LAST: ("Spong", "c_ijk = Gamma_kij"), FIRST: ("Siciliano", "c_ijk = Gamma_ijk")}
+RATES = ("x", "y", "z")
+# Craig's ^0T_2 and {}^0_2T, Siciliano's and Spong's T_2^0, before an = sign
+LEADING = re.compile(
+    r"(?:\{\s*\}\s*|(?:^|(?<=[\n;$]))\s*)\^\s*\{?0\}?\s*(?:_\s*\{?([1-9])\}?)?\s*"
+    r"\\?([TARH])(?:_\s*\{?([1-9])\}?)?(?=\s*=)"
+)
+RAISED = re.compile(
+    r"(?<![A-Za-z0-9_\\])([TARH])(?:_\{?([1-9])\}?\^\{?0\}?|\^\{?0\}?_\{?([1-9])\}?)(?=\s*=)"
+)
+EITHER_WAY = re.compile(r"(?<![A-Za-z0-9_\\])([TARH])_\{?0\}?\^\{?([1-9])\}?(?=\s*=)")
+ROWS_FROM = {"Jv": 3, "JP": 3, "Jw": 0, "Jomega": 0, "JO": 0}  # where they begin: ω is first
+
+
+def conventions(stated: Iterable[Statement]) -> tuple[list[Statement], str]:
+    """Statements without those that say what c_ijk is, c_ijk = Gamma_kij, and what they say."""
+    rest, said = [], ""
+    for x in stated:
+        node = x.node
+        left, right = (node.left, node.right) if isinstance(node, Equation) else (node, node)
+        agreed = isinstance(left, Name) and left.key == SYMBOL and isinstance(right, Name)
+        if agreed and isinstance(right, Name) and right.key in SAID:
+            if said not in ("", SAID[right.key]):
+                raise ArgumentError("c_ijk is said to be two things")
+            said = SAID[right.key]
+        else:
+            rest.append(x)
+    return rest, said
+
+
+def frames_first(claim: Any) -> Any:
+    """A text with ^0T_2, {}^0_2T and T_2^0 as T_02, which is what they are."""
+    if not isinstance(claim, str):
+        return claim
+    if match := EITHER_WAY.search(claim):
+        letter, k = match[1], match[2]
+        raise ArgumentError(
+            f"{match[0]} may be frame {k} in frame 0 or the other way: write {letter}_{k}^0 = ... "
+            f"or {letter}0{k} = ... for frame {k} in frame 0"
+        )
+    claim = LEADING.sub(lambda m: f"{m[2]}_{{0{m[1] or m[3]}}}" if m[1] or m[3] else m[0], claim)
+    return RAISED.sub(lambda m: f"{m[1]}_{{0{m[2] or m[3]}}}", claim)
+
+
+def with_force(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """F, f or u as the one force that a system says is not zero, of a cart with a pole."""
+    acting = [k for k in range(len(facts.rates)) if k not in facts.passive]
+    used = {n.key for x in stated for n in names(x.node)}
+    letters = [x for x in ("F", "f", "u") if x in used and x not in facts.parameters]
+    forced = any(x.startswith(FORCE) for x in used) or "J" in used
+    if len(acting) != 1 or len(facts.rates) == 1 or len(letters) != 1 or forced:
+        return stated
+    letter = letters[0]
+    alone = [x.node for x in stated if isinstance(x.node, Equation) and _is(x.node.left, letter)]
+    vector = any(shape_of(x.right) for x in alone)
+    if vector or (letter == "u" and facts.has_actuators) or letter in facts.coordinates:
+        return stated
+    if letter != "u" and alone and len(stated) > len(alone):
+        return stated  # a name that the claim gives itself
+
+    def put(name: Name) -> Node | None:
+        same = name.key == letter and not name.dots
+        return replace(name, key=f"{FORCE}{acting[0] + 1}") if same else None
+
+    note = f"{letter} is tau{acting[0] + 1}, the one force that {facts.name} does not say is zero"
+    return [_noted(x, rewritten(x.node, put), note) for x in stated]
+
+
+def _noted(said: Statement, node: Node, note: str) -> Statement:
+    return said if node == said.node else said._replace(node=node, notes=(*said.notes, note))
+
+
+def _is(node: Node, key: str) -> bool:
+    return isinstance(node, Name) and node.key == key
+
+
+def in_books(left: Name, right: Node, facts: Facts, frame: str, meant: str) -> Subject | None:
+    """What a name is that depends on an agreement; `meant` is what the claim says of c_ijk.
+
+    `frame` is empty where none was asked for.
+    """
+    key, shape = left.key, shape_of(right)
+    if left.dots or left.arguments:
+        return None
+    numbers = numbers_of(left, key) if len(facts.rates) > MOST_DIGITS else None
+    letters = key.rstrip("0123456789")
+    index = tuple(map(int, key[len(letters) :])) if numbers is None else numbers
+    if letters == "c" and len(index) == 3 and shape is None:
+        return _christoffel(left, index, facts, meant)
+    if shape is None and len(index) == 2 and (letters == "J" or letters in ROWS_FROM):
+        return _jacobian(left, letters, index, right, facts, frame or facts.tip)
+    if shape in ((4, 4), (3, 3)) and len(index) == 2 and facts.frames:
+        return _pose(left, letters, shape, index, facts, frame)
+    return None
+
+
+def _christoffel(left: Name, index: tuple[int, ...], facts: Facts, meant: str) -> Subject | None:
+    """Γᵏᵢⱼ with k the last index, as Spong has it, or the first, as Siciliano."""
+    places = {LAST: (index[2], index[0], index[1]), FIRST: index}
+    ways = {k: subject_of("Gamma", None, "", numbers=x) for k, x in places.items()}
+    if not all(ways.values()):
+        return None
+    first, last = ways[FIRST], ways[LAST]
+    said = left.text or left.key
+    if meant:
+        return _called(ways[meant], f"{said} with {BOOKS[meant][1]}")
+    if list(index) == sorted({*index}) or facts.of(first) != facts.of(last):
+        both = (f"{name}'s with {line} is {_gamma(places[k])}" for k, (name, line) in BOOKS.items())
+        angles = " + ".join(facts.coordinates[k - 1] for k in index if k <= len(facts.coordinates))
+        short = f"; for cos({angles}) say shorthand=True" if [*index] == sorted({*index}) else ""
+        raise ArgumentError(
+            f"{said} is not clear: {', '.join(both)}; say which by writing that name, or by a line "
+            f"before: {BOOKS[LAST][1]}; {said} = ...{short}"
+        )
+    return _called(first, f"{said} (with either order of indices)")
+
+
+def _gamma(index: tuple[int, ...]) -> str:
+    single = all(k <= MOST_DIGITS for k in index)
+    return (
+        f"Gamma{''.join(map(str, index))}" if single else f"Gamma_{{{','.join(map(str, index))}}}"
+    )
+
+
+def _called(subject: Subject | None, said: str) -> Subject | None:
+    return subject and Subject(
+        subject.kind, subject.index, subject.frame, said=f"{said}, {subject}"
+    )
+
+
+def _jacobian(
+    left: Name, letters: str, index: tuple[int, ...], right: Node, facts: Facts, frame: str
+) -> Subject | None:
+    """An entry: J_v and J_ω say of which rows; J alone where the frame moves in a plane."""
+    row, column = index
+    if not frame or not facts.frames:
+        return None
+    J = facts.quantity(FRAME_JACOBIAN.exact, frame)
+    said = left.text or left.key
+    if not 1 <= column <= J.shape[1] or not 1 <= row <= (3 if letters in ROWS_FROM else 6):
+        rows = 3 if letters in ROWS_FROM else 6
+        raise ArgumentError(f"{said}: the Jacobian of {frame!r} has {rows} × {J.shape[1]} entries")
+    if letters in ROWS_FROM:
+        return _entry(said, ROWS_FROM[letters] + row, column, frame)
+    turning, velocity = J[(row - 1) % 3, column - 1], J[3 + (row - 1) % 3, column - 1]
+    planar = not any((*J[0], *J[1], *J[5]))  # in a plane no book writes the rows that are zero
+    in_plane = planar and row <= 2 and (_number(right) is None or velocity == _number(right))
+    if in_plane or (row <= 3 and velocity == turning):
+        return _entry(said, 3 + row, column, frame)
+    above = row if row <= 3 else row - 3
+    raise ArgumentError(
+        f"{said} is not clear, as books put the rows of the velocity above those of ω or below: "
+        f"write Jv{above}{column} = ... for the velocity along {RATES[above - 1]}, "
+        f"Jw{above}{column} = ... for ω, or the whole, J = [[...], ...]"
+    )
+
+
+def _entry(said: str, row: int, column: int, frame: str) -> Subject:
+    """An entry by its row in (ω, v)."""
+    velocity = row > 3
+    place = row - 3 if velocity else row
+    rows = f"d{RATES[place - 1]}/dt" if velocity else f"the turning rate about {RATES[place - 1]}"
+    about = f"{said}, row of {rows} and column {column} of the Jacobian of {frame}"
+    return Subject(FRAME_JACOBIAN.exact, (row, column), frame, said=about)
+
+
+def _number(node: Node) -> Any:
+    """The number that a formula is; None if it is more."""
+    if isinstance(node, Negative):
+        inside = _number(node.of)
+        return None if inside is None else -inside
+    return node.value if isinstance(node, Number) else None
+
+
+def _pose(
+    left: Name,
+    letters: str,
+    shape: tuple[int, int],
+    index: tuple[int, ...],
+    facts: Facts,
+    frame: str,
+) -> Subject | None:
+    """T_0k: frame k of a table of DH, or the frame that was asked for."""
+    own = f"dh{index[1]}"
+    letters = "T" if letters == "H" and shape == (4, 4) else letters  # as Spong calls it
+    subject = subject_of(letters, shape, frame or facts.tip)
+    if subject is None or not subject.frame:
+        return None
+    said = left.text or left.key
+    if index[0] == 0 and (frame or own in facts.frames):
+        subject = subject_of(letters, shape, frame or own)
+        return _called(subject, said)
+    listed = ", ".join(facts.frames)
+    raise ArgumentError(
+        f"{said}: which frames these are is not clear; write {letters} = [[...], ...] for a frame "
+        f"in the world, with frame= one of: {listed}"
+    )

@@ -1,0 +1,54 @@
+"""How words were read: m₂l₁r₂ as a product, N m after a formula as its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from visviva.notation.reading.read import canonical, units_of
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.reading.words import stated_names
+from visviva.notation.tree import Name, Node, walk
+
+
+def defined_in(said: Any) -> frozenset[str]:
+    """Names before the = signs of a list or a mapping, which any of its texts may use."""
+    if isinstance(said, Mapping):
+        return frozenset(canonical(str(x)) for x in said) | defined_in([*said.values()])
+    texts = [x for x in said if isinstance(x, str)] if isinstance(said, (list, tuple)) else []
+    return frozenset(x for text in texts for x in stated_names(text))
+
+
+def notes_of(text: str, node: Node, words: Vocabulary) -> tuple[str, ...]:
+    """What is to be said of how a statement was read."""
+    return (*dropped_units(text, words), *cut_runs(text, node, words))
+
+
+def cut_runs(text: str, node: Node, words: Vocabulary) -> tuple[str, ...]:
+    """How runs were read that are cut into names which are nearly the system's."""
+    named = {x.column: x for x in walk(node) if isinstance(x, Name) and x.text}
+    runs: list[list[Name]] = []
+    places = [named[k] for k in sorted(named)]
+    for before, name in pairwise([None, *places]):
+        if before is not None and name is not None and _is_glued(before, name):
+            runs[-1].append(name)
+        elif name is not None:
+            runs.append([name])
+    cut = (run for run in runs if _is_latin(run[1:]) and any(x.key in words.near for x in run))
+    pairs = {"".join(x.text for x in run): " ".join(x.text for x in run) for run in cut}
+    return tuple(f"{run} is read as {names}" for run, names in pairs.items() if run in text)
+
+
+def _is_glued(before: Name, name: Name) -> bool:
+    return before.column + len(before.text) == name.column and "\\" not in before.text + name.text
+
+
+def _is_latin(run: list[Name]) -> bool:
+    """Whether a name in it begins with a letter that others could go on with: θ begins anew."""
+    return any(x.text[0].isascii() for x in run)
+
+
+def dropped_units(text: str, words: Vocabulary) -> tuple[str, ...]:
+    """What is said of units after formulas."""
+    return tuple(f"{x} is its unit, which is not judged" for x in units_of(text, words))

@@ -1,0 +1,104 @@
+r"""Units after formulas: tau1 = m g l \cos\theta [N m], M22 = I2 + m2 r2^2 kg m^2.
+
+They are in brackets, upright, or bare, but a letter alone is a name. What may also be a factor is
+refused with both readings: in brackets, where all of it are names of the system; bare, where it
+begins with one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from visviva.errors import ParseError
+from visviva.notation.reading.units import FONT, SI, SPACE, UPRIGHT_UNIT, measured
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.reading.words import stated_names
+
+_BREAK = re.compile(
+    r"(?<!\\);|[\n$]|\\\\|(?<!\\),(?=[^=,\[\]()]{1,40}=)|\b(?:where|with|and)\b"
+    r"|\\(?:begin|end)\{\w+\}"
+)
+_LONGEST = 120  # characters before the end of a statement
+_BRACKETS, _PARENTHESES, _UPRIGHT, _BARE = "[m]", "(m)", "upright", "bare"
+_WORD = r"(?:kg|rad|Nms|Nm|Ns|N|J|W|m|s|cm|mm|km|kN|mN|deg|degrees?|grams?|lbs?|rpm|Hz|ft)"
+_POWER = r"(?:\s*(?:\^|\*\*)\s*\{?\s*[-−]?[0-9]\s*\}?|[²³])?"
+_UNIT = rf"{_WORD}(?![A-Za-z0-9_(']){_POWER}"
+_TAILS = {
+    _BRACKETS: re.compile(r"\[\s*(?P<unit>(?:[^\[\]=,]|\\,){1,60})\](?P<end>\s*[.,]?\s*)$"),
+    _PARENTHESES: re.compile(r"(?<=\s)\(\s*(?P<unit>[^()=,]{2,40})\)(?P<end>\s*[.,]?\s*)$"),
+    _UPRIGHT: re.compile(
+        rf"{SPACE}(?P<unit>(?:{UPRIGHT_UNIT}{_POWER}(?:{SPACE}(?:\\cdot|/|·){SPACE}|{SPACE}))+)"
+        r"(?P<end>\s*[.,]?\s*)$"
+    ),
+    _BARE: re.compile(
+        rf"(?<=[\w)\]}}²³'])\s+(?P<unit>{_UNIT}(?:(?:\s*[/·*]\s*|\s+)\(?{_UNIT}\)?)*)"
+        r"(?P<end>\s*[.,]?\s*)$"
+    ),
+}
+
+
+class Tail(NamedTuple):
+    """A unit at the end of a statement, and where it stands with its brackets."""
+
+    start: int
+    stop: int
+    unit: str
+
+
+def tails(text: str, vocabulary: Vocabulary) -> Iterator[Tail]:
+    """The units after formulas; values have theirs elsewhere."""
+    own = stated_names(text)
+    starts = [0, *(m.end() for m in _BREAK.finditer(text))]
+    stops = [*(m.start() for m in _BREAK.finditer(text)), len(text)]
+    for start, stop in zip(starts, stops, strict=True):
+        first = text.find("=", start, stop) + 1 or start  # the right side
+        yield from _tail(text, max(first, stop - _LONGEST), stop, vocabulary, own)
+
+
+def _tail(
+    text: str, start: int, stop: int, vocabulary: Vocabulary, own: frozenset[str]
+) -> Iterator[Tail]:
+    """The one at the end of what stands from `start` to `stop`."""
+    piece = text[start:stop]
+
+    def is_name(word: str) -> bool:
+        return word in vocabulary.known or word in vocabulary.near or word in own
+
+    for kind, pattern in _TAILS.items():
+        found = pattern.search(piece)
+        before = piece[: found.start()].rstrip() if found else ""
+        if found is None or not before or before[-1] in "=+-*/·,([{^&":
+            continue
+        if measured(found["unit"]) is None or not _words(found):
+            continue
+        unit, words, place = _plain(found), _words(found), start + found.start()
+        names = [x for x in words if is_name(x)]
+        apart = kind == _BRACKETS or re.match(r"\s*(?:~|\\[,;: ])", found[0])
+        if (len(names) == len(words) and not apart) or (names and kind == _PARENTHESES):
+            continue  # factors
+        if kind == _BARE and is_name(words[0]):
+            problem = f"where the unit begins in {unit} is not clear: put it in brackets, [...]"
+            raise ParseError(text, place, problem)
+        if kind == _BARE and len(unit) == 1:
+            continue  # a name that is not known, rather
+        if len(names) == len(words):
+            problem = f"{unit} may be a unit or a factor: leave units out, write a factor with *"
+            raise ParseError(text, place, problem)
+        if strange := [x for x in words if x not in SI]:
+            problem = f"{strange[0]} is no unit of SI: write the formula in kg, m, s, rad"
+            raise ParseError(text, place, problem)
+        yield Tail(place, start + found.start("end"), unit)
+        return
+
+
+def _plain(found: re.Match[str]) -> str:
+    """The unit without markup."""
+    return " ".join(re.sub(rf"{FONT}|\\[,;: ]|[{{}}\\]", " ", found["unit"]).split()).replace(
+        " ^", "^"
+    )
+
+
+def _words(found: re.Match[str]) -> list[str]:
+    return re.findall(r"[A-Za-z°]+", _plain(found))

@@ -1,0 +1,239 @@
+"""Names as in books, on paper and on a phone: read where they have one meaning, else refused."""
+
+import pytest
+
+import visviva as vv
+from visviva.errors import VisvivaError
+
+ARM = vv.catalog.two_link()
+CART = vv.catalog.cart_pole()
+H = "m2 L1 r2 sin(q2)"
+FIRST = "(M + m) x'' + m l theta'' cos(theta) - m l theta'^2 sin(theta)"
+
+
+def status(claim, system=ARM, **options):
+    return system.check(claim, **options).status
+
+
+def refused(claim, system=ARM, **options):
+    with pytest.raises(VisvivaError) as error:
+        system.check(claim, **options)
+    return str(error.value)
+
+
+# ---- Christoffel symbols
+
+
+@pytest.mark.parametrize("name", ["c_121", "c_{121}", "c121", "c_{1,2,1}"])
+def test_a_symbol_is_read_where_both_conventions_agree(name):
+    """Γ¹₁₂ and Γ¹₂₁ are equal."""
+    assert status(f"{name} = -{H}") == "identical"
+    assert status(f"{name} = {H}") == "differs"
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_symbol_with_two_meanings_is_not_chosen_by_what_comes_out(sign):
+    """Spong's c_112 is Γ²₁₁ = h, Siciliano's is Γ¹₁₂ = -h: a slip in one is right in the other."""
+    said = refused(f"c_112 = {sign}{H}")
+    assert "is Gamma211" in said
+    assert "is Gamma112" in said
+    assert "c_ijk = Gamma_kij; c_112 = ..." in said
+
+
+@pytest.mark.parametrize(("order", "sign"), [("kij", ""), ("kji", ""), ("ijk", "-"), ("ikj", "-")])
+def test_a_line_says_which_is_meant(order, sign):
+    other = {"": "-", "-": ""}[sign]
+    assert status(f"c_ijk = Gamma_{order}; c_112 = {sign}{H}") == "identical"
+    assert status(f"c_ijk = Gamma_{order}; c_112 = {other}{H}") == "differs"
+    assert "two things" in refused(f"c_ijk = Gamma_kij; c_ijk = Gamma_ijk; c_112 = {H}")
+
+
+def test_all_symbols_of_a_page():
+    page = f"""c_ijk = Gamma_kij
+h = -{H}
+c_111 = 0
+c_121 = c_211 = h
+c_221 = h
+c_112 = -h
+c_122 = c_212 = 0
+c_222 = 0"""
+    assert status(page) == "identical"
+    assert status(page.replace("c_221 = h", "c_221 = -h")) == "differs"
+
+
+def test_sums_of_angles_are_no_symbols():
+    arm = vv.catalog.planar_3r()
+    x = "x = l1 cos(theta1) + l2 cos(theta1 + theta2) + l3 c123"
+    assert status(f"c123 = cos(theta1 + theta2 + theta3); {x}", arm) == "identical"
+    assert "shorthand=True" in refused("c123 = cos(theta1 + theta2 + theta3)", arm)
+
+
+# ---- quantities on both sides
+
+
+@pytest.mark.parametrize(
+    ("claim", "wanted"),
+    [
+        ("M12 = M21", "identical"),
+        ("D_{12} = D_{21}", "identical"),
+        ("M12 = M22", "differs"),
+        ("C12 = C21", "differs"),
+        ("Gamma112 = Gamma121", "identical"),
+        ("Gamma112 = -Gamma211", "identical"),
+        ("C11 = Gamma111 q1' + Gamma112 q2'", "identical"),
+    ],
+)
+def test_entries_on_both_sides(claim, wanted):
+    verdict = ARM.check(claim)
+    assert verdict.status == wanted
+    assert "is taken as what it truly is, entry" in verdict.notes[0]
+
+
+def test_what_a_claim_leaves_out_is_not_filled_in():
+    assert "unknown name" in refused("M = [[M11, M12], [M21, M22]]")
+    assert "shorthand=True" in refused("C21 = m2 C12")  # may be cos(q1 + q2)
+
+
+# ---- kinematics
+
+
+@pytest.mark.parametrize(
+    ("claim", "wanted"),
+    [
+        ("J11 = -L1 sin(q1) - L2 sin(q1 + q2)", "identical"),
+        ("J_{22} = L2 cos(q1 + q2)", "identical"),
+        ("J22 = L2 sin(q1 + q2)", "differs"),
+        ("Jv11 = -L1 sin(q1) - L2 sin(q1 + q2)", "identical"),
+        ("J_{v,12} = -L2 sin(q1 + q2)", "identical"),
+        ("Jw31 = 1", "identical"),
+        ("Jw31 = 0", "differs"),
+        ("p_x = L1 cos(q1) + L2 cos(q1 + q2)", "identical"),
+        ("p_{ey} = L1 sin(q1) + L2 sin(q1 + q2)", "identical"),
+        ("p_y = L1 sin(q1)", "differs"),
+        ("p_x' = -L1 sin(q1) q1' - L2 sin(q1 + q2) (q1' + q2')", "identical"),
+    ],
+)
+def test_entries_of_the_jacobian_and_places(claim, wanted):
+    assert status(claim) == wanted
+
+
+@pytest.mark.parametrize("claim", ["J11 = 0", "J31 = 0", "J31 = 1", "J41 = 0", "J61 = 1"])
+def test_rows_that_books_put_in_other_places(claim):
+    assert "above those of ω or below: write Jv" in refused(claim)
+
+
+def test_in_space_the_rows_are_said():
+    arm = vv.catalog.spatial_3r()
+    assert "write Jv11" in refused("J11 = 0", arm)
+    assert status("Jw31 = 1", arm) == status("Jv31 = 0", arm) == "identical"
+    assert "has 6 × 2 entries" in refused("J13 = 0")
+
+
+def test_momenta_are_no_places():
+    assert (
+        CART.check("p_x = (M + m) x' + m l theta' cos(theta)").subject == "entry 1 of the momenta"
+    )
+    assert "is called p_x" in refused("p_x = m2 q1'")
+
+
+POSE = """[[cos(joint1), 0, -sin(joint1), 0], [sin(joint1), 0, cos(joint1), 0],
+[0, -1, 0, d1], [0, 0, 0, 1]]"""
+
+
+@pytest.mark.parametrize("left", ["T01", "T_{01}", "T_1^0", "T^0_1", "{}^0T_1", "^0_1T", "H_1^0"])
+def test_poses_of_a_table(left):
+    arm = vv.catalog.stanford()
+    assert status(f"{left} = {POSE}", arm) == "identical"
+    assert status(f"{left} = {POSE.replace('-sin', 'sin', 1)}", arm) == "differs"
+
+
+def test_frames_that_no_table_numbers():
+    turn = "[[cos(q1 + q2), -sin(q1 + q2), 0], [sin(q1 + q2), cos(q1 + q2), 0], [0, 0, 1]]"
+    assert "frame= one of: link1, link2, tool" in refused(f"R02 = {turn}")
+    assert status(f"R02 = {turn}", frame="tool") == "identical"
+    assert "or the other way: write R_2^0" in refused(f"R_0^2 = {turn}")
+
+
+# ---- forces
+
+
+@pytest.mark.parametrize("letter", ["F", "f", "u"])
+def test_the_one_force_that_drives(letter):
+    verdict = CART.check(f"{FIRST} = {letter}")
+    assert verdict.status == "identical"
+    assert verdict.notes[0].startswith(f"{letter} is tau1, the one force")
+    assert status(f"{letter} = {FIRST.replace('- m l', '+ m l')}", CART) == "differs"
+
+
+def test_letters_that_are_no_force():
+    helped = "F = m l theta'^2 sin(theta); (M + m) x'' + m l cos(theta) theta'' - F = tau1"
+    assert status(helped, CART) == "identical"
+    assert "symbols={'F': 'tau1'}" in refused(f"F = {FIRST}", CART.with_passive([]))
+    assert "write tau1 = ..." in refused("u = 3 q1''")
+    assert status(f"u = [{FIRST}, 0]", CART) == "identical"
+
+
+# ---- words
+
+
+LONG = "τ₂ = (m₂r₂² + I₂)θ̈₂ + (I₂ + m₂r₂² + m₂l₁r₂c₂)θ̈₁ + m₂l₁r₂s₂θ̇₁² + m₂gr₂c₁₂"
+
+
+def test_products_that_are_written_together():
+    verdict = ARM.check(LONG, shorthand=True)
+    assert verdict.status == "identical"
+    assert "m₂l₁r₂c₂ is read as m₂ l₁ r₂ c₂" in verdict.notes
+    assert status(LONG.replace("s₂θ̇₁²", "s₂θ̇₁θ̇₂"), shorthand=True) == "differs"
+    assert "c₂, s₂, c₁₂ are sines and cosines of joint angles, say shorthand" in refused(LONG)
+    assert status("M22 = I2 + m2lc2^2") == "identical"
+    assert status("m2l1 = m2 r2^2; M22 = I2 + m2l1") == "identical"  # a name of the claim
+
+
+def test_two_ways_to_cut_are_refused():
+    s = vv.Lagrangian(
+        "x", "M*x'^2/2", "K*x^2/2 + L*Lc*x", parameters={"M": 1, "K": 2, "L": 3, "Lc": 1, "C": 1}
+    )
+    assert "can be read as 'k l c', 'k lc'" in refused("V = klc", s)
+
+
+def test_all_unknown_names_are_told():
+    assert "unknown names 'foo, bar, baz'" in refused("tau1 = foo + bar + baz q1''")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "N m",
+        "N*m",
+        "Nm",
+        "[N m]",
+        "[Nm]",
+        "(N m)",
+        r"\,\mathrm{N\,m}",
+        r"\; \mathrm{kg}\,\mathrm{m}^2",
+    ],
+)
+def test_units_after_formulas(unit):
+    verdict = ARM.check(f"G2 = m2 a_g r2 cos(q1 + q2) {unit}; M22 = I2 + m2 r2^2 kg m²")
+    assert verdict.status == "identical"
+    assert all("is its unit, which is not judged" in part.notes[0] for part in verdict.parts)
+    assert status({"G2": f"m2 a_g r2 cos(q1 + q2) {unit}"}) == "identical"
+
+
+@pytest.mark.parametrize(
+    ("claim", "problem"),
+    [
+        ("V = -m g l cos(theta) N cm", "cm is no unit of SI"),
+        ("x = l [m]", "m may be a unit or a factor"),
+        ("M12 = l cos(theta) m kg", "where the unit begins in m kg is not clear"),
+        (f"tau1 = {FIRST} N", r"if N is a unit, write it in brackets, [N]"),
+    ],
+)
+def test_what_may_be_a_unit_or_a_factor(claim, problem):
+    assert problem in refused(claim, CART)
+
+
+def test_factors_are_no_units():
+    assert status("M12 = cos(theta) l m", CART) == "identical"
+    assert status(["N = g", "V = -l cos(theta) N m"], CART) == "identical"
+    assert status(f"tau1 = {FIRST} [N]", CART) == "identical"
