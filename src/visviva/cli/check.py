@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import AsData, completions, pairs_of, system_of
+from visviva.cli.common import AsData, check_output, completions, pairs_of, system_of, written
 from visviva.cli.output import say, say_data, shown
 
 
@@ -21,7 +21,10 @@ def check(
     ] = "",
     claim: Annotated[str, typer.Argument(help="An equation, plain or LaTeX.")] = "",
     file: Annotated[
-        Path | None, typer.Option(help="Claims: one a line, perhaps `label: claim`, or TOML.")
+        Path | None,
+        typer.Option(
+            help="Claims: one a line, perhaps `label: claim`; CSV, columns name and claim; or TOML."
+        ),
     ] = None,
     of: Annotated[str, typer.Option(help="What it is about, if no left side says so.")] = "",
     symbols: Annotated[str, typer.Option(help="Names: theirs=ours,theirs=ours.")] = "",
@@ -30,6 +33,7 @@ def check(
     ] = None,
     frame: Annotated[str, typer.Option(help="Whose pose, Jacobian or inertia.")] = "",
     assume: Annotated[str, typer.Option(help="Forces that are zero: tau2 = 0; tau3 = 0.")] = "",
+    save: Annotated[Path | None, typer.Option(help="The verdicts as a table, .csv.")] = None,
     as_json: AsData = False,
 ) -> None:
     """Is your equation right? A verdict, and if it differs the missing and the extra term.
@@ -42,8 +46,10 @@ def check(
       visviva check two_link "M22 = I2 + m2 r2^2"
       visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
       visviva check --file claims.toml --json
+      visviva check two_link --file answers.csv --save verdicts.csv
     """
-    from visviva.judge.check.files import ClaimFile, load_claims, verdicts
+    from visviva.judge.check.files import SHEETS, ClaimFile, load_claims, verdicts
+    from visviva.judge.check.sheets import sheet
 
     if file is not None and claim:
         said_twice = f"a claim and --file {file} were both given, expected one of them"
@@ -53,6 +59,9 @@ def check(
     if _is_file(claim):
         hint = f"is {claim} a file of claims? Write --file {claim}"
         raise typer.BadParameter(hint, param_hint="CLAIM")
+    check_output(save, (".csv",))
+    if save is not None and file is not None and save.resolve() == file.resolve():
+        raise typer.BadParameter(f"{save} has the claims", param_hint="--save")
     said = load_claims(file) if file is not None else ClaimFile({"": claim})
     system = system_of(mechanism) if mechanism else said.system
     if system is None:
@@ -67,13 +76,18 @@ def check(
     given = {key: x for key, x in options.items() if x or x is False}
     alone = file is None and not as_json
     found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
+    if save is not None:
+        save.write_text(sheet(found, said.claims), encoding="utf-8-sig", newline="")
+        written(save)
     if as_json:
         say_data([{"label": label, **v.as_dict()} for label, v in found.items()])
+    elif file is not None and file.suffix.lower() in SHEETS:
+        say(_table(found))
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
-        if len(found) > 1:
-            right = sum(v.is_identical for v in found.values())
-            say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
+    if len(found) > 1 and not as_json:
+        right = sum(v.is_identical for v in found.values())
+        say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
 
 
@@ -88,6 +102,15 @@ def _conditional(found: dict[str, Any]) -> str:
     """How many more are identical under conditions."""
     more = sum(v.status == "identical if" for v in found.values())
     return f", {more} more if forces that they leave out are zero" if more else ""
+
+
+def _table(found: dict[str, Any]) -> str:
+    """A line for each name, with its verdict and why."""
+    from visviva.judge.check.sheets import why
+
+    wide = max(map(len, found)), max(len(v.status) for v in found.values())
+    rows = ((label, v.status, " ".join(why(v).split())) for label, v in found.items())
+    return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 
 def _shown(label: str, verdict: Any) -> str:

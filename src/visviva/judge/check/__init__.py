@@ -8,5 +8,6 @@ verdict     `Verdict`: what is to be said of a claim, and the terms in which it 
 inverse     Whether formulas for joints bring the tip to every target
 freedoms    Whether a number is that of the freedoms
 check       From a typed equation to its verdict
+sheets      Sheets of answers, as a course collects them
 files       Files of claims
 """

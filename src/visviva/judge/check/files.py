@@ -1,4 +1,4 @@
-"""Files of claims: lines of text, or TOML with the mechanism that they are about.
+"""Files of claims: lines of text, a sheet (CSV), or TOML with the mechanism that they are about.
 
 [mechanism]
 catalog = "two_link"          # or file = "arm.urdf", or the tables of a mechanism file
@@ -35,12 +35,14 @@ from visviva.errors import (
     VisvivaError,
 )
 from visviva.judge.check.check import check
+from visviva.judge.check.sheets import sheet_claims
 from visviva.judge.check.verdict import UNREADABLE, Verdict
 from visviva.notation.reading.read import canonical
 from visviva.progress import progress
 
 OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
 _LABEL = re.compile(r"([^:=\\]{1,60}):(?!=)\s*(?=\S)")  # no \\: of LaTeX, no :=
+SHEETS = (".csv", ".tsv")
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 
@@ -54,14 +56,16 @@ class ClaimFile:
 
 
 def load_claims(path: str | Path) -> ClaimFile:
-    """The claims of a file: TOML by its ending, otherwise one claim a line, # for remarks.
+    """The claims of a file: TOML or CSV by its ending, else one claim a line, # for remarks.
 
-    A line may begin with a label and a colon.
+    A line may begin with a label and a colon; a sheet has the columns name and claim.
     """
     path = Path(path)
     text = text_of(path)
     if path.suffix == ".toml":
         return _tables(tables(text, str(path)), path)
+    if path.suffix.lower() in SHEETS:
+        return ClaimFile(sheet_claims(text, str(path)))
     cases = _lines(text)
     if not cases:
         raise ClaimFileError(f"{path}: expected one claim a line, got none")
