@@ -9,7 +9,10 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
 from visviva.equations.frames.chain import SerialChain
+from visviva.equations.frames.parts import LETTERS
+from visviva.equations.frames.tasks import task as task_of
 from visviva.errors import ArgumentError
+from visviva.solve.inverse.checks.reach import reach_bound
 from visviva.solve.inverse.solutions import Solutions
 
 SEARCH = "Newton's method from many starts"
@@ -30,46 +33,90 @@ def searched(
     limits: bool,
 ) -> Solutions:
     """Positions that were found, of which nothing says that they are all."""
-    from visviva.solve.numeric.newton import newton_of, solve_many
-    from visviva.solve.numeric.several import all_by_search
-
     if copies:
         raise ArgumentError(
             f"copies= goes with closed forms and elimination; the {task} of {chain.frame!r} of "
             f"{model.name!r} ({chain.letters}) is searched for"
         )
     poses = X if X.ndim == 3 else _as_poses(X)
-    N = len(poses)
-    free: tuple[str, ...] = ()
-    stopped = more = ""
-    reach = newton_of(model, chain.frame, task).reach
-    if len(reach.moving) > reach.task.size:
-        free = chain.names
-        more = "more joints than numbers: points of a continuum; .continua are curves on it"
+    N, stopped = len(poses), ""
+    reasons = [""] * N if max_jump is not None else _beyond(chain, task, poses, limits)
+    some = np.array([not x for x in reasons], dtype=bool)
+    free, more = _continuum(model, chain, task) if some.any() or not N else ((), "")
     if all:
-        several = all_by_search(model, chain.frame, poses, task, limits=limits)
-        q, residuals = several.q, several.residual
+        q, residuals = _all(model, chain, task, poses[some], limits)
     elif max_jump is not None:
         q, residuals, stopped = _followed(model, chain, task, poses, near[0], max_jump, limits)
         q, residuals = q[:, None], residuals[:, None]
     else:
-        seed = near if has_seed else None
-        one = solve_many(model, chain.frame, poses, task, seed=seed, limits=limits)
-        q = np.where(one.converged[:, None], one.q, np.nan)[:, None]
-        residuals = np.where(one.converged, one.residual, np.nan)[:, None]
+        seed = near[some] if has_seed else None
+        q, residuals = _one(model, chain, task, poses[some], seed, limits)
+    q, residuals = _spread(some, q), _spread(some, residuals)
     count = np.isfinite(residuals).sum(axis=1)
-    reasons = [
-        more if n else stopped or "none was found, which does not prove that there is none"
-        for n in count
-    ]
+    none = stopped or "none was found, which does not prove that there is none"
+    reasons = [x or (more if n else none) for x, n in zip(reasons, count, strict=True)]
     parts: list[Any] = [q, residuals] if all else [q[:, 0], residuals[:, 0]]
-    parts += [count, np.zeros(N, dtype=bool), np.zeros(N, dtype=int)]
-    tail: list[Any] = [tuple(reasons), (free,) * N, (None,) * N, np.full((N, 2), np.nan)]
+    parts += [count, ~some, np.zeros(N, dtype=int)]
+    loose: list[Any] = [free if x else () for x in some]
+    tail: list[Any] = [tuple(reasons), tuple(loose), (None,) * N, np.full((N, 2), np.nan)]
     if single:
         parts, tail = [x[0] for x in parts], [x[0] for x in tail]
         parts[2:] = [int(parts[2]), bool(parts[3]), int(parts[4])]
     said: list[Any] = [SEARCH, *tail]
     return Solutions(model, chain.frame, task, *parts, *said)
+
+
+def _beyond(chain: SerialChain, task: str, poses: Array, limits: bool) -> list[str]:
+    """For each pose why it is too far away, or too near; empty where that is not certain."""
+    if not {*LETTERS} <= {*task_of(task).names}:
+        return [""] * len(poses)
+    bound = reach_bound(chain, limits)
+    return [bound.refused(chain.frame, p) for p in poses[:, :3, 3]]
+
+
+def _continuum(model: Model, chain: SerialChain, task: str) -> tuple[tuple[str, ...], str]:
+    """Joints that are more than the task has numbers, and what is to be said of it."""
+    from visviva.solve.numeric.newton import newton_of
+
+    reach = newton_of(model, chain.frame, task).reach
+    if len(reach.moving) <= reach.task.size:
+        return (), ""
+    return (
+        chain.names,
+        "more joints than numbers: points of a continuum; .continua are curves on it",
+    )
+
+
+def _all(
+    model: Model, chain: SerialChain, task: str, poses: Array, limits: bool
+) -> tuple[Array, Array]:
+    """Positions (N, S, nq) and by how much they miss (N, S)."""
+    from visviva.solve.numeric.several import all_by_search
+
+    if not len(poses):
+        return np.zeros((0, 0, model.nq)), np.zeros((0, 0))
+    several = all_by_search(model, chain.frame, poses, task, limits=limits)
+    return several.q, several.residual
+
+
+def _one(
+    model: Model, chain: SerialChain, task: str, poses: Array, seed: Any, limits: bool
+) -> tuple[Array, Array]:
+    """The same with S = 1."""
+    from visviva.solve.numeric.newton import solve_many
+
+    if not len(poses):
+        return np.zeros((0, 1, model.nq)), np.zeros((0, 1))
+    one = solve_many(model, chain.frame, poses, task, seed=seed, limits=limits)
+    q = np.where(one.converged[:, None], one.q, np.nan)[:, None]
+    return q, np.where(one.converged, one.residual, np.nan)[:, None]
+
+
+def _spread(some: Any, found: Array) -> Array:
+    """Rows of those poses that were searched for, among all of them."""
+    whole = np.full((len(some), *found.shape[1:]), np.nan)
+    whole[some] = found
+    return whole
 
 
 def _as_poses(points: Array) -> Array:
