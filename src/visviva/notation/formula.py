@@ -19,7 +19,7 @@ Examples:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -33,7 +33,7 @@ from visviva.notation.reading.bounds import LARGEST_EXPONENT
 from visviva.notation.reading.marks import PRIMES
 from visviva.notation.reading.read import read_formula
 from visviva.notation.reading.vocabulary import Vocabulary, simple_key
-from visviva.notation.tree import Name, Node
+from visviva.notation.tree import Name, Node, names
 
 MOST_LISTED = 40  # names in an error message
 
@@ -84,6 +84,19 @@ class Declared:
         listed = [*sorted(self.values), *CONSTANTS]
         shown = listed if len(listed) <= MOST_LISTED else [*listed[:MOST_LISTED], "…"]
         return UnknownNameError("name", name.text or name.key, shown)
+
+    def missing(self, texts: Iterable[Any]) -> list[str]:
+        """All names in texts that are not declared; what cannot be read has none."""
+        absent: dict[str, None] = {}
+        for text in texts:
+            try:
+                node = read_formula(text, self.vocabulary) if isinstance(text, str) else None
+            except ParseError:
+                continue
+            own = {simple_key(x) for x in (*self.values, *CONSTANTS)}
+            named = sorted(names(node), key=lambda x: x.column) if node else []
+            absent |= {x.key: None for x in named if simple_key(x.key) not in own}
+        return list(absent)
 
     def expression(self, text: str, graph: Graph, rates: Mapping[str, Any] | None = None) -> Expr:
         """A formula as a node of a graph.

@@ -37,11 +37,11 @@ from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.values import Value
 from visviva.errors import ArgumentError, ParseError, check_known, words_of_others
-from visviva.notation.formula import parse
+from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
 from visviva.space.rotations import check_rotation
 
-_NAMED = "\n  names get their values by parameters={'l1': 0.4, 'm1': 2.0}"
+_NAMED = "\n  names get their values by parameters="
 
 _PLACES = ("origin", "xyz", "pos", "position")
 _JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
@@ -269,12 +269,18 @@ class Builder:
         odd = [*suspicions(model), *idle_notes(model)]
         return replace(model, notes=(*model.notes, *odd)) if odd else model
 
-    def formula(self, what: str, text: str) -> Any:
-        """The number or expression that a text over the parameters means."""
+    def formula(self, what: str, text: str, beside: Iterable[str] = ()) -> Any:
+        """The number or expression that a text over the parameters means.
+
+        `beside` are other texts that will be read: what all of them lack is told at once.
+        """
         try:
             return _plain(parse(text, self._graph, self.parameters))
         except ParseError as error:
-            way = _NAMED if error.problem.startswith("unknown name") else ""
+            unknown = error.problem.startswith("unknown name")
+            missing = Declared(self.parameters).missing([text, *beside]) if unknown else []
+            listed = ", ".join(f"{x!r}: ..." for x in missing)
+            way = f"{_NAMED}{{{listed}}}" if missing else ""
             raise ArgumentError(f"{what}: {error}{way}") from None
 
     def _read(self, what: str, x: Any) -> Any:

@@ -136,7 +136,8 @@ def add_dh(
         raise ShapeError("a DH table needs at least one row, got none")
     if joints and len(joints) != len(rows):
         raise ShapeError(f"joints={joints!r} names {len(joints)} joints, the table has {len(rows)}")
-    table = [_row(b, i, row, joints[i : i + 1]) for i, row in enumerate(rows)]
+    texts = _texts(rows)
+    table = [_row(b, i, row, joints[i : i + 1], texts) for i, row in enumerate(rows)]
     masses = link_inertias(b, inertias, len(rows))
     start = Pose.identity() if base is None else mapped(b.number, as_pose(base))
     b.frame("dh0", at=start.p, rotation=start.R)
@@ -292,7 +293,19 @@ def _is_twist(x: float) -> bool:
     return abs(x - round(x / TWIST) * TWIST) < 1e-3
 
 
-def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
+def _texts(rows: Sequence[Any]) -> list[str]:
+    """The formulas of a table, without the joint types and the names of variables."""
+    texts = []
+    for i, row in enumerate(rows):
+        cells = row.values() if isinstance(row, Mapping) else row
+        said = [x.strip() for x in cells if isinstance(x, str)]
+        kind = "R" if {"P", "prismatic"}.isdisjoint(said) else "P"
+        others = (x for x in said if x not in (*JOINT_LETTERS, *LETTERS))
+        texts += [x for x in others if not re.fullmatch(f"{VARIABLES[kind]}{i + 1}", x)]
+    return texts
+
+
+def _row(b: Builder, i: int, row: Any, kind: str, texts: Sequence[str] = ()) -> tuple[Any, ...]:
     """A checked row with its joint type, and the name of its variable where it says one."""
     if isinstance(row, Mapping):
         for key in row:
@@ -323,7 +336,7 @@ def _row(b: Builder, i: int, row: Any, kind: str) -> tuple[Any, ...]:
         numbers[at], variable = 0.0, said
     for k, (column, x) in enumerate(zip(COLUMNS, numbers, strict=True)):
         if isinstance(x, str):
-            numbers[k] = x = b.formula(f"{column} of DH row {i + 1}", x)
+            numbers[k] = x = b.formula(f"{column} of DH row {i + 1}", x, texts)
         if is_numeric([x]) and not np.isfinite(float(x)):
             raise ArgumentError(
                 f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"

@@ -24,8 +24,7 @@ from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaE
 from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import acceleration_name, is_name, velocity_name
 from visviva.notation.reading.bounds import LARGEST_EXPONENT
-from visviva.notation.reading.vocabulary import simple_key
-from visviva.notation.tree import Name, Node, names
+from visviva.notation.tree import Name, Node
 
 TIME = sympy.Symbol("t")
 SIGNS = "positive negative nonnegative nonpositive nonzero zero integer".split()
@@ -91,8 +90,11 @@ def name_of(x: Any) -> str:
 class Names:
     """The symbols of one system, and how formulas are read with them."""
 
-    def __init__(self, coordinates: Sequence[str], known: Iterable[str]) -> None:
+    def __init__(
+        self, coordinates: Sequence[str], known: Iterable[str], texts: Iterable[Any] = ()
+    ) -> None:
         self.coordinates = tuple(coordinates)
+        self.texts = tuple(texts)  # of the whole system: what one of them lacks, others may lack
         self.q = tuple(sympy.Symbol(x) for x in coordinates)
         self.v = tuple(sympy.Symbol(velocity_name(x)) for x in coordinates)
         self.a = tuple(sympy.Symbol(acceleration_name(x)) for x in coordinates)
@@ -245,9 +247,7 @@ class _Symbols:
 
     def unknown(self, name: Name) -> str:
         """The sentence on a name that is not declared, and the line that declares all of them."""
-        reads = {simple_key(x) for x in (*self.plain, *CONSTANTS)}
-        strange = {x.key for x in names(self.node) if simple_key(x.key) not in reads}
-        declared = " ".join(sorted(strange, key=self.text.find))
+        declared = " ".join(self.names.declared.missing([self.text, *self.names.texts]))
         said = f'names are declared, with or without values: parameters="{declared}"'
         cut = f"; {name.key} as a product has * or blanks" if len(name.key) > 1 else ""
         return f"{self.names.declared.unknown(name)}; {said}{cut}"

@@ -122,7 +122,9 @@ class Lagrangian(OfEnergies, System):
                 raise ArgumentError(f"{self.name!r}: the parameter {name_of(k)!r} has two values")
             stated[name_of(k)] = None if x is None else parameter_value(k, x)
         given = {name: x for name, x in stated.items() if x is not None}
-        names = Names(listed(self.coordinates), dict.fromkeys([*stated, *map(name_of, symbols)]))
+        texts = [self.kinetic, self.potential, self.dissipation]
+        known = dict.fromkeys([*stated, *map(name_of, symbols)])
+        names = Names(listed(self.coordinates), known, texts)
         rows = isinstance(self.dissipation, (list, tuple, Mapping, sympy.MatrixBase))
         read = names.row if rows else names.read
         ready: dict[str, Any] = {

@@ -265,9 +265,12 @@ def _value(s: Lagrangian, part: str, q: Any, v: Any, t: Any, a: Any = None) -> A
             f"{part!r} among its parts, and its function hands on q, v and t"
         )
     if used:
+        rest = [k for k in s.parameter_names if values.get(k) is None and k not in used]
+        more = f", nor, for other quantities, of {', '.join(rest)}" if rest else ""
         raise ArgumentError(
-            f"{s.name!r} has no value for {', '.join(used)}: give parameters={{name: value}}, "
-            f"or with_parameters({', '.join(f'{k}=...' for k in used)}), "
+            f"{s.name!r} has no value for {', '.join(used)}{more}: "
+            "give parameters={name: value}, or "
+            f"with_parameters({', '.join(f'{k}=...' for k in (*used, *rest))}), "
             "or keep them as inputs, function(name, parameters=[...])"
         )
     return np.reshape(vector(evaluated(nodes, values)), shape)
