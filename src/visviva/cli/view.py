@@ -46,9 +46,11 @@ def view(
       visviva view robot.urdf four_bar --dark
       visviva view run.npz --open
     """
-    from visviva.show.live.view import LiveView
+    found = [_found(x) for x in mechanisms]
+    tell("starting …")
+    from visviva.show.live.view import LiveView, session_of
 
-    shown = LiveView([_session(x) for x in mechanisms], host=host, port=port, dark=dark)
+    shown = LiveView([session_of(x) for x in found], host=host, port=port, dark=dark)
     try:
         say(f"{', '.join(s.system.name for s in shown.sessions)}: {shown.url}")
         tell("Ctrl-C ends it")
@@ -61,9 +63,8 @@ def view(
         shown.close()
 
 
-def _session(what: str) -> Any:
+def _found(what: str) -> Any:
     from visviva.motion.loading import load_trajectory
-    from visviva.show.live.view import session_of
 
     is_motion = Path(what).suffix.lower() in MOTIONS
-    return session_of(load_trajectory(what) if is_motion else system_of(what))
+    return load_trajectory(what) if is_motion else system_of(what)

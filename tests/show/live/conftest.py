@@ -1,56 +1,105 @@
-"""The browser with this machine's own addresses: a live view has a server."""
+"""Tabs of the browser that show a live view: they may ask the servers of this machine."""
 
+import base64
 import contextlib
 
-import pytest
+import numpy as np
 
-SLOW = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-SIZE = {"width": 1000, "height": 480}
-READY = "document.querySelector('canvas') && document.body.innerText.includes('Reset')"
+CONNECTED = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": False}
+WIDTH, HEIGHT, MIDDLE = 800, 320, 400  # small: it is drawn by the processor
+READY = "!!document.querySelector('canvas') && document.body.innerText.includes('Reset')"
+# what viser says of slow graphics comes and goes over the scene
+UNCOVERED = """document.head.append(Object.assign(document.createElement("style"),
+  { textContent: ".mantine-Notifications-root { display: none }" }))"""
 # lights, shaders and the fading in of the scene have come to rest
 STILL = """new Promise((done) => { let n = 0; const t = performance.now();
   const next = () => ++n > 4 && performance.now() - t > 2000 ? done(1) :
   requestAnimationFrame(next); next(); })"""
-CLOSE = "document.querySelector('.mantine-Notification-closeButton')"
-
-
-@pytest.fixture(scope="module")
-def online(browser):
-    """The browser, for tabs that may ask servers here; all else goes to a proxy that is not there."""
-    return browser
+WITH_TEXT = """((text) => document.evaluate(`//*[normalize-space(text())='${text}']`,
+  document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue)"""
 
 
 @contextlib.contextmanager
 def tab(browser, url):
-    """A tab of its own with a live view, which the browser talks to inside; then it is closed.
+    """A tab of its own, to which the browser talks inside; others are not drawn meanwhile.
 
-    A page that is only left stays in memory with its connection, and closing the server waits.
+    It is closed: a page that is only left stays in memory with its connection.
     """
-    first, browser._session = browser._session, None
+    first = browser._session
+    browser.call("Page.setWebLifecycleState", state="frozen")
+    browser._session = None
     target = browser.call("Target.createTarget", url="about:blank")["targetId"]
     attached = browser.call("Target.attachToTarget", targetId=target, flatten=True)
+    browser._session = attached["sessionId"]
     try:
-        browser._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             browser.call(f"{domain}.enable")
-        browser.call("Network.emulateNetworkConditions", offline=False, **SLOW)
+        browser.call("Network.emulateNetworkConditions", **CONNECTED)
         browser.call("Emulation.setFocusEmulationEnabled", enabled=True)
         browser.media()
-        browser.resize(**SIZE)
+        browser.resize(WIDTH, HEIGHT)
         browser.call("Page.navigate", url=url)
         browser.wait(READY)
-        browser.wait(f"{CLOSE}?.click() || !{CLOSE}")  # what viser says of slow graphics
+        browser.run(UNCOVERED)
         browser.run(STILL)
         yield
     finally:
         browser._session = None
         browser.call("Target.closeTarget", targetId=target)
         browser._session = first
+        browser.call("Page.setWebLifecycleState", state="active")
+
+
+def press(browser, text):
+    """Click on what has this text; a label stands for its box."""
+    browser.wait(f"!!{WITH_TEXT}('{text}')")
+    browser.run(
+        "document.querySelectorAll('[data-pressed]').forEach(e => delete e.dataset.pressed)"
+    )
+    browser.run(
+        f"(() => {{ const e = {WITH_TEXT}('{text}');"
+        "(document.getElementById(e.htmlFor) || e).dataset.pressed = 1; })()"
+    )
+    browser.click("[data-pressed]")
+
+
+def scene_picture(browser):
+    """The middle of the scene as PNG: viser's panel is wider or narrower, as it comes."""
+    browser.frames()
+    left, top, width, _ = browser.box("canvas")
+    clip = {"x": left + (width - MIDDLE) / 2, "y": top, "width": MIDDLE, "height": HEIGHT}
+    options = {"format": "png", "clip": {**clip, "scale": 1}}
+    return base64.b64decode(browser.call("Page.captureScreenshot", **options)["data"])
+
+
+def seen_at(view, point, browser):
+    """Pixels of a point of the first mechanism, by the camera that the page begins with."""
+    left, top, width, height = browser.box("canvas")
+    seen = view.stage.spots[0].seen(point)
+    forward = view.stage.look_at - view.stage.camera
+    forward = forward / np.linalg.norm(forward)
+    right = np.cross(forward, [0.0, 0.0, 1.0])
+    right = right / np.linalg.norm(right)
+    up = np.cross(right, forward)
+    away = seen - view.stage.camera
+    scale = height / 2 / np.tan(np.radians(20.0)) / (away @ forward)
+    return np.array(
+        [left + width / 2 + scale * (away @ right), top + height / 2 - scale * (away @ up)]
+    )
 
 
 @contextlib.contextmanager
-def looking_elsewhere(browser):
-    """What the browser is asked inside goes to another tab; afterwards to the one before."""
-    before = browser._session
+def dragged(browser, start, end, steps=8):
+    """The mouse goes from a point of the window to another; inside it is not let go yet."""
+    at = dict(zip("xy", map(float, start), strict=True))
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", **at)
+    browser.frames(2)  # what is under it is known
+    browser.call("Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **at)
+    for k in range(1, steps + 1):
+        x, y = np.add(start, np.subtract(end, start) * k / steps).tolist()
+        at = {"x": x, "y": y, "button": "left", "buttons": 1}
+        browser.call("Input.dispatchMouseEvent", type="mouseMoved", **at)
+        browser.frames(1)
     yield
-    browser._session = before
+    at.pop("buttons")
+    browser.call("Input.dispatchMouseEvent", type="mouseReleased", **at)

@@ -1,104 +1,154 @@
-"""A live view in a real browser: it is drawn and moved, clients see the same, names stay text."""
+"""A live view in a real browser: drawn, moved in every way, the same for all, names stay text."""
 
+import threading
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import visviva as vv
-from tests.show.live.conftest import Address, second_client
+from tests.show.live.conftest import dragged, press, scene_picture, seen_at, tab
 from visviva.show.live.session import Session
 from visviva.show.live.view import LiveView
 
 HOSTILE = "<img src=x onerror='window.hacked=1'>"
-READY = "document.querySelector('canvas') && document.body.innerText.includes('Reset')"
 KNOBS = "[...document.querySelectorAll('[role=slider]')]"
-VALUE = f"parseFloat({KNOBS}[1]?.ariaValueNow)"  # of q1; the first is that of added friction
-# the camera, lights and the fading in of the scene have come to rest
-STILL = """new Promise((done) => { let n = 0; const t = performance.now();
-  const next = () => ++n > 4 && performance.now() - t > 2000 ? done(1) :
-  requestAnimationFrame(next); next(); })"""
+TEXT = "document.body.innerText"
+OF_VISER = ("favicon", "passive event listener")  # errors that every page of it has
+SEEN = 0.001  # of the pixels of the scene: less than a link that turns, or an arrow
 
 
 @pytest.fixture(scope="module")
 def view():
+    """An arm with a motion that it can play; one server for all."""
     arm = replace(vv.catalog.two_link(), name=HOSTILE)
-    with LiveView([Session(arm)], port=0) as made:
+    run = arm.simulate([1.0, 0.2], [0.0, 0.0], 0.5)
+    with LiveView([Session(arm, run)], port=0) as made:
         assert made.ready.wait(300)
         yield made
 
 
+@pytest.fixture(scope="module")
+def opened(view, browser):
+    """A tab with it, which all tests share; at the end nothing has gone wrong in it."""
+    browser.errors, browser.requests = [], []
+    with tab(browser, view.url):
+        yield browser
+        assert not browser.run("window.hacked || 0")
+        assert not [x for x in browser.requests if not x.startswith(view.url)]
+        assert not [x for x in browser.errors if not any(y in x for y in OF_VISER)]
+
+
+@pytest.fixture
+def page(view, opened):
+    """The tab, with the arm where its motion begins."""
+    view.do(view.sessions[0].reset)
+    done(view)
+    press(opened, "Move")
+    opened.frames(4)
+    return opened
+
+
 def done(view):
     """All that was asked for before has been done."""
-    import threading
-
     flag = threading.Event()
     view.do(flag.set)
     assert flag.wait(120)
 
 
-def test_it_is_drawn_moved_by_a_slider_and_seen_by_two(view, online):
-    session = view.sessions[0]
-    online.open(Address(view.url), width=1000, height=480)
-    online.call("Emulation.setFocusEmulationEnabled", enabled=True)
-    online.wait(READY, 60)
-    online.run(STILL)
-    before = online.picture(height=480)
-    online.run(f"{KNOBS}[1].id = 'knob'")
-    q = session.q.copy()
-    online.drag("#knob", (-50, 0))
-    online.wait(f"Math.abs({VALUE} - {q[0]}) > 0.1", 60)
+def until(view, is_so):
+    """What was done in the browser has come to the server."""
+    deadline = time.monotonic() + 120
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     done(view)
-    assert session.q[0] < q[0] - 0.1
-    assert session.q[1] == q[1]
-    online.run(STILL)
-    assert online.changed(before, online.picture(height=480)) > 0.002
-    online.keep("live_view")
-    with second_client(online, view.url):
-        online.resize(1000, 480)
-        online.wait(READY, 60)
-        online.wait(f"Math.abs({VALUE} - {session.q[0]}) < 0.01", 60)
-    assert not online.run("window.hacked || 0")
-    assert HOSTILE in online.run("document.body.textContent")
-    assert not [x for x in online.requests if not x.startswith(view.url)]
-    assert not [x for x in online.errors if "favicon" not in x]
 
 
-def test_a_link_is_pulled_with_the_mouse(view, online):
-    session = view.sessions[0]
-    view.do(session.reset)
+def settled(view, browser):
+    """What the scene looks like when nothing moves any more."""
     done(view)
-    online.open(Address(view.url), width=1000, height=480)
-    online.wait(READY, 60)
-    online.run(STILL)
-    middle = session.places[session.scene.carrier("link2")][:, 3]
-    x, y = seen_at(view, middle, online)
-    start = {"x": x, "y": y, "button": "left", "clickCount": 1}
-    online.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-    online.call("Input.dispatchMouseEvent", type="mousePressed", **start)
-    for k in range(1, 9):
-        at = {"x": x + 6 * k, "y": y - 4 * k, "button": "left", "buttons": 1}
-        online.call("Input.dispatchMouseEvent", type="mouseMoved", **at)
-        online.frames(1)
-    online.wait("document.body.innerText.includes('pulled with')", 60)
-    assert session.running
-    assert session.grip is not None
-    online.call("Input.dispatchMouseEvent", type="mouseReleased", x=x + 48, y=y - 32, button="left")
-    online.wait("!document.body.innerText.includes('pulled with')", 60)
+    before, after = b"", scene_picture(browser)
+    while before != after:
+        browser.frames(4)
+        before, after = after, scene_picture(browser)
+    return after
+
+
+def test_a_slider_moves_it_and_another_client_sees_the_same(view, page):
+    session = view.sessions[0]
+    before = settled(view, page)
+    knob = f"{KNOBS}.find((x) => Math.abs(parseFloat(x.ariaValueNow) - 1.0) < 1e-3)"  # of q1
+    page.run(f"{knob}.id = 'knob'")
+    page.drag("#knob", (-50, 0))
+    page.wait("Math.abs(parseFloat(document.querySelector('#knob').ariaValueNow) - 1.0) > 0.1")
+    after = settled(view, page)
+    assert session.q[0] < 0.9
+    assert session.q[1] == 0.2
+    assert page.changed(before, after) > SEEN
+    page.keep("live_view")
+    assert HOSTILE in page.run("document.body.textContent")
+    with tab(page, view.url):
+        assert page.changed(after, settled(view, page)) < 1e-4
+
+
+def test_a_link_is_pulled_with_the_mouse(view, page):
+    session = view.sessions[0]
+    at = seen_at(view, session.places[session.scene.carrier("link2")][:, 3], page)
+    with dragged(page, at, at + np.array([36, -24])):
+        page.wait(f"{TEXT}.includes('pulled with')")
+        assert session.running
+        assert session.grip is not None
+    page.wait(f"!{TEXT}.includes('pulled with')")
     done(view)
     assert session.grip is None
     assert session.account["hand"] != 0.0
 
 
-def seen_at(view, point, browser):
-    """Pixels of a point of the mechanism, by the camera that the page begins with."""
-    left, top, width, height = browser.box("canvas")
-    seen = view.stage.spots[0].seen(point)
-    forward = view.stage.look_at - view.stage.camera
-    forward = forward / np.linalg.norm(forward)
-    right = np.cross(forward, [0.0, 0.0, 1.0])
-    right = right / np.linalg.norm(right)
-    up = np.cross(right, forward)
-    away = seen - view.stage.camera
-    scale = height / 2 / np.tan(np.radians(20.0)) / (away @ forward)
-    return left + width / 2 + scale * (away @ right), top + height / 2 - scale * (away @ up)
+def test_a_dragged_gizmo_takes_the_tip_along(view, page):
+    session, tip = view.sessions[0], view.shown[0].tip
+    before = settled(view, page)
+    press(page, "a frame")
+    press(page, "drag a frame")
+    page.wait(f"{TEXT}.includes('and turn it')")
+    assert page.changed(before, settled(view, page)) > SEEN  # there it is
+    X = tip.dragging.pose(session.q)
+    arrow = X[:3, 3] + 0.8 * tip.gizmo.scale * X[:3, 1]  # across the link
+    there = X[:3, 3] + 0.35 * X[:3, 1]
+    start, end = seen_at(view, arrow, page), seen_at(view, there, page)
+    with dragged(page, start, start + end - seen_at(view, X[:3, 3], page)):
+        page.wait(f"{TEXT}.includes('reached')")
+    done(view)
+    page.keep("live_view_tip")
+    reached = tip.dragging.pose(session.q)[:3, 3]
+    assert reached == pytest.approx(np.asarray(tip.gizmo.position, dtype=float), abs=1e-5)
+    assert reached == pytest.approx(there, abs=0.05)
+    press(page, "drag a frame")
+
+
+def test_the_play_button_moves_the_picture_to_the_end(view, page):
+    session = view.sessions[0]
+    before = settled(view, page)
+    press(page, "Play the motion")
+    page.wait(f"{TEXT}.includes('t = 0.50 s')")
+    page.wait(f"{TEXT}.includes('Play the motion')")  # which is over
+    after = settled(view, page)
+    assert session.q == pytest.approx(session.run.q[-1], abs=1e-12)
+    assert page.changed(before, after) > SEEN
+    press(page, "Reset")
+    page.wait(f"{TEXT}.includes('t = 0.00 s')")
+    assert page.changed(before, settled(view, page)) < 1e-4
+
+
+def test_arrows_of_forces_come_and_go(view, page):
+    before = settled(view, page)
+    press(page, "Look")
+    press(page, "forces in joints and loops")
+    until(view, lambda: view.shown[0].arrows)
+    after = settled(view, page)
+    page.keep("live_view_forces")
+    assert page.changed(before, after) > SEEN
+    press(page, "forces in joints and loops")
+    until(view, lambda: not view.shown[0].arrows)
+    assert page.changed(before, settled(view, page)) < 1e-4

@@ -233,6 +233,22 @@ def test_what_no_longer_has_finite_numbers_stops(arm):
     assert np.isfinite(session.q).all()
 
 
+@pytest.mark.filterwarnings("ignore::visviva.errors.NotFiniteWarning")
+@pytest.mark.parametrize("turning", [0.1, 1e-3])
+def test_past_a_pole_of_its_coordinates_it_keeps_its_energy(turning):
+    session = Session(vv.catalog.spherical_pendulum())
+    session.place([1.0, 0.0], [0.0, turning])
+    session.running = True
+    session.advance(1.0)  # below the pivot after 0.48 s, where phi' grows ten thousand times
+    assert session.q[1] == pytest.approx(np.pi, abs=0.1)
+    assert abs(session.account["lost"]) < 5e-5
+    session.place([0.0, 0.0])
+    session.running = True
+    session.advance(0.01)
+    assert not session.running
+    assert "pole" in session.said
+
+
 def test_large_mechanisms_step_by_called_accelerations(monkeypatch, arm):
     fast = Session(arm)
     fast.running = True

@@ -19,6 +19,8 @@ from visviva.show.live.closing import Closing
 from visviva.show.live.stepping import HAND, MOST_AT_ONCE, MOTORS, ByName, Stepping, by_name
 from visviva.show.scene.of import scene_of
 
+STOPPED = "stopped: accelerations are no numbers here, as at a pole of the coordinates"
+
 
 class Session:
     """The state of one mechanism: q, v and t, and whatever acts on it.
@@ -187,9 +189,9 @@ class Session:
             X = self.places[self.grip.carrier]
             self.force, state["hand"] = acting.hand(self.grip, X, state)
         state["tau"] = acting.motors(self.motors, self.aim, self.friction, state)
-        new = self.stepping.step(state)
+        new = self.stepping.moved(state)
         if not all(np.isfinite(new[k]).all() for k in ("q", "v")):
-            self.running, self.said = False, "stopped: the motion is faster than its steps"
+            self.running, self.said = False, STOPPED
             return
         self.q, self.v, self.work = (np.array(new[k]) for k in ("q", "v", "x"))
         self.t = float(new["t"])

@@ -26,6 +26,8 @@ from visviva.show.laboratory.subject import Subject, subject_of
 
 ByName = Callable[[Mapping[str, Any]], Any]
 HAND, MOTORS = 0, 1  # entries of the work that is kept
+SMOOTH = 1e-3  # radians or metres by which the end of a step bends away from its straight line
+MOST_HALVINGS = 16
 MOST_AT_ONCE = 8  # velocities of a mechanism whose steps are compiled as a whole: seconds at most
 
 
@@ -137,6 +139,22 @@ class Stepping:
         f = Integrator(flow, "rk4").fixed.step
         called, outputs = by_name(f), tuple(f.outputs)
         return lambda x: dict(zip(outputs, called(x), strict=True))
+
+    def moved(self, state: Mapping[str, Any], halvings: int = MOST_HALVINGS) -> Mapping[str, Any]:
+        """The state after h: in one step, or in halves of it where velocities change in a flash.
+
+        So they do beside a pole of coordinates, past which a whole step would invent energy.
+        """
+        h = float(state["h"])
+        new: dict[str, Array] = self.step(state)
+        jump = np.abs(new["v"] - state["v"]).max(initial=0.0) * h
+        if not halvings or jump <= SMOOTH:
+            return new
+        half = {**state, "h": np.asarray(h / 2)}
+        middle = self.moved(half, halvings - 1)
+        if not np.isfinite(middle["v"]).all():
+            return middle
+        return self.moved({**half, **middle}, halvings - 1)
 
     def value(self, quantity: str, state: Mapping[str, Any]) -> Array:
         """A quantity of the smooth system at a state: mass_matrix, kinetic_energy, …"""

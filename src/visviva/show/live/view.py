@@ -39,6 +39,7 @@ LATEST = 0.05  # s of motion in one frame at most: what takes longer is shown sl
 FOLLOWED, TOLD = 0.1, 0.25  # s between updates of sliders and of numbers
 PORT = 8080  # where it is first tried
 _MOST = 12  # mechanisms
+STARTING = "starting: its equations are being compiled …"
 
 
 class Shown:
@@ -237,11 +238,14 @@ class LiveView:
         for x in self.shown:
             if self._closing.is_set():
                 return
+            x.session.said = STARTING
             try:
                 x.session.warm()
+                x.session.said = x.session.said.removeprefix(STARTING)
             except VisvivaError as error:
                 x.session.said = str(error)
         self.ready.set()
+        self.do(lambda: None)  # what is said has changed
         for x in self.shown:
             if self._closing.is_set():
                 return
@@ -252,7 +256,7 @@ class LiveView:
         last, followed, told, is_new = time.monotonic(), 0.0, 0.0, True
         while not self._closing.is_set():
             moving = any(s.running or s.playing for s in self.sessions)
-            is_new = self._asked(0.0 if moving else 0.25) or is_new
+            is_new = self._asked(0.0 if moving or is_new else 0.25) or is_new
             now = time.monotonic()
             if moving:
                 for x in self.shown:
@@ -270,7 +274,7 @@ class LiveView:
                 told = now
                 for x in self.shown:
                     self._tried(x, x.panel.tell)
-            is_new = False
+            is_new = moving  # where it came to rest is shown too
             time.sleep(max(0.0, _FRAME - (time.monotonic() - now)))
 
     def _asked(self, patience: float) -> bool:
@@ -318,7 +322,7 @@ class LiveView:
             return
         scale = 0.35 * x.session.scene.size / largest
         points = np.array([[p.at, p.at + scale * p.force] for p in pushes])
-        look = _arrow(x.session.scene.size / 2)
+        look = _arrow(1.5 * x.session.scene.size)  # wider than bars: forces often go along them
         self._server.scene.add_arrows(f"{x.picture.root}/forces", points, rgb(ALARM), **look)
 
 
