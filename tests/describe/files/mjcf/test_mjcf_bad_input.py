@@ -225,3 +225,12 @@ def test_mutated_files_load_or_are_refused(tmp_path):
         if k % 100 == 99:
             progress(f"mutated MJCF: {k + 1} of {rounds}: {outcome}")
     assert outcome["loaded"] + outcome["refused"] == rounds
+
+
+def test_files_beside_a_script_are_not_taken_for_modules(tmp_path, monkeypatch):
+    """A script's folder is the first of sys.path; the worker needs nothing of it."""
+    for name in ("json", "resource", "numpy", "runpy", "mujoco"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a stray file was run')")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert load_mjcf(here("ball.xml")).nq > 0

@@ -86,3 +86,14 @@ def test_meshes_are_never_opened(tmp_path, monkeypatch):
     assert load_urdf(file).bodies[0].visuals[0].path == str(tmp_path / "m.stl")
     monkeypatch.undo()
     assert opened == [str(file)]
+
+
+def test_a_file_that_a_link_leads_to_has_its_own_package(tmp_path):
+    mesh = tmp_path / "ws/my_robot/meshes/m.stl"
+    mesh.parent.mkdir(parents=True)
+    mesh.touch()
+    file = drawing(tmp_path / "ws/my_robot/urdf/r.urdf", "package://my_robot/meshes/m.stl")
+    (tmp_path / "elsewhere").symlink_to(file.parent)
+    (tmp_path / "alone.urdf").symlink_to(file)
+    for path in (tmp_path / "elsewhere/r.urdf", tmp_path / "alone.urdf"):
+        assert [v.path for v in load_urdf(path).bodies[0].visuals] == [str(mesh)], path

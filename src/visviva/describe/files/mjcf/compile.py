@@ -24,6 +24,12 @@ from visviva.space.poses import Pose
 from visviva.space.rotations import quaternion_matrix
 
 WORKER = "visviva.describe.files.mjcf.worker"
+# folders come last: beside a script may lie files that are called as modules of Python
+START = """
+import sys, runpy
+sys.path += sys.argv[2:]
+runpy.run_module(sys.argv[1], run_name="__main__")
+"""
 MAY_BE_INFINITE = ("geom_size", "geom_rgba", "mat_rgba")
 
 
@@ -93,16 +99,14 @@ def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:
     request = pack(
         xml=as_bytes(seen.text.encode()), **{k: as_bytes(v) for k, v in seen.assets.items()}
     )
-    importable = os.pathsep.join(os.path.abspath(p) for p in sys.path if p)
     with tempfile.TemporaryDirectory() as empty:  # MuJoCo leaves its log where it runs
         try:
             done = subprocess.run(  # noqa: S603  our own interpreter and module
-                [sys.executable, "-P", "-m", WORKER],
+                [sys.executable, "-I", "-c", START, WORKER, *_homes()],
                 input=request,
                 capture_output=True,
                 timeout=timeout,
                 cwd=empty,
-                env={**os.environ, "PYTHONPATH": importable},
                 check=False,
             )
         except subprocess.TimeoutExpired:
@@ -118,6 +122,16 @@ def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:
     if "error" in arrays:
         raise ReadError(_located(path, seen, arrays["error"].tobytes().decode()))
     return arrays
+
+
+def _homes() -> list[str]:
+    """The folders of the packages that the worker needs, where its interpreter may not look."""
+    homes = []
+    for name in (WORKER.partition(".")[0], "numpy", "mujoco"):
+        spec = importlib.util.find_spec(name)
+        inside = [] if spec is None else [*(spec.submodule_search_locations or ()), spec.origin]
+        homes += [os.path.dirname(os.path.abspath(x)) for x in inside[:1] if x]
+    return [*dict.fromkeys(homes)]
 
 
 def _located(path: Path, seen: Scan, text: str) -> str:

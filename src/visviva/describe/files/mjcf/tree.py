@@ -19,7 +19,7 @@ from visviva.describe.files.mjcf.compile import Compiled, pose
 from visviva.describe.joints.axis import Fixed, Prismatic, Revolute
 from visviva.describe.joints.free import Free, Spherical
 from visviva.describe.joints.joint import Joint
-from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
+from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual, is_identity
 from visviva.errors import InertiaError, ReadError
 from visviva.space.poses import Pose
 from visviva.space.rotations import snapped
@@ -196,12 +196,15 @@ def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:
 def _add_site(m: Compiled, out: Tree, k: int) -> None:
     i = int(m["site_bodyid"][k])
     given = m.name("site", k) or f"site_{k}"
-    name = given if given not in out.names.taken else out.names.new(f"{given}_site")
+    at = out.back[i] @ out.clean(m.pose("site", k))
+    is_base = given == "world" and not i and is_identity(at)
+    free = is_base or given not in out.names.taken
+    name = given if free else out.names.new(f"{given}_site")
     out.names.taken.add(name)
     if name != given:
         out.notes.append(f"site {given!r} is the frame {name!r}: the other name is taken")
     out.sites.append(name)
-    out.frames.append(Frame(name, out.index[i], out.back[i] @ out.clean(m.pose("site", k))))
+    out.frames.append(Frame(name, out.index[i], at))
 
 
 # ---- geoms as things to draw

@@ -2,7 +2,8 @@
 
 A mesh is looked for only below folders that the caller vouches for: `packages`, the folder of the
 file, and the package that the file lies in (a folder above it that has the package's name, or the
-nearest one with a package.xml). A path that leaves them is noted and left as it is.
+nearest one with a package.xml). Where the file is reached by a link, those of the place that the
+link leads to count, too. A path that leaves them is noted and left as it is.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ class Meshes:
 
     def __init__(self, file: str | None, packages: Sequence[str | os.PathLike[str]]) -> None:
         self.packages = [os.path.abspath(p) for p in packages]
-        above = [] if file is None else [str(p) for p in Path(os.path.abspath(file)).parents]
-        self.folder = above[:1]
-        self.above = above
-        home = [p for p in above if os.path.isfile(os.path.join(p, "package.xml"))]
-        self.roots = [*self.folder, *self.packages, *home[:1]]
+        ways = (
+            [] if file is None else [_above(os.path.abspath(file)), _above(os.path.realpath(file))]
+        )
+        self.folder = [*dict.fromkeys(way[0] for way in ways)]
+        self.above = [*dict.fromkeys(p for way in ways for p in way)]
+        homes = [[p for p in way if os.path.isfile(os.path.join(p, "package.xml"))] for way in ways]
+        self.roots = [*self.folder, *self.packages, *(p for home in homes for p in home[:1])]
         self.paths: dict[str, str] = {}
         self.missing: list[str] = []
         self.outside: list[str] = []
@@ -74,6 +77,11 @@ class Meshes:
     def _below(self, folders: list[str], path: str) -> list[str]:
         tried = [_joined(folder, path) for folder in folders]
         return [p for p in tried if any(_is_below(p, root) for root in self.roots)]
+
+
+def _above(file: str) -> list[str]:
+    """The folders that a file is in, the nearest first."""
+    return [str(p) for p in Path(file).parents]
 
 
 def _joined(folder: str, path: str) -> str:
