@@ -143,7 +143,12 @@ def test_mechanism_files_state_it(tmp_path):
         vv.load(tmp_path / "c.toml")
 
 
-@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+def test_a_file_of_mujoco_keeps_it_for_us(tmp_path):
+    vv.save(double(passive=["two"]).build(), tmp_path / "m.xml")
+    assert vv.load(tmp_path / "m.xml").passive == ("two",)
+
+
+@pytest.mark.parametrize("suffix", [".urdf"])
 def test_formats_that_cannot_state_it_refuse_or_say_that_it_is_left_out(tmp_path, suffix):
     model = double(passive=["two"]).build()
     with pytest.raises(VisvivaError, match="cannot state that two is passive; lossy=True"):

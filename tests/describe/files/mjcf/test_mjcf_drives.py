@@ -1,11 +1,14 @@
 """Springs, actuators and the armature of drives in MJCF files act here as they do in MuJoCo."""
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
 
 import visviva as vv
 from tests.support.oracles import mujoco_models as peer
+from visviva.describe.model.body import Visual
 from visviva.describe.model.compare import differences
 from visviva.errors import VisvivaError
 
@@ -202,7 +205,22 @@ def test_speed_limits_are_not_dropped_in_silence(tmp_path):
     mass = vv.Inertia.sphere(1.0, radius=0.1)
     b.body("a", joint="revolute", joint_name="j", velocity=3.0, inertia=mass)
     model = b.build()
-    with pytest.raises(VisvivaError, match="MJCF cannot state speed limits of j; lossy=True"):
-        vv.save(model, tmp_path / "m.xml")
-    vv.save(model, tmp_path / "m.xml", lossy=True)
-    assert "left out: speed limits of j" in (tmp_path / "m.xml").read_text()
+    vv.save(model, tmp_path / "m.xml")
+    assert vv.load(tmp_path / "m.xml").velocity_limits.tolist() == [3.0]
+
+
+def test_what_mujoco_has_no_words_for_is_kept_for_us(tmp_path):
+    b = vv.Builder("m")
+    mass = vv.Inertia.sphere(1.0, radius=0.1)
+    b.body("a", joint="universal", axis="x", second="y", velocity=[2.0, np.inf], inertia=mass)
+    b.body("b", parent="a", joint="spherical", velocity=[1, 2, 3], passive=True, inertia=mass)
+    b.body("c", parent="b", joint="revolute", joint_name="--c", passive=True, inertia=mass)
+    box = Visual("box", vv.Pose(p=[0, 0, 1.0]), (1.0, 2.0, 3.0))
+    model = replace(b.build(), base_visuals=(box, replace(box, kind="mesh", path="a.dae")))
+    vv.save(model, tmp_path / "m.xml")
+    back = vv.load(tmp_path / "m.xml")
+    assert back.velocity_limits.tolist() == [2.0, np.inf, 1.0, 2.0, 3.0, np.inf]
+    assert back.passive == ("b_joint", "--c")
+    text = (tmp_path / "m.xml").read_text()
+    assert "left out: visuals of kind mesh" in text
+    assert 'type="box"' in text

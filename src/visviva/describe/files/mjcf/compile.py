@@ -30,7 +30,7 @@ import sys, runpy
 sys.path += sys.argv[2:]
 runpy.run_module(sys.argv[1], run_name="__main__")
 """
-MAY_BE_INFINITE = ("geom_size", "geom_rgba", "mat_rgba")
+MAY_BE_INFINITE = ("geom_size", "geom_rgba", "mat_rgba", "numeric_data")
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,14 @@ class Compiled:
     def name(self, kind: str, i: int) -> str:
         """The name in the file, or an empty string."""
         return str(self.info["names"][kind][i])
+
+    def custom(self, name: str) -> Array | None:
+        """Numbers that the file keeps for others than MuJoCo, by their name."""
+        names = self.info["names"]["numeric"]
+        if name not in names:
+            return None
+        start, size = (int(self[f"numeric_{x}"][names.index(name)]) for x in ("adr", "size"))
+        return np.asarray(self["numeric_data"][start : start + size], dtype=float)
 
     @property
     def tendons(self) -> int:

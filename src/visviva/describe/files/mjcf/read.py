@@ -27,7 +27,7 @@ from visviva.describe.files.mjcf.equalities import (
     keyframes,
 )
 from visviva.describe.files.mjcf.scan import MAX_BODIES, Bounds
-from visviva.describe.files.mjcf.tree import bodies_and_sites, left_out
+from visviva.describe.files.mjcf.tree import PASSIVE, bodies_and_sites, left_out
 from visviva.describe.files.options import (
     Paths,
     check_seconds,
@@ -93,7 +93,7 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
     positions = keyframes(m, out)
     merged = merge_fixed(out.bodies, out.frames)
     holding = constraints(kept, merged.frames, out.notes)
-    given = m.info["model"]
+    given, moving = m.info["model"], [b.joint_name for b in merged.bodies if b.mimic is None]
     no_gravity = "gravity" in m.info["disabled"]
     model = Model(
         m.path.stem if given in ("", UNNAMED) else given,
@@ -107,6 +107,7 @@ def _model(m: Compiled, mimic: str, snap: float) -> Model:
         actuators=tuple(driving),
         keyframes=positions,
         base_visuals=merged.base_visuals,
+        passive=tuple(x for x in moving if PASSIVE + x in m.info["names"]["text"]),
     )
     return replace(model, notes=(*model.notes, *suspicions(model)))
 

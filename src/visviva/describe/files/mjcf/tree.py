@@ -26,6 +26,7 @@ from visviva.space.rotations import snapped
 
 FREE_KIND, BALL, SLIDE, HINGE = range(4)
 UNBOUNDED = 1e10  # MuJoCo's largest number
+SPEED, PASSIVE = "speed limit of ", "passive: "  # what we keep for a joint in <custom>
 SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(2, 8)
 GREY = (0.5, 0.5, 0.5, 1.0)  # MuJoCo's colour of a geom that names none
 
@@ -176,7 +177,11 @@ def _limits(m: Compiled, out: Tree, j: int, joint: Joint) -> Limits:
             out.notes.append(
                 f"joint {out.joints[j]!r}: the one-sided force range ({low:g}, {high:g}) is ignored"
             )
-    return Limits.of(joint, lower, upper, effort=effort)
+    fast = m.custom(SPEED + out.joints[j])
+    velocity: Any = np.inf
+    if fast is not None and len(fast) == joint.nv and (fast >= 0).all():
+        velocity = np.where(fast < UNBOUNDED, fast, np.inf)
+    return Limits.of(joint, lower, upper, velocity, effort)
 
 
 def _losses(m: Compiled, out: Tree, j: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 MEMORY = 4 * 2**30  # bytes of address space
-LISTS = {kind: f"n{kind}" for kind in "body jnt site eq key actuator tendon".split()}
+LISTS = {kind: f"n{kind}" for kind in "body jnt site eq key actuator tendon numeric text".split()}
 COUNTS = {
     "sensor": "nsensor",
     "contact pair": "npair",
@@ -40,7 +40,7 @@ ARRAYS = (
     "actuator_forcelimited actuator_forcerange actuator_armature actuator_damping "
     "actuator_dampingpoly tendon_adr tendon_num tendon_armature tendon_damping tendon_dampingpoly "
     "tendon_stiffness tendon_stiffnesspoly tendon_frictionloss tendon_limited wrap_type wrap_objid "
-    "wrap_prm"
+    "wrap_prm numeric_adr numeric_size numeric_data"
 ).split()
 
 

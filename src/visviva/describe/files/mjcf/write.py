@@ -5,9 +5,10 @@ further joint of that child. A joint of several coordinates becomes several join
 named `<joint>_<coordinate>`; a planar one lists x, y and the angle, in that order, and its speeds
 are along fixed axes. The position of a free joint is that in the world, whatever its placement.
 Frames become sites; an actuator that pushes elsewhere gets a site of its own. A spring on a joint
-is its stiffness there. Parameters have their values put in. What has no place in the file (speed
-limits, meshes, springs between frames, that joints are passive) is refused by name, or left out and
-listed if asked.
+is its stiffness there. Speed limits and which joints are passive stand in `<custom>`, where MuJoCo
+does not look. Parameters have their values put in. What has no place in the file (springs between
+frames, stiction, most loops) is refused by name, or left out and listed if asked; meshes, which are
+only seen, are left out and listed.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from visviva.describe.files.mjcf.write_parts import (
     number,
     pose_attributes,
     qpos,
+    undrawn,
     with_dampers,
     write_actuators,
+    write_custom,
     write_springs,
 )
 from visviva.describe.files.mjcf.write_parts import numbers as text
@@ -57,7 +60,7 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
             f"MJCF cannot state {'; '.join(missing)}; lossy=True leaves that out and says so"
         )
     try:
-        return _written(with_dampers(m), missing)
+        return _written(with_dampers(m), [*missing, *undrawn(m)])
     except ValueError as error:
         if isinstance(error, WriteError):
             raise
@@ -78,6 +81,7 @@ def _written(m: Model, missing: list[str]) -> str:
     _equalities(m, root)
     write_springs(m, world)
     write_actuators(m, root, elements)
+    write_custom(m, root)
     if m.keyframes:
         keys = etree.SubElement(root, "keyframe")
         for name, q in m.keyframes.items():
@@ -158,6 +162,8 @@ def _base(m: Model, world: Any) -> None:
         back = host.placement.inverse()
         _inertial(element, mass.moved(back.R, back.p))
         fixed = [f for f in fixed if f is not host]
+    for v in m.base_visuals:
+        _geom(world, v)
     _sites(world, fixed)
 
 

@@ -11,7 +11,7 @@ from lxml import etree
 from numpy.polynomial import Polynomial
 
 from visviva.algebra.diff import jacobian
-from visviva.describe.files.mjcf.tree import UNBOUNDED
+from visviva.describe.files.mjcf.tree import PASSIVE, SPEED, UNBOUNDED
 from visviva.describe.joints.axis import Cylindrical, Fixed, Helical, Prismatic, Revolute, Universal
 from visviva.describe.joints.free import Free, Planar, Spherical
 from visviva.describe.model.actuator import Actuator, motor_velocity
@@ -89,8 +89,12 @@ def joint_elements(b: Body, behind: Pose, alone: bool) -> list[Any]:
 
 def element_name(b: Body, k: int) -> str:
     """The joint's name, with the coordinate's if there are several elements."""
-    several = isinstance(b.joint, (Cylindrical, Universal, Planar))
-    return b.joint_name + (f"_{b.joint.coordinates[k]}" if several else "")
+    return b.joint_name + (f"_{b.joint.coordinates[k]}" if _several(b) else "")
+
+
+def _several(b: Body) -> bool:
+    """Whether a joint has an element for each of its coordinates."""
+    return isinstance(b.joint, (Cylindrical, Universal, Planar))
 
 
 def _element(b: Body, kind: str, k: int, axis: Any, behind: Pose) -> Any:
@@ -157,22 +161,15 @@ def _wxyz(q: Any) -> list[Any]:
 def lost(m: Model) -> list[str]:
     """What cannot be said, in words."""
     kept = joint_springs(m).values()
-    fast, bounded, empty, weak = (
+    turned, bounded, empty, weak = (
         [b.joint_name for b in m.bodies if has(b)]
-        for has in (
-            lambda b: np.isfinite(b.limits.velocity).any(),
-            _bounded,
-            _empty,
-            lambda b: np.any(b.limits.effort == 0),
-        )
+        for has in (_turned, _bounded, _empty, lambda b: np.any(b.limits.effort == 0))
     )
     there: tuple[tuple[str, Iterable[str]], ...] = (
-        ("speed limits of ", fast),
+        ("speed limits along the own axes of ", turned),
         ("limits of joints with several coordinates: ", bounded),
         ("empty ranges of ", empty),
         ("effort limits of zero of ", weak),
-        ("visuals of kind ", sorted({v.kind for b in m.bodies for v in b.visuals} - {*DRAWN})),
-        ("visuals of the ", ["base"] if m.base_visuals else []),
         (
             "springs between frames, or a second one on a joint: ",
             [s.name for s in m.springs if s not in kept and not _has_law(s)],
@@ -183,8 +180,31 @@ def lost(m: Model) -> list[str]:
         ("actuators ", [a.name for a in m.actuators if _words(m, a) is None]),
         ("constraints: ", [str(x) for x in m.constraints if equality(m, x) is None]),
     )
-    passive = [f"that {', '.join(m.passive)} is passive"] if m.passive else []
-    return passive + [f"{what}{', '.join(names)}" for what, names in there if names]
+    return [f"{what}{', '.join(names)}" for what, names in there if names]
+
+
+def undrawn(m: Model) -> list[str]:
+    """What is only seen and has no picture in the file, in words."""
+    seen = [*m.base_visuals, *(v for b in m.bodies for v in b.visuals)]
+    kinds = sorted({v.kind for v in seen} - {*DRAWN})
+    return [f"visuals of kind {', '.join(kinds)}"] if kinds else []
+
+
+def write_custom(m: Model, root: Any) -> None:
+    """Speed limits and which joints are passive, in words of ours: MuJoCo has none for them."""
+    kept: list[Any] = []
+    for b in m.bodies:
+        speeds = np.minimum(b.limits.velocity, UNBOUNDED)
+        each = [element_name(b, k) for k in range(b.joint.nv)]
+        names = each if _several(b) else [b.joint_name]
+        if np.isfinite(b.limits.velocity).any() and not _turned(b):
+            for name, own in zip(names, np.split(speeds, len(names)), strict=True):
+                data = {"size": str(len(own)), "data": numbers(own)}
+                kept.append(etree.Element("numeric", name=SPEED + name, **data))
+        if b.joint_name in m.passive:
+            kept += [etree.Element("text", name=PASSIVE + name, data="true") for name in names]
+    if kept:
+        etree.SubElement(root, "custom").extend(kept)
 
 
 EQUALITIES: dict[type, str] = {Fixed: "weld", Spherical: "connect"}
@@ -229,6 +249,11 @@ def _polynomial(x: Any, joint: str, source: str) -> list[float] | None:
 def _bounded(b: Body) -> bool:
     limits = b.limits.lower, b.limits.upper, b.limits.effort
     return isinstance(b.joint, (Spherical, Free)) and any(np.isfinite(x).any() for x in limits)
+
+
+def _turned(b: Body) -> bool:
+    """Whether speeds are limited along axes that turn, where MuJoCo's slides stay."""
+    return isinstance(b.joint, Planar) and bool(np.isfinite(b.limits.velocity).any())
 
 
 def _empty(b: Body) -> bool:
