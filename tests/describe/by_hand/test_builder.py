@@ -272,7 +272,9 @@ def test_texts_over_parameters_are_formulas():
 
 
 def test_texts_with_unknown_names_are_told_where_values_go():
-    with pytest.raises(ArgumentError, match=r"(?s)gravity: unknown name 'g'.*by parameters=\{'g': "):
+    with pytest.raises(
+        ArgumentError, match=r"(?s)gravity: unknown name 'g'.*by parameters=\{'g': "
+    ):
         Builder("a", gravity=[0, 0, "-g"]).body("x", joint="revolute", mass=1.0).build()
     with pytest.raises(ArgumentError, match="com of 'x': unknown name 'l'"):
         Builder("a").body("x", joint="revolute", mass=1.0, com=["l", 0, 0])
