@@ -22,6 +22,10 @@ def test_a_mechanism_is_simulated_drawn_and_saved(tmp_path):
     assert list(again.v[0]) == [0.3, 0.0]
     assert again.t[-1] == 0.5
     assert "plotly" in page.read_text(encoding="utf-8")
+    picture = tmp_path / "run.svg"
+    assert ask(*SWING, "--duration", "0.5", "--plot", picture).err == f"drawn in {picture}\n"
+    assert picture.read_text(encoding="utf-8").startswith("<svg ")
+    assert ".html, .svg" in ask(*SWING, "--plot", tmp_path / "run.png").err
 
 
 def test_the_summary_as_data_is_that_of_python():

@@ -38,7 +38,7 @@ def simulate(
     every: Annotated[int, typer.Option(help="Of steps of length --dt keep every so many.")] = 1,
     rtol: Annotated[float, typer.Option(help="Relative tolerance of a step.")] = 1e-9,
     save: Annotated[Path | None, typer.Option(help="A file: .nc, .csv or .npz.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="A picture to look at: .html.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="A picture to look at: .html or .svg.")] = None,
     record: Annotated[
         Path | None, typer.Option(help="Write it as it goes: a name, or a file .nc, .csv, .npz.")
     ] = None,
@@ -60,7 +60,7 @@ def simulate(
       visviva simulate two_link --start q1=1 --duration 1e5 --dt 1e-3 --record long.nc --resume
     """
     check_output(save, (".nc", ".csv", ".npz"))
-    check_output(plot, (".html",))
+    check_output(plot, (".html", ".svg"))
     _check_record(record, resume)
     places, speeds = numbers_of(start, "--start"), numbers_of(velocity, "--velocity")
     system = system_of(mechanism)
@@ -82,7 +82,7 @@ def simulate(
         run.save(save)
         written(save)
     if plot is not None:
-        run.plot().write_html(plot, include_plotlyjs=True)
+        run.plot().save(plot)
         written(plot, "drawn in")
 
 

@@ -60,8 +60,11 @@ WORDS_OF_RUNS = {
     "to_netcdf": 'save("run.nc")',
     "to_npz": 'save("run.npz")',
     "to_dataframe": "to_pandas()",
-    "savefig": 'plot().write_html("run.html")',
-    "write_html": 'plot().write_html("run.html")',
+    "savefig": 'plot().save("run.svg")',
+    "write_html": 'plot().save("run.html")',
+    "write_image": 'plot().save("run.svg")',
+    "svg": "picture().svg",
+    "draw": "picture()",
 }
 
 

@@ -111,6 +111,22 @@ class Played(Displayed):
                 return object.__getattribute__(self, name)  # its own error
             raise AttributeError(not_there(self, name, WORDS_OF_RUNS, "run"))
 
+    def picture(self: Any, *names: str) -> Still:
+        """Its curves as a vector picture: `.save("run.svg")`, or `.svg`, its text.
+
+        `names` are those of `plot`; without them coordinates, velocities and forces. The mechanism
+        itself at a moment is `run.system.picture(run.q[k])`.
+
+        Examples:
+            >>> import visviva as vv
+            >>> run = vv.catalog.pendulum(n=1).simulate([0.5], [0.0], 1.0)
+            >>> run.picture("theta1").svg[:4]
+            '<svg'
+        """
+        from visviva.show.figures import still
+
+        return still.Still(self.system.name, self.plot(*names).svg)
+
     def animate(self: Any, *, path: Any = None) -> View:
         """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.
 

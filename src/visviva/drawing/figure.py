@@ -1,15 +1,23 @@
 """`Figure`: a plotly figure that needs no network.
 
 Notebooks show plotly figures by their mime type, drawn by the extension that plotly brings along.
-Whatever asks for HTML instead gets plotly's script with it, not a link to a server.
+Whatever asks for HTML instead gets plotly's script with it, not a link to a server. Lines over axes
+are also drawn as SVG, which needs neither.
 """
 
 from __future__ import annotations
 
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import plotly.graph_objects as graph
 from plotly.subplots import make_subplots
 
-from visviva.drawing.look import HEIGHT, template, titled
+from visviva.drawing.chart import Curve, Panel, chart
+from visviva.drawing.look import COLOURS, HEIGHT, template, titled
+from visviva.errors import ArgumentError
 
 ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
 
@@ -20,6 +28,60 @@ class Figure(graph.Figure):  # type: ignore[misc]
     def _repr_html_(self) -> str:
         html: str = self.to_html(full_html=False, include_plotlyjs=True)
         return html
+
+    @property
+    def svg(self) -> str:
+        """The picture as text of SVG, where it has lines over axes and nothing else."""
+        return chart(unescape(self.layout.title.text or "").replace("<br>", " "), _panels(self))
+
+    def save(self, path: Any) -> None:
+        """Write it to a file: `.html`, which needs no network, or lines as `.svg`."""
+        where = Path(path)
+        if where.suffix.lower() == ".svg":
+            where.write_text(self.svg, encoding="utf-8")
+        elif where.suffix.lower() in (".html", ".htm"):
+            self.write_html(where, include_plotlyjs=True)
+        else:
+            raise ArgumentError(f"a figure is saved as .html or .svg, got {str(path)!r}")
+
+
+def _panels(fig: Figure) -> list[Panel]:
+    """Its traces by their axes, from the top."""
+    panels: dict[tuple[str, str], list[Curve]] = {}
+    for trace in fig.data:
+        if trace.type not in ("scatter", "scattergl"):
+            raise ArgumentError(
+                f"only lines over axes are written as .svg, and this figure has a {trace.type}: "
+                "save it as .html; a mechanism as .svg is m.picture(q)"
+            )
+        axes = (trace.xaxis or "x", trace.yaxis or "y")
+        panels.setdefault(axes, []).append(_curve(trace))
+    kinds = {k: fig.layout[f"{k[0]}axis{k[1:]}"] for axes in panels for k in axes}
+    if any(x.type not in (None, "-", "linear") or x.scaleanchor for x in kinds.values()):
+        raise ArgumentError(
+            "only lines over even axes, each with its own scale, are written as .svg: save it as "
+            ".html; a mechanism as .svg is m.picture(q)"
+        )
+    said = {k: unescape(x.title.text or "") for k, x in kinds.items()}
+    ordered = sorted(panels, key=lambda axes: -(kinds[axes[1]].domain or (0, 1))[1])
+    below = said[ordered[-1][0]] if ordered else ""  # shared axes are titled at the last panel
+    return [Panel(panels[x, y], said[x] or below, said[y]) for x, y in ordered]
+
+
+def _curve(trace: Any) -> Curve:
+    mode, line = trace.mode or "lines", trace.line
+    has_line, dots = "lines" in mode, trace.marker.size if "markers" in mode else 0
+    return Curve(
+        np.asarray(trace.x, dtype=float),
+        np.asarray(trace.y, dtype=float),
+        unescape(trace.name or "") if trace.showlegend is not False else "",
+        (line.color if has_line else trace.marker.color) or COLOURS[0],
+        (2.0 if line.width is None else line.width) if has_line else 0.0,
+        1.0 if trace.opacity is None else trace.opacity,
+        line.dash or "solid",
+        (trace.fillcolor or "") if trace.fill else "",
+        float(dots or 0.0),
+    )
 
 
 def with_room_for_legend(fig: Figure) -> Figure:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.drawing.look import COLOURS, words
-from visviva.errors import UnknownNameError
+from visviva.errors import ArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
@@ -68,7 +68,16 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
     places, units = run._places, run.units
     starts = {"q": 0, "v": run.system.nq, "tau": run.system.nq + run.system.nv}
     panels: dict[str, list[tuple[str, Any]]] = {}
-    for name in names or run.names:
+    groups = {"q": run.system.coordinate_names, "v": run.system.velocity_names}
+    asked = [
+        x for name in names for x in ((name,) if name in places else groups.get(name, (name,)))
+    ]
+    for name in asked or run.names:
+        if str(name).lower().endswith((".html", ".svg", ".png", ".pdf")):
+            raise ArgumentError(
+                f"plot takes names of what is drawn, got a file {str(name)!r}: "
+                'run.plot().save("run.html") or .save("run.svg") writes one'
+            )
         if name not in places:
             raise UnknownNameError(f"name of {run.system.name!r}", name, run.names)
         where, at = places[name]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
-from xml.sax.saxutils import escape
 
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.drawing.look import AXES, FONT, INK, LETTERS
+from visviva.drawing import svg
+from visviva.drawing.look import AXES, LETTERS
 from visviva.notation.names import printable
 from visviva.show.figures.roles import PALE
 from visviva.show.figures.seen import Seen
@@ -20,12 +19,6 @@ MARGIN, FOOT = 22.0, 34.0  # pixels around, and below for axes and scale
 LETTER, LINE, BESIDE = 7.0, 13.0, 7.0  # of a word: widths, height, room
 APART = 0.6  # pixels: points of a line that are closer are one
 TRIAD = 20.0
-STYLE = (
-    f"text{{font:12px {FONT};fill:{INK}}}.t{{font-size:11px}}.n{{fill:none}}"
-    "path,circle,line{stroke-linejoin:round;stroke-linecap:round}"
-    f".m{{fill:none;stroke:{INK};stroke-width:1}}"
-    "@media(prefers-color-scheme:dark){text{fill:#aab4c0}.m{stroke:#aab4c0}}"
-)
 WAYS = [(1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1)]  # of words
 
 
@@ -74,14 +67,7 @@ class Sheet:
         body += [self._arrow(*x) for x in self._arrows]
         body += self._labels(wide + 2 * left)
         foot = self._foot(view, tall + FOOT - 12.0)
-        title, size = escape(printable(self.name)), (wide + 2 * left, tall + FOOT)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]:.0f} {size[1]:.0f}" '
-            f'width="{size[0]:.0f}" height="{size[1]:.0f}" role="img" aria-label="{title}">'
-            f"<title>{title}</title><style>{STYLE}</style>\n"
-            + "\n".join([*body, foot])
-            + "\n</svg>\n"
-        )
+        return svg.svg(printable(self.name), wide + 2 * left, tall + FOOT, [*body, foot])
 
     # ---- pieces
 
@@ -104,7 +90,8 @@ class Sheet:
         if isinstance(x.shape, Sphere):
             cx, cy = self._at(x.ends[0])
             r = max(x.shape.radius * self._scale, 1.5)
-            return f'<circle cx="{_n(cx)}" cy="{_n(cy)}" r="{_n(r)}" fill="{x.colour}" {look}/>'
+            a, b, c = map(svg.pixels, (cx, cy, r))
+            return f'<circle cx="{a}" cy="{b}" r="{c}" fill="{x.colour}" {look}/>'
         made = []
         for k, (ring, light) in enumerate(x.faces):
             fill = x.colour if k == 0 else mixed(x.colour, 0.35 * light)
@@ -115,9 +102,9 @@ class Sheet:
         """A centre of mass: two dark quarters."""
         cx, cy = self._at(x.ends[0])
         r = 4.0
-        a, b = _n(cx), _n(cy)
+        a, b = svg.pixels(cx), svg.pixels(cy)
         return (
-            f'<circle cx="{a}" cy="{b}" r="{_n(r)}" fill="#fff" stroke="{x.colour}"/>'
+            f'<circle cx="{a}" cy="{b}" r="{svg.pixels(r)}" fill="#fff" stroke="{x.colour}"/>'
             f'<path fill="{x.colour}" d="M{a} {b}v-4a4 4 0 0 1 4 4zM{a} {b}v4a4 4 0 0 1 -4 -4z"/>'
         )
 
@@ -131,7 +118,7 @@ class Sheet:
         for p in at[1:]:
             if np.abs(p - kept[-1]).max() > APART:
                 kept.append(p)
-        return _line(kept)
+        return svg.line(kept)
 
     def _labels(self, width: float) -> list[str]:
         """Words where they cover least."""
@@ -150,7 +137,7 @@ class Sheet:
             best = min(places, key=covered)
             grid = np.stack(np.meshgrid(np.linspace(-1, 1, 6), [-1, 0, 1]), axis=-1).reshape(-1, 2)
             taken = np.vstack([taken, *[best + grid * half * 0.98] * 3])
-            made.append(_text(best[0], best[1] + half[1] - 2.5, text, "middle"))
+            made.append(svg.text(best[0], best[1] + half[1] - 2.5, text, "middle"))
         return made
 
     def _foot(self, view: Array, y: float) -> str:
@@ -161,15 +148,16 @@ class Sheet:
         y -= max(tips[:, 1].max(), 0.0)
         for letter, tip, colour in zip(LETTERS, tips, AXES, strict=True):
             if np.linalg.norm(tip) > 0.2 * TRIAD:
-                a = np.array([x, y])
-                made.append(_arrow(a, a + tip, colour))
-                w = a + tip * (1 + 8 / np.linalg.norm(tip)) + [0, 4]
-                made.append(_text(w[0], w[1], letter, "middle", "t"))
+                foot = np.array([x, y])
+                made.append(_arrow(foot, foot + tip, colour))
+                w = foot + tip * (1 + 8 / np.linalg.norm(tip)) + [0, 4]
+                made.append(svg.text(w[0], w[1], letter, "middle", "t"))
         x += max(tips[:, 0].max(), 0.0) + 28.0
         length = _round(70.0 / self._scale)
         end = x + length * self._scale
-        made.append(f'<path class="m" d="M{_n(x)} {_n(y - 4)}v8m0-4H{_n(end)}m0-4v8"/>')
-        made.append(_text(end + 6, y + 4, f"{length:g} m", "start", "t"))
+        a, b, c = map(svg.pixels, (x, y - 4, end))
+        made.append(f'<path class="m" d="M{a} {b}v8m0-4H{c}m0-4v8"/>')
+        made.append(svg.text(end + 6, y + 4, f"{length:g} m", "start", "t"))
         return "".join(made)
 
 
@@ -187,19 +175,9 @@ def _arrow(a: Any, b: Any, colour: str) -> str:
     head = min(7.0, 0.6 * size)
     side = np.array([-u[1], u[0]]) * head * 0.4
     p, r, neck = b - head * u + side, b - head * u - side, b - 0.8 * head * u
-    shaft, tip = _line([a, neck]), _line([b, p, r])
+    shaft, tip = svg.line([a, neck]), svg.line([b, p, r])
     look = f'stroke="{colour}" stroke-width="1.5"'
     return f'<path d="{shaft}" {look}/><path d="{tip}Z" fill="{colour}"/>'
-
-
-def _line(points: Iterable[Any]) -> str:
-    return "M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in points)
-
-
-def _text(x: float, y: float, text: str, anchor: str, kind: str = "") -> str:
-    look = f' class="{kind}"' if kind else ""
-    look += f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return f'<text x="{_n(x)}" y="{_n(y)}"{look}>{escape(text)}</text>'
 
 
 def _dense(x: Seen) -> Array:
@@ -223,10 +201,3 @@ def _round(x: float) -> float:
     """1, 2 or 5 times a power of ten, not more."""
     power = 10.0 ** np.floor(np.log10(x))
     return float(max(k for k in (1.0, 2.0, 5.0) if k * power <= x * (1 + 1e-9)) * power)
-
-
-def _n(x: float) -> str:
-    """A number with a tenth of a pixel."""
-    text = f"{float(x):.1f}"
-    text = text.removesuffix(".0")
-    return "0" if text == "-0" else text

@@ -1,0 +1,44 @@
+"""Letters of SVG: numbers, lines and words, and the picture around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from xml.sax.saxutils import escape
+
+from visviva.drawing.look import FONT, INK
+
+STYLE = (
+    f"text{{font:12px {FONT};fill:{INK}}}.t{{font-size:11px}}.n{{fill:none}}"
+    "path,circle,line{stroke-linejoin:round;stroke-linecap:round}"
+    f".m{{fill:none;stroke:{INK};stroke-width:1}}"
+    "@media(prefers-color-scheme:dark){text{fill:#aab4c0}.m{stroke:#aab4c0}}"
+)
+
+
+def svg(title: str, width: float, height: float, body: Iterable[str]) -> str:
+    """A picture with a title, which is read aloud."""
+    said, size = escape(title, {'"': "&quot;"}), (round(width), round(height))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
+        f'width="{size[0]}" height="{size[1]}" role="img" aria-label="{said}">'
+        f"<title>{said}</title><style>{STYLE}</style>\n" + "\n".join(body) + "\n</svg>\n"
+    )
+
+
+def line(points: Iterable[Any]) -> str:
+    """What stands in d="…"."""
+    return "M" + "L".join(f"{pixels(x)} {pixels(y)}" for x, y in points)
+
+
+def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "") -> str:
+    """Words at a point of their line, which is at their start, middle or end."""
+    look = f' class="{kind}"' if kind else ""
+    look += f' text-anchor="{anchor}"' if anchor != "start" else ""
+    return f'<text x="{pixels(x)}" y="{pixels(y)}"{look}>{escape(words)}</text>'
+
+
+def pixels(x: float) -> str:
+    """A number with a tenth of a pixel."""
+    said = f"{float(x):.1f}".removesuffix(".0")
+    return "0" if said == "-0" else said
