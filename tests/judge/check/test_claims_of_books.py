@@ -152,6 +152,9 @@ def test_frames_that_no_table_numbers():
     assert "frame= one of: link1, link2, tool" in refused(f"R02 = {turn}")
     assert status(f"R02 = {turn}", frame="tool") == "identical"
     assert "or the other way: write R_2^0" in refused(f"R_0^2 = {turn}")
+    ring = vv.Lagrangian("q", "m*R_0^2*q'^2/2", "k*q^2/2", parameters={"m": 1, "R_0": 1, "k": 1})
+    assert status("k q + m R_0^2 q'' = tau", ring) == "identical"
+    assert status("M = m R_0^2", ring) == "identical"
 
 
 # ---- forces

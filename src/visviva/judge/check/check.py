@@ -101,7 +101,7 @@ def _checked(
     request = replace(request, symbols=meant)
     if verdict := _reached(system, stated, known, words, request):
         must_be_used(said, claim, words, known, ())
-        return verdict
+        return replace(verdict, notes=(*verdict.notes, *(x for s in stated for x in s.notes)))
     read_claims = claims(stated, known, words, request)
     if not known.is_named:  # numbers that the claim does not call by name stay numbers
         used = {n.key for c in read_claims for n in names(c.node)}

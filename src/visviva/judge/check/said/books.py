@@ -25,15 +25,16 @@ SYMBOL = "cijk"
 SAID = {"Gammakij": LAST, "Gammakji": LAST, "Gammaijk": FIRST, "Gammaikj": FIRST}
 BOOKS = {LAST: ("Spong", "c_ijk = Gamma_kij"), FIRST: ("Siciliano", "c_ijk = Gamma_ijk")}
 RATES = ("x", "y", "z")
-# Craig's ^0T_2 and {}^0_2T, Siciliano's and Spong's T_2^0, before an = sign
+# Craig's ^0T_2 and {}^0_2T, Siciliano's and Spong's T_2^0, before an = sign and a matrix
+_START, _MATRIX = r"(?:^|(?<=[\n;$]))\s*", r"(?=\s*=\s*(?:\[|\\begin|\\left))"
 LEADING = re.compile(
-    r"(?:\{\s*\}\s*|(?:^|(?<=[\n;$]))\s*)\^\s*\{?0\}?\s*(?:_\s*\{?([1-9])\}?)?\s*"
-    r"\\?([TARH])(?:_\s*\{?([1-9])\}?)?(?=\s*=)"
+    rf"{_START}(?:\{{\s*\}}\s*)?\^\s*\{{?0\}}?\s*(?:_\s*\{{?([1-9])\}}?)?\s*"
+    rf"([TARH])(?:_\s*\{{?([1-9])\}}?)?{_MATRIX}"
 )
 RAISED = re.compile(
-    r"(?<![A-Za-z0-9_\\])([TARH])(?:_\{?([1-9])\}?\^\{?0\}?|\^\{?0\}?_\{?([1-9])\}?)(?=\s*=)"
+    rf"{_START}([TARH])(?:_\{{?([1-9])\}}?\^\{{?0\}}?|\^\{{?0\}}?_\{{?([1-9])\}}?){_MATRIX}"
 )
-EITHER_WAY = re.compile(r"(?<![A-Za-z0-9_\\])([TARH])_\{?0\}?\^\{?([1-9])\}?(?=\s*=)")
+EITHER_WAY = re.compile(rf"{_START}([TARH])_\{{?0\}}?\^\{{?([1-9])\}}?{_MATRIX}")
 ROWS_FROM = {"Jv": 3, "JP": 3, "Jw": 0, "Jomega": 0, "JO": 0}  # where they begin: ω is first
 
 
@@ -55,13 +56,15 @@ def conventions(stated: Iterable[Statement]) -> tuple[list[Statement], str]:
 
 def frames_first(claim: Any) -> Any:
     """A text with ^0T_2, {}^0_2T and T_2^0 as T_02, which is what they are."""
+    if isinstance(claim, list):
+        return [frames_first(x) for x in claim]
     if not isinstance(claim, str):
         return claim
     if match := EITHER_WAY.search(claim):
         letter, k = match[1], match[2]
         raise ArgumentError(
-            f"{match[0]} may be frame {k} in frame 0 or the other way: write {letter}_{k}^0 = ... "
-            f"or {letter}0{k} = ... for frame {k} in frame 0"
+            f"{letter}_0^{k} may be frame {k} in frame 0 or the other way: write {letter}_{k}^0 = "
+            f"... or {letter}0{k} = ... for frame {k} in frame 0"
         )
     claim = LEADING.sub(lambda m: f"{m[2]}_{{0{m[1] or m[3]}}}" if m[1] or m[3] else m[0], claim)
     return RAISED.sub(lambda m: f"{m[1]}_{{0{m[2] or m[3]}}}", claim)

@@ -128,7 +128,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         if subject is not None and not (defines and not _is_sure(node, subject)):
-            if is_named(node) and subject.index and not (reached or request.of):
+            table = subject.kind in KINDS and KINDS[subject.kind].rank > 1
+            if is_named(node) and table and subject.index and not (reached or request.of):
                 value, more = _with_its_kind(node.left, value, facts, request)
                 notes += more
             others: tuple[str, ...] = ()
