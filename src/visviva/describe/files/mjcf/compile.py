@@ -25,7 +25,7 @@ from visviva.space.rotations import quaternion_matrix
 
 WORKER = "visviva.describe.files.mjcf.worker"
 # folders come last: beside a script may lie files that are called as modules of Python
-START = """
+_START = """
 import sys, runpy
 sys.path += sys.argv[2:]
 runpy.run_module(sys.argv[1], run_name="__main__")
@@ -110,7 +110,7 @@ def _run(path: Path, seen: Scan, timeout: float) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as empty:  # MuJoCo leaves its log where it runs
         try:
             done = subprocess.run(  # noqa: S603  our own interpreter and module
-                [sys.executable, "-I", "-c", START, WORKER, *_homes()],
+                [sys.executable, "-I", "-c", _START, WORKER, *_homes()],
                 input=request,
                 capture_output=True,
                 timeout=timeout,
