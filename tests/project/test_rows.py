@@ -6,6 +6,7 @@ values (solve, motion, show), name those that they want; lists that would have t
 
 import ast
 import re
+from functools import cache
 
 import pytest
 
@@ -72,20 +73,27 @@ def words(module):
     return {x for text in texts(module) for x in re.findall(r"\w+", text)} | {*identifiers(module)}
 
 
-WORDS = {module: words(tree(module)) for module in OUTSIDE}
-ASKED = {m: {*texts(tree(m)), *asked(tree(m))} for m in OUTSIDE if m.startswith(ROOMS)}
+@cache
+def words_of_modules():
+    return {module: words(tree(module)) for module in OUTSIDE}
+
+
+@cache
+def asked_by_modules():
+    return {m: {*texts(tree(m)), *asked(tree(m))} for m in OUTSIDE if m.startswith(ROOMS)}
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_the_name_of_a_quantity_stands_in_few_files(name):
-    where = [m for m, said in (ASKED if name in ORDINARY else WORDS).items() if name in said]
+    modules = asked_by_modules() if name in ORDINARY else words_of_modules()
+    where = [m for m, said in modules.items() if name in said]
     assert "visviva.describe.quantities" in where
     assert len(where) <= MOST, where
 
 
 def test_only_names_that_need_it_are_counted_where_they_are_asked_for():
     for name in ORDINARY:
-        assert sum(name in said for said in WORDS.values()) > MOST, name
+        assert sum(name in said for said in words_of_modules().values()) > MOST, name
 
 
 @pytest.mark.parametrize(

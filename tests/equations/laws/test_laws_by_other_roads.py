@@ -82,7 +82,7 @@ def test_articulated_bodies_and_factors_agree(seed, size):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(8) if SOAK else (1, 4))  # nearly every joint
+@pytest.mark.parametrize("seed", range(8) if SOAK else (4,))  # most kinds of joints
 def test_machine_code_is_the_algorithm(seed):
     model, run, (q, v, a) = some(seed, 5)
     compiled = Compiled(model)

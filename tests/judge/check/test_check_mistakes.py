@@ -9,7 +9,7 @@ from tests.support.claims.systems import closed, same, system
 from tests.support.counts import count, progress
 
 WANTED = 0.95
-ALL = count(12, 204)
+ALL = count(6, 204)
 
 
 @pytest.mark.parametrize("name", [n for n in MECHANISMS if n != "puma560"])
