@@ -63,6 +63,8 @@ def test_the_version_and_the_module_as_a_command(command):
     ("arguments", "code", "said"),
     [
         (["derive", "tw_link"], 1, "did you mean 'two_link'"),
+        (["info", "pendulm"], 1, "'pendulum' or "),
+        (["info", "xyzzy"], 1, "visviva list has all"),
         (["info", "nowhere.urdf"], 1, "nowhere.urdf"),
         (["info", "."], 1, "unknown mechanism '.'"),
         (["info", "/"], 1, "is a folder"),

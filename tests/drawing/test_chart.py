@@ -88,6 +88,9 @@ def test_names_stay_text():
     found, words = lines(chart(hostile, [Panel([Curve(np.arange(2), np.arange(2), hostile)])]))
     assert len(found) == 1
     assert words.count(hostile) == 2
+    _, words = lines(chart("a\u202eb\x07" + "x" * 1000, []))
+    assert words[0].startswith("a\ufffdb\ufffdxxx")
+    assert len(words[0]) == 90
 
 
 def test_what_cannot_be_drawn_says_what_can(run, tmp_path):

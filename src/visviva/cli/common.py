@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,9 +52,17 @@ def system_of(mechanism: str) -> Any:
     from visviva.describe import catalog
     from visviva.describe.load import load
 
-    if mechanism in catalog.names() or not (Path(mechanism).suffix or "/" in mechanism):
+    names = catalog.names()
+    if mechanism in names:
         return catalog.build(mechanism)
-    return load(mechanism)
+    if Path(mechanism).suffix or "/" in mechanism:
+        return load(mechanism)
+    near = get_close_matches(mechanism.lower(), names, n=3, cutoff=0.4)
+    did = f"; did you mean {' or '.join(map(repr, near))}?" if near else ";"
+    raise ArgumentError(
+        f"unknown mechanism {mechanism!r}{did} visviva list has all {len(names)}; a file is known "
+        f"by its suffix: {', '.join(READ)}"
+    )
 
 
 def numbers_of(text: str, option: str) -> dict[str, float]:

@@ -16,7 +16,7 @@ import plotly.graph_objects as graph
 from plotly.subplots import make_subplots
 
 from visviva.drawing.chart import Curve, Panel, chart
-from visviva.drawing.look import COLOURS, HEIGHT, template, titled
+from visviva.drawing.look import COLOURS, HEIGHT, MOST_LETTERS, template, titled
 from visviva.errors import ArgumentError
 
 ABOVE_AND_BELOW, PANEL_GAP = 110, 42  # pixels
@@ -32,7 +32,7 @@ class Figure(graph.Figure):  # type: ignore[misc]
     @property
     def svg(self) -> str:
         """The picture as text of SVG, where it has lines over axes and nothing else."""
-        return chart(unescape(self.layout.title.text or "").replace("<br>", " "), _panels(self))
+        return lines_svg(self)
 
     def save(self, path: Any) -> None:
         """Write it to a file: `.html`, which needs no network, or lines as `.svg`."""
@@ -45,17 +45,22 @@ class Figure(graph.Figure):  # type: ignore[misc]
             raise ArgumentError(f"a figure is saved as .html or .svg, got {str(path)!r}")
 
 
-def _panels(fig: Figure) -> list[Panel]:
+def lines_svg(fig: Any) -> str:
+    """A figure of plotly that has lines over axes, as text of SVG; others are refused."""
+    return chart(unescape(fig.layout.title.text or "").replace("<br>", " "), _panels(fig))
+
+
+def _panels(fig: Any) -> list[Panel]:
     """Its traces by their axes, from the top."""
     panels: dict[tuple[str, str], list[Curve]] = {}
-    for trace in fig.data:
+    for k, trace in enumerate(fig.data):
         if trace.type not in ("scatter", "scattergl"):
             raise ArgumentError(
                 f"only lines over axes are written as .svg, and this figure has a {trace.type}: "
                 "save it as .html; a mechanism as .svg is m.picture(q)"
             )
         axes = (trace.xaxis or "x", trace.yaxis or "y")
-        panels.setdefault(axes, []).append(_curve(trace))
+        panels.setdefault(axes, []).append(_curve(trace, COLOURS[k % len(COLOURS)]))
     kinds = {k: fig.layout[f"{k[0]}axis{k[1:]}"] for axes in panels for k in axes}
     if any(x.type not in (None, "-", "linear") or x.scaleanchor for x in kinds.values()):
         raise ArgumentError(
@@ -68,14 +73,19 @@ def _panels(fig: Figure) -> list[Panel]:
     return [Panel(panels[x, y], said[x] or below, said[y]) for x, y in ordered]
 
 
-def _curve(trace: Any) -> Curve:
+def _name(trace: Any) -> str:
+    name = unescape(trace.name or "")
+    return name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…"
+
+
+def _curve(trace: Any, colour: str) -> Curve:
     mode, line = trace.mode or "lines", trace.line
     has_line, dots = "lines" in mode, trace.marker.size if "markers" in mode else 0
     return Curve(
         np.asarray(trace.x, dtype=float),
         np.asarray(trace.y, dtype=float),
-        unescape(trace.name or "") if trace.showlegend is not False else "",
-        (line.color if has_line else trace.marker.color) or COLOURS[0],
+        _name(trace) if trace.showlegend is not False else "",
+        (line.color if has_line else trace.marker.color) or colour,
         (2.0 if line.width is None else line.width) if has_line else 0.0,
         1.0 if trace.opacity is None else trace.opacity,
         line.dash or "solid",

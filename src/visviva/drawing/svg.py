@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape
@@ -14,11 +15,22 @@ STYLE = (
     f".m{{fill:none;stroke:{INK};stroke-width:1}}"
     "@media(prefers-color-scheme:dark){text{fill:#aab4c0}.m{stroke:#aab4c0}}"
 )
+# what XML has no place for, and what turns text around
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+LONGEST = 90  # letters of a word or a title
+
+
+def _plain(words: str) -> str:
+    """A text that can be shown: no control characters, not endless."""
+    seen = _UNSEEN.sub("\ufffd", words)
+    return seen if len(seen) <= LONGEST else seen[: LONGEST - 1] + "…"
 
 
 def svg(title: str, width: float, height: float, body: Iterable[str]) -> str:
     """A picture with a title, which is read aloud."""
-    said, size = escape(title, {'"': "&quot;"}), (round(width), round(height))
+    said, size = escape(_plain(title), {'"': "&quot;"}), (round(width), round(height))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
         f'width="{size[0]}" height="{size[1]}" role="img" aria-label="{said}">'
@@ -35,7 +47,7 @@ def text(x: float, y: float, words: str, anchor: str = "start", kind: str = "") 
     """Words at a point of their line, which is at their start, middle or end."""
     look = f' class="{kind}"' if kind else ""
     look += f' text-anchor="{anchor}"' if anchor != "start" else ""
-    return f'<text x="{pixels(x)}" y="{pixels(y)}"{look}>{escape(words)}</text>'
+    return f'<text x="{pixels(x)}" y="{pixels(y)}"{look}>{escape(_plain(words))}</text>'
 
 
 def pixels(x: float) -> str:

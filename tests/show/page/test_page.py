@@ -1,5 +1,6 @@
 """A page in a browser: whole, offline, in light and dark, on a phone, on paper; hostile texts."""
 
+import json
 import re
 from html import unescape
 
@@ -67,6 +68,19 @@ def test_ids_are_words_and_unique():
     page.data("two", 2)
     with pytest.raises(ArgumentError, match="already"):
         page.data("two", 2)
+
+
+def test_copied_programs_bring_the_values_of_their_parameters():
+    form = vv.catalog.rp_arm().closed_form()
+    made = closed_formulas(form, "equations")
+    texts = json.loads(re.search(r'class="texts">(.*?)</script>', made, re.DOTALL)[1])
+    known = {}
+    exec(texts["Python"], known)
+    q, v, a = [0.3, 0.7], [0.4, -0.2], [1.0, 2.0]
+    tau = known["rp_arm_equations"](q, v, a, known["parameters"])
+    assert tau == pytest.approx(vv.catalog.rp_arm().inverse_dynamics(q, v, a), rel=1e-12)
+    assert "parameter_values[] = {1.5, 1.0, 0.4, 0.08, 0.05, 9.81};" in texts["C"]
+    assert "1.5" not in texts["LaTeX"]
 
 
 def test_what_there_is_not_is_named():
@@ -188,6 +202,13 @@ def test_a_browser_that_cannot_unpack_says_so_in_words(browser, plain):
     browser.run("document.querySelector('#plot').scrollIntoView()")
     browser.wait("document.querySelector('.instead').textContent.includes('cannot unpack')")
     assert "plain words" in browser.run("document.querySelector('.instead').textContent")
+    browser.media(paper=True)  # who prints before plots are drawn gets their lines
+    shown = browser.box(".plot img.still")
+    assert shown[2] > 300
+    assert shown[3] > 150
+    assert browser.run("document.querySelector('.plot img.still').naturalWidth") == 700
+    browser.media()
+    assert browser.box(".plot img.still")[2] == 0
     browser.call("Page.removeScriptToEvaluateOnNewDocument", **added)
     browser.check()
 

@@ -99,6 +99,8 @@ def test_a_plane_arm_is_exact_and_says_so():
     assert gaps.min() >= 0.2 - 1e-12
     assert gaps.max() <= 1.8 + 1e-12
     assert "exact: 2 hinges that turn all round reach a ring" in str(ring)
+    disc = vv.catalog.two_link(L1=0.8, L2=0.8).workspace("tool", samples=200)
+    assert "reach a disc" in str(disc)
 
 
 def test_what_is_sampled_is_called_so():

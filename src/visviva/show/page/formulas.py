@@ -46,10 +46,21 @@ def closed_formulas(form: Any, what: str = "standard", general: bool = True) -> 
     ):
         text = _written(partial(write, what))
         if text:
-            texts[language] = text
+            texts[language] = text + values_said(form, text, language)
     head = "".join(f'<p class="general"><i>{escaped(x)}</i></p>' for x in above) if general else ""
     foot = f"<p>{escaped(without)}</p>" if without else ""
     return head + framed(formulas, texts) + foot
+
+
+def values_said(form: Any, text: str, language: str) -> str:
+    """Below a function that takes parameters: their values, in its order."""
+    if not form.parameters or "parameters" not in text or language not in ("Python", "C"):
+        return ""
+    names, values = map(str, form.parameters), map(repr, map(float, form.parameters.values()))
+    listed, named = ", ".join(values), ", ".join(names)
+    if language == "Python":
+        return f"\n\n# {named}\nparameters = [{listed}]\n"
+    return f"\n/* {named} */\nstatic const double parameter_values[] = {{{listed}}};\n"
 
 
 def framed(formulas: Sequence[str], texts: Mapping[str, str]) -> str:

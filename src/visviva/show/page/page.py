@@ -14,7 +14,7 @@ from visviva.motion.saving import put
 from visviva.notation.writing.webpage import FORMULAS, prose
 from visviva.show.page.assets import ALWAYS, BEFORE, FIRST, policy, script_file, style_file
 from visviva.show.page.escaping import escaped, json_text, script_text
-from visviva.show.page.plots import figure_data, packed_plotly
+from visviva.show.page.plots import figure_data, packed_plotly, still_image
 
 _ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
@@ -99,7 +99,7 @@ class Page:
         return (
             f'<figure class="plot" data-plot="{name}"><div class="drawn" role="img" '
             f'aria-label="{escaped(alt)}" style="height: {height}px">'
-            f'<p class="instead">{escaped(alt)}</p></div>{below}</figure>'
+            f'<p class="instead">{escaped(alt)}</p>{still_image(figure)}</div>{below}</figure>'
         )
 
     def html(self) -> str:

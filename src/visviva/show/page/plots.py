@@ -36,6 +36,18 @@ def figure_data(figure: Any) -> tuple[str, int]:
     return in_script(json.dumps(stated, separators=(",", ":"))), height
 
 
+def still_image(figure: Any) -> str:
+    """Lines as a picture for paper, which shows them before plotly has; of others nothing."""
+    from visviva.drawing.figure import lines_svg
+
+    try:
+        text = lines_svg(figure)
+    except ArgumentError:
+        return ""
+    packed = base64.b64encode(text.encode()).decode()
+    return f'<img class="still" alt="" src="data:image/svg+xml;base64,{packed}">'
+
+
 @cache
 def packed_plotly() -> str:
     """plotly's script, gzipped, in base64."""

@@ -209,7 +209,8 @@ def _known(row: PlaneArm) -> dict[str, Any]:
     row = row.moving_its_tip()
     inner, outer = row.reach
     if row.is_free:
-        ring = f"{len(row.d)} hinges that turn all round reach a ring"
+        shape = "a ring" if inner > 1e-9 * outer else "a disc"
+        ring = f"{len(row.d)} hinges that turn all round reach {shape}"
         area = np.pi * (outer**2 - inner**2)
         known |= {"reach": (inner, outer), "size": area, "is_exact": True, "how": ring}
     elif len(row.d) == 2:

@@ -11,7 +11,7 @@ from html import escape
 from math import atan2, ceil, cos, degrees, hypot, pi, sin
 
 SIZE = 12  # of letters, pixels
-WIDE = 0.56  # of a letter, of its size, on average
+WIDE = 0.6  # of a letter, of its size, on average
 HEAD = 8.0  # of an arrow
 AWAY = (7.0, 16.0, 28.0, 42.0, 58.0, 76.0)  # distances of labels that are tried
 LEADING = 20.0  # from which on a line leads to the label

@@ -13,7 +13,7 @@ from visviva.judge.closed.explained import KINDS_OF_TERMS, Term
 from visviva.notation.writing.webpage import prose
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
-from visviva.show.page.formulas import closed_formulas, formula
+from visviva.show.page.formulas import closed_formulas, formula, values_said
 from visviva.show.page.parts import code, fold, note, table
 from visviva.show.study.part import Part, few, number, paragraph, small
 from visviva.show.study.studied import Studied
@@ -205,6 +205,7 @@ def _programs(form: Any) -> str:
     made = ""
     for language, write in (("Python", form.python_source), ("C", form.c_source)):
         text = write("equations")
+        text += values_said(form, text, language)
         kilo = len(text) / 1000
         if kilo < 150:
             made += fold(

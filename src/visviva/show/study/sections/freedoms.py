@@ -15,6 +15,7 @@ from visviva.show.study.part import Part, few, paragraph
 from visviva.show.study.studied import Studied
 
 _WIDE = 60  # of a formula in a table
+_VERDICTS = {"proved mobile": "it moves: proved", "moved": "it moves: seen by moving it"}
 _GOOD = ("proved mobile", "proved rigid")
 _HOLDS = {
     "holonomic": "positions are held",
@@ -34,7 +35,8 @@ def freedoms(s: Studied) -> Part:
     degrees = f"{n} degree{'s' * (n != 1)} of freedom"
     facts = {"degrees of freedom" if n != 1 else "degree of freedom": str(n)}
     if found.freedoms != n:
-        facts = {"positions, dimensions": str(n), "velocities free at a time": str(found.freedoms)}
+        facts = {"dimensions of its positions": str(n)}
+        facts["velocities free at a time"] = str(found.freedoms)
         lead = (
             f"Its positions have {n} dimensions, but at every moment only {found.freedoms} "
             "velocities are free: it cannot move in all directions at once."
@@ -62,14 +64,17 @@ def _mobility(found: Any) -> str:
         count += " It moves less than that: its lengths and angles leave no other position."
     said = [count]
     if found.redundant:
-        said.append(f"Constraints that follow from the others: {few(found.redundant)}.")
+        said.append(
+            "Constraints that ask for nothing beyond what the others do, so that no force of theirs "
+            f"is needed: {few(found.redundant)}."
+        )
     if found.idle:
         said.append(f"Motions that move nothing else: {few(found.idle)}.")
     if found.instantaneous != found.true:
         said.append(
             f"At this very position {found.instantaneous} motions look free: it is singular."
         )
-    head = f"<p>{mark(found.verdict, kind)}</p>"
+    head = f"<p>{mark(_VERDICTS.get(found.verdict, found.verdict), kind)}</p>"
     known = fold("How that is known", f"<p>{prose(found.why)}</p>")
     return head + "".join(map(paragraph, said)) + known
 

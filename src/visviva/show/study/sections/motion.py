@@ -14,6 +14,7 @@ from visviva.show.study.part import Part, number, paragraph, said, sign
 from visviva.show.study.studied import Studied
 
 _PANEL = 190  # pixels
+_IDLE = 1e-9  # of the largest multiplier: one that does nothing
 _MOST_LINES = 14
 _FAST = 0.3  # of a second: shorter motions are told in milliseconds
 
@@ -94,7 +95,10 @@ def _is_told(kind: str, x: Array) -> bool:
 
 def _held(s: Studied, run: Any) -> dict[str, list[tuple[str, Array]]]:
     force, error = np.asarray(run.multipliers), np.asarray(run.constraint_error)
-    panels = {"multipliers λ": [(sign(f"lambda{k + 1}"), x) for k, x in enumerate(force.T)]}
+    acts = np.abs(force).max(axis=0, initial=0.0)
+    acts = acts > _IDLE * acts.max(initial=0.0)  # others hold what nothing pushes
+    rows = np.flatnonzero(acts) if acts.any() else range(force.shape[1])
+    panels = {"multipliers λ": [(sign(f"lambda{k + 1}"), force[:, k]) for k in rows]}
     if error.size:
         panels["violation [m, rad]"] = [("largest", np.abs(error).max(axis=1))]
     return panels

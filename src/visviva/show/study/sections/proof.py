@@ -24,8 +24,8 @@ _WORDS = {
     "d'Alembert": "d'Alembert: virtual work of all forces of inertia",
     "M a + C v + g + b": "Matrices: M from composite bodies, C from its derivatives, g from weight",
     "Lagrange, by SymPy": "Lagrange once more, by another algebra system",
-    "power of Lagrange's forces": "The power of all forces is …",
-    "rate of v · ∂L/∂v − L": "… the rate at which the energy changes",
+    "power of Lagrange's forces": "The power of all forces, by Lagrange's equations",
+    "rate of v · ∂L/∂v − L": "The rate at which the energy changes, which must be that power",
 }
 
 
@@ -73,13 +73,13 @@ def _met(found: Any, count: int) -> str:
         return "They do not all agree."
     if found.proved:
         return (
-            f"{count} of them, compared term by term in exact arithmetic: identical. That is a "
+            f"{count} derivations, compared term by term in exact arithmetic: identical. That is a "
             "proof, for all positions, speeds and parameters."
         )
     worst = max(r.difference for r in found.rows)
     why = f" No proof is possible here, as {found.why}." if found.why else ""
     return (
-        f"{count} of them, compared at {STATES} random states: the same, to "
+        f"{count} derivations, compared at {STATES} random states: the same, to "
         f"{number(worst, digits=1)} of the largest force.{why}"
     )
 
