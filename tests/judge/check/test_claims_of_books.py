@@ -173,6 +173,8 @@ def test_letters_that_are_no_force():
     assert status(helped, CART) == "identical"
     assert "symbols={'F': 'tau1'}" in refused(f"F = {FIRST}", CART.with_passive([]))
     assert "write tau1 = ..." in refused("u = 3 q1''")
+    assert "symbols={'F': 'tau2'}" in refused("F = q1''", vv.catalog.acrobot())  # a torque
+    assert vv.catalog.acrobot().check("u = q1''").notes[0].startswith("u is tau2")
     assert status(f"u = [{FIRST}, 0]", CART) == "identical"
 
 

@@ -120,7 +120,7 @@ class _Words:
 
     def __init__(self, names: NameReader) -> None:
         self.names, self.marks, self.vocabulary = names, names.marks, names.vocabulary
-        self.stated = stated_names(names.text) if names.vocabulary.near else frozenset()
+        self.own = stated_names(names.text) if names.vocabulary.near else frozenset()
 
     def all(self) -> Iterator[Mark]:
         i = 0
@@ -240,7 +240,7 @@ class _Words:
     def near_cut(self, pieces: list[Piece]) -> list[int]:
         """Where m₂l₁r₂ is cut into names that are nearly the system's, if there is one way."""
         key, near = self.key(pieces), self.vocabulary.near
-        if self.names.latex or not near or key in near or key in self.stated:
+        if self.names.latex or not near or key in near or key in self.own:
             return []
         longest = self.vocabulary.spellings.longest
         ways = cuts(pieces, lambda x: x in near or self.is_word(x), longest)

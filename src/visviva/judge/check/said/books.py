@@ -71,7 +71,10 @@ def frames_first(claim: Any) -> Any:
 
 
 def with_force(stated: list[Statement], facts: Facts) -> list[Statement]:
-    """F, f or u as the one force that a system says is not zero, of a cart with a pole."""
+    """F, f or u as the one force that a system says is not zero, of a cart with a pole.
+
+    A torque is u at most.
+    """
     acting = [k for k in range(len(facts.rates)) if k not in facts.passive]
     used = {n.key for x in stated for n in names(x.node)}
     letters = [x for x in ("F", "f", "u") if x in used and x not in facts.parameters]
@@ -83,8 +86,9 @@ def with_force(stated: list[Statement], facts: Facts) -> list[Statement]:
     vector = any(shape_of(x.right) for x in alone)
     if vector or (letter == "u" and facts.has_actuators) or letter in facts.coordinates:
         return stated
-    if letter != "u" and alone and len(stated) > len(alone):
-        return stated  # a name that the claim gives itself
+    turned = {v for q, v, _ in facts.moving if q in facts.ring.angles}
+    if letter != "u" and (facts.rates[acting[0]][0] in turned or len(stated) > len(alone) > 0):
+        return stated  # a torque, or a name that the claim gives itself
 
     def put(name: Name) -> Node | None:
         same = name.key == letter and not name.dots
