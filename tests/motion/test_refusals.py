@@ -178,3 +178,13 @@ def test_a_system_without_coordinates_does_not_move(how):
     block = vv.Builder("block").body("a", joint="fixed", inertia=vv.Inertia.point(1.0)).build()
     with pytest.raises(ArgumentError, match="'block' has no coordinates"):
         block.simulate([], [], 1.0, **how)
+
+
+def test_a_motion_from_rest_takes_a_time():
+    arm = vv.catalog.two_link()
+    run = arm.simulate([0.1, 0.2], t=0.5)
+    assert np.array_equal(run.q, arm.simulate([0.1, 0.2], [0.0, 0.0], 0.5).q)
+    with pytest.raises(ArgumentError, match=r"takes a time: simulate\(q0, v0, 5\.0\)"):
+        arm.simulate([0.1, 0.2])
+    with pytest.raises(ArgumentError, match=r"here it is model\.simulate\(\[0\.1, 0\.2\], t=3\)"):
+        arm.simulate([0.1, 0.2], duration=3)

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from visviva.errors import ArgumentError, words_of_others
+
 if TYPE_CHECKING:
     from visviva.motion.action.stationary import ActionPath
     from visviva.motion.action.variation import Action
@@ -43,11 +47,13 @@ class Moving:
 
         return with_stops(self, restitution)
 
+    @words_of_others("model.simulate", duration="t", t_end="t", tf="t", T="t", t_span="t", q="q0",
+                     v="v0", qd0="v0", dq0="v0", torque="tau", controller="tau")  # fmt: skip
     def simulate(
         self: Any,
         q0: Any,
-        v0: Any,
-        t: Any,
+        v0: Any = None,
+        t: Any = None,
         *,
         tau: Any = None,
         u: Any = None,
@@ -63,14 +69,18 @@ class Moving:
     ) -> Trajectory:
         """The motion from q0 (nq,) and v0 (nv,), or of N starts (N, …); times in seconds.
 
-        `t`: a duration, a pair, or times wanted. `tau`: forces (nv,), (steps, nv) held, or (N,
-        steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`: those of actuators. Steps are
-        as long as `rtol`, `atol` allow, or `dt`; `save` keeps some. `parameters`: values, or (N,).
+        Without `v0` from rest. `t`: a duration, a pair, or times wanted. `tau`: forces (nv,),
+        (steps, nv) held, or (N, steps, nv), a function of (t, q, v) or a `vv.Controller`; `u`:
+        those of actuators. Steps are as long as `rtol`, `atol` allow, or `dt`; `save` keeps some.
+        `parameters`: values, or (N,).
         `record`: a path where the run is written as it goes; the same call resumes it.
         `events`: functions of (t, q, v) whose zeros are wanted, or `vv.Event`, a list or by names.
         """
         from visviva.motion.simulation import simulate
 
+        if t is None:
+            raise ArgumentError("a motion takes a time: simulate(q0, v0, 5.0), or from rest t=5.0")
+        v0 = np.zeros(self.nv) if v0 is None else v0
         how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "dt": dt, "save": save}
         how |= {"tau": tau, "u": u, "parameters": parameters, "threads": threads, "record": record}
         return simulate.simulate(self, q0, v0, t, events=events, **how)
