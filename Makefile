@@ -21,8 +21,9 @@ coverage: $(VENV)/ready-test    ## how much of the source the tests run, in docs
 	COVERAGE_FILE=build/.coverage $(RUN) -m pytest -q -n 2 --cov=visviva --cov-report=json:build/coverage.json
 	$(RUN) tools/coverage_page.py
 
-bench: $(VENV)/ready-peers      ## speed, against the peers, in one run
+bench: $(VENV)/ready-peers      ## speed, against the peers, in one run; the page docs/speed.md
 	$(RUN) -m benchmarks
+	$(RUN) tools/benchmark_page.py
 
 docs: $(VENV)/ready-test        ## the site, in site/
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
