@@ -13,30 +13,30 @@ from typing import Any
 from visviva.errors import ClaimFileError
 from visviva.judge.check.verdict import DIFFERS, IDENTICAL_IF, UNREADABLE, Verdict
 
-CLAIMS = ("claim", "claims", "answer", "equation")  # words over the column of claims
-NAMES = ("name", "student", "label", "id")
-DELIMITERS = ",;\t"
-COLUMNS = ("name", "verdict", "why", "claim")
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a cell begins that a sheet would compute
+_CLAIMS = ("claim", "claims", "answer", "equation")  # words over the column of claims
+_NAMES = ("name", "student", "label", "id")
+_DELIMITERS = ",;\t"
+_COLUMNS = ("name", "verdict", "why", "claim")
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a cell begins that a sheet would compute
 
 
 def sheet_claims(text: str, source: str) -> dict[str, str]:
     """Claims by the names in their rows; fields are apart by commas, semicolons or tabs."""
     first = text.lstrip().partition("\n")[0]
-    delimiter = max(DELIMITERS, key=first.count)
+    delimiter = max(_DELIMITERS, key=first.count)
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         rows = [(lines.line_num, row) for row in lines if any(x.strip() for x in row)]
     except csv.Error as error:
         raise ClaimFileError(f"{source}: {error}") from None
     header = [x.strip().lower() for x in rows[0][1]] if rows else []
-    column = next((header.index(x) for x in CLAIMS if x in header), None)
+    column = next((header.index(x) for x in _CLAIMS if x in header), None)
     if column is None:
         got = ", ".join(map(repr, rows[0][1][:6])) if rows else "nothing"
         raise ClaimFileError(
             f"{source}: expected a first row with the columns name and claim, got {got:.80}"
         )
-    named = next((header.index(x) for x in NAMES if x in header), None)
+    named = next((header.index(x) for x in _NAMES if x in header), None)
     cases: dict[str, str] = {}
     for line, row in rows[1:]:
         if len(row) > len(header):
@@ -56,10 +56,10 @@ def sheet(found: Mapping[str, Verdict], claims: Mapping[str, Any]) -> str:
     """The verdicts as a sheet."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(_COLUMNS)
     for label, verdict in found.items():
         row = (label, verdict.status, why(verdict), str(claims[label]))
-        writer.writerow([f"'{x}" if x.startswith(FORMULAS) else x for x in row])
+        writer.writerow([f"'{x}" if x.startswith(_FORMULAS) else x for x in row])
     return out.getvalue()
 
 
