@@ -64,10 +64,8 @@ def _mobility(found: Any) -> str:
         count += " It moves less than that: its lengths and angles leave no other position."
     said = [count]
     if found.redundant:
-        said.append(
-            "Constraints that ask for nothing beyond what the others do, so that no force of theirs "
-            f"is needed: {few(found.redundant)}."
-        )
+        rows = few(found.redundant)
+        said.append(f"Constraints that ask for nothing beyond what the others do: {rows}.")
     if found.idle:
         said.append(f"Motions that move nothing else: {few(found.idle)}.")
     if found.instantaneous != found.true:
