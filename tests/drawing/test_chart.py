@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
-from visviva.drawing.chart import LEFT, RIGHT, TALL, WIDTH, Curve, Panel, chart, ticks
+from visviva.drawing.chart import LEFT, PANEL, RIGHT, WIDTH, Curve, Panel, chart, ticks
 from visviva.errors import ArgumentError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,7 +35,7 @@ def test_a_line_goes_from_edge_to_edge_and_numbers_stand_at_their_heights():
     ((points,),), words = lines(text)
     assert points[0, 0] == LEFT
     assert points[-1, 0] == pytest.approx(WIDTH - RIGHT)
-    assert np.ptp(points[:, 1]) == pytest.approx(TALL / 1.12, abs=0.2)
+    assert np.ptp(points[:, 1]) == pytest.approx(PANEL / 1.12, abs=0.2)
     assert {"a title", "3 x", "x [m]", "y [m]", "0.0", "2.0"} <= set(words)
     at = {x.text: float(x.get("y")) for x in ElementTree.fromstring(text).iter(f"{SVG}text")}
     assert at["0"] - 4 == pytest.approx(points[0, 1], abs=0.1)  # of y = 0, where the line begins
@@ -76,7 +76,7 @@ def test_a_motion_as_svg_has_its_panels_and_names(run, tmp_path):
     assert len(q) == 2
     # heights on the page are those of q1: the largest and the smallest of both are 0.06 from edges
     low, high = run.q.min(), run.q.max()
-    share = (q[0][0][:, 1].max() - q[0][0][:, 1].min()) / (TALL / 1.12)
+    share = (q[0][0][:, 1].max() - q[0][0][:, 1].min()) / (PANEL / 1.12)
     assert share == pytest.approx(np.ptp(run.q[:, 0]) / (high - low), abs=0.01)
     assert len(lines(run.picture("q2").svg)[0]) == 1
     run.plot("q1").save(tmp_path / "one.html")

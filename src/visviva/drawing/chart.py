@@ -11,7 +11,7 @@ import numpy as np
 from visviva.drawing.look import COLOURS, Array
 from visviva.drawing.svg import line, pixels, svg, text
 
-WIDTH, TALL = 700.0, 180.0  # pixels, of a picture and of a panel
+WIDTH, PANEL = 700.0, 180.0  # pixels, of a picture and of a panel
 LEFT, RIGHT, HEAD, FOOT, GAP = 74.0, 22.0, 36.0, 46.0, 26.0
 ROW, KEY, LETTER = 18.0, 20.0, 6.6  # of a legend: height, length of a stroke, of a letter
 AIR = 0.06  # of a panel's height, above and below its lines
@@ -52,19 +52,19 @@ def chart(title: str, panels: Sequence[Panel]) -> str:
         legend, rows = _legend(panel.curves, top)
         top += ROW * rows
         body += [*legend, *_panel(panel, top, is_last, f"c{k}")]
-        top += TALL + (FOOT if is_last else GAP)
+        top += PANEL + (FOOT if is_last else GAP)
     return svg(title, WIDTH, top, body)
 
 
 def _panel(panel: Panel, top: float, is_last: bool, clip: str) -> list[str]:
     xs, ys = _range([c.x for c in panel.curves], 0.0), _range([c.y for c in panel.curves], AIR)
-    right, bottom = WIDTH - RIGHT, top + TALL
+    right, bottom = WIDTH - RIGHT, top + PANEL
 
     def at(x: Array, y: Array) -> Array:
         across = LEFT + (x - xs[0]) / (xs[1] - xs[0]) * (right - LEFT)
-        return np.stack([across, bottom - (y - ys[0]) / (ys[1] - ys[0]) * TALL], axis=-1)
+        return np.stack([across, bottom - (y - ys[0]) / (ys[1] - ys[0]) * PANEL], axis=-1)
 
-    box = f'x="{LEFT:g}" y="{pixels(top)}" width="{right - LEFT:g}" height="{TALL:g}"'
+    box = f'x="{LEFT:g}" y="{pixels(top)}" width="{right - LEFT:g}" height="{PANEL:g}"'
     made = [f'<clipPath id="{clip}"><rect {box}/></clipPath>']
     (marks, numbers, power), (rows, values, factor) = ticks(*xs, 8), ticks(*ys, 6)
     for x, number in zip(at(marks, np.full(len(marks), ys[0])), numbers, strict=True):
