@@ -258,7 +258,7 @@ def test_help_on_a_verb_shows_what_it_does():
     for _ in range(2):  # before and after it is compiled
         text = pydoc.plain(pydoc.render_doc(arm.inverse_dynamics))
         assert "inverse_dynamics(q[2], v[2], a[2])" in text
-        assert "τ = M a + C v + g + b." in text
+        assert "τ = M a + C v + g + b" in text
         arm.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
 
 
