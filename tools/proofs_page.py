@@ -45,14 +45,14 @@ mass. Slopes of the unknown functions M(q) are symbols in the same way. The test
 its signs, factors, numbers and terms; each time the proof fails.
 
 ```python
-for sequence in ("zxz", "zyx", "xyz"):
+for sequence in ("ZXZ", "ZYX", "XYZ"):  # capitals: about moved axes, as in vv.space
     print(sequence, vv.proof("euler-rates", convention=sequence)["det(B)"])
 ```
 
 ```text
-zxz -sin(q2)
-zyx -cos(q2)
-xyz cos(q2)
+ZXZ -sin(q2)
+ZYX -cos(q2)
+XYZ cos(q2)
 ```
 
 This page is written by `tools/proofs_page.py`.

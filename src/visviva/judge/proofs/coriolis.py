@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from visviva.errors import ArgumentError
 from visviva.judge.proofs.formula import HALF_OF, Expression, number, sign, summed
 from visviva.judge.proofs.paper import Paper
 
@@ -23,6 +24,8 @@ def _v(k: str) -> Expression:
 
 def coriolis(n: int = 3) -> Paper:
     """With unknown functions M_ij(q) of n coordinates."""
+    if not isinstance(n, int) or n < 1:
+        raise ArgumentError(f"n is the number of coordinates, at least 1, got {n!r}")
     p = _paper(n)
     _lagrange(p)
     _symbols(p)

@@ -98,9 +98,9 @@ class Meaning:
             case page.Power(base, exponent) if exponent == TURNED_OVER:
                 return np.transpose(self.of(base))
             case page.Power(base, Number(n)):
-                return self.of(base) ** int(n)
+                return reduce(_times, [self.of(base)] * int(n))  # of matrices, no entry alone
             case page.Call("S", (inner,)):
-                return np.array(skew(self.of(inner)[:, 0]), dtype=object) + self._zero
+                return np.array(skew(_entries(self.of(inner))), dtype=object) + self._zero
             case page.Call("det", (inner,)):
                 return _determinant(self.of(inner))
             case page.Call("sin" | "cos" as name, (inner,)):
@@ -229,12 +229,19 @@ def _added(a: Any, b: Any) -> Any:
     return a + b
 
 
+def _entries(column: Any) -> Any:
+    """Of a column of three: whatever else has no vector product, no scalar product."""
+    if np.shape(column) != (3, 1):
+        raise DerivationError(f"a vector has the shape (3, 1), got {np.shape(column)}")
+    return column[:, 0]
+
+
 def _crossed(a: Any, b: Any) -> Any:
-    return np.array(cross(a[:, 0], b[:, 0]), dtype=object)[:, None]
+    return np.array(cross(_entries(a), _entries(b)), dtype=object)[:, None]
 
 
 def _dotted(a: Any, b: Any) -> Any:
-    return (a.T @ b)[0, 0]
+    return _entries(a) @ _entries(b)
 
 
 WAYS: dict[Mark, Callable[[Any, Any], Any]] = {Mark("·"): _dotted, Mark("×"): _crossed}

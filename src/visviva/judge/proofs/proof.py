@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import sympy
@@ -140,6 +141,10 @@ class Proofs:
         if name not in THEOREMS:
             raise UnknownNameError("proof", name, THEOREMS)
         row = THEOREMS[name]
+        known = signature(row.write).parameters
+        if other := [x for x in options if x not in known]:
+            takes = ", ".join(f"{x}=" for x in known) or "no option"
+            raise ArgumentError(f"the proof of {name!r} takes {takes}, got {other[0]}=")
         with progress(f"proving {name}"):
             paper = row.write(**options)
             steps = (
