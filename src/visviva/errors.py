@@ -70,6 +70,15 @@ def check_known(
         raise UnknownNameError(kind, name, names, meant and f"did you mean {meant!r}?")
 
 
+def by_names(
+    what: str, given: Mapping[str, Any] | None, words: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a mapping and words of a call say of names; nothing may be said twice."""
+    if twice := [x for x in words if x in (given or {})]:
+        raise ArgumentError(f"{what}: {twice[0]!r} is given twice, in a mapping and as a word")
+    return {**(given or {}), **words}
+
+
 def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
     """A call that refuses words which are not its own with the line that has them, in ours.
 
@@ -103,9 +112,10 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
 
 
 def _written(x: Any) -> str:
-    """An argument as it is typed; of arrays, their numbers."""
+    """An argument as it is typed; of arrays, their numbers, unless they are many."""
     numbers = getattr(x, "tolist", None)
-    return repr(x if numbers is None else numbers())
+    said = repr(x if numbers is None else numbers())
+    return said if len(said) <= 2 * WINDOW else "..."
 
 
 class TraceError(VisvivaError, TypeError):

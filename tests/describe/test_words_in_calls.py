@@ -31,6 +31,24 @@ def test_the_error_has_the_line(called, named):
     assert len(getattr(eval(line, known), named)) > 0
 
 
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda: ARM.with_limits({"q1": (0, 1)}, q1=(0, 2)),
+        lambda: ARM.with_friction({"q1": 0.1}, q1=0.2),
+        lambda: vv.catalog.four_bar().assembled(fixed={"q1": 0.1}, q1=0.2),
+    ],
+)
+def test_nothing_is_said_twice(called):
+    with pytest.raises(ArgumentError, match="'q1' is given twice, in a mapping and as a word"):
+        called()
+
+
+def test_the_line_has_no_endless_numbers():
+    with pytest.raises(ArgumentError, match=r"simulate\(\.\.\., t=2\.0\)$"):
+        ARM.simulate(np.zeros((2000, 2)), duration=2.0)
+
+
 def test_joints_by_name_where_they_are_few():
     limited = ARM.with_limits(q2=(-1, 1), velocity={"q1": 2.0})
     assert limited.upper.tolist() == [np.inf, 1.0]

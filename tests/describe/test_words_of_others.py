@@ -25,6 +25,16 @@ def test_the_error_has_the_line_that_works(word):
         assert eval(line, {"model": model, "vv": vv, **STATE}) is not None
 
 
+def test_a_model_without_joints_says_the_same():
+    """Whether it has an attribute may be asked of every model."""
+    build = vv.Builder("block")
+    build.body("block", joint="fixed", inertia=vv.Inertia.point(1.0))
+    block = build.build()
+    assert not any(hasattr(block, word) for word in WORDS)
+    with pytest.raises(AttributeError, match=r"here it is model\.dead_points\('joint'\)"):
+        _ = block.toggles
+
+
 @pytest.mark.parametrize("word", WORDS_OF_RUNS)
 def test_so_have_errors_of_trajectories(word, tmp_path, monkeypatch):
     pendulum = vv.catalog.pendulum()

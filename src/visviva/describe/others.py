@@ -77,8 +77,8 @@ def not_there(
     said = f"a {kind.__name__} has no {name!r}"
     line = words.get(name.lower(), "")
     if line.partition("(")[0].partition(".")[0] in there:
-        frame = system.frame_names[-1] if "{frame" in line else ""
-        joint = system.joint_names[0] if "{joint" in line else ""
+        frame = ["tool", *system.frame_names][-1] if "{frame" in line else ""
+        joint = [*system.joint_names, "joint"][0] if "{joint" in line else ""
         return f"{said}: here it is {called}.{line.format(frame=frame, joint=joint)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")

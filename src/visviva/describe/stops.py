@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, by_names
 
 if TYPE_CHECKING:
     from visviva.describe.model.body import Body
@@ -88,7 +88,7 @@ def with_limits(
 ) -> Any:
     """A model with other limits of joints; `Reaching.with_limits` says what may be asked."""
     if joints and (position is None or isinstance(position, Mapping)):
-        position = {**(position or {}), **joints}
+        position = by_names("with_limits", position, joints)
     asked: dict[str, dict[str, Any]] = {}
     for kind, given in (("position", position), ("velocity", velocity), ("effort", effort)):
         if given is not None and not isinstance(given, Mapping):

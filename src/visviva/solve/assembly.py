@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError, AssemblyError
+from visviva.errors import ArgumentError, AssemblyError, by_names
 from visviva.progress import progress
 from visviva.solve.rows import Rows, finite
 
@@ -32,7 +32,7 @@ def held(s: Any, fixed: Any, joints: Mapping[str, Any]) -> Mapping[str, Any]:
         raise ArgumentError(
             f"fixed= maps joints to positions, assembled(fixed={{{first!r}: 0.3}}), got {fixed!r}"
         )
-    return {**(fixed or {}), **joints}
+    return by_names("assembled", fixed, joints)
 
 
 def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None) -> Any:

@@ -62,6 +62,8 @@ def test_what_cannot_be_asked_names_the_way():
         LINKAGE.driving_torque("theta_1")
     with pytest.raises(ArgumentError, match=r"'x' does not turn: values of it are a list, np\.lin"):
         CRANK.driving_torque("x")
+    with pytest.raises(ArgumentError, match=r"wrenches maps frames to \(moment, force\).*got \[1"):
+        CRANK.driving_torque("theta1", wrenches=[1.0, 2.0])
     swung = LINKAGE.with_constraint("theta1 = 0.3*sin(2*t)")
     with pytest.raises(ArgumentError, match=r"move with time and do work.*actuator_forces\(q, v"):
         swung.driving_torque("theta2")

@@ -27,7 +27,7 @@ from visviva.describe.model.friction import Friction, joint_numbers
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.positions import joint_position, sized
 from visviva.describe.values import leaves, mapped
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError, by_names, check_known
 from visviva.space.poses import Pose
 
 if TYPE_CHECKING:
@@ -212,11 +212,13 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
 def with_losses(model: Model, losses: Mapping[str, Any], joints: Mapping[str, Any]) -> Model:
     """With other friction, damping or both; what is None stays. `joints` have friction by name."""
     given = losses["friction"]
-    if joints and given is not None and not isinstance(given, Mapping):
+    if joints and (given is None or isinstance(given, Mapping)):
+        given = by_names("with_friction", given, joints)
+    elif joints:
         if np.ndim(given):
             raise ArgumentError("with_friction: a list for all velocities, or joints by name")
-        given = {b.joint_name: given for b in model.bodies}
-    both = {**losses, "friction": {**(given or {}), **joints} if joints else given}
+        given = {**{b.joint_name: given for b in model.bodies}, **joints}
+    both = {**losses, "friction": given}
     said = _spelled_out(model, both).items()
     new = {what: _by_joint(model, what, given) for what, given in said if given is not None}
     each = [

@@ -90,6 +90,11 @@ def driving_torque(
     way, bent = (np.array(x) for x in zip(*(driven(m, x, joint, 1.0) for x in q), strict=True))
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
+    if wrenches is not None and not isinstance(wrenches, Mapping):
+        raise ArgumentError(
+            "driving_torque: wrenches maps frames to (moment, force), {'tool': [0, 0, 0, 5, 0, 0]}"
+            f"; got {wrenches!r:.80}"
+        )
     for frame, wrench in (wrenches or {}).items():
         model.frame(frame)
         load = finite(f"driving_torque: the wrench (moment, force) at {frame!r}", wrench, 6)
