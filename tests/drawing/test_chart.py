@@ -105,3 +105,17 @@ def test_what_cannot_be_drawn_says_what_can(run, tmp_path):
     with pytest.raises(AttributeError, match=r'run\.plot\(\)\.save\("run.svg"\)'):
         _ = run.savefig
     assert not list(tmp_path.iterdir())
+
+
+def test_in_a_page_with_others_it_keeps_to_itself():
+    """Styles and names are those of the whole page that a picture stands in."""
+    x = np.linspace(0.0, 1.0, 5)
+    named, bare = (chart("t", [Panel([Curve(x, x, name)])]) for name in ("y", ""))
+    rules = re.search(r"<style>(.*?)</style>", named)[1]
+    rules = rules.replace("@media(prefers-color-scheme:dark){", "")
+    selectors = [y for rule in rules.split("}") if rule for y in rule.split("{")[0].split(",")]
+    assert all(y.startswith(".vv-svg ") for y in selectors)
+    boxes = [re.findall(r'<clipPath id="(\w+)"><rect ([^/]*)/>', y)[0] for y in (named, bare)]
+    assert boxes[0][0] != boxes[1][0]  # the legend has moved the box
+    assert boxes[0][1] != boxes[1][1]
+    assert f"url(#{boxes[0][0]})" in named

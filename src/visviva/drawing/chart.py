@@ -51,12 +51,12 @@ def chart(title: str, panels: Sequence[Panel]) -> str:
         is_last = k + 1 == len(panels) or panels[k + 1].x != panel.x
         legend, rows = _legend(panel.curves, top)
         top += ROW * rows
-        body += [*legend, *_panel(panel, top, is_last, f"c{k}")]
+        body += [*legend, *_panel(panel, top, is_last)]
         top += PANEL + (FOOT if is_last else GAP)
     return svg(title, WIDTH, top, body)
 
 
-def _panel(panel: Panel, top: float, is_last: bool, clip: str) -> list[str]:
+def _panel(panel: Panel, top: float, is_last: bool) -> list[str]:
     xs, ys = _range([c.x for c in panel.curves], 0.0), _range([c.y for c in panel.curves], AIR)
     right, bottom = WIDTH - RIGHT, top + PANEL
 
@@ -65,6 +65,7 @@ def _panel(panel: Panel, top: float, is_last: bool, clip: str) -> list[str]:
         return np.stack([across, bottom - (y - ys[0]) / (ys[1] - ys[0]) * PANEL], axis=-1)
 
     box = f'x="{LEFT:g}" y="{pixels(top)}" width="{right - LEFT:g}" height="{PANEL:g}"'
+    clip = f"c{round(10 * top)}"  # pages with several charts: where names are the same, boxes are
     made = [f'<clipPath id="{clip}"><rect {box}/></clipPath>']
     (marks, numbers, power), (rows, values, factor) = ticks(*xs, 8), ticks(*ys, 6)
     for x, number in zip(at(marks, np.full(len(marks), ys[0])), numbers, strict=True):

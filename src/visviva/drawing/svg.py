@@ -9,11 +9,14 @@ from xml.sax.saxutils import escape
 
 from visviva.drawing.look import FONT, INK
 
+# a page has one set of styles: those of a picture that stands in it are for pictures of ours alone
+KIND = "vv-svg"
 STYLE = (
-    f"text{{font:12px {FONT};fill:{INK}}}.t{{font-size:11px}}.n{{fill:none}}"
-    "path,circle,line{stroke-linejoin:round;stroke-linecap:round}"
-    f".m{{fill:none;stroke:{INK};stroke-width:1}}"
-    "@media(prefers-color-scheme:dark){text{fill:#aab4c0}.m{stroke:#aab4c0}}"
+    f".{KIND} text{{font:12px {FONT};fill:{INK}}}.{KIND} .t{{font-size:11px}}"
+    f".{KIND} .n{{fill:none}}"
+    f".{KIND} path,.{KIND} circle,.{KIND} line{{stroke-linejoin:round;stroke-linecap:round}}"
+    f".{KIND} .m{{fill:none;stroke:{INK};stroke-width:1}}@media(prefers-color-scheme:dark)"
+    f"{{.{KIND} text{{fill:#aab4c0}}.{KIND} .m{{stroke:#aab4c0}}}}"
 )
 # what XML has no place for, and what turns text around
 _UNSEEN = re.compile(
@@ -33,7 +36,7 @@ def svg(title: str, width: float, height: float, body: Iterable[str]) -> str:
     said, size = escape(_plain(title), {'"': "&quot;"}), (round(width), round(height))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
-        f'width="{size[0]}" height="{size[1]}" role="img" aria-label="{said}">'
+        f'width="{size[0]}" height="{size[1]}" class="{KIND}" role="img" aria-label="{said}">'
         f"<title>{said}</title><style>{STYLE}</style>\n" + "\n".join(body) + "\n</svg>\n"
     )
 
