@@ -43,7 +43,6 @@ A file there has entries, one for each row of the audit, and exercises of a docu
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import tomllib
 from dataclasses import dataclass, field
@@ -56,6 +55,9 @@ import numpy as np
 from visviva.errors import VisvivaError
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT))  # a script has its own folder there, not this one
+from tools.others import tool  # noqa: E402
+
 DATA = ROOT / "docs" / "book" / "data"
 KINDS = {
     "points": "Points and particles",
@@ -236,13 +238,7 @@ def _drawn(picture: Any) -> str:
     """A vector picture as it is; the curves of a plotly figure."""
     if hasattr(picture, "svg"):
         return str(picture.svg)
-    path = ROOT / "tools" / "book_plots.py"
-    spec = importlib.util.spec_from_file_location("book_plots", path)
-    assert spec is not None
-    assert spec.loader is not None
-    plots = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(plots)
-    return str(plots.svg(picture))
+    return str(tool("book_plots").svg(picture))
 
 
 def _verdict(claim: Claim, system: Any) -> Any:

@@ -44,6 +44,7 @@ The exercises of each document have a page, too: {exercises}.
 
 """
 HEAD = "| row | system | from | proved | differ | numbers |\n|---|---|---|---|---|---|\n"
+COUNTED = ("proved", ("differ", "differs"), "as known")  # columns of it, by the ends of words
 STATUS = re.compile(r"^\*Computed: (.*)\.\*$", re.M)
 MOST_DIGITS = 9
 MOST_LETTERS = 84  # of a line
@@ -291,11 +292,11 @@ def _line(e: Any) -> str:
     path = BOOK / f"{stem(e.row)}.md"
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     said = STATUS.search(text)
-    counts = dict.fromkeys(("proved", "differ", "number"), "")
+    counts = dict.fromkeys(COUNTED, "")
     for word in said[1].split(", ") if said else ():
-        for k in counts:
-            if k in word:
-                counts[k] = word.split()[0]
+        for ends in counts:
+            if word.endswith(ends):
+                counts[ends] = word.split()[0]
     cells = [f"[{e.row}]({stem(e.row)}.md)", title(e.row), e.source, *counts.values()]
     return f"| {' | '.join(cells)} |\n"
 
