@@ -217,6 +217,8 @@ def test_C106_operations_of_lagrange_are_counted_and_grow_with_the_fourth_power(
     assert counts.products["visviva"] < counts.products["newton-euler"]
     large = vv.operation_counts(12)
     assert large.products["lagrange"] == sum(c * 12**k for k, c in enumerate(law))
+    law.clear()  # it is the reader's own
+    assert len(counts.growth("lagrange")) == 5
     assert "678" in str(counts)
     assert "66,271" in str(counts)
 

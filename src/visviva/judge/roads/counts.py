@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.exact.rationals import matrix
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.dh import from_dh
 from visviva.describe.model.model import Model
@@ -99,29 +100,18 @@ def _count(method: str, n: int) -> tuple[int, int]:
     return products, sums
 
 
-@cache
 def polynomial_in_n(values: tuple[int, ...]) -> list[Fraction]:
     """Through values at 1, 2, …; the last of them has to be met by the others."""
     size = len(values) - 1
-    rows = [[Fraction(k) ** power for power in range(size)] for k in range(1, size + 1)]
-    found = _solved(rows, [Fraction(x) for x in values[:-1]])
+    rows = matrix([[k**power for power in range(size)] for k in range(1, size + 1)])
+    solution = rows.solve(matrix([[x] for x in values[:-1]]))
+    found = [Fraction(int(x.p), int(x.q)) for x in solution.entries()]
     met = sum(c * (size + 1) ** k for k, c in enumerate(found))
     if met != values[-1]:
         raise ArgumentError(f"the counts {values} are no polynomial of degree {size - 1}")
     while len(found) > 1 and found[-1] == 0:
         found.pop()
     return found
-
-
-def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
-    """By elimination; rows are of Vandermonde's matrix, pivots are not zero."""
-    table = [[*row, x] for row, x in zip(rows, right, strict=True)]
-    for k, pivot in enumerate(table):
-        table[k] = pivot = [x / pivot[k] for x in pivot]
-        for i, row in enumerate(table):
-            if i != k:
-                table[i] = [x - row[k] * y for x, y in zip(row, pivot, strict=True)]
-    return [row[-1] for row in table]
 
 
 @cache
