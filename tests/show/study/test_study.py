@@ -236,3 +236,9 @@ def test_other_values_of_parameters_are_in_the_lines(monkeypatch):
 )
 def test_numbers_are_written_as_people_do(x, unit, digits, said):
     assert number(x, unit, digits) == said
+
+
+def test_one_equation_can_be_copied():
+    html = part("rp_arm", "equations").html
+    for k, equation in enumerate(vv.catalog.rp_arm().closed_form().equations, 1):
+        assert f"tau{k} = {equation}" in html

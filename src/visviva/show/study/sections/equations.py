@@ -11,10 +11,10 @@ from visviva.errors import OutOfTimeError, VisvivaError
 from visviva.judge.check.compare.differences import by_factor, kind_of
 from visviva.judge.closed.explained import KINDS_OF_TERMS, Term
 from visviva.notation.writing.webpage import prose
-from visviva.notation.writing.write import mathml, width_of
+from visviva.notation.writing.write import latex, mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.formulas import closed_formulas, formula, values_said
-from visviva.show.page.parts import code, fold, note, table
+from visviva.show.page.parts import code, copies, fold, note, table
 from visviva.show.study.part import Part, few, number, paragraph, small
 from visviva.show.study.studied import Studied
 
@@ -80,7 +80,10 @@ def _terms(s: Studied, form: Any) -> str:
     for k, terms in enumerate(rows):
         tau = mathml(form.generalized_forces[k], s.names, display="inline")
         blocks = "".join(_term(x, s) for x in terms)
-        made += f'<h4>In the equation of {tau}</h4><div class="terms">{blocks}</div>'
+        one = sympy.Eq(form.generalized_forces[k], form.equations[k], evaluate=False)
+        alone = copies({"LaTeX": latex(one, s.names), "SymPy": f"{one.lhs} = {one.rhs}"})
+        made += f'<div class="equation"><h4>In the equation of {tau}</h4>{alone}</div>'
+        made += f'<div class="terms">{blocks}</div>'
     return made
 
 
