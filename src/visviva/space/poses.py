@@ -114,6 +114,7 @@ class Pose(Frozen, Displayed):
 
 _WORDS = dict.fromkeys(("position", "translation", "t", "xyz", "pos", "origin"), "p")
 _WORDS |= dict.fromkeys(("rotation", "rot", "orientation"), "R")
+# what the dataclass made is wrapped: there is no text of it that could be decorated
 Pose.__init__ = words_of_others("vv.Pose", **_WORDS)(Pose.__init__)  # type: ignore[method-assign]
 IDENTITY = Pose(np.eye(3), np.zeros(3))
 

@@ -173,7 +173,7 @@ class Derivation(Written):
     exact: bool = True  # whether all was in the class in which equality is decided
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:  # type: ignore[override]  # read only, as fields that are frozen
         """A headline."""
         return f"{METHODS[self.method]} for {self.name}"
 

@@ -74,9 +74,8 @@ class Engine:
 
 def _optimised(text: str, machine: Any) -> Any:
     module = llvm.parse_assembly(text)
-    options = llvm.create_pipeline_tuning_options(speed_level=LEVEL)
-    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-    builder = llvm.create_pass_builder(machine, options)
+    # options are for LLVM's own lists of passes, of which none is run
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options())
     passes = llvm.create_new_module_pass_manager()
     for name in PASSES:
         getattr(passes, f"add_{name}_pass")()
