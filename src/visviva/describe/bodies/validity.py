@@ -18,7 +18,8 @@ def check_inertia(mass: Any, com: Any, tensor: Any, whole: Any = 0.0) -> None:
         published = "principal moment" in reason  # tables round, and some were measured so
         hint = "; checked=False takes published numbers as they are" if published else ""
         if "moments 0, 0, " in reason:  # as textbooks of motion in a plane state them
-            hint = f"; for motion in a plane there is Inertia.planar(mass, com, moment){hint}"
+            plane = "Inertia.planar(mass, com, moment), with moments [I/2, I/2, I]"
+            hint = f"; for motion in a plane there is {plane}{hint}"
         raise InertiaError(reason + hint)
 
 

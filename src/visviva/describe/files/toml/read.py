@@ -22,6 +22,7 @@ from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
 from visviva.describe.files.toml.dh import DH, add_rows
 from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
+from visviva.describe.files.toml.words import WORDS
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import JOINTS, axis_vector
@@ -77,7 +78,7 @@ class _File:
         self.notes: dict[str, None] = {}
 
     def read(self, data: Any) -> Model:
-        top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE_KEYS)
+        top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE_KEYS, WORDS)
         values = self.define(top, "parameters")
         top.formulas = self.formulas = Formulas(values)
         self.define(top, "expressions")
@@ -115,7 +116,7 @@ class _File:
     def held(self, model: Model, data: Any) -> Model:
         """Another model, with more frames, and with what drives and holds it."""
         keys = "frame constraint actuator passive"
-        top = Table(self.formulas, MechanismFileError, self.source, data, keys)
+        top = Table(self.formulas, MechanismFileError, self.source, data, keys, WORDS)
         for t in top.tables("frame", "name body at rotation"):
             with t.at():
                 model = model.with_frame(t.get("name", str), self.pose(t), on=t.get("body", str))
@@ -253,6 +254,9 @@ class _File:
 
     def spring(self, model: Model, t: Table) -> Spring:
         with t.at():
+            for end in ("from", "to"):
+                if isinstance(name := t.data.get(end), str):
+                    t.data = t.data | {end: {"frame": name}}  # its origin
             ends = [*t.tables("from", "frame at"), *t.tables("to", "frame at")]
             joint, frames = t.get("joint", str, ""), tuple(e.get("frame", str) for e in ends)
             if (len(ends), bool(joint)) not in ((2, False), (0, True)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,9 +11,16 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.expr import Expr, Graph, evaluated
-from visviva.errors import ArgumentError, UnknownNameError, VisvivaError
+from visviva.errors import ArgumentError, ParseError, UnknownNameError, VisvivaError
 from visviva.notation.formula import CONSTANTS, OPERATIONS, Declared
 from visviva.notation.names import is_name
+
+NO_WORDS: Mapping[str, Mapping[str, str]] = {}
+# units after numbers, and what stands there instead
+UNITS = dict.fromkeys("m kg s rad N Nm N/m".split(), "")
+UNITS |= dict.fromkeys("deg degree degrees °".split(), "*pi/180")
+UNITS |= {"mm": "/1000", "cm": "/100", "g": "/1000", "rpm": "*pi/30", "kN": "*1000"}
+_MEASURED = re.compile(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z°/]+)\s*")
 
 
 class Formulas:
@@ -39,7 +47,7 @@ class Formulas:
     def number(self, x: Any, infinite: bool = False) -> Any:
         """A number or a formula in quotes, as a float or an expression; finite at the values."""
         if isinstance(x, str):
-            node = self.declared.expression(x, self.graph)
+            node = self._read(x)
             made: Any = node.value if node.is_constant else node
         elif isinstance(x, float) or (type(x) is int and abs(x) < 2**1023):
             made = float(x)
@@ -49,6 +57,20 @@ class Formulas:
         if math.isnan(value) or (math.isinf(value) and not infinite):
             raise ArgumentError(f"expected a finite number, got {x!r:.60} with the value {value}")
         return made
+
+    def _read(self, text: str) -> Expr:
+        """A formula as a node; a number with a unit is refused with the number that is meant."""
+        try:
+            return self.declared.expression(text, self.graph)
+        except ParseError:
+            found = _MEASURED.fullmatch(text)
+            if not found or found[2] not in UNITS:
+                raise
+            meant = found[1] + UNITS[found[2]]
+            raise ArgumentError(
+                f"numbers are in SI units, angles in radians: {text!r:.60} is written "
+                f"{repr(meant) if UNITS[found[2]] else meant:.60}"
+            ) from None
 
     def array(self, x: Any, shape: tuple[int, ...], infinite: bool = False) -> Any:
         """A number, or an array of them; a length of 0 in `shape` means any length."""
@@ -70,13 +92,22 @@ class Formulas:
 class Table:
     """A table of texts, numbers and formulas from a file: keys checked, values typed.
 
-    Whatever goes wrong is raised as `error`, with the place in the file in front.
+    Whatever goes wrong is raised as `error`, with the place in the file in front. `words` are what
+    others call keys, by the name of the table, with what is written here instead.
     """
 
     def __init__(
-        self, formulas: Formulas, error: type[VisvivaError], where: str, data: Any, keys: str
+        self,
+        formulas: Formulas,
+        error: type[VisvivaError],
+        where: str,
+        data: Any,
+        keys: str,
+        words: Mapping[str, Mapping[str, str]] = NO_WORDS,
+        called: str = "",
     ) -> None:
         self.formulas, self.error, self.where, self.data = formulas, error, where, data
+        self.words, self.called = words, called
         with self.at():
             if not isinstance(data, dict):
                 raise ArgumentError(f"expected a table, got {data!r:.60}")
@@ -86,7 +117,8 @@ class Table:
         """Refuse all other keys."""
         for key in self.data:
             if key not in keys.split():
-                raise UnknownNameError("key", key, keys.split())
+                meant = self.words.get(self.called, {}).get(key.lower())
+                raise UnknownNameError("key", key, dict.fromkeys(keys.split()), meant)
 
     @contextmanager
     def at(self, key: str = "") -> Iterator[None]:
@@ -126,5 +158,6 @@ class Table:
             name = item.get("name") if isinstance(item, dict) else None
             where = f"{self.where}: {key}" + (f" {i + 1}" if isinstance(value, list) else "")
             where += f" ({name!r:.60})" if isinstance(name, str) else ""
-            made.append(Table(self.formulas, self.error, where, item, keys))
+            more = self.words, key
+            made.append(Table(self.formulas, self.error, where, item, keys, *more))
         return made

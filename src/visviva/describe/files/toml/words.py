@@ -1,0 +1,85 @@
+"""What others call the keys of mechanism files, by table, and what is written here."""
+
+from __future__ import annotations
+
+
+def _meant(rows: dict[str, str]) -> dict[str, str]:
+    """What is written here, by each of the words of a row."""
+    return {word: here for words, here in rows.items() for word in words.split()}
+
+
+# what others call keys, in lower case, by the table in which they do: what is written here
+_PLACE = _meant({"pos position origin xyz offset location": "here it is at = [x, y, z]"})
+_PLACE |= _meant({"rpy orientation angle euler": "here it is rotation = { rpy = [0, 0, 'pi/6'] }"})
+_MASS = "here it is inertia = { mass = 2.0, com = [0.1, 0, 0], moments = [0.02, 0.03, 0.04] }"
+_MOMENTS = "here it is moments = [Ixx, Iyy, Izz]; of a plate in the plane of x, y [I/2, I/2, I]"
+_ENDS = "here these are from = 'world' and to = 'rod', or from = { frame = 'rod', at = [0, 0, 1] }"
+_FRAMES = "here these are frame1 = 'rod' and frame2 = 'world', with joint = 'revolute'"
+_MOTOR = "here it is [[actuator]] with kind = 'motor' and joint"
+_LENGTH = (
+    "it has none: bodies and frames on it stand at = [l, 0, 0], and a rod's inertia is "
+    "{ solid = 'rod', mass = 1.0, length = 'l', axis = 'x', at = ['l/2', 0, 0] }"
+)
+_LAW = (
+    "with the force F at the length l, rest = 'l - F/k'; laws of force are "
+    "stiffness = { force = 'k*e^3', values = { k = 100 } }"
+)
+WORDS = {
+    "": _meant(
+        {
+            "link links segment rigid_body": "here it is [[body]]",
+            "joint joints": "a joint is stated with the body that it carries: joint = 'revolute'",
+            "loop loops closure pin pins": "here it is [[constraint]] with frame1, frame2, joint",
+            "gear gears coupling mimic": "here it is [[constraint]] with formula = 'q2 + 3*q1'",
+            "drive drives motor motors input": _MOTOR,
+            "damper dampers": "here it is [[spring]] with stiffness = 0, rest = 0 and damping",
+            "unit units": "numbers are in SI units, angles in radians: '30*pi/180'",
+            "ground world fixed": "here it is base = { name = 'ground' }",
+            "point points marker markers site": "here it is [[frame]] with name, body and at",
+            "variables constants params values": "here it is [parameters]",
+            "title model robot mechanism": "here it is name = '…'",
+        }
+    ),
+    "body": _PLACE
+    | _meant(
+        {
+            "mass m com density moments izz tensor": _MASS,
+            "length l": _LENGTH,
+            "type kind joint_type": "here it is joint = 'revolute'",
+            "damper viscous c": "here it is damping = 0.1",
+            "stiffness spring k": "here it is [[spring]] with joint, stiffness and rest",
+            "limit range lower upper min max": "here it is limits = [lower, upper]",
+            "passive": "here it is passive = ['…'], joints, at the top of the file",
+            "motor actuator drive driven": _MOTOR,
+            "q0 initial q": "here it is [keyframes] with home = [0.3, 0]",
+        }
+    ),
+    "inertia": _PLACE
+    | _meant(
+        {
+            "i j ixx iyy izz inertia moment matrix": _MOMENTS,
+            "m": "here it is mass = 2.0",
+            "cg cog center centre center_of_mass": "here it is com = [x, y, z]",
+        }
+    ),
+    "spring": _meant(
+        {
+            "k rate constant": "here it is stiffness = 100",
+            "free_length rest_length natural_length length l0 l": "here it is rest = 0.3",
+            "c b d damper": "here it is damping = 5",
+            "preload force tension": _LAW,
+            "body1 body2 frame1 frame2 bodies frames between points": _ENDS,
+        }
+    ),
+    "constraint": _meant(
+        {
+            "distance": "here it is joint = 'distance' with length = 0.3",
+            "bodies frames between body1 body2 links from to": _FRAMES,
+            "type kind closure": "here it is joint = 'revolute', or another closure",
+            "equation expression ratio joints": "here it is formula = 'q2 + 3*q1'",
+        }
+    ),
+    "frame": _PLACE | _meant({"parent link on": "here it is body = 'rod'"}),
+    "visual": _PLACE | _meant({"shape type geometry": "here it is kind = 'box'"}),
+    "actuator": _meant({"type": "here it is kind = 'motor', 'thruster' or 'couple'"}),
+}
