@@ -6,12 +6,21 @@ import re
 
 import numpy as np
 import pytest
+import sympy
 
 import visviva as vv
-from visviva.describe.others import DEAD, DRIVE, WORDS, WORDS_OF_RUNS
+from visviva.describe.others import (
+    DEAD,
+    DRIVE,
+    WORDS,
+    WORDS_OF_LINEAR,
+    WORDS_OF_RUNS,
+    WORDS_OF_VERDICTS,
+)
 
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()
+CART = vv.catalog.cart_pole()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
 
 
@@ -46,6 +55,28 @@ def test_so_have_errors_of_trajectories(word, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = eval(line, {"run": run})
     assert (made is not None) or list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("word", WORDS_OF_LINEAR)
+def test_so_have_errors_of_linear_systems(word):
+    lin, model = CART.linearize([0.0, np.pi]), CART
+    with pytest.raises(AttributeError) as caught:
+        getattr(lin, word)
+    (line,) = re.findall(r"^a Linearization has no .* here it is ([^;]*)", str(caught.value))
+    assert eval(line, {"lin": lin, "sympy": sympy}) is not None
+    if word == "latex":
+        (other,) = re.findall(r"; formulas are (.*)$", str(caught.value))
+        assert eval(other, {"model": model}).A1.shape == (2, 2)
+
+
+@pytest.mark.parametrize("word", WORDS_OF_VERDICTS)
+def test_so_have_errors_of_verdicts(word):
+    verdict = vv.catalog.two_link().check("M22 = I2")
+    with pytest.raises(AttributeError) as caught:
+        getattr(verdict, word)
+    (line,) = re.findall(r"^a Verdict has no .* here it is (.*)$", str(caught.value))
+    assert eval(line, {"verdict": verdict, "sympy": sympy}) is not None
+    assert pickle.loads(pickle.dumps(verdict)).status == copy.copy(verdict).status == "differs"
 
 
 def test_trajectories_and_forms_say_what_was_meant():

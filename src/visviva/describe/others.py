@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 POSE = "frame_pose({frame!r}, q)"
 MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
@@ -66,6 +66,32 @@ WORDS_OF_RUNS = {
     "svg": "picture().svg",
     "draw": "picture()",
 }
+# of a linear system
+WORDS_OF_LINEAR = {
+    "poles": "eigenvalues",
+    "eigvals": "eigenvalues",
+    "frequencies": "modes",
+    "natural_frequencies": "modes",
+    "mode_shapes": "modes",
+    "ss": "state_space()",
+    "to_ss": "state_space()",
+    "is_stable": "stability.status",
+    "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
+}
+# of a verdict
+WORDS_OF_VERDICTS = {
+    "to_dict": "as_dict()",
+    "asdict": "as_dict()",
+    "to_json": "as_dict()",
+    "json": "as_dict()",
+    "reason": "explanation",
+    "message": "explanation",
+    "verdict": "status",
+    "result": "status",
+    "is_right": "is_identical",
+    "is_correct": "is_identical",
+    "latex": "sympy.latex(verdict.missing)",
+}
 
 
 def not_there(
@@ -73,12 +99,29 @@ def not_there(
 ) -> str:
     """What to say of an attribute that does not exist: our word for it, or the nearest name."""
     kind = type(system)
-    there = [x for x in dir(kind) if not x.startswith("_")]
+    every = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
+    there = sorted(x for x in every if not x.startswith("_"))
     said = f"a {kind.__name__} has no {name!r}"
     line = words.get(name.lower(), "")
+    if line.startswith("sympy."):  # what SymPy does with a part of it
+        return f"{said}: here it is {line}"
     if line.partition("(")[0].partition(".")[0] in there:
         frame = ["tool", *system.frame_names][-1] if "{frame" in line else ""
         joint = [*system.joint_names, "joint"][0] if "{joint" in line else ""
         return f"{said}: here it is {called}.{line.format(frame=frame, joint=joint)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+class Worded:
+    """A value that says of what it has not which line does the same here."""
+
+    _words: ClassVar[Mapping[str, str]] = {}
+    _called: ClassVar[str] = ""  # as people call such a value
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
+                return object.__getattribute__(self, name)  # its own error
+            raise AttributeError(not_there(self, name, self._words, self._called))

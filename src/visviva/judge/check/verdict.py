@@ -12,6 +12,7 @@ import numpy as np
 import sympy
 
 from visviva.algebra.arrays import each
+from visviva.describe.others import WORDS_OF_VERDICTS, Worded
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
@@ -41,7 +42,7 @@ class WrongTerm:
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Verdict(Worded):
     """Whether a claim is true of a system.
 
     `status`: "identical" (proved), "identical if" (proved where `conditions` hold), "differs" (with
@@ -53,6 +54,8 @@ class Verdict:
     difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
     `proof` says how constraints were used: what holds where they do need not hold elsewhere.
     """
+
+    _words, _called = WORDS_OF_VERDICTS, "verdict"
 
     status: str
     claim: str

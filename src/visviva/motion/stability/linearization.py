@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.others import WORDS_OF_LINEAR, Worded
 from visviva.drawing.displayed import Displayed
 from visviva.errors import ArgumentError, ShapeError
 from visviva.motion.stability.quadratic import Quadratic
@@ -45,7 +46,7 @@ class Mode:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Linearization(Displayed):
+class Linearization(Worded, Displayed):
     """ẋ = F x + B u near a state (q, v): x are small changes of coordinates, then of velocities.
 
     `names` of coordinates are independent ones where constraints hold the mechanism: (δq, δv) =
@@ -59,6 +60,8 @@ class Linearization(Displayed):
         >>> upright.kind, upright.stability.status
         ('conservative', 'unstable')
     """
+
+    _words, _called = WORDS_OF_LINEAR, "lin"
 
     name: str
     names: tuple[str, ...]
