@@ -4,6 +4,7 @@
 and runs those marked `soak` at their full counts.
 """
 
+import gc
 import json
 import os
 from pathlib import Path
@@ -23,6 +24,12 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("visviva")
+
+
+def pytest_collection_finish():
+    """What is imported by now stays: tests that collect garbage need not look through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config):

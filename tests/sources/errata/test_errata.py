@@ -105,9 +105,7 @@ def test_entries_that_were_rated_wrongly_say_what_is_right():
 
 
 def test_the_page_is_up_to_date():
-    page = tool("errata_page")
-    assert page.PAGE.read_text(encoding="utf-8") == page.page(), "run tools/errata_page.py"
-    assert page.main(["--check"]) == 0
+    assert tool("errata_page").main(["--check"]) == 0, "run tools/errata_page.py"
 
 
 def test_the_audit_shows_these_rows_by_this_test():
