@@ -104,6 +104,29 @@ def test_a_frame_of_a_linkage_is_dragged_with_its_loop_closed(linkage):
     assert np.abs(linkage.constraint_error(nearest.q)).max() < 1e-9
 
 
+# ---- constraints in time
+
+
+def test_a_slider_closes_loops_as_they_are_at_this_time():
+    rope = {"rope": "x^2 + y^2 = (1 + 0.3*sin(t))^2"}
+    session = Session(vv.Lagrangian("x y", "(x'^2 + y'^2)/2", "9.81*y", constraints=rope))
+    session.place([0.0, -1.0])
+    session.t = np.pi / 2
+    assert session.slide(0, 0.5)
+    assert session.q == pytest.approx([0.5, -1.2], abs=1e-11)  # of length 1.3
+
+
+def test_a_frame_is_dragged_as_constraints_are_at_this_time():
+    driven = vv.catalog.planar_3r().with_constraint("theta1 = 0.3*sin(t)")
+    session = Session(driven)
+    session.t = np.pi / 2
+    drag = Dragging(driven, "tool", session.closing, session.q, session.t)
+    wanted = drag.pose(np.array([0.3, 0.7, -0.4]))
+    reached = drag.to(session.q, wanted, session.parameters, session.t)
+    assert reached.is_there
+    assert reached.q[0] == pytest.approx(0.3, abs=1e-12)
+
+
 # ---- time
 
 
@@ -231,6 +254,8 @@ def test_what_no_longer_has_finite_numbers_stops(arm):
     assert not session.running
     assert "stopped" in session.said
     assert np.isfinite(session.q).all()
+    session.reset()
+    assert session.said == ""
 
 
 @pytest.mark.filterwarnings("ignore::visviva.errors.NotFiniteWarning")

@@ -32,8 +32,10 @@ class Closing:
         """Whether constraints hold positions."""
         return self._close is not None
 
-    def moved(self, q: Array, index: int, value: float, parameters: Array) -> Array | None:
-        """q with one of its entries at a value, all loops closed; None where they cannot be."""
+    def moved(
+        self, q: Array, index: int, value: float, parameters: Array, t: float = 0.0
+    ) -> Array | None:
+        """q with one of its entries at a value, loops closed at t; None where they cannot be."""
         new = np.array(q, dtype=float)
         if not self.is_needed:
             new[index] = value
@@ -43,7 +45,7 @@ class Closing:
         pieces = max(1, int(np.ceil(abs(value - q[index]) / longest)))
         for x in np.linspace(q[index], value, pieces + 1)[1:]:
             new[index] = x
-            closed = self.closed(self._unit(new), held, parameters)
+            closed = self.closed(self._unit(new), held, parameters, t)
             if closed is None:
                 return None
             new = closed

@@ -47,19 +47,19 @@ class Reached:
 class Dragging:
     """A frame of a model, and how it is led; a pose, or with `turns` False a position."""
 
-    def __init__(self, model: Any, frame: str, closing: Closing, q: Array) -> None:
+    def __init__(self, model: Any, frame: str, closing: Closing, q: Array, t: float = 0.0) -> None:
         self.model, self.frame, self.closing = model.numeric, frame, closing
         self._newton = {k: Newton(Reach(self.model, frame, task(k))) for k in ("pose", "position")}
-        self.turns = self._can_turn(q)
+        self.turns = self._can_turn(q, t)
 
-    def _can_turn(self, q: Array) -> bool:
+    def _can_turn(self, q: Array, t: float) -> bool:
         """Whether its orientation can be chosen besides its position."""
-        both = self._rank("pose", q)
-        return both == 6 or (both == 3 and self._rank("position", q) == 2)
+        both = self._rank("pose", q, t)
+        return both == 6 or (both == 3 and self._rank("position", q, t) == 2)
 
-    def _rank(self, what: str, q: Array) -> int:
+    def _rank(self, what: str, q: Array, t: float) -> int:
         J = self._whole(what, self._newton[what].slope(q)[1])
-        sizes = np.linalg.svd(J @ self._admitted(q), compute_uv=False)
+        sizes = np.linalg.svd(J @ self._admitted(q, t), compute_uv=False)
         return int((sizes > RANK * max(float(sizes.max(initial=0.0)), 1e-300)).sum())
 
     def _whole(self, what: str, J: Array) -> Array:
@@ -68,17 +68,17 @@ class Dragging:
         made[:, self._newton[what].reach.moving] = J
         return made
 
-    def _admitted(self, q: Array) -> Array:
-        """(nv, k): motions that the constraints admit."""
+    def _admitted(self, q: Array, t: float) -> Array:
+        """(nv, k): motions that the constraints admit at a time."""
         if not self.model.held_by:
             return np.eye(self.model.nv)
-        A = np.atleast_2d(self._rows(q))
+        A = np.atleast_2d(self._rows(q, t))
         _, sizes, Vt = np.linalg.svd(A)
         return np.asarray(Vt[int((sizes > 1e-9 * sizes.max(initial=0.0)).sum()) :].T)
 
-    def _rows(self, q: Array) -> Array:
+    def _rows(self, q: Array, t: float) -> Array:
         f = self.model.constraint_matrix
-        given = {"q": q, "v": np.zeros(self.model.nv), "t": np.zeros(())}
+        given = {"q": q, "v": np.zeros(self.model.nv), "t": np.asarray(t)}
         return np.asarray(f(*(given[k] for k in f.inputs)))
 
     @cached_property
@@ -89,8 +89,8 @@ class Dragging:
         """(4, 4): where the frame is."""
         return np.asarray(self.model.pose(self.frame)(q), dtype=float)
 
-    def to(self, q: Array, pose: Any, parameters: Array) -> Reached:
-        """From q towards a pose (4, 4)."""
+    def to(self, q: Array, pose: Any, parameters: Array, t: float = 0.0) -> Reached:
+        """From q towards a pose (4, 4), at a time on which constraints may depend."""
         what = "pose" if self.turns else "position"
         target, toward = np.ascontiguousarray(np.asarray(pose, float)[:3]), self._newton[what]
         unit = np.array([1.0 if a else 1.0 / self._length for a in toward.reach.task.angular])
@@ -100,14 +100,14 @@ class Dragging:
         for _ in range(_MOST):
             if np.abs(e).max(initial=0.0) <= REACHED:
                 break
-            Z = self._admitted(q)
+            Z = self._admitted(q, t)
             A = unit[:, None] * self._whole(what, J) @ Z
             size = float(np.linalg.norm(unit * e))
             G = A.T @ A
             G += np.eye(len(G)) * (damping * min(1.0, size) * max(float(np.trace(G)), 1e-300))
             step = Z @ np.linalg.lstsq(G, A.T @ (unit * e), rcond=None)[0]
             step *= min(1.0, _LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
-            new = self._moved(q, step, lower, upper, parameters)
+            new = self._moved(q, step, (lower, upper), parameters, t)
             if new is not None:
                 e1, J1 = toward.toward(new, target)
             if new is not None and float(np.linalg.norm(unit * e1)) < size:
@@ -122,12 +122,12 @@ class Dragging:
         return self._told(what, q, e)
 
     def _moved(
-        self, q: Array, step: Array, lower: Array, upper: Array, parameters: Array
+        self, q: Array, step: Array, limits: tuple[Array, Array], parameters: Array, t: float
     ) -> Array | None:
-        new = np.clip(np.asarray(self.model.integrate(q, step), dtype=float), lower, upper)
+        new = np.clip(np.asarray(self.model.integrate(q, step), dtype=float), *limits)
         if not self.closing.is_needed:
             return new
-        return self.closing.closed(new, np.zeros(self.model.nv), parameters)
+        return self.closing.closed(new, np.zeros(self.model.nv), parameters, t)
 
     def _told(self, what: str, q: Array, e: Array) -> Reached:
         is_angle = np.array(self._newton[what].reach.task.angular, dtype=bool)

@@ -49,10 +49,9 @@ class Session:
         first = None if self.run is None else self.run.at(self.run.t[0])
         q, v = (self.start, self.scene.velocity) if first is None else first
         self.running = self.playing = False
-        self.grip, self.t = None, 0.0
+        self.said, self.t = "", 0.0 if self.run is None else float(self.run.t[0])
+        self.release()
         self.place(q, v)
-        if self.run is not None:
-            self.t = float(self.run.t[0])
 
     def place(self, q: Any, v: Any = None) -> None:
         """Put it somewhere, at rest if no velocity is given; its account begins anew."""
@@ -64,7 +63,7 @@ class Session:
     def slide(self, index: int, value: float) -> bool:
         """A slider puts one entry of q at a value, loops closed; whether it could."""
         self.playing = False
-        new = self.closing.moved(self.q, index, float(value), self.parameters)
+        new = self.closing.moved(self.q, index, float(value), self.parameters, self.t)
         if new is None:
             label = self.scene.coordinates[index].label
             self.said = f"the loops do not close with {label} = {value:.4g}"

@@ -50,7 +50,7 @@ class Tip:
             self.gizmo.visible = False
             return
         if self.dragging is None or self.dragging.frame != frame:
-            self.dragging = Dragging(s.system, frame, s.closing, s.q)
+            self.dragging = Dragging(s.system, frame, s.closing, s.q, s.t)
             self.turned.value = self.dragging.turns
         if is_turning:
             self.dragging.turns = bool(self.turned.value)
@@ -72,7 +72,7 @@ class Tip:
         if self.dragging is None:
             return None
         s.playing = False
-        reached = self.dragging.to(s.q, pose, s.parameters)
+        reached = self.dragging.to(s.q, pose, s.parameters, s.t)
         s.lead(reached.q)
         self.note.content = f'<div style="{NOTE}">{escaped(reached)}</div>'
         return reached
