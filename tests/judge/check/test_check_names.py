@@ -103,7 +103,7 @@ def test_parameters_may_be_something_special():
     verdict = ARM.check("r2 = L2/2; I2 = m2 L2^2/12; M22 = m2 L2^2/3")
     assert verdict.is_identical
     assert "r₂ = 1/2 L₂" in verdict.notes[0]
-    assert ARM.check("I1 = 0; I2 = 0; M22 = m2 r2^2").is_identical
+    assert ARM.check("I1 = 0; I2 = 0; M22 = m2 r2^2").where == "I₁ = 0, I₂ = 0"
     assert ARM.check("I2 = 0; M22 = m2 r2").status == "differs"
 
 
@@ -145,7 +145,7 @@ def test_assumptions_hold_for_sums_of_equations():
         parameters={"m1": 1, "m2": 2, "k1": 3, "k2": 4},
     )
     free = "tau1 = 0; tau2 = 0"
-    assert s.check(f"k1 = 0; {free}; m1 x1'' + m2 x2'' = 0").is_identical
+    assert s.check(f"k1 = 0; {free}; m1 x1'' + m2 x2'' = 0").where == "k₁ = 0"
     assert s.check("k1 = 0; m1 x1'' + m2 x2'' = 0").status == "identical if"
     assert s.check("m1 x1'' + m2 x2'' = 0").status == "differs"
 
@@ -265,7 +265,7 @@ def test_a_name_in_symbols_that_the_claim_has_not_is_refused():
             ARM.check("M22 = I2 + m2 lc2^2", symbols=symbols)
     assert ARM.check("M22 = I2 + m2 l_{c2}^2", symbols={"lc2": "r2"}).is_identical
     assert str(ARM.check("M22 = I2", symbols={"lc2": "r2"}).missing) == "lc2**2*m2"
-    assert ARM.check("p1 = M11 phid1 + M12 q2'; M11 = 1; M12 = 1", symbols={"phi1": "q1"})
+    assert ARM.check("p1 = M11 phid1 + M12 q2'; M11 = 1; M12 = 1", symbols={"phi1": "q1"}).parts
     assert ARM.check("a = m2; M22 = I2 + a b^2", symbols={"b": "r2"}).is_identical
 
 

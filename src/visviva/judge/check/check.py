@@ -99,7 +99,7 @@ def _checked(
     stated, words = read_statements(claim, words)
     stated, meant = conventions(with_force(stated, known))
     request = replace(request, symbols=meant)
-    if verdict := _reached(system, stated, known, words, request):
+    if (verdict := _reached(system, stated, known, words, request)) is not None:
         must_be_used(said, claim, words, known, ())
         return replace(verdict, notes=(*verdict.notes, *(x for s in stated for x in s.notes)))
     read_claims = claims(stated, known, words, request)
@@ -186,7 +186,9 @@ def _in_field(
     left_out = [i for i in case.zero if i not in given]
     if known.passive:  # a system that says what is passive says that the others are driven
         left_out += _driven(case, claim)
+    taken = {name: case.field.read(node) for name, node in claim.assumed}
     conditions = tuple(_is_zero(i, back) for i in left_out)
+    conditions += tuple(_is_gone(p, back) for p, value in taken.items() if value == 0)
     shown = Verdict(
         IDENTICAL_IF if conditions else IDENTICAL,
         claim.text,
@@ -196,6 +198,7 @@ def _in_field(
         coordinates=case.spoken,
         notes=_notes(case, claim),
         conditions=conditions,
+        taken=tuple(f"{case.spell(p)} = {case.shown(value)}" for p, value in taken.items()),
     )
     if case.is_identical:
         if case.field.has_others:
@@ -261,6 +264,11 @@ def _told(way: Mapping[str, str]) -> dict[str, str]:
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
     """A condition, in the user's name of the force."""
     return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
+
+
+def _is_gone(parameter: str, back: Mapping[str, str]) -> sympy.Eq:
+    """A condition that the claim makes itself: with m2 = 0 it judges less than the system has."""
+    return sympy.Eq(sympy.Symbol(back.get(parameter, parameter)), 0)
 
 
 def _values(claim: Claim, known: Facts) -> Agreement:

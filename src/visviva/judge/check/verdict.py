@@ -26,6 +26,10 @@ IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
 IDENTICAL_IF = "identical if"  # `conditions` hold
 WORST = (IDENTICAL, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
 UNREADABLE = "unreadable"  # among several claims
+_LEFT_OUT = (
+    "It leaves forces out, and nothing says that they are zero: write so in the claim, or say "
+    "assume=..., or passive=... of the system."
+)
 MOST_LISTED = 12  # terms in a text
 MOST_SHOWN = 60  # of one formula
 MOST_TOLD = 1000  # terms that are told one by one
@@ -47,8 +51,9 @@ class Verdict(Worded):
 
     `status`: "identical" (proved), "identical if" (proved where `conditions` hold), "differs" (with
     a point that shows it), or "agrees numerically" (not proved: `points` points, `digits` digits).
-    `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it:
-    SymPy equations, tau2 = 0. `missing` and `extra` are SymPy expressions,
+    `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it,
+    and parameters that it says are zero: SymPy equations, tau2 = 0. A verdict is true where it is
+    "identical". `missing` and `extra` are SymPy expressions,
     matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
     them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
     difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
@@ -74,6 +79,10 @@ class Verdict(Worded):
     coordinates: tuple[str, ...] = ()
     conditions: tuple[sympy.Eq, ...] = ()
     proof: str = ""  # of a system that is held: how its constraints were used
+    taken: tuple[str, ...] = ()  # what the claim says that parameters are: r₂ = L₂/2
+
+    def __bool__(self) -> bool:
+        return self.is_identical
 
     @property
     def is_identical(self) -> bool:
@@ -89,11 +98,8 @@ class Verdict(Worded):
         if self.status == IDENTICAL:
             return f"The claim is {what}: {self._proved}."
         if self.status == IDENTICAL_IF:
-            return (
-                f"The claim is {what} only where {self.where}: {self._proved}. "
-                "It leaves these forces out, and nothing says that they are zero: write so in the "
-                "claim, or say assume=..., or passive=... of the system."
-            )
+            said = f"The claim is {what} only where {self.where}: {self._proved}."
+            return said if self._says_all else f"{said} {_LEFT_OUT}"
         where = f" where {self.where}" if self.conditions else ""
         if self.status == AGREES:
             return (
@@ -109,6 +115,11 @@ class Verdict(Worded):
         if self.witness is not None:
             said.append(self._shown(self.witness))
         return " ".join(said)
+
+    @property
+    def _says_all(self) -> bool:
+        """Whether the claim says all conditions itself, of parameters: m2 = 0."""
+        return len(self.conditions) == sum(x.endswith(" = 0") for x in self.taken)
 
     @property
     def _proved(self) -> str:

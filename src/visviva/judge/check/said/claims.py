@@ -37,6 +37,7 @@ from visviva.judge.check.said.subjects import (
     subject_of,
 )
 from visviva.judge.check.said.tip import Tip, tip_of
+from visviva.judge.check.said.used import is_indexed, is_meant, judged_too, only_used
 from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
@@ -115,7 +116,9 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = [x for x in stated if not assumes(x.node, facts) or len(stated) == 1]
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
-    judged, tip = [], tip_of(facts, request.frame, defined)
+    judged: list[Claim] = []
+    unjudged: list[str] = []
+    tip = tip_of(facts, request.frame, defined)
     for text, node, alias, notes in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
@@ -123,14 +126,23 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is stated[-1].node
         reached = tip.subject(whole) if request.of in ("", IDENTITY) else None
-        subject, value = reached or _subject(whole, place, last, facts, request)
         defines = is_named(node) and not node.left.dots and node.left.key in defined
+        if defines and not request.of:
+            reached = tip.without(node.left.key).place(whole)
+        subject, value = reached or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
-        if subject is not None and not (defines and not _is_sure(node, subject)):
+        sure = not defines or subject is None or is_indexed(node.left, node.right, subject)
+        if subject is not None and not sure:
+            sure = is_meant(value, subject, facts)
+            if sure:
+                notes += (judged_too(node.left, subject),)
+            else:
+                unjudged.append(only_used(node.left, subject))
+        if subject is not None and sure:
             table = subject.kind in KINDS and KINDS[subject.kind].rank > 1
             if is_named(node) and table and subject.index and not (reached or request.of):
-                value, more = _with_its_kind(node.left, value, facts, request)
+                value, more = _with_its_kind(node.left, subject, value, facts, request)
                 notes += more
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
@@ -139,12 +151,14 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes)
             judged.append(replace(made, tip=tip, free=free | tip.free(value)) if reached else made)
     if not judged:
-        listed = ", ".join(defined)
+        own = (x.node.left for x in stated if is_named(x.node))
+        listed = ", ".join(defined) or ", ".join(dict.fromkeys(x.text or x.key for x in own))
         raise ArgumentError(f"{listed} is defined, but nothing is claimed of {facts.name!r}")
     n = len(facts.rates)
     rows = [x for c in judged if c.subject == Subject(EQUATION) for x in c.rows(_size(c.node) or n)]
     if any(n.dots == 2 for c in judged for n in names(c.node)):  # tau = [m x'', 0]
         still |= {force for x in rows if (force := zero_force(x)) is not None}
+    judged[-1] = replace(judged[-1], notes=(*judged[-1].notes, *unjudged))
     return [replace(c, still=frozenset(still)) for c in judged]
 
 
@@ -169,12 +183,6 @@ def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
             acting |= {names[k - 1] for k in c.subject.index if k <= len(names)}
             acting |= set() if c.subject.index else set(names)
     return frozenset(acting)
-
-
-def _is_sure(node: Any, subject: Subject) -> bool:
-    """Whether a name that other statements use is that quantity too: M12, not g = 9.81."""
-    indexed = node.left.key[-1:].isdigit() or shape_of(node.right) is not None
-    return indexed and subject.kind in KINDS and KINDS[subject.kind].is_clear
 
 
 def _with_vectors(node: Node, facts: Facts) -> Node:
@@ -356,7 +364,7 @@ def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
 
 
 def _with_its_kind(
-    left: Name, value: Node, facts: Facts, request: Request
+    left: Name, about: Subject, value: Node, facts: Facts, request: Request
 ) -> tuple[Node, tuple[str, ...]]:
     """Other entries of what a claim is about, M12 = M21, as what they are, and what is noted."""
     notes: dict[str, None] = {}
@@ -371,7 +379,13 @@ def _with_its_kind(
         row = KINDS.get(subject.kind) if subject else None
         if subject is None or row is None or row.rank < 2:
             return None
-        notes[f"{name.text or name.key} is taken as what it truly is, {subject}"] = None
+        said = name.text or name.key
+        if (subject.kind, subject.index) == (about.kind, about.index):
+            raise ArgumentError(
+                f"{left.text or left.key} = ... with {said} on the right says nothing of {subject}: "
+                "write what it is"
+            )
+        notes[f"{said} is taken as what it truly is, {subject}"] = None
         return _entry(subject, facts)
 
     return rewritten(value, put), tuple(notes)

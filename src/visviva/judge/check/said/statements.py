@@ -133,6 +133,9 @@ def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
         places = [k for k, pair in pairs.items() if pair[0] in group]
         for k, name in zip(places, bare if values else [], strict=False):
             unchained[k] = found[k]._replace(node=Equation(name, values[0]), alias=True)
+        for k, x in enumerate(found):  # a = ...; M22 = a
+            if k not in pairs and _left_of(x.node) in group and values and bare:
+                unchained[k] = x._replace(alias=True)
     return unchained
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visviva.describe.quantities import WEIGHT_TERM
@@ -114,6 +114,16 @@ class Tip:
         elif OF_JACOBIAN not in self.taken and Name(OF_JACOBIAN) in names(node):
             about = f"how velocities of {self.frame} follow from those of joints"
         return Subject(IDENTITY, said=about), marked
+
+    def without(self, key: str) -> Tip:
+        """The tip with a name of the claim as what it would be alone."""
+        return replace(self, defined=self.defined - {key})
+
+    def place(self, node: Node) -> tuple[Subject, Node] | None:
+        """What a statement x_e = … or φ_e = … says, where the claim uses that name too."""
+        left = node.left if isinstance(node, Equation) else node
+        said = isinstance(left, Name) and left.key != ANGLE and _place(left.key)
+        return self.subject(node) if said else None
 
     def _is_new(self, left: Name) -> bool:
         """Whether a name is defined by a statement, and no joint."""

@@ -1,0 +1,81 @@
+"""Names that a claim defines and uses are judged too; claims that say nothing are refused."""
+
+import pytest
+
+import visviva as vv
+from visviva.errors import ArgumentError
+
+ARM = vv.catalog.two_link()
+PENDULUM = vv.Lagrangian("theta", "m l^2 theta'^2/2", "-m g l cos(theta)", parameters="m l g")
+KEPLER = vv.Lagrangian("r theta", "m (r'^2 + r^2 theta'^2)/2", "-k/r", parameters="m k")
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "right"),
+    [
+        (PENDULUM, "T = 1/2 m l^2 θ'^2; V = m g l cosθ; L = T + V", [True, False, True]),
+        (PENDULUM, "K = 1/2 m l^2 θ'^2; U = m g l cosθ; L = K + U", [True, False, True]),
+        (PENDULUM, "T = m l^2 θ'^2; V = -2 m g l cosθ; L = (T - V)/2", [False, False, True]),
+        (PENDULUM, "T = 1/2 m l^2 θ'^2; V = -m g l cosθ; L = T - V", [True, True, True]),
+        (KEPLER, "p_theta = m r theta'; H = m r'^2/2 + p_theta^2/(2 m) - k/r", [False, True]),
+        (KEPLER, "p_theta = m r^2 theta'; H = m r'^2/2 + p_theta^2/(2 m r^2) - k/r", [True, True]),
+        (KEPLER, "V = k/r; E = m (r'^2 + r^2 theta'^2)/2 - V", [False, True]),
+        (ARM, "x = L1 cos(q1); y = x tan(q1) + L2 sin(q1 + q2)", [False, True]),
+        (ARM, "x_e = L1 sin(q1) + L2 sin(q1 + q2); J11 = -x_e", [False, True]),
+        (ARM, "y_e = L1 sin(q1) + L2 sin(q1 + q2); J11 = -y_e", [True, True]),
+    ],
+)
+def test_quantities_that_are_used_are_judged(system, claim, right):
+    """Each statement by itself, with a word on those that may be abbreviations."""
+    verdict = system.check(claim)
+    assert [x.is_identical for x in verdict.parts] == right
+    assert bool(verdict) == all(right)
+    assert "is judged as" in verdict.parts[0].notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("system", "claim"),
+    [
+        (KEPLER, "L = m r^2 theta'; E = m r'^2/2 + L^2/(2 m r^2) - k/r"),
+        (KEPLER, "V = 2; E = m (r'^2 + r^2 theta'^2)/V - k/r"),
+        (PENDULUM, "T = 2 pi sqrt(l/g); V = -4 pi^2 m l^2 cos(theta)/T^2"),
+    ],
+)
+def test_letters_with_another_meaning_are_used_with_a_note(system, claim):
+    """A moment of momentum, a number, a period."""
+    verdict = system.check(claim)
+    assert verdict.is_identical and not verdict.parts
+    assert any("not judged as" in x for x in verdict.notes)
+
+
+def test_a_name_may_stand_for_the_whole_right_side():
+    """Used by one other statement, as by two."""
+    assert ARM.check("a = I2 + m2 r2^2; M22 = a").is_identical
+    assert ARM.check("h = m2 L1 r2 sin(q2); Gamma211 = h").is_identical
+    assert ARM.check("a = I2; M22 = a").status == "differs"
+    with pytest.raises(ArgumentError, match="nothing is claimed"):
+        ARM.check("a = I2; foo = a")
+
+
+@pytest.mark.parametrize("claim", ["M22 = M22", "M22 = M22 + M11 - M11"])
+def test_an_entry_in_terms_of_itself_is_refused(claim):
+    """It is true whatever M22 is."""
+    with pytest.raises(ArgumentError, match="says nothing of entry"):
+        ARM.check(claim)
+
+
+def test_parameters_that_vanish_are_conditions():
+    """m2 = 0; M22 = I2 is no answer to what M22 is."""
+    verdict = ARM.check("m2 = 0; M22 = I2")
+    assert verdict.status == "identical if" and verdict.where == "m₂ = 0" and not verdict
+    assert "forces" not in verdict.explanation
+    assert verdict.as_dict()["conditions"] == ["m2 = 0"]
+    half = ARM.check("r2 = L2/2; M22 = I2 + m2 L2^2/4")
+    assert half.is_identical and half.taken == ("r₂ = 1/2 L₂",)
+
+
+def test_a_verdict_is_true_where_it_is_identical():
+    """So that `assert arm.check(...)` asserts something."""
+    assert ARM.check("M22 = I2 + m2 r2^2")
+    assert not ARM.check("M22 = I2")
+    assert not ARM.check("M22 = I2 + m2 r2^2; M12 = I2")
