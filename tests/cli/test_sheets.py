@@ -1,12 +1,15 @@
 """Answers of a class as CSV in, verdicts as a table and as CSV out."""
 
 import csv
+import io
+import json
 
 import pytest
 
 from tests.cli.asking import ask, is_told
 from visviva.errors import ClaimFileError
 from visviva.judge.check.files import load_claims
+from visviva.judge.check.gather import gathered
 
 ANSWERS = """\
 Name,Group,Claim
@@ -57,8 +60,11 @@ def test_other_sheets(tmp_path, delimiter):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("Ada,M22 = I2\n", "expected a first row with the columns name and claim, got 'Ada', 'M22"),
-        ("", "columns name and claim, got nothing"),
+        (
+            "Ada,M22 = I2\n",
+            r"columns name and claim, or name and one for each question .* got 'Ada', 'M22",
+        ),
+        ("", r"columns name and claim, .* got nothing"),
         ("name,claim\n", "expected a row for each claim"),
         ("name,claim\nAda,g = [1, 2]\n", r"line 2 has 3 fields, expected 2: put a claim with ','"),
         ('name,claim\nAda,"M22" = I2\n', "expected after"),
@@ -74,3 +80,139 @@ def test_claims_are_not_written_over(tmp_path):
     assert ask("check", "two_link", "--file", answers, "--save", answers).code == 2
     assert answers.read_text(encoding="utf-8") == ANSWERS
     assert is_told(ask("check", "two_link", "--file", answers, "--save", tmp_path / "x.txt"))
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        (
+            "name;Q1;Q2\nAda;M22 = I2;M12 = 0\nBob;;I2\n",
+            {"Ada, Q1": "M22 = I2", "Ada, Q2": "M12 = 0", "Bob, Q1": "", "Bob, Q2": "I2"},
+        ),
+        (
+            "Name,Group,M22,weight of link 2\nAda,1,I2,g2 = 0\n",
+            {"Ada, M22": "M22 = I2", "Ada, weight of link 2": "g2 = 0"},
+        ),
+        (
+            'Surname,First name,"State",Question 1,Response 1,Right answer 1,Response 2\n'
+            "Lovelace,Ada,Finished,a = ?,M22 = I2,M22 = 1,\n",
+            {"Ada Lovelace, Response 1": "M22 = I2", "Ada Lovelace, Response 2": ""},
+        ),
+        (
+            "student,question,answer\nAda,1,M22 = I2\nAda,weight,g2 = 0\n,2,M12 = 0\n",
+            {
+                "Ada, question 1": "M22 = I2",
+                "Ada, weight": "g2 = 0",
+                "line 4, question 2": "M12 = 0",
+            },
+        ),
+    ],
+)
+def test_columns_of_questions(tmp_path, text, claims):
+    assert load_claims(written(tmp_path / "answers.csv", text)).claims == claims
+
+
+def test_an_empty_cell_is_no_answer(tmp_path):
+    answers = written(tmp_path / "answers.csv", "name,Q1\nAda,\n")
+    assert ask("check", "two_link", "--file", answers).out == "Ada  unreadable  no answer\n"
+
+
+ROWS = [{"name": "Ada", "claim": "M22 = I2"}, {"name": "Bob", "claim": None}]
+DATA = [
+    (ROWS, {"Ada": "M22 = I2", "Bob": ""}),
+    (["M22 = I2"], {"claim 1": "M22 = I2"}),
+    ({"Ada": "M22 = I2"}, {"Ada": {"Ada": "M22 = I2"}}),
+    ({"Ada": {"M22": "I2"}}, {"Ada, M22": {"M22": "I2"}}),
+    ({"claims": {"M22": "I2"}, "symbols": {"J": "I2"}}, {"M22": {"M22": "I2"}}),
+]
+
+
+@pytest.mark.parametrize(("data", "claims"), DATA)
+def test_claims_as_json(tmp_path, data, claims):
+    assert load_claims(written(tmp_path / "a.json", json.dumps(data))).claims == claims
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "3", '[{"name": "Ada"}]', '{"Ada": 3}'])
+def test_json_that_has_no_claims(tmp_path, text):
+    with pytest.raises(ClaimFileError, match="expected"):
+        load_claims(written(tmp_path / "a.json", text))
+
+
+def test_tables_of_persons(tmp_path):
+    text = '[claims.Ada]\nM22 = "I2"\n[claims.Bob]\nM22 = "0"\n'
+    claims = load_claims(written(tmp_path / "a.toml", text)).claims
+    assert claims == {"Ada, M22": {"M22": "I2"}, "Bob, M22": {"M22": "0"}}
+
+
+PAPER = r"""We find % x = 3
+\begin{align}
+  M_{22} &= I_2 + m_2 r_2^2, \label{eq:inertia} \\
+  g_2 &= m_2 g r_2 \nonumber \\
+      & \quad \cos(q_1 + q_2).
+\end{align}
+with $l = 1$, and \[ M = \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}. \]
+"""
+
+
+def test_a_paper(tmp_path):
+    assert load_claims(written(tmp_path / "a.tex", PAPER)).claims == {
+        "eq:inertia": "M_{22} = I_2 + m_2 r_2^2",
+        "line 2, row 2": r"g_2 = m_2 g r_2 \quad \cos(q_1 + q_2)",
+        "line 7": r"M = \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
+    }
+    inline = written(tmp_path / "b.tex", "So $M_{22} = I_2$, where $I_2$ is known.")
+    assert load_claims(inline).claims == {"line 1": "M_{22} = I_2"}
+    plain = written(tmp_path / "c.tex", "M_{22} = I_2")
+    assert load_claims(plain).claims == {"line 1": "M_{22} = I_2"}
+
+
+def test_files_and_folders(tmp_path):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    with pytest.raises(ClaimFileError, match="expected files of claims in it"):
+        gathered([folder])
+    written(folder / "ada.md", "1. Mass: $M_{22} = I_2$\n2. Weight: g2 = 0\n")
+    written(folder / "bob.txt", "M22 = I2 + m2 r2^2\n")
+    written(folder / "arm.png", "no claims")
+    late = written(
+        tmp_path / "late.toml", '[mechanism]\ncatalog = "two_link"\n[claims]\nM22 = "0"\n'
+    )
+    said = gathered([folder, late])
+    assert list(said.claims) == ["ada: 1. Mass", "ada: 2. Weight", "bob", "late: M22"]
+    assert said.claims["ada: 1. Mass"] == "M_{22} = I_2"
+    assert said.system.name == "two_link"
+    answer = ask("check", "--file", folder, "--file", late, "--save", tmp_path / "out.json")
+    assert answer.out.splitlines()[-1] == "1 of 4 claims are identical"
+    saved = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [x["label"] for x in saved] == list(said.claims)
+    other = '[mechanism]\ncatalog = "pendulum"\n[claims]\nM11 = "0"\n'
+    with pytest.raises(ClaimFileError, match="expected one mechanism"):
+        gathered([late, written(tmp_path / "other.toml", other)])
+    apart = '[options]\nshorthand = true\n[claims]\nM11 = "0"\n', "[options]\nshorthand = false\n"
+    files = [written(tmp_path / "a.toml", apart[0])]
+    files.append(written(tmp_path / "b.toml", apart[1] + '[claims]\nM11 = "0"\n'))
+    with pytest.raises(ClaimFileError, match="shorthand is False, other files say True"):
+        gathered(files)
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("Ada: M22 = I2\n", ["Ada"]),
+        ("name,claim\nAda,M22 = I2\n", ["Ada"]),
+        (json.dumps(ROWS, indent=1), ["Ada", "Bob"]),
+        ('[claims]\nM22 = "I2"\n', ["M22"]),
+        ("[[1, 2], [3, 4]] = M\n", ["line 1"]),
+    ],
+)
+def test_what_is_piped_in(monkeypatch, text, labels):
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    data = ask("check", "two_link", "--file", "-", "--json").data
+    assert [x["label"] for x in data] == labels
+
+
+def test_several_claims_in_a_line():
+    answer = ask("check", "two_link", "M22 = I2 + m2 r2^2", "M22 = I2")
+    assert answer.code == 1
+    assert answer.out.startswith("claim 1: M22 = I2 + m2 r2^2\nidentical")
+    assert answer.out.splitlines()[-1] == "1 of 2 claims are identical"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from visviva.cli.common import AsData, check_output, completions, pairs_of, system_of, written
-from visviva.cli.output import say, say_data, shown
+from visviva.cli.output import as_text, say, say_data, shown
 
 
 def check(
@@ -19,11 +19,14 @@ def check(
             autocompletion=completions,
         ),
     ] = "",
-    claim: Annotated[str, typer.Argument(help="An equation, plain or LaTeX.")] = "",
+    claim: Annotated[
+        list[str] | None, typer.Argument(help="An equation, plain or LaTeX; or several.")
+    ] = None,
     file: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
-            help="Claims: one a line, perhaps `label: claim`; CSV, columns name and claim; or TOML."
+            help="Claims: one a line, perhaps `label: claim`; CSV, columns name and claim or one a "
+            "question; JSON, LaTeX, TOML; a folder of such files; - for what is piped in."
         ),
     ] = None,
     of: Annotated[str, typer.Option(help="What it is about, if no left side says so.")] = "",
@@ -33,7 +36,9 @@ def check(
     ] = None,
     frame: Annotated[str, typer.Option(help="Whose pose, Jacobian or inertia.")] = "",
     assume: Annotated[str, typer.Option(help="Forces that are zero: tau2 = 0; tau3 = 0.")] = "",
-    save: Annotated[Path | None, typer.Option(help="The verdicts as a table, .csv.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="The verdicts as a table, .csv, or .json.")
+    ] = None,
     as_json: AsData = False,
 ) -> None:
     """Is your equation right? A verdict, and if it differs the missing and the extra term.
@@ -47,22 +52,15 @@ def check(
       visviva check two_link "tau2 = (I2 + m2 r2^2) q2'' + m2 a_g r2 cos(q1 + q2)"
       visviva check --file claims.toml --json
       visviva check two_link --file answers.csv --save verdicts.csv
+      visviva check two_link --file homework/ --file late.txt
     """
-    from visviva.judge.check.files import SHEETS, ClaimFile, load_claims, verdicts
+    from visviva.judge.check.files import verdicts
     from visviva.judge.check.sheets import sheet
 
-    if file is not None and claim:
-        said_twice = f"a claim and --file {file} were both given, expected one of them"
-        raise typer.BadParameter(said_twice, param_hint="CLAIM")
-    if file is None and not claim:
-        raise typer.BadParameter("a claim, or --file with claims", param_hint="CLAIM")
-    if _is_file(claim):
-        hint = f"is {claim} a file of claims? Write --file {claim}"
-        raise typer.BadParameter(hint, param_hint="CLAIM")
-    check_output(save, (".csv",))
-    if save is not None and file is not None and save.resolve() == file.resolve():
+    said = _said(claim or [], file or [])
+    check_output(save, (".csv", ".json"))
+    if save is not None and save.resolve() in [x.resolve() for x in file or []]:
         raise typer.BadParameter(f"{save} has the claims", param_hint="--save")
-    said = load_claims(file) if file is not None else ClaimFile({"": claim})
     system = system_of(mechanism) if mechanism else said.system
     if system is None:
         raise typer.BadParameter("which mechanism are they about?", param_hint="MECHANISM")
@@ -74,14 +72,18 @@ def check(
     }
     options["assume"] = assume
     given = {key: x for key, x in options.items() if x or x is False}
-    alone = file is None and not as_json
+    alone = len(claim or []) == 1 and not as_json
     found = verdicts(system, said.claims, {**said.options, **given}, strict=alone)
-    if save is not None:
+    data = [{"label": label, **v.as_dict()} for label, v in found.items()]
+    if save is not None and save.suffix == ".json":
+        save.write_text(as_text(data) + "\n", encoding="utf-8")
+    elif save is not None:
         save.write_text(sheet(found, said.claims), encoding="utf-8-sig", newline="")
+    if save is not None:
         written(save)
     if as_json:
-        say_data([{"label": label, **v.as_dict()} for label, v in found.items()])
-    elif file is not None and file.suffix.lower() in SHEETS:
+        say_data(data)
+    elif said.of_many:
         say(_table(found))
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
@@ -89,6 +91,26 @@ def check(
         right = sum(v.is_identical for v in found.values())
         say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
+
+
+def _said(claims: list[str], files: list[Path]) -> Any:
+    """What is to be judged: claims of the line, or of files, not both."""
+    from visviva.judge.check.files import ClaimFile
+    from visviva.judge.check.gather import gathered
+
+    if files and claims:
+        listed = ", ".join(map(str, files))
+        said_twice = f"a claim and --file {listed} were both given, expected one of them"
+        raise typer.BadParameter(said_twice, param_hint="CLAIM")
+    if not files and not any(claims):
+        raise typer.BadParameter("a claim, or --file with claims", param_hint="CLAIM")
+    for claim in filter(_is_file, claims):
+        hint = f"is {claim} a file of claims? Write --file {claim}"
+        raise typer.BadParameter(hint, param_hint="CLAIM")
+    if files:
+        return gathered(files)
+    one = len(claims) == 1
+    return ClaimFile({"" if one else f"claim {k}": x for k, x in enumerate(claims, 1)})
 
 
 def _is_file(claim: str) -> bool:

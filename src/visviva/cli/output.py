@@ -32,9 +32,14 @@ def tell(text: str) -> None:
     typer.echo(shown(text), err=True)
 
 
-def say_data(data: Any) -> None:
+def as_text(data: Any) -> str:
     """As JSON, in which nan and infinity, which it has not, are null."""
-    typer.echo(json.dumps(_plain(data), indent=1, ensure_ascii=False, allow_nan=False))
+    return json.dumps(_plain(data), indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def say_data(data: Any) -> None:
+    """As JSON, on the output."""
+    typer.echo(as_text(data))
 
 
 def _plain(x: Any) -> Any:

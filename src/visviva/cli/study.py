@@ -19,7 +19,8 @@ def study(
         typer.Option("--output", "-o", help="The page; else NAME-study.html, here."),
     ] = None,
     claims: Annotated[
-        Path | None, typer.Option(help="Equations to be judged: one a line, or TOML.")
+        list[Path] | None,
+        typer.Option(help="Equations to be judged: one a line, CSV, TOML; a folder, or several."),
     ] = None,
     patience: Annotated[
         float, typer.Option(help="How many times as long as usual a section may take.")
@@ -40,12 +41,12 @@ def study(
       visviva study robot.urdf --patience 10
     """
     from visviva.describe import catalog
-    from visviva.judge.check.files import load_claims
+    from visviva.judge.check.gather import gathered
     from visviva.show.study.study import study as studied
 
     path = output or Path(f"{Path(mechanism).stem}-study.html")
     check_output(path, (".html",))
-    said = None if claims is None else load_claims(claims)
+    said = gathered(claims) if claims else None
     source = "" if mechanism in catalog.names() else mechanism
     found = studied(system_of(mechanism), said, source=source, patience=patience)
     page = found.save(path)

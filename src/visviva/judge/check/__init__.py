@@ -9,5 +9,7 @@ inverse     Whether formulas for joints bring the tip to every target
 freedoms    Whether a number is that of the freedoms
 check       From a typed equation to its verdict
 sheets      Sheets of answers, as a course collects them
+papers      Formulas of a paper in LaTeX
 files       Files of claims
+gather      Claims of many files, of folders, and of what is piped in
 """

@@ -1,4 +1,4 @@
-"""Files of claims: lines of text, a sheet (CSV), or TOML with the mechanism that they are about.
+"""Files of claims: lines, LaTeX, sheets (CSV), JSON; TOML with the mechanism they are about.
 
 [mechanism]
 catalog = "two_link"          # or file = "arm.urdf", or the tables of a mechanism file
@@ -13,10 +13,14 @@ lc2 = "r2"
 [claims]                      # a left side and what it equals, or a label and a statement
 tau2 = "(m2 lc2^2 + I2) q2'' + ..."
 "gravity of joint 1" = "G1 = ..."
+
+[claims.Ada]                  # or those of one person
+M22 = "I2"
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,13 +39,15 @@ from visviva.errors import (
     VisvivaError,
 )
 from visviva.judge.check.check import check
-from visviva.judge.check.sheets import sheet_claims
+from visviva.judge.check.papers import paper_claims
+from visviva.judge.check.sheets import row_claims, said_claim, sheet_claims
 from visviva.judge.check.verdict import UNREADABLE, Verdict
 from visviva.notation.reading.read import canonical
 from visviva.progress import progress
 
 OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
 _LABEL = re.compile(r"([^:=\\]{1,60}):(?!=)\s*(?=\S)")  # no \\: of LaTeX, no :=
+_MATH = re.compile(r"\$[^$]+\$|\$\$[^$]+\$\$")
 SHEETS = (".csv", ".tsv")
 TABLES = ("mechanism", "options", "symbols", "claims")
 
@@ -53,20 +59,28 @@ class ClaimFile:
     claims: Mapping[str, Any]
     system: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    of_many: bool = False  # of a class, of which a table is wanted
 
 
 def load_claims(path: str | Path) -> ClaimFile:
-    """The claims of a file: TOML or CSV by its ending, else one claim a line, # for remarks.
+    """The claims of a file, by its ending: TOML, JSON, CSV or LaTeX; else one claim a line.
 
-    A line may begin with a label and a colon; a sheet has the columns name and claim.
+    A line may begin with a label and a colon, # is for remarks; a sheet has the columns name and
+    claim, or name and one for each question.
     """
     path = Path(path)
-    text = text_of(path)
-    if path.suffix == ".toml":
+    return claims_of(text_of(path), path.suffix.lower(), path)
+
+
+def claims_of(text: str, kind: str, path: Path) -> ClaimFile:
+    """The claims of a text of a kind, ".csv"; `path` is where it is from."""
+    if kind == ".toml":
         return _tables(tables(text, str(path)), path)
-    if path.suffix.lower() in SHEETS:
-        return ClaimFile(sheet_claims(text, str(path)))
-    cases = _lines(text)
+    if kind in SHEETS:
+        return ClaimFile(sheet_claims(text, str(path)), of_many=True)
+    if kind == ".json":
+        return _data(text, path)
+    cases = (paper_claims(text) if kind == ".tex" else {}) or _lines(text)
     if not cases:
         raise ClaimFileError(f"{path}: expected one claim a line, got none")
     return ClaimFile(cases)
@@ -81,8 +95,47 @@ def _lines(text: str) -> dict[str, str]:
         match = _LABEL.match(line)
         label = match[1].strip() if match else ""
         said = f"line {k}" if not label else f"{label}, line {k}" if label in cases else label
-        cases[said] = line[match.end() :] if match else line
+        claim = line[match.end() :] if match else line
+        cases[said] = claim.strip("$").strip() if _MATH.fullmatch(claim) else claim
     return cases
+
+
+def _data(text: str, path: Path) -> ClaimFile:
+    """JSON: rows with names and claims, claims by name, or a list of them; or tables as in TOML."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ClaimFileError(f"{path}: expected JSON: {error!s:.200}") from None
+    if isinstance(data, dict) and isinstance(data.get("claims"), dict) and {*data} <= {*TABLES}:
+        return _tables(data, path)
+    if isinstance(data, dict) and data:
+        return ClaimFile(_by_label(data, path))
+    if isinstance(data, list) and data and all(isinstance(x, dict) for x in data):
+        header = [*dict.fromkeys(str(key) for row in data for key in row)]
+        rows = [[_cell(row.get(key)) for key in header] for row in data]
+        claims = row_claims(header, [*enumerate(rows, 1)], str(path))
+        return ClaimFile(claims, of_many=True)
+    if isinstance(data, list) and data and all(isinstance(x, str) for x in data):
+        return ClaimFile({f"claim {k}": x for k, x in enumerate(data, 1)})
+    raise ClaimFileError(
+        f'{path}: expected claims by name, {{"Ada": "M22 = ..."}}, a list of them, or of rows '
+        f'[{{"name": "Ada", "claim": "M22 = ..."}}], got {data!r:.60}'
+    )
+
+
+def _cell(x: Any) -> str:
+    return "" if x is None else x if isinstance(x, str) else json.dumps(x, ensure_ascii=False)
+
+
+def _by_label(said: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Claims by their keys; of a table of them, [claims.Ada], by its name too."""
+    claims: dict[str, Any] = {}
+    for key, x in said.items():
+        if isinstance(x, Mapping):
+            claims |= {f"{key}, {k}": _claim(k, y, path) for k, y in x.items()}
+        else:
+            claims[key] = _claim(key, x, path)
+    return claims
 
 
 def verdicts(
@@ -101,8 +154,10 @@ def verdicts(
             except VisvivaError as error:
                 if strict:
                     raise
+                said = said_claim(claim)
+                why = str(error) if said.strip() else "no answer"
                 verdicts_by_case[label] = Verdict(
-                    UNREADABLE, _said(claim), "a claim", system.name, notes=(str(error),)
+                    UNREADABLE, said, "a claim", system.name, notes=(why,)
                 )
     return verdicts_by_case
 
@@ -119,13 +174,6 @@ def _checked(system: Any, claim: Any, options: Mapping[str, Any], several: bool)
         return check(system, claim, **{**options, "symbols": kept})
 
 
-def _said(claim: Any) -> str:
-    if isinstance(claim, Mapping):
-        pairs = claim.items()
-        return "; ".join(x if "=" in x else f"{left} = {x}" for left, x in pairs)
-    return str(claim)
-
-
 def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:
     for key in data:
         if key not in TABLES:
@@ -135,7 +183,7 @@ def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:
     said = data.get("claims") or {}
     if not said:
         raise ClaimFileError(f"{path}: expected a table [claims] with at least one claim")
-    claims = {key: _claim(key, x, path) for key, x in said.items()}
+    claims = _by_label(said, path)
     options: dict[str, Any] = {}
     for key, x in data.get("options", {}).items():
         if key not in OPTIONS:

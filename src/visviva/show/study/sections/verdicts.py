@@ -7,7 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from visviva.judge.check.files import ClaimFile, load_claims, verdicts
+from visviva.judge.check.files import ClaimFile, verdicts
+from visviva.judge.check.gather import gathered
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, note, table
@@ -61,7 +62,7 @@ def _claims(given: Any) -> ClaimFile:
     if isinstance(given, Mapping):
         return ClaimFile({str(k): {str(k): x} for k, x in given.items()})
     if isinstance(given, PathLike):
-        return load_claims(Path(given))
+        return gathered([Path(given)])
     texts = [given] if isinstance(given, str) else list(given)
     return ClaimFile({f"claim {k}": x for k, x in enumerate(texts, 1)})
 
