@@ -24,7 +24,7 @@ from visviva.solve.following import MOST_STEPS, Way, beside, followed
 from visviva.solve.idle import idle
 from visviva.solve.lines import line_through
 from visviva.solve.orders import BLOCKED, HIGHEST, blocked_order, second_orders
-from visviva.solve.rows import RANK, Rows, directions
+from visviva.solve.rows import FLAT, NO_ROW, RANK, Rows, directions
 
 PROVED_MOBILE, MOVED, PROVED_RIGID, UNDECIDED = (
     "proved mobile",
@@ -121,6 +121,11 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
         A = rows.slope(q)
         N, _ = directions(A)
         finding = _finding(rows, q, A, N)
+        none = NO_ROW
+        if finding.verdict == UNDECIDED and not N.shape[1]:
+            nearly, _ = directions(A, none=FLAT)  # of rows that vanish rounding may be left
+            if nearly.shape[1] and (moving := _moving(rows, q, nearly)):
+                finding, N, none = moving, nearly, FLAT
         at.step("idle freedoms")
         motions = idle(s, rows, finding.at)
         count = counted(s, rows)
@@ -133,7 +138,7 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
             _redundant(rows, finding.at),
             tuple(motions),
             N.shape[1],
-            _velocity_freedoms(rows, q),
+            _velocity_freedoms(rows, q, none),
             q,
             motions,
         )
@@ -259,7 +264,7 @@ def _redundant(rows: Rows, q: Array) -> tuple[str, ...]:
     return rows.named(implied)
 
 
-def _velocity_freedoms(rows: Rows, q: Array) -> int:
+def _velocity_freedoms(rows: Rows, q: Array, none: float) -> int:
     if not rows.system.held_by:
         return int(rows.system.nv)
-    return int(directions(rows.matrix(q))[0].shape[1])
+    return int(directions(rows.matrix(q), none=none)[0].shape[1])

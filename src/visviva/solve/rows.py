@@ -22,6 +22,8 @@ from visviva.describe.quantities import FUNCTIONS
 from visviva.errors import ArgumentError, ShapeError, check_known
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
+NO_ROW = 1e-11  # of the longest
+FLAT = 1e-7  # the same where rows vanish: positions are as far off as the root of rounding there
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,14 +220,15 @@ def periods(program: Any) -> Array:
     return np.asarray(everywhere & np.any([stands[i] for i in ends], axis=0))
 
 
-def directions(slope: Array, near: float = RANK) -> tuple[Array, Array]:
+def directions(slope: Array, near: float = RANK, none: float = NO_ROW) -> tuple[Array, Array]:
     """Motions (columns, orthonormal) that rows leave free, and singular values of the rows.
 
-    Rows have length one before they are compared; those that are zero count as none.
+    Rows have length one before they are compared; those that are zero, of length less than `none`
+    of the longest, count as none.
     """
     n = slope.shape[1]
     length = np.linalg.norm(slope, axis=1)
-    large = length > 1e-11 * max(1.0, float(length.max(initial=0.0)))
+    large = length > none * max(1.0, float(length.max(initial=0.0)))
     if not n or not large.any():
         return np.eye(n), np.zeros(0)
     _, sizes, Vt = np.linalg.svd(slope[large] / length[large, None])

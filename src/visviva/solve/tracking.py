@@ -17,13 +17,14 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, AssemblyError, check_known
 from visviva.progress import progress
 from visviva.solve.assembly import check_state, closed, newton
-from visviva.solve.rows import Rows, directions
+from visviva.solve.rows import Rows
 
 AHEAD = 0.1  # of a step, radians and metres
 LEAST_AHEAD = 1e-10
 WHOLE = 1.001  # of a step: what is left is taken at once
 SAME_WAY = 0.9  # cosine between tangents that follow each other
-NEAR_SINGULAR = 1e-4
+NEAR_SINGULAR = 1e-5
+SHORT = 1e-3  # of the longest row: shorter ones are not made longer
 CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
 
 
@@ -59,7 +60,9 @@ class Track:
         self.at, self.v = part.start, motion.start
         self.whole = Rows(s, t)
         self.tangent: Array | None = None
-        self.usual = directions(self.rows.slope(q), NEAR_SINGULAR)[0].shape[1]
+        self.lengths = np.zeros(self.whole.count)  # the longest that rows have been
+        self._slopes(q)
+        self.usual = self._left(self._slopes(q)[0]).shape[1]
 
     @property
     def value(self) -> float:
@@ -99,20 +102,39 @@ class Track:
         self.q, self.tangent = there, new
         return True
 
+    def _slopes(self, q: Array) -> tuple[Array, Array]:
+        """Of the rows along the other joints and along the input, measured by their usual lengths.
+
+        Rows that vanish where branches meet are then small, whatever rounding leaves of them.
+        """
+        A = self.whole.slope(q)
+        self.lengths = np.maximum(self.lengths, np.linalg.norm(A, axis=1))
+        scale = np.maximum(self.lengths, SHORT * self.lengths.max(initial=1e-300))
+        A = A / scale[:, None]
+        return A[:, self.rows.free], A[:, self.v]
+
+    @staticmethod
+    def _left(own: Array) -> Array:
+        """Motions (columns) of the other joints that rows leave free, or nearly."""
+        if not own.size:
+            return np.eye(own.shape[1])
+        _, sizes, Vt = np.linalg.svd(own)
+        rank = int((sizes > NEAR_SINGULAR * sizes.max(initial=1e-300)).sum())
+        return np.asarray(Vt[rank:].T)
+
     def _turns_over(self, there: Array) -> bool:
         """Whether the rows have the other orientation there; not asked at a singular position."""
-        own = self.rows.slope(self.q)
-        N, _ = directions(own, NEAR_SINGULAR)
+        (own, _), (other, _) = self._slopes(self.q), self._slopes(there)
+        N = self._left(own)
         if N.shape[1] > self.usual:
             return False
-        here, ahead = (np.vstack([A, N.T]) for A in (own, self.rows.slope(there)))
+        here, ahead = (np.vstack([A, N.T]) for A in (own, other))
         return bool(np.linalg.det(np.linalg.pinv(here) @ ahead) < 0)
 
     def _tangent(self, q: Array, before: Array | None) -> Array:
         """dq/d(input): of least norm; where the rows leave more than usual, most as before."""
-        A = self.whole.slope(q)
-        own, by_input = A[:, self.rows.free], A[:, self.v]
-        N, _ = directions(own, NEAR_SINGULAR)
+        own, by_input = self._slopes(q)
+        N = self._left(own)
         x = -np.linalg.pinv(own, rcond=NEAR_SINGULAR) @ by_input
         if N.shape[1] > self.usual and before is not None:
             x = x - N @ (N.T @ x) + N @ (N.T @ before[self.rows.free])

@@ -19,10 +19,11 @@ from visviva.drawing.look import ALARM, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known
-from visviva.solve.assembly import check_state
+from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import label_places, laid_out, linkage_figure
+from visviva.solve.planar.meeting import tangents
 from visviva.solve.planar.plane import Plane, plane_needed
-from visviva.solve.rows import directions, finite
+from visviva.solve.rows import FLAT, directions, finite
 
 NO_MOTION = 1e-10  # of the velocities there are: what is less is none
 
@@ -149,18 +150,24 @@ def _raised(plane: Plane, x: Array, height: float) -> Array:
 
 def _motion(model: Any, m: Model, q: Array, v: Any) -> Array:
     """The one motion that there is, or the given one if constraints admit it."""
-    check_state(model, q, v)
+    check_state(model, q)
+    N, _ = directions(np.asarray(constraint_matrix(m, q), dtype=float), none=FLAT)
+    meeting = tangents(model, q, N)
     if v is not None:
+        check_state(model, q, v, tolerance=FLAT if meeting else VIOLATED)
         given = finite(f"v of {m.name!r}", v, m.nv)
         if not given.any():
             raise ArgumentError(f"nothing of {m.name!r} moves with v = 0: there are no centres")
         return given
-    A = np.asarray(constraint_matrix(m, q), dtype=float)
-    N, _ = directions(A)
     if N.shape[1] == 0:
         raise ArgumentError(f"{m.name!r} cannot move at this position: there are no centres")
+    if len(meeting) == 1:
+        return np.asarray(meeting[0])
     if N.shape[1] > 1:
         more = "admitted_velocity(q, v) is one that the constraints admit" if m.held_by else ""
+        if meeting:
+            ways = ", ".join(_text(x / np.abs(x).max()) for x in meeting)
+            more = f"branches meet here, and v is that of one of them: {ways}"
         raise ArgumentError(
             f"{m.name!r} can move in {N.shape[1]} ways at this position, and centres depend on "
             f"which: v says it, velocities of {', '.join(m.motion_names)}" + (more and f"; {more}")

@@ -15,7 +15,7 @@ from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.planar.drawing import laid_out, linkage_figure
-from visviva.solve.planar.pins import driven
+from visviva.solve.planar.meeting import Motion, motion, regular, said
 from visviva.solve.planar.plane import Plane, plane_of_motion
 from visviva.solve.rows import directions, finite
 from visviva.solve.tracking import tracked
@@ -39,6 +39,7 @@ class CouplerCurve:
     acceleration: Array
     speed: float
     plane: Plane | None
+    change_points: tuple[float, ...] = ()  # values at which branches meet
 
     @property
     def flat(self) -> Array:
@@ -79,7 +80,7 @@ class CouplerCurve:
         ends = f"{self.values[0]:.4g} to {self.values[-1]:.4g}"
         return (
             f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
-            f"{self.joint} {ends}; {spans} [m]"
+            f"{self.joint} {ends}; {spans} [m]{said(self.joint, self.change_points)}"
         )
 
 
@@ -100,10 +101,9 @@ def coupler_curve(
     (rate,) = finite("coupler_curve: speed", [speed], 1)
     at = np.zeros(3) if point is None else finite("coupler_curve: point", point, 3)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
-    q = positions(held, joint, values, q0)
     m: Model = held.numeric
-    rates = [driven(m, x, joint, float(rate)) for x in q]
-    v, a = (np.array([pair[k] for pair in rates]).reshape(len(q), m.nv) for k in (0, 1))
+    q, way, bent, changes = moving(held, joint, values, q0)
+    v, a = rate * way, rate**2 * bent
     place = [m.frame_pose(frame, x).apply(at) for x in q]
     velocity = np.asarray(model.velocity(frame, point=at)(q, v))[:, 3:]
     acceleration = np.asarray(model.acceleration(frame, point=at)(q, v, a))[:, 3:]
@@ -118,6 +118,7 @@ def coupler_curve(
         frozen(acceleration),
         float(rate),
         plane_of_motion(m, q[0]),
+        changes,
     )
 
 
@@ -154,8 +155,11 @@ def _held_at(k: int, value: float) -> Callable[[Any], Any]:
     return off
 
 
-def positions(model: Any, joint: str, values: Any, q0: Any) -> Array:
-    """Positions (N, nq) along the values; a mechanism that has other freedoms left is refused."""
+def moving(model: Any, joint: str, values: Any, q0: Any) -> Motion:
+    """Positions along the values, and the motion there; other freedoms that are left are refused.
+
+    The branch is that of q0, through positions at which others meet it.
+    """
     try:
         wanted = np.array(values, dtype=float)
     except (TypeError, ValueError):
@@ -164,9 +168,9 @@ def positions(model: Any, joint: str, values: Any, q0: Any) -> Array:
         raise ArgumentError(f"values of {joint!r} are a list of finite numbers, got {values!r:.80}")
     start = model.assembled() if q0 is None else finite(f"q0 of {model.name!r}", q0, model.nq)
     m: Model = model.numeric
+    start = regular(model, joint, start)
     A = np.asarray(constraint_matrix(m, start), dtype=float)
-    k = m.joint_slices[joint][1]
-    N, _ = directions(np.delete(A, range(m.nv)[k], axis=1))
+    N, _ = directions(np.delete(A, range(m.nv)[m.joint_slices[joint][1]], axis=1))
     if N.shape[1]:
         names = [x for x in m.joint_names if x != joint]
         raise ArgumentError(
@@ -174,4 +178,4 @@ def positions(model: Any, joint: str, values: Any, q0: Any) -> Array:
             f"way{'s' if N.shape[1] > 1 else ''} while {joint!r} is held: fixed={{joint: value}} "
             f"holds more of {', '.join(names)}, or with_constraint(…) couples them"
         )
-    return np.asarray(tracked(model, start, joint, wanted))
+    return motion(model, joint, start, np.asarray(tracked(model, start, joint, wanted)))

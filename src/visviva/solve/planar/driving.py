@@ -18,8 +18,8 @@ from visviva.describe.model.model import Model
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
 from visviva.errors import ArgumentError, check_known
-from visviva.solve.planar.curves import positions, values_of, with_fixed
-from visviva.solve.planar.pins import driven
+from visviva.solve.planar.curves import moving, values_of, with_fixed
+from visviva.solve.planar.meeting import said
 from visviva.solve.rows import finite
 
 
@@ -39,6 +39,7 @@ class DrivingTorque:
     a: Array
     speed: float
     unit: str = "rad"  # of the values
+    change_points: tuple[float, ...] = ()  # those at which branches meet
 
     @property
     def worst(self) -> int:
@@ -57,12 +58,14 @@ class DrivingTorque:
         return curve_chart(title, lines, over, f"driving torque [{self._of}]")
 
     def __repr__(self) -> str:
+        if np.isnan(self.torque).all():
+            return f"driving torque of {self.name} at {self.joint}: it jams at all values (nan)"
         k = self.worst
         low, high = np.nanmin(self.torque), np.nanmax(self.torque)
         return (
             f"driving torque of {self.name} at {self.joint}, {self.speed:.4g} {self.unit}/s: from "
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
-            f"{self.torque[k]:.4g} {self._of}"
+            f"{self.torque[k]:.4g} {self._of}{said(self.joint, self.change_points)}"
         )
 
 
@@ -85,9 +88,8 @@ def driving_torque(
             "actuator_forces(q, v, a, t) has the forces of motors beside them"
         )
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
-    q = positions(held, joint, values, q0)
     m: Model = held.numeric
-    way, bent = (np.array(x) for x in zip(*(driven(m, x, joint, 1.0) for x in q), strict=True))
+    q, way, bent, changes = moving(held, joint, values, q0)
     v, a = rate * way, rate**2 * bent
     forces = np.asarray(model.inverse_dynamics(q, v, a))
     if wrenches is not None and not isinstance(wrenches, Mapping):
@@ -103,4 +105,4 @@ def driving_torque(
     wanted = frozen(np.array(values, dtype=float))
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
     torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
-    return DrivingTorque(m.name, joint, wanted, torque, q, v, a, float(rate), unit)
+    return DrivingTorque(m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes)

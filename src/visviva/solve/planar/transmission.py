@@ -20,7 +20,8 @@ from visviva.describe.model.model import Model
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
 from visviva.errors import ArgumentError, check_known
-from visviva.solve.planar.curves import positions, values_of, with_fixed
+from visviva.solve.planar.curves import moving, values_of, with_fixed
+from visviva.solve.planar.meeting import said
 from visviva.solve.planar.pins import Pin, body_called, pins
 from visviva.solve.planar.plane import Plane, plane_needed
 
@@ -37,6 +38,7 @@ class TransmissionAngle:
     angle: Array
     q: Array
     unit: str = "rad"  # of the values
+    change_points: tuple[float, ...] = ()  # those at which branches meet
 
     @property
     def deviation(self) -> Array:
@@ -65,7 +67,7 @@ class TransmissionAngle:
         return (
             f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
             f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
-            f"{np.degrees(self.angle[k]):.4g}°"
+            f"{np.degrees(self.angle[k]):.4g}°{said(self.joint, self.change_points)}"
         )
 
 
@@ -82,7 +84,7 @@ def transmission_angle(
     """Along the motion; `Model.transmission_angle` says what may be asked."""
     check_known(f"joint of {model.name!r}", joint, model.joint_names)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
-    q = positions(held, joint, values, q0)
+    q, _, _, changes = moving(held, joint, values, q0)
     m: Model = held.numeric
     plane = plane_needed(m, q[0], "transmission_angle")
     chain = _chain(m, _grounded(m, pins(m, q[0]), fixed or ()), joint, coupler, output)
@@ -90,7 +92,8 @@ def transmission_angle(
     body, out = body_called(m, chain.coupler), body_called(m, chain.output)
     wanted = frozen(np.array(values, dtype=float))
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
-    return TransmissionAngle(m.name, joint, body, out, wanted, frozen(angle), frozen(q), unit)
+    angle, q = frozen(angle), frozen(q)
+    return TransmissionAngle(m.name, joint, body, out, wanted, angle, q, unit, changes)
 
 
 @dataclass(frozen=True)
