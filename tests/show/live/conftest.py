@@ -2,6 +2,8 @@
 
 import base64
 import contextlib
+import threading
+import time
 
 import numpy as np
 
@@ -48,6 +50,23 @@ def tab(browser, url):
         browser.call("Target.closeTarget", targetId=target)
         browser._session = first
         browser.call("Page.setWebLifecycleState", state="active")
+
+
+def done(view):
+    """All that was asked for before has been done."""
+    flag = threading.Event()
+    view.do(flag.set)
+    assert flag.wait(120)
+
+
+def until(view, is_so):
+    """What was done in the browser, or between two frames, is seen."""
+    for _ in range(6000):
+        if is_so():
+            break
+        time.sleep(0.02)
+    assert is_so()
+    done(view)
 
 
 def press(browser, text):

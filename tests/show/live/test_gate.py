@@ -1,6 +1,7 @@
 """Who comes in: at this machine's own address its own pages, elsewhere who has the token."""
 
 import socket
+import threading
 import urllib.error
 import urllib.request
 
@@ -8,7 +9,7 @@ import pytest
 
 import visviva as vv
 from visviva.errors import ArgumentError, BackendError
-from visviva.show.live.gate import Gate, is_local, new_token, open_server
+from visviva.show.live.gate import Gate, is_local, new_token, open_server, quiet
 
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -77,8 +78,6 @@ def test_what_is_this_machine_alone():
 
 
 def test_a_closed_view_leaves_no_port_and_no_thread():
-    import threading
-
     before = set(threading.enumerate())
     view = vv.catalog.pendulum(n=1).view(port=0)
     port = view.port
@@ -100,6 +99,31 @@ def test_a_port_that_is_taken_is_refused_if_it_was_asked_for():
         taken.listen()
         with pytest.raises(ArgumentError, match="nothing can be shown at 127"):
             open_server("127.0.0.1", taken.getsockname()[1], Gate(), "x")
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError("gone"), KeyboardInterrupt()])
+def test_a_server_that_cannot_be_looked_at_is_closed(monkeypatch, error):
+    ports = []
+
+    def unreachable(host, port):
+        ports.append(port)
+        raise error
+
+    monkeypatch.setattr("visviva.show.live.gate._is_guarded", unreachable)
+    kind = BackendError if isinstance(error, OSError) else KeyboardInterrupt
+    with pytest.raises(kind, match=r"does not answer this machine: gone|^$"):
+        open_server("127.0.0.1", 0, Gate(), "x")
+    assert not is_open(ports[0])
+
+
+def test_only_one_thread_is_quiet(capsys):
+    with quiet(threading.current_thread()):
+        print("of a library")
+        other = threading.Thread(target=print, args=("of the user",))
+        other.start()
+        other.join()
+    print("after")
+    assert capsys.readouterr().out == "of the user\nafter\n"
 
 
 def test_without_viser_it_is_said_what_to_install(monkeypatch):

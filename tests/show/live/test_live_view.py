@@ -1,14 +1,12 @@
 """A live view in a real browser: drawn, moved in every way, the same for all, names stay text."""
 
-import threading
-import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import visviva as vv
-from tests.show.live.conftest import dragged, press, scene_picture, seen_at, tab
+from tests.show.live.conftest import done, dragged, press, scene_picture, seen_at, tab, until
 from visviva.show.live.session import Session
 from visviva.show.live.view import LiveView
 
@@ -48,23 +46,6 @@ def page(view, opened):
     press(opened, "Move")
     opened.frames(4)
     return opened
-
-
-def done(view):
-    """All that was asked for before has been done."""
-    flag = threading.Event()
-    view.do(flag.set)
-    assert flag.wait(120)
-
-
-def until(view, is_so):
-    """What was done in the browser has come to the server."""
-    for _ in range(6000):
-        if is_so():
-            break
-        time.sleep(0.02)
-    assert is_so()
-    done(view)
 
 
 def settled(view, browser):

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import http
-import io
+import http.client
 import ipaddress
 import logging
+import re
 import secrets
 import socket
+import sys
 import threading
 import urllib.error
 import urllib.request
@@ -27,6 +29,7 @@ from visviva.motion.tables import wanted
 
 LOCAL, ANYWHERE = "127.0.0.1", ("0.0.0.0", "::")  # noqa: S104 - what people ask for, not bound
 TOKEN_BYTES = 18
+TOKEN = re.compile("[A-Za-z0-9_-]+")  # what stands in an address as it is
 PATIENCE = 20.0  # s
 _starting = threading.Lock()
 
@@ -69,6 +72,15 @@ def new_token() -> str:
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
+def check_token(token: Any) -> None:
+    """Refuse a token that browsers would write otherwise: nobody would come in with it."""
+    if not isinstance(token, str) or not TOKEN.fullmatch(token):
+        raise ArgumentError(
+            "a token stands in the address, so it has letters A to Z and a to z, digits, - and _ "
+            f"alone; got {token!r:.60}"
+        )
+
+
 def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
     """A server of viser behind a gate; without one it does not start."""
     viser, sockets, http11 = wanted(
@@ -87,29 +99,38 @@ def open_server(host: str, port: int, gate: Gate, label: str) -> Any:
 
         return serve(*arguments, process_request=looked_at, **{**options, "logger": silent()})
 
-    with _starting, quiet():  # viser looks up `serve` while it starts, and not later
+    with (
+        _starting,
+        quiet(threading.current_thread()),
+    ):  # viser looks up `serve` while it starts, and not later
         sockets.serve = guarded
         try:
             server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
         finally:
             sockets.serve = serve
-    if not _is_guarded(host, server.get_port()):
+    try:
+        if not _is_guarded(host, server.get_port()):
+            raise BackendError(
+                "this version of viser starts its server in a way that cannot be guarded: view "
+                f"needs viser 1.1, got {viser.__version__}"
+            )
+    except BaseException as error:
         close_server(server)
-        raise BackendError(
-            "this version of viser starts its server in a way that cannot be guarded: view needs "
-            f"viser 1.1, got {viser.__version__}"
-        )
+        if isinstance(error, (OSError, http.client.HTTPException)):
+            raise BackendError(
+                f"the server at {host}:{server.get_port()} does not answer this machine: {error}"
+            ) from error
+        raise
     return server
 
 
 def close_server(server: Any) -> None:
     """Stop it; viser's own words about that are left out."""
-    with quiet():
+    own = getattr(getattr(server, "_websock_server", None), "_server_thread", None)
+    with quiet(own):
         server.stop()
-        threads = [x for x in threading.enumerate() if x is not threading.current_thread()]
-        own = getattr(getattr(server, "_websock_server", None), "_server_thread", None)
-        if own in threads:  # clients that answer slowly are waited for
-            own.join(PATIENCE)
+        if own in threading.enumerate() and own is not threading.current_thread():
+            own.join(PATIENCE)  # clients that answer slowly are waited for
 
 
 def silent() -> logging.Logger:
@@ -121,10 +142,29 @@ def silent() -> logging.Logger:
     return logger
 
 
+class _Others:
+    """A stream that takes the words of all threads but one."""
+
+    def __init__(self, stream: Any, silent: threading.Thread | None) -> None:
+        self._stream, self._silent = stream, silent
+
+    def write(self, text: str) -> int:
+        """Write on, or nothing."""
+        if threading.current_thread() is self._silent:
+            return len(text)
+        return int(self._stream.write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Without what libraries print."""
-    with contextlib.redirect_stdout(io.StringIO()):
+def quiet(thread: threading.Thread | None) -> Iterator[None]:
+    """Without what libraries print in a thread; others, as the user's own, print on."""
+    if sys.stdout is None:
+        yield
+        return
+    with contextlib.redirect_stdout(_Others(sys.stdout, thread)):
         yield
 
 

@@ -92,7 +92,7 @@ def equations_html(system: Any) -> str:
         if sum(width_of(x, system.coordinate_names) for x in form.equations) > _LONGEST:
             return f'<div style="{BOX}">The formulas fill pages: visviva derive writes them.</div>'
         _, formulas, without = html_blocks(form, "equations")
-    except (VisvivaError, AttributeError) as error:
+    except VisvivaError as error:
         return f'<div style="{BOX}">{escaped(error)}</div>'
     lines = "".join(f'<div style="padding:4px 0;overflow-x:auto">{x}</div>' for x in formulas)
     return f'<div style="{BOX}">{lines}{escaped(without)}</div>'

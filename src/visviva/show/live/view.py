@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import Array
 from visviva.drawing.look import ACCENT, ALARM
 from visviva.errors import ArgumentError, VisvivaError
 from visviva.motion.trajectory import Trajectory
@@ -19,6 +20,7 @@ from visviva.show.live.gate import (
     ANYWHERE,
     LOCAL,
     Gate,
+    check_token,
     close_server,
     is_local,
     new_token,
@@ -29,7 +31,7 @@ from visviva.show.live.panel import NOTE, Panel, plain
 from visviva.show.live.picture import Picture, rgb
 from visviva.show.live.readings import equations_html, pushes_of
 from visviva.show.live.session import Session
-from visviva.show.live.stage import staged, upright
+from visviva.show.live.stage import Spot, staged, upright
 from visviva.show.live.tip import Tip, frames_that_move
 from visviva.show.page.escaping import escaped
 from visviva.show.scene.of import scene_of
@@ -63,13 +65,16 @@ class LiveView:
     ) -> None:
         if not 0 < len(sessions) <= _MOST:
             raise ArgumentError(f"a live view shows 1 to {_MOST} mechanisms, got {len(sessions)}")
+        if token:
+            check_token(token)
         self.sessions = tuple(sessions)
         self.gate = Gate(token or ("" if is_local(host) else new_token()))
         names = [plain(s.system.name, 40) for s in sessions]
         self._server = _opened(host, port, self.gate, " · ".join(names))
         self.host, self.port = host, int(self._server.get_port())
-        self._todo: queue.SimpleQueue[Callable[[], Any]] = queue.SimpleQueue()
-        self._closing = threading.Event()
+        self._todo: queue.SimpleQueue[tuple[Callable[[], Any], Session | None]]
+        self._todo = queue.SimpleQueue()
+        self._closing, self._closed, self._door = threading.Event(), False, threading.RLock()
         self.ready = threading.Event()  # everything is compiled
         try:
             self._furnish(names, dark)
@@ -90,9 +95,12 @@ class LiveView:
         host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self.port}/" + (f"{self.gate.token}/" if self.gate.token else "")
 
-    def do(self, what: Callable[[], Any]) -> None:
-        """Have something done between two frames, after what was asked before."""
-        self._todo.put(what)
+    def do(self, what: Callable[[], Any], session: Session | None = None) -> None:
+        """Have something done between two frames, after what was asked before.
+
+        What goes wrong is said under its session, or under all where none is named.
+        """
+        self._todo.put((what, session))
 
     def wait(self, seconds: float | None = None) -> None:
         """Until Ctrl-C, or so many seconds; then it is closed."""
@@ -105,12 +113,21 @@ class LiveView:
 
     def close(self) -> None:
         """Stop the server and everything that runs; again does nothing."""
-        if self._closing.is_set():
+        live = self._threads[0]
+        is_own = threading.current_thread() is live  # in `do`: who closes meanwhile waits for it
+        if not self._door.acquire(blocking=not is_own):
             return
-        self._closing.set()
-        self.do(lambda: None)
-        self._threads[0].join(5.0)
-        close_server(self._server)
+        try:
+            if self._closed:
+                return
+            self._closing.set()
+            self.do(lambda: None)
+            if not is_own:
+                live.join(5.0)
+            close_server(self._server)
+            self._closed = True
+        finally:
+            self._door.release()
 
     def __enter__(self) -> LiveView:
         return self
@@ -119,7 +136,7 @@ class LiveView:
         self.close()
 
     def __repr__(self) -> str:
-        state = "closed" if self._closing.is_set() else self.url
+        state = "closed" if self._closed else self.url
         return f"live view of {', '.join(repr(s.system.name) for s in self.sessions)}: {state}"
 
     # ---- what there is
@@ -147,7 +164,7 @@ class LiveView:
             meshes, lost = solids_of(s.system) if getattr(s.system, "bodies", ()) else ([], [])
             notes += [*lost, *s.scene.notes]
             picture = Picture(server, f"/m{k}", s.scene, self.stage.spots[k], meshes)
-            self.shown.append(Shown(s, picture, Panel(gui, s, self.do), None))
+            self.shown.append(Shown(s, picture, Panel(gui, s, partial(self.do, session=s)), None))
             self._graspable(k)
         tabs = gui.add_tab_group()
         with tabs.add_tab("Move"):
@@ -179,18 +196,18 @@ class LiveView:
             x.panel.coordinates()
         if frames_that_move(x.session):
             with gui.add_folder("a frame", expand_by_default=False):
-                x.tip = Tip(self._server, f"/m{k}", x.session, self.do)
+                do = partial(self.do, session=x.session)
+                x.tip = Tip(self._server, f"/m{k}", x.session, do)
 
     def _look_tab(self, x: Shown) -> None:
         gui, hidden = self._server.gui, x.picture.hidden
+        do = partial(self.do, session=x.session)
         for word in x.picture.words:
             box = gui.add_checkbox(word, word not in hidden)
-            box.on_update(
-                lambda e, w=word: self.do(lambda: x.picture.show(w, bool(e.target.value)))
-            )
+            box.on_update(lambda e, w=word: do(lambda: x.picture.show(w, bool(e.target.value))))
         if getattr(x.session.system, "bodies", ()):
             box = gui.add_checkbox("forces in joints and loops", False)
-            box.on_update(lambda e: self.do(lambda: self._show_forces(x, bool(e.target.value))))
+            box.on_update(lambda e: do(lambda: self._show_forces(x, bool(e.target.value))))
 
     def _show_forces(self, x: Shown, is_shown: bool) -> None:
         x.arrows = is_shown
@@ -219,15 +236,16 @@ class LiveView:
 
     def _graspable(self, k: int) -> None:
         x, spot = self.shown[k], self.stage.spots[k]
+        do = partial(self.do, session=x.session)
         for node, carrier in x.picture.grasped:
 
             async def drag(event: Any, carrier: int = carrier) -> None:
                 at, to = spot.own(event.start_position), spot.own(event.end_position)
                 if event.phase == "start":
-                    self.do(lambda: x.session.grab(carrier, at))
-                self.do(lambda: x.session.pull(to))
+                    do(lambda: x.session.grab(carrier, at))
+                do(lambda: x.session.pull(to))
                 if event.phase == "end":
-                    self.do(x.session.release)
+                    do(x.session.release)
 
             node.on_drag("left")(drag)
 
@@ -242,14 +260,17 @@ class LiveView:
             try:
                 x.session.warm()
                 x.session.said = x.session.said.removeprefix(STARTING)
-            except VisvivaError as error:
-                x.session.said = str(error)
+            except Exception as error:  # whatever it is, it is said where "starting" stood
+                x.session.said = _reason(error)
         self.ready.set()
         self.do(lambda: None)  # what is said has changed
         for x in self.shown:
             if self._closing.is_set():
                 return
-            html = equations_html(x.session.system)
+            try:
+                html = equations_html(x.session.system)
+            except Exception as error:  # whatever it is, it is said where they would be
+                html = f'<div style="{NOTE}">{escaped(_reason(error))}</div>'
             self.do(partial(setattr, x.panel.equations, "content", html))
 
     def _live(self) -> None:
@@ -257,6 +278,8 @@ class LiveView:
         while not self._closing.is_set():
             moving = any(s.running or s.playing for s in self.sessions)
             is_new = self._asked(0.0 if moving or is_new else 0.25) or is_new
+            if self._closing.is_set():  # by what was asked
+                return
             now = time.monotonic()
             if moving:
                 for x in self.shown:
@@ -269,7 +292,7 @@ class LiveView:
                 if now - followed > FOLLOWED or not moving:
                     followed = now
                     for x in self.shown:
-                        x.panel.follow()
+                        self._tried(x, x.panel.follow)
             if now - told > TOLD or not moving:
                 told = now
                 for x in self.shown:
@@ -282,38 +305,41 @@ class LiveView:
         found = False
         while True:
             try:
-                what = self._todo.get(timeout=patience) if patience else self._todo.get_nowait()
+                f, session = self._todo.get(timeout=patience or None, block=bool(patience))
             except queue.Empty:
                 return found
             found, patience = True, 0.0
             try:
-                what()
-            except VisvivaError as error:
-                for s in self.sessions:
-                    s.said = str(error)
+                f()
+            except Exception as error:  # whatever it is, the others move on
+                for s in self.sessions if session is None else (session,):
+                    s.said = _reason(error)
 
     def _tried(self, x: Shown, f: Callable[[], None]) -> None:
         try:
             f()
-        except VisvivaError as error:
-            x.session.running, x.session.said = False, str(error)
+        except Exception as error:  # whatever it is, the others move on
+            x.session.running = x.session.playing = False
+            x.session.said = _reason(error)
 
     def _draw(self) -> None:
-        pulled = np.zeros((1, 2, 3))
+        pulled: list[Array] = []
         for x, spot in zip(self.shown, self.stage.spots, strict=True):
-            s = x.session
-            x.picture.draw(s.places)
-            if x.tip is not None:
-                x.tip.follow()
-            if (at := s.held_at) is not None and s.grip is not None:
-                pulled = spot.seen(np.array([[at, s.grip.target]]))
+            self._tried(x, partial(self._draw_one, x, spot, pulled))
             if x.arrows:
                 self._tried(x, partial(self._draw_forces, x))
-        is_pulled = bool(pulled.any())
-        if is_pulled:
-            self.pull.points = pulled.astype(np.float32)
-        if self.pull.visible != is_pulled:
-            self.pull.visible = is_pulled
+        if pulled:
+            self.pull.points = pulled[-1].astype(np.float32)
+        if self.pull.visible != bool(pulled):
+            self.pull.visible = bool(pulled)
+
+    def _draw_one(self, x: Shown, spot: Spot, pulled: list[Array]) -> None:
+        s = x.session
+        x.picture.draw(s.places)
+        if x.tip is not None:
+            x.tip.follow()
+        if (at := s.held_at) is not None and s.grip is not None:
+            pulled.append(spot.seen(np.array([[at, s.grip.target]])))
 
     def _draw_forces(self, x: Shown) -> None:
         pushes = pushes_of(x.session)
@@ -324,6 +350,11 @@ class LiveView:
         points = np.array([[p.at, p.at + scale * p.force] for p in pushes])
         look = _arrow(1.5 * x.session.scene.size)  # wider than bars: forces often go along them
         self._server.scene.add_arrows(f"{x.picture.root}/forces", points, rgb(ALARM), **look)
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong; of what is no refusal of ours its kind as well."""
+    return str(error) if isinstance(error, VisvivaError) else f"{type(error).__name__}: {error}"
 
 
 def _arrow(size: float) -> dict[str, Any]:
