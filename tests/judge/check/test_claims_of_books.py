@@ -238,6 +238,44 @@ def test_what_may_be_a_unit_or_a_factor(claim, problem):
     assert problem in refused(claim, CART)
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "M22 = I2 + m2 s^2",
+        "M22 = I2 + m2 r2^2 N m",
+        "M22 = I2 + m2 r2^2 rad",
+        "M22 = I2 + m2 r2^2 s^-2",
+        "x = L1 cos(q1) + L2 cos(q1 + q2) rad",
+        "G2 = m2 a_g r2 cos(q1 + q2) kg m^2",
+    ],
+)
+def test_what_does_not_fit_is_no_unit_that_is_left_out(claim):
+    """The s may be a sine, and N m is no unit of M22."""
+    assert "that could be left out: if it is a factor, say what" in refused(claim)
+
+
+def test_a_factor_that_the_claim_defines_is_no_unit():
+    """s² is judged, and no note calls it a unit."""
+    system = vv.catalog.spherical_pendulum()
+    verdict = system.check("s = sin(theta); M22 = m l^2 s^2")
+    assert verdict.is_identical
+    assert not verdict.notes
+    assert system.check("s = sin(theta); M11 = m l^2 s^2").status == "differs"
+    assert status(r"M_{22} = I_2 + m_2 r_2^2\,[kg m^2]") == "identical"
+
+
+def test_square_brackets_count_from_one_or_from_zero():
+    """A 0 decides, or an index that is too large for it; otherwise both readings are told."""
+    coupled = "m2*r2**2 + I2 + m2*L1*r2*cos(q2)"
+    assert status(f"M[0,1] = {coupled}; M[1,1] = I2 + m2*r2**2") == "identical"
+    assert status(f"M[0][1] = {coupled}") == "identical"
+    assert status("M[2,2] = I2 + m2*r2**2") == "identical"
+    assert status("M(2,2) = I2 + m2*r2**2") == "identical"
+    said = refused("M[1,1] = I2 + m2*r2**2")
+    assert "counted from 1 it is M11, from 0, as in programs, M22" in said
+    assert "tau1, from 0, as in programs, tau2" in refused("tau[1] = 0")
+
+
 def test_factors_are_no_units():
     assert status("M12 = cos(theta) l m", CART) == "identical"
     assert status(["N = g", "V = -l cos(theta) N m"], CART) == "identical"

@@ -44,7 +44,8 @@ def test_quantities_that_are_used_are_judged(system, claim, right):
 def test_letters_with_another_meaning_are_used_with_a_note(system, claim):
     """A moment of momentum, a number, a period."""
     verdict = system.check(claim)
-    assert verdict.is_identical and not verdict.parts
+    assert verdict.is_identical
+    assert not verdict.parts
     assert any("not judged as" in x for x in verdict.notes)
 
 
@@ -67,11 +68,14 @@ def test_an_entry_in_terms_of_itself_is_refused(claim):
 def test_parameters_that_vanish_are_conditions():
     """m2 = 0; M22 = I2 is no answer to what M22 is."""
     verdict = ARM.check("m2 = 0; M22 = I2")
-    assert verdict.status == "identical if" and verdict.where == "m₂ = 0" and not verdict
+    assert verdict.status == "identical if"
+    assert verdict.where == "m₂ = 0"
+    assert not verdict
     assert "forces" not in verdict.explanation
     assert verdict.as_dict()["conditions"] == ["m2 = 0"]
     half = ARM.check("r2 = L2/2; M22 = I2 + m2 L2^2/4")
-    assert half.is_identical and half.taken == ("r₂ = 1/2 L₂",)
+    assert half.is_identical
+    assert half.taken == ("r₂ = 1/2 L₂",)
 
 
 def test_a_verdict_is_true_where_it_is_identical():

@@ -10,6 +10,7 @@ import re
 
 from visviva.errors import ParseError
 from visviva.notation.names import LONGEST_NAME
+from visviva.notation.reading.counting import counted_from, unclear
 from visviva.notation.reading.marks import Mark, is_latex
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary
 
@@ -207,19 +208,34 @@ class NameReader:
             return first.text, i + 2
         return (self.marks[i + 2].text, i + 4) if first.partner == i + 3 else ("", i)
 
-    def bracketed(self, i: int) -> tuple[str, int]:
-        """Indices in brackets, as in M[1,2], tau[1], M(1,2): digits and the next mark."""
+    def bracketed(self, i: int, key: str = "") -> tuple[str, int]:
+        """Indices in brackets, M[1,2], tau[1], M[0][1], M(1,2): digits from 1 on, the next mark."""
+        numbers, j = self._numbers(i)
+        square = self.marks[i].sign("[")
+        if not numbers or (len(numbers) == 1 and not square):
+            return "", i
+        more, k = self._numbers(j) if square and len(numbers) == 1 else ([], j)
+        if more and self.marks[j].sign("[") and len(more) == 1:
+            numbers, j = numbers + more, k
+        shift = 0
+        if square:
+            start = counted_from(self.text, len(self.vocabulary.coordinates))
+            if start is None:
+                raise self.error(i, unclear(key, numbers))
+            shift = 1 - start
+        return "".join(str(n + shift) for n in numbers), j
+
+    def _numbers(self, i: int) -> tuple[list[int], int]:
+        """The whole numbers between brackets, and the next mark."""
         mark = self.marks[i]
         if not mark.sign("[", "(") or not self.glued(i) or not 1 < mark.partner - i < 9:
-            return "", i
+            return [], i
         inside = self.marks[i + 1 : mark.partner]
         numbers, commas = inside[::2], inside[1::2]
         whole = all(m.kind == "number" and m.text.isdigit() for m in numbers)
         if not whole or not all(m.sign(",") for m in commas) or len(inside) % 2 == 0:
-            return "", i
-        if len(numbers) == 1 and mark.text == "(":
-            return "", i
-        return "".join(m.text for m in numbers), mark.partner + 1
+            return [], i
+        return [int(m.text) for m in numbers], mark.partner + 1
 
     # ---- rates as quotients
 

@@ -2,7 +2,7 @@ r"""Units after formulas: tau1 = m g l \cos\theta [N m], M22 = I2 + m2 r2^2 kg m
 
 They are in brackets, upright, or bare, but a letter alone is a name. What may also be a factor is
 refused with both readings: in brackets, where all of it are names of the system; bare, where it
-begins with one.
+begins with one, or where the left side is not measured so. A lone s^2 may always be a sine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from visviva.errors import ParseError
-from visviva.notation.reading.units import FONT, SI, SPACE, UPRIGHT_UNIT, measured
+from visviva.notation.reading.units import FONT, SI, SPACE, UPRIGHT_UNIT, measured, measures
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
 
@@ -37,6 +37,7 @@ _TAILS = {
         r"(?P<end>\s*[.,]?\s*)$"
     ),
 }
+_AFTER = re.compile(r"(?:\s|~|\\[,;: ])+$")
 
 
 class Tail(NamedTuple):
@@ -54,11 +55,12 @@ def tails(text: str, vocabulary: Vocabulary) -> Iterator[Tail]:
     stops = [*(m.start() for m in _BREAK.finditer(text)), len(text)]
     for start, stop in zip(starts, stops, strict=True):
         first = text.find("=", start, stop) + 1 or start  # the right side
-        yield from _tail(text, max(first, stop - _LONGEST), stop, vocabulary, own)
+        left = text[start : first - 1] if first > start else ""
+        yield from _tail(text, max(first, stop - _LONGEST), stop, vocabulary, own, left)
 
 
 def _tail(
-    text: str, start: int, stop: int, vocabulary: Vocabulary, own: frozenset[str]
+    text: str, start: int, stop: int, vocabulary: Vocabulary, own: frozenset[str], left: str
 ) -> Iterator[Tail]:
     """The one at the end of what stands from `start` to `stop`."""
     piece = text[start:stop]
@@ -68,7 +70,7 @@ def _tail(
 
     for kind, pattern in _TAILS.items():
         found = pattern.search(piece)
-        before = piece[: found.start()].rstrip() if found else ""
+        before = _AFTER.sub("", piece[: found.start()]) if found else ""
         if found is None or not before or before[-1] in "=+-*/·,([{^&":
             continue
         if measured(found["unit"]) is None or not _words(found):
@@ -89,8 +91,23 @@ def _tail(
         if strange := [x for x in words if x not in SI]:
             problem = f"{strange[0]} is no unit of SI: write the formula in kg, m, s, rad"
             raise ParseError(text, place, problem)
+        if kind == _BARE and not _fits(unit, left):
+            of = f" of {left.strip()}" if left.strip() else ""
+            problem = (
+                f"{unit} is no unit{of} that could be left out: if it is a factor, say what "
+                f"{words[0]} is, {words[0]} = ...; if it is a unit, it is a wrong one"
+            )
+            raise ParseError(text, place, problem)
         yield Tail(place, start + found.start("end"), unit)
         return
+
+
+def _fits(unit: str, left: str) -> bool:
+    """Whether a left side is measured in a unit; s^2 alone may be a factor, as in sin²."""
+    said, wanted = measured(unit), measures(left)
+    if said is None or {*said[0]} == {"s"}:
+        return False
+    return said[1] in wanted if wanted is not None else said[1] != (0, 0, 0)
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -47,6 +47,27 @@ for _letters, _dimensions in (
     for _letter in _letters.split():
         _MEASURES.setdefault(_letter, set()).update(_dimensions)
 
+# what quantities are measured in, of forces and of moments
+_ENERGY: set[Dimension] = {(1, 2, -2)}
+_FORCE: set[Dimension] = {(1, 1, -2), (1, 2, -2)}
+_INERTIA: set[Dimension] = {(1, 0, 0), (1, 1, 0), (1, 2, 0)}
+_DAMPING: set[Dimension] = {(1, 0, -1), (1, 1, -1), (1, 2, -1)}
+_LENGTH: set[Dimension] = {(0, 1, 0)}
+_ANGLE: set[Dimension] = {(0, 0, 0)}
+_RATES: set[Dimension] = {(0, 0, -1), (0, 1, -1), (0, 0, -2), (0, 1, -2)}
+
+_QUANTITIES: dict[str, set[Dimension]] = {}
+for _letters, _dimensions in (
+    ("T K KE Ek Ekin V U P PE Ep Epot L E H", _ENERGY),
+    ("tau Q u F f g G N V v h b d D", _FORCE),
+    ("M H D B d b h c Gamma", _INERTIA),
+    ("C b d c p", _DAMPING),
+    ("x y z p J Jv", _LENGTH),
+    ("q theta phi psi alpha beta gamma", _ANGLE | _LENGTH),
+):
+    for _letter in _letters.split():
+        _QUANTITIES[_letter] = _QUANTITIES.get(_letter, set()) | _dimensions
+
 _LONGEST = 120  # characters of a value with its unit
 
 SPACE = r"(?:\s|~|&|\\[,;:! ]|\\q?quad(?![A-Za-z]))*"
@@ -60,6 +81,9 @@ _END = re.compile(r"(?<!\\)[,;=+]|[\n$]|\.\s|\.?\s*$|\\\\|\\q?quad|\\end|\b(?:an
 UPRIGHT_UNIT = rf"(?:{FONT}\s*\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|\{{\\rm\s(?:[^{{}}])*\}})"
 _TOKEN = re.compile(r"\s*(?:([A-Za-z°]+)|(\^|\*\*)\s*\{?\s*([-−]?[0-9]+)\s*\}?|([/()])|([²³])|$)")
 _POWERS = {"²": 2, "³": 3}
+_ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)\s*$")
+_SUM = re.compile(r"[-+*/·]|\w\s+\w|\)\s*\(")
+_DOTTED = re.compile(r"'|\\d+ot|[\u0307\u0308\u00a8]|dot|dd")
 
 
 def without_units(text: str, vocabulary: Vocabulary) -> str:
@@ -157,3 +181,18 @@ def measured(unit: str) -> tuple[list[str], Dimension] | None:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"(?<![\\A-Za-z])[A-Za-z°]+", text)
+
+
+def measures(left: str) -> set[Dimension] | None:
+    """The dimensions that a left side may have; None if it may have any."""
+    plain = _ARGUMENTS.sub("", left.strip(" \t&${}")).strip()
+    if not plain:
+        return None
+    if _DOTTED.search(plain):
+        return _FORCE if _SUM.search(plain) else _RATES | _FORCE
+    if _SUM.search(plain):
+        return _FORCE  # an equation of motion
+    key = simple_key(plain.replace("{", "").replace("}", "").replace(",", ""))
+    stem = key.rstrip("0123456789")
+    greek = max((x for x in GREEK_WORDS if stem.startswith(x)), key=len, default="")
+    return _QUANTITIES.get(stem) or _QUANTITIES.get(greek)

@@ -208,7 +208,7 @@ class _Words:
         key, dots, k = word.text, word.value.dots, j
         if key.startswith("Gamma"):  # Gamma^1_22
             key, dots, k = self.names.tail(j, key, dots)
-        indices, k = self.names.bracketed(k)
+        indices, k = self.names.bracketed(k, key)
         whole = Piece(key + indices, dots, word.column, self.marks[k - 1].stop)
         return ([self.word_of([whole])], k) if k > j else (words, j)
 

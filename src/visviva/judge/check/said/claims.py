@@ -381,9 +381,9 @@ def _with_its_kind(
             return None
         said = name.text or name.key
         if (subject.kind, subject.index) == (about.kind, about.index):
+            own = left.text or left.key
             raise ArgumentError(
-                f"{left.text or left.key} = ... with {said} on the right says nothing of {subject}: "
-                "write what it is"
+                f"{own} = ... with {said} on the right says nothing of {subject}: write what it is"
             )
         notes[f"{said} is taken as what it truly is, {subject}"] = None
         return _entry(subject, facts)

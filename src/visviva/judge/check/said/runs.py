@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,13 +17,17 @@ def defined_in(said: Any) -> frozenset[str]:
     """Names before the = signs of a list or a mapping, which any of its texts may use."""
     if isinstance(said, Mapping):
         return frozenset(canonical(str(x)) for x in said) | defined_in([*said.values()])
-    texts = [x for x in said if isinstance(x, str)] if isinstance(said, (list, tuple)) else []
+    several = said if isinstance(said, (list, tuple)) else []
+    texts = [x for x in several if isinstance(x, str)]
     return frozenset(x for text in texts for x in stated_names(text))
 
 
-def notes_of(text: str, node: Node, words: Vocabulary) -> tuple[str, ...]:
-    """What is to be said of how a statement was read."""
-    return (*dropped_units(text, words), *cut_runs(text, node, words))
+def notes_of(
+    text: str, node: Node, words: Vocabulary, own: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """What is to be said of how a statement was read; `own` are names that others define."""
+    with_own = replace(words, near=words.near | own)
+    return (*dropped_units(text, with_own), *cut_runs(text, node, words))
 
 
 def cut_runs(text: str, node: Node, words: Vocabulary) -> tuple[str, ...]:

@@ -59,7 +59,8 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
         several = isinstance(said, (list, tuple)) and not any(map(_is_array, said))
         pairs = [x for part in (said if several else [said]) for x in _statements(part, words)]
     rated = _with_rates(pairs, words)
-    return _unchained([Statement(*x, notes=notes_of(*x, words)) for x in rated], words)
+    own = defined_in([said])
+    return _unchained([Statement(*x, notes=notes_of(*x, words, own)) for x in rated], words)
 
 
 def read_statements(claim: Any, words: Vocabulary) -> tuple[list[Statement], Vocabulary]:
