@@ -216,3 +216,11 @@ def test_several_claims_in_a_line():
     assert answer.code == 1
     assert answer.out.startswith("claim 1: M22 = I2 + m2 r2^2\nidentical")
     assert answer.out.splitlines()[-1] == "1 of 2 claims are identical"
+
+
+def test_parameters_of_the_mechanism(tmp_path):
+    text = '[mechanism]\ncatalog = "two_link"\nparameters = {r2 = "L2/2", I2 = "0"}\n'
+    said = written(tmp_path / "a.toml", text + '[claims]\nM22 = "m2 L2^2/4"\n')
+    assert ask("check", "--file", said).code == 0
+    bad = written(tmp_path / "b.toml", text.replace("{", "3 #") + '[claims]\nM22 = "0"\n')
+    assert "parameters: expected a table, got 3" in ask("check", "--file", bad).err

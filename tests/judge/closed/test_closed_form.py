@@ -341,3 +341,32 @@ def test_joints_about_oblique_axes_have_closed_forms(joint, z):
     b.body("a", joint=joint, axis=[b.parameters[k] for k in named], inertia=solid, **pitch)
     f = b.build().function("inverse_dynamics", parameters=[*named])
     np.testing.assert_allclose(f(q, v, a, axis), model.inverse_dynamics(q, v, a), rtol=1e-12)
+
+
+def test_what_is_put_into_a_form():
+    """Point masses in the middle of links: formulas in place of parameters."""
+    arm = vv.catalog.two_link()
+    rods = arm.with_parameters(r1="L1/2", I1="0", I2="0", m2=3.0)
+    assert "r1" not in rods.parameters
+    assert rods.parameters["m2"] == 3.0
+    form = rods.closed_form()
+    assert {"I1", "I2", "r1"}.isdisjoint(x.name for x in form.mass_matrix.free_symbols)
+    given = arm.closed_form().mass_matrix.subs({"r1": "L1/2", "I1": 0, "I2": 0})
+    assert (form.mass_matrix - given).expand().is_zero_matrix
+    longer, q = rods.with_parameters(L1=0.7), [0.3, 0.4]
+    by_numbers = arm.with_parameters(L1=0.7, r1=0.35, I1=0.0, I2=0.0, m2=3.0)
+    np.testing.assert_allclose(longer.mass_matrix(q), by_numbers.mass_matrix(q), rtol=1e-14)
+    for formula, problem in (("L1/", "a formula of the others"), ("r1/2", "unknown name 'r1'")):
+        with pytest.raises(vv.VisvivaError, match=problem):
+            arm.with_parameters(r1=formula)
+    with pytest.raises(vv.VisvivaError, match="unknown parameter 'k'"):
+        arm.with_parameters(k="L1")
+    with pytest.raises(AttributeError, match=r"with_parameters\(L1='0'\).closed_form\(\)"):
+        _ = arm.closed_form().subs
+
+
+def test_linear_forms_about_numbers_in_a_row():
+    form = vv.catalog.cart_pole().closed_form()
+    assert form.linearized([0, sympy.pi]) == form.linearized({"theta": sympy.pi})
+    with pytest.raises(vv.VisvivaError, match=r"names \(x, theta\) .* or 2 of them in a row"):
+        form.linearized([0])

@@ -18,13 +18,13 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.constraints.constraint import UNHELD, Constraints
 from visviva.describe.constraints.held import Held, check_constraints
 from visviva.describe.model import edit
+from visviva.describe.model import parameters as numbers
 from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.model.idle import ALWAYS, idle_notes
-from visviva.describe.model.parameters import named_numbers, number_names, with_numbers
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
@@ -361,15 +361,17 @@ class Model(Value, OfBodies, Held, Reaching, System):
             check_known("parameter", name, self.parameters)
         return replace(self.mapped(lambda x: evaluate(x, known)), parameters={})
 
-    def with_parameters(self, **values: float) -> Model:
+    def with_parameters(self, **values: Any) -> Model:
         """The same model with other values of its parameters, or of numbers of bodies and joints.
 
-        Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `Ixx_link1`,
-        `damping_elbow`.
+        Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `damping_elbow`.
+        A text is a formula of other parameters, put in everywhere: `r1="L1/2"`, `I1="0"`.
         """
+        if any(isinstance(x, str) for x in values.values()):
+            return numbers.with_formulas(self, values)
         derived = {k: x for k, x in values.items() if k not in self.parameters}
-        names = number_names(self.bodies, self.parameters) if derived else []
-        known = named_numbers(self.bodies, names) if derived else {}
+        names = numbers.number_names(self.bodies, self.parameters) if derived else []
+        known = numbers.named_numbers(self.bodies, names) if derived else {}
         for name, x in values.items():
             if name not in self.parameters and name not in known:
                 raise UnknownNameError("parameter", name, self.parameters or known)
@@ -379,7 +381,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
         changed = replace(self, parameters={**self.parameters, **own})
         if derived:
             pairs = zip(self.bodies, names, strict=True)
-            bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
+            bodies = (numbers.with_numbers(b, called, derived, checked=True) for b, called in pairs)
             changed = replace(changed, bodies=tuple(bodies))
         _ = changed.numeric  # values that no body can have are refused here, not later
         kept = tuple(x for x in self.notes if not x.startswith(ALWAYS))

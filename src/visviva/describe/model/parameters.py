@@ -13,9 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from visviva.algebra.arrays import is_zero, vector
+from visviva.algebra.expr import Expr, Graph, evaluate
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import JOINT_NUMBERS, Body
 from visviva.describe.names import motion
+from visviva.describe.values import leaves
+from visviva.errors import ArgumentError, ParseError, check_known
+from visviva.notation.formula import parse
 from visviva.notation.names import fresh
 
 STICKING = ("stiction", "stribeck")
@@ -74,6 +78,31 @@ def with_numbers(
         for k in _kinds(b)
     }
     return replace(b, inertia=inertia, **lists)
+
+
+def with_formulas(model: Any, values: Mapping[str, Any]) -> Any:
+    """The model with values, and formulas in place of parameters, which it then has no more."""
+    texts = {k: x for k, x in values.items() if isinstance(x, str)}
+    for name in texts:
+        check_known("parameter", name, model.parameters)
+    graph = next((x.graph for x in leaves(model) if isinstance(x, Expr)), Graph())
+    kept = {name: x for name, x in model.parameters.items() if name not in texts}
+    own: dict[str, Any] = {name: graph.input(name) for name in kept}
+    put = {}
+    for name, text in texts.items():
+        try:
+            put[name] = parse(text, graph, own)
+        except ParseError as error:
+            raise ArgumentError(
+                f"parameter {name!r} is a finite number, or a formula of the others: {error}"
+            ) from None
+    made = model.mapped(lambda x: _plain(evaluate(x, {**own, **put})))
+    others = {k: x for k, x in values.items() if k not in texts}
+    return replace(made, parameters=kept).with_parameters(**others)
+
+
+def _plain(x: Any) -> Any:
+    return x.value if isinstance(x, Expr) and x.is_constant else x
 
 
 def _kinds(b: Body) -> list[str]:

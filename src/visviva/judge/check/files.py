@@ -2,6 +2,7 @@
 
 [mechanism]
 catalog = "two_link"          # or file = "arm.urdf", or the tables of a mechanism file
+parameters = {r1 = "L1/2"}    # values, or formulas that are put in
 
 [options]                     # those of `check`
 shorthand = true
@@ -212,13 +213,21 @@ def _claim(key: str, x: Any, path: Path) -> Any:
 def _mechanism(data: Mapping[str, Any], path: Path) -> Any:
     try:
         if "catalog" in data:
-            values = {k: x for k, x in data.items() if k != "catalog"}
-            return catalog.build(_text("catalog", data), **values)
+            values = {k: x for k, x in data.items() if k not in ("catalog", "parameters")}
+            return _valued(catalog.build(_text("catalog", data), **values), data)
         if "file" in data:
-            return load(path.parent / _text("file", data))
+            return _valued(load(path.parent / _text("file", data)), data)
         return read_tables(dict(data), source=f"{path}: mechanism")
     except TypeError as error:
         raise ClaimFileError(f"{path}: mechanism: {error}") from None
+
+
+def _valued(system: Any, data: Mapping[str, Any]) -> Any:
+    """With values, or formulas, for its parameters: parameters = {r1 = "L1/2", I1 = "0"}."""
+    values = data.get("parameters", {})
+    if not isinstance(values, Mapping):
+        raise ArgumentError(f"mechanism: parameters: expected a table, got {values!r:.60}")
+    return system.with_parameters(**values) if values else system
 
 
 def _text(key: str, data: Mapping[str, Any]) -> str:

@@ -106,6 +106,8 @@ class ClosedForm(Shown):
             if name in dir(type(self)):
                 object.__getattribute__(self, name)  # its own error
             said = f"the closed form of a {self.exact.kind} has no {name!r}"
+            if name in ("subs", "with_parameters", "replace", "xreplace"):
+                raise AttributeError(f"{said}: {self._other_values}")
             close = [] if name.startswith("_") else get_close_matches(name, dir(self), n=1)
             raise AttributeError(said + (f"; did you mean {close[0]!r}?" if close else ""))
         if why := self.exact.lacks(row):
@@ -117,6 +119,17 @@ class ClosedForm(Shown):
             lambda: self.exact.in_print(name),
         )
         return value
+
+    @property
+    def _other_values(self) -> str:
+        """How formulas come in place of parameters."""
+        name = next(iter(self.exact.values), "m")
+        if self.exact.kind != "Model":
+            return f"entries are SymPy's, equations.subs({name!r}, 0)"
+        return (
+            f"write model.with_parameters({name}='0').closed_form(), a text for what is put in, or "
+            f"take entries, which are SymPy's, equations.subs({name!r}, 0)"
+        )
 
     def __dir__(self) -> list[str]:
         return sorted(
@@ -179,17 +192,17 @@ class ClosedForm(Shown):
         """Coordinates that the mass matrix does not depend on."""
         return invariant_coordinates(self.exact)
 
-    def linearized(
-        self, q: Mapping[str, Any] | None = None, v: Mapping[str, Any] | None = None
-    ) -> LinearForm:
+    def linearized(self, q: Any = None, v: Any = None) -> LinearForm:
         """A1, A2, A3 about a position and constant velocities, formulas by name; else zero.
+
+        All of them in a row will do too: `linearized([0, sympy.pi])`.
 
         Examples:
             >>> from visviva.describe import catalog
             >>> catalog.bead_on_rotating_wire().closed_form().linearized().K
             Matrix([[m*(-Omega**2 + 2*g*k)]])
         """
-        return linear_form(self, q or {}, v or {})
+        return linear_form(self, {} if q is None else q, {} if v is None else v)
 
     def _written(self, what: str, exact: Callable[[], Any]) -> Any:
         """Every entry in textbook form: an expression, a matrix, or an array of three indices."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +47,8 @@ class LinearForm:
         return _part(self.A3, -1)
 
 
-def linear_form(closed: Any, q: Mapping[str, Any], v: Mapping[str, Any]) -> LinearForm:
-    """About q and v, formulas or numbers by name; what is not named is zero."""
+def linear_form(closed: Any, q: Any, v: Any) -> LinearForm:
+    """About q and v, formulas or numbers by name, others zero; or all of them in a row."""
     if closed.held_by:
         raise ConstrainedError(
             f"the linear form of {closed.name!r} would have to honour its constraints "
@@ -74,8 +74,16 @@ def linear_form(closed: Any, q: Mapping[str, Any], v: Mapping[str, Any]) -> Line
     return LinearForm(closed.coordinates, A1, A2, A3, at(rows))
 
 
-def _values(kind: str, symbols: Sequence[sympy.Symbol], given: Mapping[str, Any]) -> dict[Any, Any]:
+def _values(kind: str, symbols: Sequence[sympy.Symbol], given: Any) -> dict[Any, Any]:
     names = {x.name: x for x in symbols}
+    if not isinstance(given, Mapping):
+        entries = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else []
+        if len(entries) != len(names):
+            raise ArgumentError(
+                f"expected a mapping from names ({', '.join(names)}) to numbers or formulas, or "
+                f"{len(names)} of them in a row, got {given!r:.60}"
+            )
+        given = dict(zip(names, entries, strict=True))
     for name in given:
         check_known(kind, str(name), names)
     asked = {str(k): sympy.sympify(x) for k, x in given.items() if not isinstance(x, str)}
