@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.model.model import Model
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, AssemblyError
 from visviva.solve.following import beside
 from visviva.solve.orders import BLOCKED, second_orders
-from visviva.solve.planar.pins import driven
+from visviva.solve.planar.unit import Driven
 from visviva.solve.rows import FLAT, Rows, directions
 from visviva.solve.tracking import Track
 
@@ -31,7 +30,7 @@ SIDES = 1e-2  # of those from both sides
 BESIDE = 0.05  # radians, of a position at which rows leave more motions than there are
 MOST = 4  # branches at a position, values in a sentence
 TRIES = 20
-SAME = 1e-9  # of a step
+SAME = 1e-8  # of a step
 
 
 class Motion(NamedTuple):
@@ -48,31 +47,31 @@ class Motion(NamedTuple):
 
 def motion(held: Any, joint: str, start: Array, q: Array) -> Motion:
     """Of a mechanism that is driven through positions q, from `start` on."""
-    m: Model = held.numeric
-    k = m.joint_slices[joint][0].start
-    every = [start, *q]
-    rows = _Rows(m, joint, every)
-    slopes = [rows(x) for x in every]
-    near = [rows.rest(x) for x in slopes]
-    v, a = (np.array(x) for x in zip(*(driven(m, x, joint, 1.0) for x in q), strict=True))
-    q, meets, last, told = q.copy(), list[float](), 0, False
+    every = np.array([start, *q])
+    unit = Driven(held, joint, every)
+    slopes, near = unit.slopes(every), unit.rest(every)
+    v, a = unit.rates(every)
+    changes: list[float] = []
+    known = np.concatenate([every, v, a], axis=1)
+    last, told = 0, False
     for i in range(1, len(every)):
-        value = float(every[i][k])
+        value = float(every[i, unit.at])
         if near[i] >= NEAR:
             if not told and np.linalg.det(np.linalg.pinv(slopes[last]) @ slopes[i]) < 0.0:
-                meets.append(_crossing(held, joint, (every[last], every[i]), rows))
+                changes.append(_crossing(unit, every[last], every[i]))
             last, told = i, False  # here the branch is known
             continue
-        passed = _passed(held, joint, every[last], value)
+        passed = _passed(unit, every[last], value)
         if passed is not None:
-            q[i - 1], v[i - 1], a[i - 1] = np.split(passed, [m.nq, m.nq + m.nv])
-            q[i - 1, k] = value
+            known[i] = passed
+            known[i, unit.at] = value
         elif near[i] < LOST:
-            v[i - 1] = a[i - 1] = np.nan
+            known[i, held.nq :] = np.nan
         if near[i] < LOST and passed is not None:
             told = True
-            meets.append(value)
-    return Motion(q, v, a, tuple(dict.fromkeys(meets)))
+            changes.append(value)
+    q, v, a = np.split(known[1:], [held.nq, held.nq + held.nv], axis=1)
+    return Motion(q, v, a, tuple(dict.fromkeys(changes)))
 
 
 def said(joint: str, at: Sequence[float]) -> str:
@@ -117,48 +116,25 @@ def tangents(model: Any, q: Array, N: Array) -> list[Array]:
     return found if len(found) <= MOST else []  # of two freedoms all directions go on
 
 
-class _Rows:
-    """Rows along the other joints, measured by the largest lengths that they have on the way."""
-
-    def __init__(self, m: Model, joint: str, way: Sequence[Array]) -> None:
-        self.m, self.own, self.scale = m, m.joint_slices[joint][1].start, np.ones((1, 1))
-        if len(self(way[0])):
-            longest = np.max([np.linalg.norm(self(x), axis=1) for x in way], axis=0)
-            self.scale = np.maximum(longest, NEAR * longest.max(initial=1e-300))[:, None]
-
-    def __call__(self, q: Array) -> Array:
-        A = np.asarray(constraint_matrix(self.m, q), dtype=float).reshape(-1, self.m.nv)
-        return np.asarray(np.delete(A, self.own, axis=1) / self.scale)
-
-    def rest(self, slope: Array) -> float:
-        """How near they are to dependent: the smallest singular value to the largest one."""
-        if self.m.nv == 1:
-            return 1.0
-        sizes = np.linalg.svd(slope, compute_uv=False)
-        return float(sizes[-1] / sizes[0]) if len(sizes) == self.m.nv - 1 else 0.0
-
-
-def _passed(held: Any, joint: str, origin: Array, value: float) -> Array | None:
+def _passed(unit: Driven, origin: Array, value: float) -> Array | None:
     """(q, v, a) at a value where branches meet, of the branch of `origin`; None if none goes on."""
-    m: Model = held.numeric
-    k = m.joint_slices[joint][0].start
-    fastest = float(np.abs(driven(m, origin, joint, 1.0)[0]).max())
+    fastest = float(np.abs(unit.rates(origin[None])[0]).max())
     for apart in APART:
-        h = apart / fastest if origin[k] <= value else -apart / fastest
+        h = apart / fastest if origin[unit.at] <= value else -apart / fastest
         try:
-            track = Track(held, joint, 0.0, np.array(origin))
-            there = [track.to(value + h * x) for x in NODES]
+            track = Track(unit.held, unit.joint, 0.0, np.array(origin))
+            there = np.array([track.to(value + h * x) for x in NODES])
         except AssemblyError:
             continue
-        known = np.array([np.concatenate([x, *driven(m, x, joint, 1.0)]) for x in there])
+        known = np.concatenate([there, *unit.rates(there)], axis=1)
         scale = 1.0 + np.abs(known).max(axis=0)
         before, after, inner, every = (
             _weights(NODES[part]) @ known[part]
             for part in (slice(0, 4), slice(4, 8), slice(1, 7), slice(0, 8))
         )
         # a sharp bend beside another branch is none of both: its two sides differ
-        bent = np.abs(after - before) > SIDES * scale
-        if not np.any(bent | (np.abs(every - inner) > AGREE * scale)):
+        good = np.abs(after - before) < SIDES * scale
+        if np.all(good & (np.abs(every - inner) < AGREE * scale)):
             return np.asarray(every)
     return None
 
@@ -168,24 +144,25 @@ def _weights(x: Array) -> Array:
     return np.array([np.prod(np.delete(x, i) / (np.delete(x, i) - y)) for i, y in enumerate(x)])
 
 
-def _crossing(held: Any, joint: str, ends: tuple[Array, Array], rows: _Rows) -> float:
+def _crossing(unit: Driven, start: Array, end: Array) -> float:
     """The value between two positions at which the rows change their orientation."""
-    k = held.joint_slices[joint][0].start
-    back = np.linalg.pinv(rows(ends[0]))
+    back = np.linalg.pinv(unit.slopes(start[None])[0])
 
-    def turned(value: float) -> float:
-        there = Track(held, joint, 0.0, np.array(ends[0])).to(value)
-        return float(np.linalg.det(back @ rows(there)))
+    def turned(q: Array) -> float:
+        return float(np.linalg.det(back @ unit.slopes(q[None])[0]))
 
-    (low, high), one, other = (float(x[k]) for x in ends), 1.0, turned(float(ends[1][k]))
-    middle = high
+    low, high, one, other = start, end, 1.0, turned(end)
+    value = float(end[unit.at])
+    far = abs(value - float(start[unit.at]))
     for _ in range(TRIES):  # the secant between signs that differ; an end that stays counts half
-        before, middle = middle, low + (high - low) * one / (one - other)
-        if abs(middle - before) < SAME * abs(high - low) or low == high:
+        left, right = float(low[unit.at]), float(high[unit.at])
+        before, value = value, left + (right - left) * one / (one - other)
+        if abs(value - before) < SAME * far:
             break
-        size = turned(middle)
+        q = Track(unit.held, unit.joint, 0.0, np.array(low)).to(value)
+        size = turned(q)
         if size > 0.0:
-            low, one, other = middle, size, other / 2
+            low, one, other = q, size, other / 2
         else:
-            high, one, other = middle, one / 2, size
-    return middle
+            high, one, other = q, one / 2, size
+    return value

@@ -10,10 +10,8 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.equations.constraints.rows import constraint_bias, constraint_matrix
 
 FREE = 1e-9  # of a unit wrench: what is less holds nothing
-ADMITTED = 1e-8  # of a velocity: by how much the rows may be violated
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,20 +83,3 @@ def points_of(model: Model, q: Any) -> dict[int, list[Array]]:
         if f.body != WORLD:
             shown[f.body].append((where[f.body] @ f.placement).p)
     return shown
-
-
-def driven(model: Model, q: Any, joint: str, speed: float, t: float = 0.0) -> tuple[Array, Array]:
-    """v and a of a mechanism whose joint is driven at a constant speed; nan where that jams."""
-    n, k = model.nv, model.joint_slices[joint][1].start
-    v, a = np.zeros(n), np.zeros(n)
-    v[k] = speed
-    others = [i for i in range(n) if i != k]
-    A = np.asarray(constraint_matrix(model, q, t), dtype=float)
-    if len(A):
-        v[others] = np.linalg.lstsq(A[:, others], -A[:, k] * speed, rcond=1e-12)[0]
-        bias = np.asarray(constraint_bias(model, q, v, t), dtype=float)
-        a[others] = np.linalg.lstsq(A[:, others], -bias, rcond=1e-12)[0]
-        length = np.abs(A).max() * max(float(np.abs(v).max()), 1e-300)
-        if np.abs(A @ v).max() > ADMITTED * length:
-            return np.full(n, np.nan), np.full(n, np.nan)
-    return v, a
