@@ -280,3 +280,46 @@ def test_factors_are_no_units():
     assert status("M12 = cos(theta) l m", CART) == "identical"
     assert status(["N = g", "V = -l cos(theta) N m"], CART) == "identical"
     assert status(f"tau1 = {FIRST} [N]", CART) == "identical"
+
+
+DAMPED = vv.Lagrangian(
+    "x y",
+    "m x'^2/2 + m y'^2/2",
+    "k x^2/2",
+    dissipation="c (x' - y')^2/2",
+    parameters="m k c",
+)
+OSCILLATOR = vv.Lagrangian("x", "m x'^2/2", "k x^2/2", dissipation="c x'^2/2", parameters="m k c")
+
+
+def test_rayleighs_dissipation_function():
+    """Squares of velocities without accelerations are no mass matrix and no force."""
+    for claim in ("D = 1/2 c x'^2", "R = c x'^2/2", r"\mathcal F = \frac{1}{2} c \dot x^2"):
+        verdict = OSCILLATOR.check(claim)
+        assert verdict.is_identical
+        assert verdict.subject == "Rayleigh's dissipation function"
+    assert OSCILLATOR.check("D = c x'^2").status == "differs"
+    assert DAMPED.check("D = c x'^2/2 - c x' y' + c y'^2/2").is_identical
+    assert DAMPED.check("D = c x'^2/2 + c y'^2/2").status == "differs"
+    with pytest.raises(VisvivaError, match=r"for Rayleigh's dissipation function write D = "):
+        OSCILLATOR.check("F = c x'^2/2")
+    assert OSCILLATOR.check("D = m").subject == "entry (1, 1) of the mass matrix"
+    rough = vv.Lagrangian("x", "m x'^2/2", "0", dissipation="mu x'^4", parameters="m mu")
+    with pytest.raises(VisvivaError, match="not linear in velocities"):
+        rough.check("D = mu x'^2/2")
+
+
+def test_lengths_by_two_letters():
+    """Siciliano's l is what is r here, and a what is L: not read as one family."""
+    claim = r"b_{12} = I_{\ell_2} + m_{\ell_2}(\ell_2^2 + a_1 \ell_2 \cos\vartheta_2)"
+    said = refused(claim)
+    assert "l2 may be L2 or r2" in said
+    assert ARM.check(claim, symbols={"l2": "r2"}).is_identical
+    assert ARM.check("x = a1 cos(q1) + l2 cos(q1 + q2)", symbols={"l2": "L2"}).is_identical
+    assert status("M12 = I2 + m2 r2^2 + m2 l1 r2 cos(q2)") == "identical"
+
+
+def test_a_full_stop_ends_a_formula_in_latex():
+    """It is no decimal point of an exponent."""
+    assert status(r"M_{22} = I_2 + m_2 r_2^2.") == "identical"
+    assert "write ^{12}" in refused(r"M_{22} = I_2 + m_2 r_2^12.")

@@ -328,8 +328,9 @@ class Grammar:
     def refuse_unclear_exponent(self) -> None:
         """x^12 in LaTeX, of which only the 1 is raised, and x^{(2)}, which may be a derivative."""
         word = self.next
-        if word.kind == "number" and self.latex and len(word.text) > 1:
-            raise self.error(f"^{word.text} is not clear in LaTeX: write ^{{{word.text}}}")
+        digits = word.text.rstrip(".")  # 2. at the end of a sentence
+        if word.kind == "number" and self.latex and len(digits) > 1:
+            raise self.error(f"^{digits} is not clear in LaTeX: write ^{{{digits}}}")
         inner = self.words[self.at + 1] if word.sign("{") else word
         if word.sign("{") and inner.sign("(") and inner.partner == word.partner - 1 == self.at + 3:
             said = self.words[self.at + 2].text

@@ -35,6 +35,8 @@ RAISED = re.compile(
     rf"{_START}([TARH])(?:_\{{?([1-9])\}}?\^\{{?0\}}?|\^\{{?0\}}?_\{{?([1-9])\}}?){_MATRIX}"
 )
 EITHER_WAY = re.compile(rf"{_START}([TARH])_\{{?0\}}?\^\{{?([1-9])\}}?{_MATRIX}")
+# Siciliano's m_{\ell_2}
+NESTED = re.compile(r"(?<![A-Za-z\\])([mI])_\{\s*\\ell\s*_\s*\{?\s*([1-9])\s*\}?\s*\}")
 ROWS_FROM = {"Jv": 3, "JP": 3, "Jw": 0, "Jomega": 0, "JO": 0}  # where they begin: ω is first
 
 
@@ -55,7 +57,7 @@ def conventions(stated: Iterable[Statement]) -> tuple[list[Statement], str]:
 
 
 def frames_first(claim: Any) -> Any:
-    """A text with ^0T_2, {}^0_2T and T_2^0 as T_02, which is what they are."""
+    """A text with ^0T_2, {}^0_2T and T_2^0 as T_02, and m_{ℓ2} as m_2, which is what they are."""
     if isinstance(claim, list):
         return [frames_first(x) for x in claim]
     if not isinstance(claim, str):
@@ -66,6 +68,7 @@ def frames_first(claim: Any) -> Any:
             f"{letter}_0^{k} may be frame {k} in frame 0 or the other way: write {letter}_{k}^0 = "
             f"... or {letter}0{k} = ... for frame {k} in frame 0"
         )
+    claim = NESTED.sub(r"\1_{\2}", claim)
     claim = LEADING.sub(lambda m: f"{m[2]}_{{0{m[1] or m[3]}}}" if m[1] or m[3] else m[0], claim)
     return RAISED.sub(lambda m: f"{m[1]}_{{0{m[2] or m[3]}}}", claim)
 

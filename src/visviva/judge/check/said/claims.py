@@ -9,6 +9,7 @@ from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.books import in_books
+from visviva.judge.check.said.rayleigh import dissipation_function, with_truth
 from visviva.judge.check.said.solved import is_acceleration, is_solved, multiple
 from visviva.judge.check.said.statements import (
     Statement,
@@ -129,7 +130,9 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         defines = is_named(node) and not node.left.dots and node.left.key in defined
         if defines and not request.of:
             reached = tip.without(node.left.key).place(whole)
-        subject, value = reached or _subject(whole, place, last, facts, request)
+        rayleigh = None if request.of or defines else dissipation_function(whole, facts)
+        found = reached or (rayleigh and (rayleigh[0], _with_dissipation(rayleigh[1], facts)))
+        subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         sure = not defines or subject is None or is_indexed(node.left, node.right, subject)
@@ -389,6 +392,12 @@ def _with_its_kind(
         return _entry(subject, facts)
 
     return rewritten(value, put), tuple(notes)
+
+
+def _with_dissipation(value: Node, facts: Facts) -> Node:
+    """A dissipation function beside the one whose slopes are the dissipative forces."""
+    forces = [_entry(Subject("dissipation", (k + 1,)), facts) for k in range(len(facts.rates))]
+    return with_truth(value, forces, facts)
 
 
 def _entry(subject: Subject, facts: Facts) -> Node:

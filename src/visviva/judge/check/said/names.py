@@ -11,7 +11,14 @@ from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
 from visviva.judge.check.said.subjects import SINGLE, subject_of
-from visviva.judge.check.said.vocabulary import FORCE, force_advice, matches
+from visviva.judge.check.said.vocabulary import (
+    CENTRES,
+    FORCE,
+    LINKS,
+    force_advice,
+    matches,
+    split,
+)
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.names import acceleration_name, velocity_name
@@ -57,13 +64,43 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
     everywhere = (x for node in nodes for x in walk(node) if isinstance(x, Name))
     used = {x.key for x in everywhere if not _is_short(x)}  # c2 is no use of the name q2
     try:
-        return matches(strange, known, used)
+        way = matches(strange, known, used)
+        must_be_one_letter(nodes, way, known)
+        return way
     except VisvivaError as error:
         whole = [n.text or n.key for n in strange if n.key in SINGLE]
         if whole and any(isinstance(x, Matrix) for node in nodes for x in walk(node)):
             said = f"{whole[0]} = [...]; ..."
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
         raise ArgumentError(f"{error}{advice(strange, known)}") from None
+
+
+def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Facts) -> None:
+    """Refuses lengths of links by two letters, a1 and l2: one may be that of centres of mass."""
+    there = [x for node in nodes for x in walk(node) if isinstance(x, Name)]
+    official = {way.get(x.key, x.key) for x in there}
+    spelled = {x.key: way.get(x.key, x.key) for x in there if _is_as_typed(x)}
+    links = {own: x for own, x in spelled.items() if split(canonical(x))[0] in LINKS}
+    links = {own: x for own, x in links.items() if x in known.parameters}
+    if len({split(own)[0] for own in links}) < 2:
+        return
+    centres = {
+        split(canonical(p))[1]: p
+        for p in known.parameters
+        if split(canonical(p))[0] in CENTRES and p not in official
+    }
+    for own, x in links.items():
+        centre = centres.get(split(own)[1])
+        if own in way and centre and split(own)[0] == "l":
+            raise ArgumentError(
+                f"{own} may be {x} or {centre}, as {', '.join(links)} are lengths by two letters: "
+                f"say symbols={{{own!r}: {centre!r}}} or symbols={{{own!r}: {x!r}}}"
+            )
+
+
+def _is_as_typed(name: Name) -> bool:
+    """Whether nobody said that it means another name."""
+    return canonical(name.text) == canonical(name.key)
 
 
 def _is_short(name: Name) -> bool:

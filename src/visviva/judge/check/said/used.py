@@ -6,6 +6,8 @@ T = 2 pi sqrt(l/g) does, is used alone, and a note says so.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from visviva.describe.quantities import KINDS
 from visviva.judge.check.said.statements import shape_of
 from visviva.judge.check.said.subjects import Subject
@@ -25,7 +27,7 @@ def is_indexed(left: Name, right: Node, subject: Subject) -> bool:
 
 def is_meant(right: Node, subject: Subject, facts: Facts) -> bool:
     """Whether a formula, definitions put in, may be the quantity that its letter means in books."""
-    degree = _degree(right, {v for v, _ in facts.rates})
+    degree = degree_in_rates(right, {v for v, _ in facts.rates})
     if subject.kind in _OF_MOTION:
         return degree >= 2
     if subject.kind in _OF_PLACES:
@@ -51,17 +53,17 @@ def _is_coordinate(name: Name, facts: Facts) -> bool:
     return name.key in facts.coordinates or book
 
 
-def _degree(node: Node, rates: set[str]) -> int:
+def degree_in_rates(node: Node, rates: Collection[str]) -> int:
     """The highest power of velocities in a formula; inside of functions they count as there."""
     match node:
         case Name(key, dots):
             return int(dots == 1 or key in rates)
         case Sum(terms):
-            return max(_degree(x, rates) for x in terms)
+            return max(degree_in_rates(x, rates) for x in terms)
         case Product(factors):
-            return sum(_degree(x, rates) for x in factors)
+            return sum(degree_in_rates(x, rates) for x in factors)
         case Negative(inside) | Quotient(inside, _):
-            return _degree(inside, rates)
+            return degree_in_rates(inside, rates)
         case Power(base, Number(value)):
-            return int(_degree(base, rates) * value)
+            return int(degree_in_rates(base, rates) * value)
     return sum(n.dots == 1 or n.key in rates for n in names(node))
