@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
+from inspect import Parameter, signature
 from typing import Any, TypeVar, cast
 
 Call = TypeVar("Call", bound=Callable[..., Any])
@@ -82,6 +83,9 @@ def by_names(
 def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
     """A call that refuses words which are not its own with the line that has them, in ours.
 
+    Where no single word does, the line stands in place of ours: `d="sphere(radius=d/2)"`. What does
+    not fit the call at all is refused with all that it takes.
+
     Examples:
         >>> @words_of_others("sphere", r="radius")
         ... def sphere(radius):
@@ -96,19 +100,40 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
         @wraps(call)
         def checked(*args: Any, **named: Any) -> Any:
             if other := [k for k in named if k in ours]:
-                own = args[1:] if call.__qualname__ != call.__name__ else args  # of a method
-                said = [_written(x) for x in own]
+                said = [_written(x) for x in args[_is_method(call) :]]
                 said += [f"{ours.get(k, k)}={_written(x)}" for k, x in named.items()]
                 theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
+                whole = [ours[k] for k in other if "(" in ours[k]]
+                here = whole[0] if whole else f"{line}({', '.join(said)})"
                 raise ArgumentError(
                     f"{theirs} {'is no word' if len(other) == 1 else 'are no words'} of {name}: "
-                    f"here it is {line}({', '.join(said)})"
+                    f"here it is {here}"
                 )
-            return call(*args, **named)
+            try:
+                return call(*args, **named)
+            except TypeError as error:
+                if not isinstance(error, VisvivaError):
+                    _check_fit(call, line, args, named)
+                raise
 
         return cast(Call, checked)
 
     return made
+
+
+def _is_method(call: Callable[..., Any]) -> bool:
+    return next(iter(signature(call).parameters), "") == "self"
+
+
+def _check_fit(call: Callable[..., Any], line: str, args: Any, named: Mapping[str, Any]) -> None:
+    """Refuse arguments that a call cannot take, with those that it takes."""
+    try:
+        signature(call).bind(*args, **named)
+    except TypeError as why:
+        taken = list(signature(call).parameters.values())[_is_method(call) :]
+        plain = [x.replace(annotation=Parameter.empty) for x in taken]
+        said = ", ".join(str(x) for x in plain)
+        raise ArgumentError(f"{line}({said}): {why}") from None
 
 
 def _written(x: Any) -> str:

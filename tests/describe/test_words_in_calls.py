@@ -1,5 +1,7 @@
 """Words that calls of other libraries take: they work, or the error has the line that does."""
 
+import copy
+import pickle
 import re
 
 import numpy as np
@@ -20,6 +22,9 @@ ARM = vv.catalog.two_link()
         (lambda: ARM.with_friction(coulomb={"q1": 0.2}, viscous=0.1), "dry_friction"),
         (lambda: vv.Pose(position=[1.0, 2.0, 3.0]), "p"),
         (lambda: vv.Pose(rotation=np.eye(3), xyz=np.ones(3)), "p"),
+        (lambda: ARM.inverse_kinematics("tool", target=(1.0, 0.5), task="position"), "q"),
+        (lambda: ARM.inverse_kinematics("tool", (1.0, 0.5), task="position", q0=[0.1, 1.0]), "q"),
+        (lambda: ARM.jacobian("tool", rf="world"), "inputs"),
         (lambda: vv.Builder("b").body("a", type="revolute", origin=[1, 0, 0], mass=1.0), "name"),
     ],
 )
@@ -125,3 +130,90 @@ def test_one_of_a_kind_is_no_plural():
     assert "1 frame: tip" in text
     assert "1 note: see .notes" in text
     assert "1 loop: 'C'" in repr(vv.catalog.four_bar())
+
+
+def test_lines_stand_for_words_that_are_none():
+    arm, rpy, p = vv.catalog.puma560(), [0.1, 0.2, 0.3], [0.4, 0.1, 0.3]
+    with pytest.raises(ArgumentError, match="rpy= is no word of Pose: here it is ") as caught:
+        vv.Pose(p=p, rpy=rpy)
+    line = str(caught.value).partition("here it is ")[2]
+    pose = eval(line, {"vv": vv, "rpy": rpy, "p": p})
+    with pytest.raises(AttributeError, match="a Pose has no 'rpy': here it is ") as told:
+        _ = pose.rpy
+    back = eval(str(told.value).partition("here it is ")[2], {"vv": vv, "pose": pose})
+    np.testing.assert_allclose(back, rpy, rtol=1e-14)
+    assert copy.deepcopy(pose).p.tolist() == pickle.loads(pickle.dumps(pose)).p.tolist() == p
+    with pytest.raises(ArgumentError, match="position= is no word") as told:
+        arm.inverse_kinematics("tool", position=p)
+    line = str(told.value).partition("here it is ")[2]
+    known = {"model": arm, "frame": "tool", "x": 0.4, "y": 0.1, "z": 0.3}
+    np.testing.assert_allclose(arm.pose("tool")(eval(line, known).q)[:3, 3], p, atol=1e-12)
+
+
+def test_what_does_not_fit_a_call_is_refused_with_what_it_takes():
+    takes = (
+        r"^model\.inverse_kinematics\(frame, pose, all=False, .*limits=True\): missing a .*'pose'"
+    )
+    with pytest.raises(ArgumentError, match=takes):
+        ARM.inverse_kinematics(np.eye(4))
+    takes = r"^model\.jacobian\(frame, reference='world', point=None\): multiple values .* 'frame'$"
+    with pytest.raises(ArgumentError, match=takes):
+        ARM.jacobian("tool", frame="local")
+    with pytest.raises(ArgumentError, match=r"q0, v0=None, .*unexpected keyword argument 'steps'"):
+        ARM.simulate([0.0, 0.0], t=1.0, steps=3)
+    with pytest.raises(TypeError, match="has no len"):  # of somebody's own function
+        ARM.simulate([0.0, 0.0], t=1.0, tau=lambda t, q, v: len(3.0))
+
+
+def test_poses_of_many_positions():
+    q = np.array([[0.1, 0.2], [0.3, 0.4]])
+    for given in (q, ()):
+        with pytest.raises(
+            vv.errors.ShapeError, match=r"; model\.pose\('tool'\)\(q\) takes one or"
+        ):
+            ARM.frame_pose("tool", given)
+    for asked in (lambda: ARM.function("frame_pose"), lambda: ARM.function("pose")):
+        with pytest.raises(
+            UnknownNameError, match=r": of a frame it is model\.pose\(frame\), a fun"
+        ):
+            asked()
+    with pytest.raises(ArgumentError, match=r"here it is model\.pose\(frame\)"):
+        ARM.function("frame_pose", frame="tool")
+    run = vv.Trajectory(ARM, [0.0, 1.0], q, 0 * q)
+    with pytest.raises(UnknownNameError, match=r": of a frame it is run\.system\.pose\(frame\)"):
+        run.quantity("frame_pose")
+    with pytest.raises(AttributeError, match=r"here it is run\.system\.pose\('tool'\)\(run\.q\)"):
+        _ = run.frame_pose
+
+
+def test_poses_as_pairs_and_in_lists():
+    arm = vv.catalog.puma560()
+    q = arm.q(joint2=0.3, joint5=0.4)
+    first, last = (arm.frame_pose("tool", x) for x in (q, q + 0.01))
+    found = arm.inverse_kinematics("tool", (first.R, first.p), seed=q)
+    np.testing.assert_allclose(found.q, q, atol=1e-12)
+    listed = arm.follow("tool", [first, last], q)
+    plain = arm.follow("tool", [first.matrix(), last.matrix()], q)
+    np.testing.assert_allclose(listed.q, plain.q, atol=1e-12)
+    with pytest.raises(vv.errors.ShapeError, match=r"a path is poses \(K, 4, 4\)"):
+        arm.follow("tool", [first], q)
+
+
+def test_joints_that_are_held_by_a_mapping():
+    linkage = vv.catalog.four_bar()
+    assert linkage.assembled({"theta1": 0.3}).tolist() == linkage.assembled(theta1=0.3).tolist()
+    with pytest.raises(ArgumentError, match="'theta1' is given twice"):
+        linkage.assembled({"theta1": 0.3}, theta1=0.4)
+
+
+def test_laws_of_too_few_arguments_are_refused_at_once():
+    with pytest.raises(ArgumentError, match=r"of \(t, q, v\), got one of \(t\): lambda t, q, v: …"):
+        ARM.simulate([0.0, 0.0], t=1.0, tau=lambda t: [0.0, 0.0])
+    with pytest.raises(
+        ArgumentError, match=r"rate .* function of \(t, q, v, x\), got one of \(x\)"
+    ):
+        vv.Controller(lambda t, q, v, x: x, start=(0.0,), rate=lambda x: x)
+    with pytest.raises(ArgumentError, match=r"got 100; 100 times a second is period=0\.01$"):
+        vv.Controller(lambda t, q, v: q, rate=100)
+    assert vv.Controller(lambda t, q, v, gain=2.0: -gain * q).start == ()
+    assert vv.Controller(lambda *state: state[1]).period is None

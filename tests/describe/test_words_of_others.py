@@ -20,18 +20,27 @@ from visviva.describe.others import (
 
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()
+BALL = (  # every file can state it
+    vv.Builder("ball")
+    .body("ball", joint="revolute", inertia=vv.Inertia.sphere(1.0, radius=0.1))
+    .build()
+)
 CART = vv.catalog.cart_pole()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
 
 
 @pytest.mark.parametrize("word", [*WORDS, "RNEA"])
-def test_the_error_has_the_line_that_works(word):
+def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     model = LINKAGE if WORDS[word.lower()] in (DEAD, DRIVE) else ARM
     with pytest.raises(AttributeError) as caught:
         getattr(model, word)
-    (line,) = re.findall(r"here it is (model\..*)$", str(caught.value))
+    (line,) = re.findall(r"here it is ((?:model|vv)\..*)$", str(caught.value))
+    monkeypatch.chdir(tmp_path)
     if word != "animate":  # which would open a browser
-        assert eval(line, {"model": model, "vv": vv, **STATE}) is not None
+        along = {"t": np.linspace(0.0, 1.0, 3), "q": np.zeros((3, 1)), "v": np.zeros((3, 1))}
+        state = {"model": BALL, **along} if line.startswith("vv.") else {"model": model, **STATE}
+        made = eval(line, {"vv": vv, **state})
+        assert made is not None or len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_model_without_joints_says_the_same():

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, TAKEN, Quantity
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, words_of_others
 
 if TYPE_CHECKING:
     from visviva.machine.function import Function
 
 ABOUT = {"frame": ("frame",), "point": ("frame", "reference", "point")}
 DEFAULTS = {"reference": "world", "point": None}
+_WORDS = dict.fromkeys(("rf", "reference_frame", "axes", "expressed_in"), "reference")  # of others
 
 
 class Answer:
@@ -54,7 +55,7 @@ class Answer:
             for name in ("self", *names)
         ]
         cast(Any, method).__signature__ = inspect.Signature(listed)
-        return method
+        return words_of_others(f"model.{row.name}", **_WORDS)(method) if row.about else method
 
 
 def answers(column: str) -> dict[str, Answer]:

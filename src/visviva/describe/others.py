@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -41,17 +42,38 @@ WORDS = {
     "attach": LOAD,
     "ik": "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))",
     "ikine": "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))",
+    "com": "center_of_mass(q)",
+    "total_mass": "mass",
+    "random_configuration": "random()",
+    "within_limits": "lower <= q, q <= model.upper",
+    "move": "integrate(q, v)",
+    "without_gravity": "with_gravity([0, 0, 0])",
+    "spring_forces": WEIGHT,
+    "balance": "statics(q)",
+    "lqr": 'linearize(q, tau="hold").state_space()',
     "joints": "joint_names",
     "names": "joint_names",
     "natural_frequencies": 'linearize(q, tau="hold").modes',
     "frequencies": 'linearize(q, tau="hold").modes',
-    "c_source": 'inverse_dynamics.c_source("inverse_dynamics")',
-    "to_c": 'inverse_dynamics.c_source("inverse_dynamics")',
 }
+SOURCE = 'inverse_dynamics.c_source("inverse_dynamics")'
+WORDS |= dict.fromkeys(("c_source", "to_c", "c_code", "generate_c", "export_c"), SOURCE)
+WORDS |= dict.fromkeys(("limits", "joint_limits", "position_limits", "range"), "lower, model.upper")
+WORDS |= dict.fromkeys(("reduced", "reduced_model", "fix", "lock"), "locked({{{joint!r}: 0.3}})")
+# of no method: a line on its own
+WORDS |= dict.fromkeys(("save", "write", "to_toml"), 'vv.save(model, "model.toml")')
+WORDS |= dict.fromkeys(("to_pinocchio", "to_urdf"), 'vv.save(model, "model.urdf")')
+WORDS |= {"to_mujoco": 'vv.save(model, "model.xml")', "to_mjcf": 'vv.save(model, "model.xml")'}
+PATH = ("trajectory", "quintic", "min_jerk", "minimum_jerk", "plan")
+WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)")
+_SPRING = 'vv.Builder("…").spring("coil", 100.0, joint="…")'
+WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
 # of a linkage that one joint drives
 DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
-WORDS |= dict.fromkeys(("dead_centres", "dead_centers", "toggle_points", "toggles"), DEAD)
-WORDS |= dict.fromkeys(("input_torque", "drive_torque", "crank_torque"), DRIVE)
+TOGGLES = ("dead_centres", "dead_centers", "toggle_points", "toggles", "grashof")
+WORDS |= dict.fromkeys(TOGGLES, DEAD)
+TORQUES = ("input_torque", "drive_torque", "crank_torque", "mechanical_advantage")
+WORDS |= dict.fromkeys(TORQUES, DRIVE)
 MOTORS = ("motor_torques", "motor_torque", "motor_forces", "actuator_torques", "joint_torques")
 WORDS |= dict.fromkeys(MOTORS, "actuator_forces(q, v, a)")
 # of a trajectory
@@ -65,6 +87,9 @@ WORDS_OF_RUNS = {
     "write_image": 'plot().save("run.svg")',
     "svg": "picture().svg",
     "draw": "picture()",
+    "frame_pose": "system.pose({frame!r})(run.q)",
+    "pose": "system.pose({frame!r})(run.q)",
+    "a": "acceleration",
 }
 # of a linear system
 WORDS_OF_LINEAR = {
@@ -103,11 +128,12 @@ def not_there(
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"a {kind.__name__} has no {name!r}"
     line = words.get(name.lower(), "")
-    if line.startswith("sympy."):  # what SymPy does with a part of it
+    if line.startswith(("sympy.", "vv.")):  # what is no part of it
         return f"{said}: here it is {line}"
-    if line.partition("(")[0].partition(".")[0] in there:
-        frame = ["tool", *system.frame_names][-1] if "{frame" in line else ""
-        joint = [*system.joint_names, "joint"][0] if "{joint" in line else ""
+    if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
+        model = getattr(system, "system", system)
+        frame = ["tool", *model.frame_names][-1] if "{frame" in line else ""
+        joint = [*model.joint_names, "joint"][0] if "{joint" in line else ""
         return f"{said}: here it is {called}.{line.format(frame=frame, joint=joint)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")

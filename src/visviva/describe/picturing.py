@@ -127,7 +127,7 @@ class Played(Displayed):
 
         return still.Still(self.system.name, self.plot(*names).svg)
 
-    def animate(self: Any, *, path: Any = None) -> View:
+    def animate(self: Any, path: Any = None) -> View:
         """The mechanism in motion, in a page of its own: play, scrub, turn it; of a batch choose.
 
         A notebook shows it in place; elsewhere it is written to a temporary file, which a browser

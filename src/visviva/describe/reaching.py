@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from visviva.errors import words_of_others
+
 if TYPE_CHECKING:
     from visviva.describe.by_hand.dh import DHTable
     from visviva.machine.function import Function
@@ -28,9 +30,15 @@ if TYPE_CHECKING:
     from visviva.solve.statics.statics import Statics
 
 
+_WORDS = dict.fromkeys(("q0", "initial", "guess", "q_init", "q_seed", "x0"), "seed")  # of others
+_WORDS |= dict.fromkeys(("target", "goal", "T"), "pose")
+_WORDS |= {"position": 'model.inverse_kinematics(frame, [x, y, z], task="position")'}
+
+
 class Reaching:
     """Joint positions for poses, rates for velocities, forces for loads."""
 
+    @words_of_others("model.inverse_kinematics", **_WORDS)
     def inverse_kinematics(
         self: Any,
         frame: str,
@@ -123,6 +131,7 @@ class Reaching:
         how |= {"secondary": secondary, "reference": reference}
         return rates.joint_rates(self, frame, q, twist, **how)
 
+    @words_of_others("model.follow", poses="path", q="q0", seed="q0", steps="samples", n="samples")
     def follow(
         self: Any, frame: str, path: Any, q0: Any, *, task: str = "pose", samples: int = 101
     ) -> Following:

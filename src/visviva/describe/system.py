@@ -17,7 +17,7 @@ from visviva.describe.moving import Moving
 from visviva.describe.others import not_there
 from visviva.describe.picturing import Picturing
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
-from visviva.errors import ConstrainedError
+from visviva.errors import ConstrainedError, words_of_others
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -368,6 +368,7 @@ class System(Moving, Picturing):
 
         return systems.displacements(self, q, t)
 
+    @words_of_others("model.function", frame="model.pose(frame), or model.jacobian(frame)")
     def function(
         self,
         name: str,

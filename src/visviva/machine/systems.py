@@ -149,7 +149,10 @@ def verb(
     """A quantity of a whole system, perhaps with parameters and wrenches as inputs."""
     known = stated_functions(system)
     if not isinstance(name, str) or name not in known:
-        raise UnknownNameError(f"function of {system.name!r}", name, known)
+        about = "pose" if name == "frame_pose" else name
+        is_about = isinstance(name, str) and about in stated_functions(system, about=True)
+        way = f"of a frame it is model.{about}(frame), a function" if is_about else None
+        raise UnknownNameError(f"function of {system.name!r}", name, known, way)
     kept = _names("parameters", parameters)
     if inputs is not None:
         inputs = _names("inputs", inputs)

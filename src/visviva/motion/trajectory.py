@@ -14,7 +14,7 @@ import numpy as np
 from visviva.describe.picturing import Played
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.machine.run.call import Array
-from visviva.motion.samples.along import along, whole_quantities
+from visviva.motion.samples.along import along, check_whole
 from visviva.motion.samples.checks import (
     check_times,
     checked_parameters,
@@ -267,14 +267,12 @@ class Trajectory(Played, Sent):
 
         Shape (steps, ...) or (N, steps, ...). Accelerations are those of the forces that act.
         """
-        known = whole_quantities()
-        if name not in known:
-            raise UnknownNameError("quantity", name, known)
+        check_whole(name)
         return np.asarray(along(self.system, name, self._state, self.parameters))
 
     @cached_property
     def acceleration(self) -> Array:
-        """a (steps, nv), under the forces of each sample."""
+        """a (steps, nv), under the forces of each sample; without tau those of free motion."""
         return self.quantity("forward_dynamics")
 
     @cached_property
@@ -333,7 +331,7 @@ class Trajectory(Played, Sent):
     # ---- elsewhere
 
     def plot(self, *names: str) -> Any:
-        """A picture (a plotly figure) of the coordinates, velocities and forces, or of some."""
+        """A plotly figure of coordinates, velocities and forces, or of some; "tau", "energy" …"""
         from visviva.motion.drawing import trajectory_figure
 
         return trajectory_figure(self, names)
@@ -365,6 +363,8 @@ class Trajectory(Played, Sent):
         head = f"{who} of {s.name!r}: {span}, q = ({_some(s.coordinate_names)})"
         happened = "".join(f"\n  event {x!r}" for x in self.events.values())
         acting = "forces act" if self.tau is not None else "no forces"
+        if self.tau is None and not said:  # a path that was stated is rarely a free motion
+            acting += ": accelerations are those of free motion, not of the path; give tau="
         return f"{head}\n  {steps}; {acting}{happened}{self._ends()}"
 
     def _ends(self) -> str:

@@ -37,6 +37,8 @@ def held(s: Any, fixed: Any, joints: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | None = None) -> Any:
     """The position near q where all constraints on positions hold."""
+    if isinstance(q, Mapping):  # joints that are held
+        q, fixed = None, by_names("assembled", q, fixed or {})
     rows = Rows(s, t, fixed or {})
     start = rows.start(q)
     with progress(f"assembling {s.name}") as at:

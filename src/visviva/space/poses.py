@@ -11,7 +11,7 @@ Examples:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,6 +86,12 @@ class Pose(Frozen, Displayed):
         top = np.concatenate([self.R, self.p[:, None]], axis=1)
         return np.concatenate([top, vector([[0.0, 0.0, 0.0, 1.0]])])
 
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            way = f": here it is {_PARTS[name]}" if name in _PARTS else ""
+            raise AttributeError(f"a Pose has no {name!r}{way}")
+
     def __matmul__(self, other: Pose) -> Pose:
         return Pose.of(self.R @ other.R, self.p + self.R @ other.p)
 
@@ -114,6 +120,12 @@ class Pose(Frozen, Displayed):
 
 _WORDS = dict.fromkeys(("position", "translation", "t", "xyz", "pos", "origin"), "p")
 _WORDS |= dict.fromkeys(("rotation", "rot", "orientation"), "R")
+_WORDS |= dict.fromkeys(("rpy", "euler"), 'vv.Pose(vv.space.euler_matrix(rpy, "xyz"), p)')
+_WORDS |= dict.fromkeys(("quaternion", "quat"), "vv.Pose(vv.space.quaternion_matrix(xyzw), p)")
+_PARTS = dict.fromkeys(("rpy", "euler", "euler_angles"), 'vv.space.euler_angles(pose.R, "xyz")')
+_PARTS |= dict.fromkeys(("quaternion", "quat"), "vv.space.quaternion(pose.R)")
+_PARTS |= dict.fromkeys(("position", "xyz", "pos", "t", "x", "y", "z"), "pose.p")
+_PARTS |= {"rot": "pose.R", "orientation": "pose.R", "homogeneous": "pose.matrix()"}
 # what the dataclass made is wrapped: there is no text of it that could be decorated
 Pose.__init__ = words_of_others("vv.Pose", **_WORDS)(Pose.__init__)  # type: ignore[method-assign]
 IDENTITY = Pose(np.eye(3), np.zeros(3))

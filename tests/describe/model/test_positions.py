@@ -21,8 +21,11 @@ def test_positions_by_name():
         m.q(wrist=[1, 0, 0])
     with pytest.raises(ShapeError, match="joint 'slider_joint' takes 1 values, got 2"):
         m.q(slider_joint=[1, 0])
-    with pytest.raises(ArgumentError, match=r"q takes positions by joint name.*; got list"):
+    close(m.q([1, 2, 0, 0, 0, 1]), [1, 2, 0, 0, 0, 1], 0)
+    with pytest.raises(ArgumentError, match=r"a quaternion .* got length 2;"):
         m.q([1] * 6)
+    with pytest.raises(ArgumentError, match=r"q takes positions by joint name.*; got list"):
+        m.q([1] * 6, slider_joint=0.3)
     with pytest.raises(ArgumentError, match=r"joint 'wrist' has a quaternion .* got length 2;"):
         m.q(wrist=[0, 0, 0, 2])
 

@@ -178,7 +178,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
 
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
-        return of.named_position(self, of.by_joint("q", positions, more))
+        return of.named_position(self, positions, more)
 
     def neutral(self) -> Array:
         """All joints at zero, quaternions at (0, 0, 0, 1)."""
@@ -251,12 +251,12 @@ class Model(Value, OfBodies, Held, Reaching, System):
             poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
         return poses
 
-    def frame_pose(self, name: str, q: Any) -> Pose:
-        """The pose of a frame in the world."""
+    def frame_pose(self, name: str, q: Any = ()) -> Pose:
+        """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
             raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
-        q = of.checked_position(self, "q", q)
         f = self.numeric.frame(name)
+        q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
 
     @property
@@ -375,7 +375,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
         for name, x in values.items():
             if name not in self.parameters and name not in known:
                 raise UnknownNameError("parameter", name, self.parameters or known)
-            if not isinstance(x, Real) or not np.isfinite(x):
+            if not isinstance(x, Real) or not np.isfinite(float(x)):
                 raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
         own = {k: x for k, x in values.items() if k in self.parameters}
         changed = replace(self, parameters={**self.parameters, **own})

@@ -33,10 +33,12 @@ def joined(model: Model, part: Callable[[int, Body], Any]) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def named_position(model: Model, given: Mapping[str, Any]) -> Array:
-    """A position by joint names, the others neutral."""
+def named_position(model: Model, given: Any, more: Mapping[str, Any]) -> Array:
+    """A position by joint names, the others neutral; or all numbers of one, checked."""
+    if isinstance(given, (list, tuple, np.ndarray)) and not more:
+        return checked_position(model, "q", given).copy()
     q = model.neutral()
-    for name, value in given.items():
+    for name, value in by_joint("q", given, more).items():
         if name not in model.joint_names:
             _refuse_coupled(model, name)
             raise UnknownNameError("joint", name, model.joint_names)
@@ -118,20 +120,21 @@ def units_of_v(model: Model) -> tuple[str, ...]:
     return tuple(units)
 
 
-def checked_position(model: Model, name: str, q: Any) -> Array:
+def checked_position(model: Model, name: str, q: Any, way: str = "") -> Array:
     """A position of the right size; quaternions that are plain numbers have length one."""
-    array = sized(model, name, q, model.nq)
+    array = sized(model, name, q, model.nq, way)
     if array.dtype != object:
         for joint, start in model.quaternions:
             check_unit(f"{name} of {model.name!r}: joint {joint!r}", array[start : start + 4])
     return array
 
 
-def sized(model: Model, name: str, x: Any, n: int) -> Array:
-    """x as an array (n,), or an error that says whose entries it should be."""
+def sized(model: Model, name: str, x: Any, n: int, way: str = "") -> Array:
+    """x as an array (n,), or an error that says whose entries it should be, and which way to go."""
     array = vector(x)
     if array.shape != (n,):
-        raise ShapeError(f"{name} of {model.name!r} has {n} entries, got shape {array.shape}")
+        got = f"{name} of {model.name!r} has {n} entries, got shape {array.shape}"
+        raise ShapeError(f"{got}; {way}" if way else got)
     return array
 
 

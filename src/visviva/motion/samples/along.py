@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.quantities import FUNCTIONS
+from visviva.errors import UnknownNameError
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.machine.systems import stated_functions
@@ -64,3 +65,13 @@ def parameter_rows(parameters: Mapping[str, Any]) -> Array:
 def whole_quantities() -> tuple[str, ...]:
     """The names of all that can be asked of a whole system."""
     return tuple(name for name, row in FUNCTIONS.items() if not row.about)
+
+
+def check_whole(name: str) -> None:
+    """Refuse what is no quantity of a whole system; of one about a frame the way is told."""
+    if name in (known := whole_quantities()):
+        return
+    about = "pose" if name == "frame_pose" else str(name)
+    line = f"of a frame it is run.system.{about}(frame), a function of arrays as run.q"
+    way = line if about in FUNCTIONS else None
+    raise UnknownNameError("quantity", name, known, way)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,10 @@ class Controller:
         object.__setattr__(self, "start", first)
         for name, f in (("law", self.law), ("rate", self.rate)):
             if f is not None and not callable(f):
-                raise ArgumentError(f"{name} of a controller is a function, got {f!r}")
+                often = isinstance(f, (int, float)) and f > 0  # as others state a period
+                way = f"; {f:g} times a second is period={1 / f:g}" if often else ""
+                raise ArgumentError(f"{name} of a controller is a function, got {f!r}{way}")
+            _check_taken(name, f, ("t", "q", "v", "x")[: 4 if first else 3])
         if bool(self.start) != (self.rate is not None):
             raise ArgumentError(
                 "a controller that remembers numbers has both: start= their first values, and "
@@ -60,6 +64,22 @@ class Controller:
             and 0.0 < self.period < float("inf")
         ):
             raise ArgumentError(f"period of a controller is a time above zero, got {self.period!r}")
+
+
+def _check_taken(name: str, f: Any, taken: tuple[str, ...]) -> None:
+    """Refuse a function of fewer or more than it is called with, before anything is computed."""
+    try:
+        own = signature(f)
+    except (TypeError, ValueError):  # None, and functions that do not say
+        return
+    try:
+        own.bind(*taken)
+    except TypeError:
+        wanted = ", ".join(taken)
+        raise ArgumentError(
+            f"{name} of a controller is a function of ({wanted}), got one of {own}: "
+            f"lambda {wanted}: …"
+        ) from None
 
 
 @dataclass(frozen=True, eq=False)

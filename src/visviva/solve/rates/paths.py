@@ -37,7 +37,7 @@ def tip_path(path: Any, samples: int) -> TipPath:
                 raise type(problem)(f"the path at {share:.6g} of the way: {problem}") from None
 
         return TipPath(np.linspace(0.0, 1.0, samples), at, True)
-    X = np.asarray(path, dtype=float)
+    X = np.asarray([finite_pose(x) if isinstance(x, Pose) else x for x in path], dtype=float)
     if X.ndim != 3 or X.shape[1:] != (4, 4) or len(X) < 2:
         raise ShapeError(
             "a path is poses (K, 4, 4), two at least, or a function of the share of the way; got "

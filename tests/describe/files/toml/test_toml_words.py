@@ -8,7 +8,7 @@ import pytest
 from visviva.describe.files.toml import write
 from visviva.describe.files.toml.constraints import CONSTRAINT
 from visviva.describe.files.toml.read import MechanismFileError, loads_toml
-from visviva.describe.files.toml.words import WORDS
+from visviva.describe.files.toml.words import KEYS_OF_OTHERS
 
 ROD = """
 name = "a"
@@ -34,14 +34,18 @@ KEYS |= {"spring": write.SPRING, "frame": "name body at rotation", "constraint":
 KEYS |= {"visual": write.VISUAL, "actuator": write.ACTUATOR}
 
 
-@pytest.mark.parametrize(("table", "word"), [(t, w) for t, words in WORDS.items() for w in words])
+@pytest.mark.parametrize(
+    ("table", "word"), [(t, w) for t, words in KEYS_OF_OTHERS.items() for w in words]
+)
 def test_a_key_of_others_is_refused_with_what_is_written_here(table, word):
     with pytest.raises(MechanismFileError) as caught:
         loads_toml(f"{PLACED[table]}{word} = 1")
     listed = re.findall(r"\(available: (.*)\)$", str(caught.value))[0].split(", ")
-    assert f"unknown key {word!r}: {WORDS[table][word]} (" in str(caught.value)
+    assert f"unknown key {word!r}: {KEYS_OF_OTHERS[table][word]} (" in str(caught.value)
     assert len({*listed}) == len(listed)
-    named = re.findall(r"\b(?:here (?:it is|these are)|with|and|or) (\w+) = ", WORDS[table][word])
+    named = re.findall(
+        r"\b(?:here (?:it is|these are)|with|and|or) (\w+) = ", KEYS_OF_OTHERS[table][word]
+    )
     assert {*named} <= {*" ".join([*KEYS.values(), "home force"]).split()}
     assert word not in KEYS[table].split()
 

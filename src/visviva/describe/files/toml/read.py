@@ -22,7 +22,7 @@ from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
 from visviva.describe.files.toml.dh import DH, add_rows
 from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
-from visviva.describe.files.toml.words import WORDS
+from visviva.describe.files.toml.words import KEYS_OF_OTHERS
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import JOINTS, axis_vector
@@ -78,7 +78,9 @@ class _File:
         self.notes: dict[str, None] = {}
 
     def read(self, data: Any) -> Model:
-        top = Table(self.formulas, MechanismFileError, self.source, data, form.FILE_KEYS, WORDS)
+        top = Table(
+            self.formulas, MechanismFileError, self.source, data, form.FILE_KEYS, KEYS_OF_OTHERS
+        )
         values = self.define(top, "parameters")
         top.formulas = self.formulas = Formulas(values)
         self.define(top, "expressions")
@@ -116,7 +118,7 @@ class _File:
     def held(self, model: Model, data: Any) -> Model:
         """Another model, with more frames, and with what drives and holds it."""
         keys = "frame constraint actuator passive"
-        top = Table(self.formulas, MechanismFileError, self.source, data, keys, WORDS)
+        top = Table(self.formulas, MechanismFileError, self.source, data, keys, KEYS_OF_OTHERS)
         for t in top.tables("frame", "name body at rotation"):
             with t.at():
                 model = model.with_frame(t.get("name", str), self.pose(t), on=t.get("body", str))

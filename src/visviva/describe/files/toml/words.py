@@ -24,7 +24,7 @@ _LAW = (
     "with the force F at the length l, rest = 'l - F/k'; laws of force are "
     "stiffness = { force = 'k*e^3', values = { k = 100 } }"
 )
-WORDS = {
+KEYS_OF_OTHERS = {
     "": _meant(
         {
             "link links segment rigid_body": "here it is [[body]]",
