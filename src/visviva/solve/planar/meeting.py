@@ -151,7 +151,7 @@ def _crossing(unit: Driven, start: Array, end: Array) -> float:
     def turned(q: Array) -> float:
         return float(np.linalg.det(back @ unit.slopes(q[None])[0]))
 
-    low, high, one, other = start, end, 1.0, turned(end)
+    low, high, origin, one, other = start, end, start, 1.0, turned(end)
     value = float(end[unit.at])
     far = abs(value - float(start[unit.at]))
     for _ in range(TRIES):  # the secant between signs that differ; an end that stays counts half
@@ -159,10 +159,11 @@ def _crossing(unit: Driven, start: Array, end: Array) -> float:
         before, value = value, left + (right - left) * one / (one - other)
         if abs(value - before) < SAME * far:
             break
-        q = Track(unit.held, unit.joint, 0.0, np.array(low)).to(value)
+        q = Track(unit.held, unit.joint, 0.0, origin.copy()).to(value)
         size = turned(q)
         if size > 0.0:
             low, one, other = q, size, other / 2
+            origin = q if unit.rest(q[None])[0] >= NEAR else origin
         else:
             high, one, other = q, one / 2, size
     return value
