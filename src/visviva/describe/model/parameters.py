@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from visviva.algebra.arrays import is_zero, vector
 from visviva.algebra.expr import Expr, Graph, evaluate
@@ -21,6 +21,9 @@ from visviva.describe.values import leaves
 from visviva.errors import ArgumentError, ParseError, check_known
 from visviva.notation.formula import parse
 from visviva.notation.names import fresh
+
+if TYPE_CHECKING:
+    from visviva.describe.model.model import Model
 
 STICKING = ("stiction", "stribeck")
 CENTRE = ("cx", "cy", "cz")
@@ -80,7 +83,7 @@ def with_numbers(
     return replace(b, inertia=inertia, **lists)
 
 
-def with_formulas(model: Any, values: Mapping[str, Any]) -> Any:
+def with_formulas(model: Model, values: Mapping[str, Any]) -> Model:
     """The model with values, and formulas in place of parameters, which it then has no more."""
     texts = {k: x for k, x in values.items() if isinstance(x, str)}
     for name in texts:
