@@ -5,8 +5,11 @@ spectrum       Eigenvalues with bounds of their errors, and directions that stay
 verdict        Whether a linear system is stable, and by which argument
 linearization  `Linearization`: a mechanism near a state, as a linear system
 place          Where a system is looked at: accelerations, their slopes, and their errors
+branches       Whether branches of motions meet at a position, where rows lose rank
+flat           Whether forces that do not change to first order stay as they are beyond it
 about          `linearize`: from a system and a state to its `Linearization`
 loads          Loads at rest: wrenches that stay as they are
+balance        Forces that are left over at rest, and where Newton's steps make them vanish
 equilibria     Positions of rest or of steady motion: all of them where that is provable
 limits         Values of a parameter at which stability is lost or won
 """

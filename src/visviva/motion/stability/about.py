@@ -17,6 +17,8 @@ import scipy.linalg
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, check_known
+from visviva.motion.stability.branches import check_one_branch
+from visviva.motion.stability.flat import go_on
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.place import RANK, Place, numbers
 from visviva.motion.stability.quadratic import EPS, Quadratic
@@ -28,6 +30,10 @@ STEADY = 1e-9  # of matrices along a steady motion
 FARTHER = 6.0  # times the step that Newton's method takes to the equilibrium: where that may be
 LATER = (0.37, 1.1)  # times of a radian or metre, at which they are compared
 STANDING = (1e-3, 0.37, 1.1, 13.0, 1e3)  # seconds, at which those are that depend on time at rest
+
+
+class FlatError(EquilibriumError):
+    """Rounding decides the slope of the forces, so that the linear system does not tell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +64,7 @@ def linearize(
     state = _state(s, q, v, tau, t, given)
     _refuse_dry_friction(state)
     _refuse_stops(state)
+    check_one_branch(s, state.q, state.t)
     held, about_forces = _holding(state) if isinstance(tau, str) else (state.tau, ())
     state = replace(state, tau=held)
     notes = _check_steady(state) + about_forces
@@ -67,7 +74,7 @@ def linearize(
     second, why_not = _second(state, changes, F)
     B, inputs = _inputs(state, changes)
     names = s.motion_names
-    return Linearization(
+    linear = Linearization(
         s.name,
         tuple(names[k] for k in changes.coordinates),
         tuple(s.velocity_names[k] for k in changes.velocities),
@@ -82,6 +89,16 @@ def linearize(
         B,
         notes,
     )  # fmt: skip
+    return replace(linear, flat=_flat(state, changes, linear))
+
+
+def _flat(state: Place, changes: Changes, linear: Linearization) -> tuple[str, ...]:
+    """Coordinates of parts along which forces are zero to first order, and not beyond."""
+    found: list[str] = []
+    for part in linear.parts:
+        ways = changes.basis[:, part.states] @ part.spectrum.staying
+        found += () if go_on(state, ways) else part.names
+    return tuple(found)
 
 
 def with_values(system: Any, parameters: Any) -> tuple[Any, dict[str, float]]:
@@ -266,6 +283,9 @@ def _state_matrix(state: Place, changes: Changes) -> Array:
     nv = len(state.v)
     whole = np.block([[state.turning, np.eye(nv)], [a_q, a_v]])
     moved = whole @ changes.basis
+    if state.system.held_by:  # others have bounds by intervals
+        lower = moved[nv:]
+        lower[np.abs(lower) <= 64 * EPS * state.forces] = 0.0
     rows = np.concatenate([changes.coordinates, nv + changes.velocities])
     F = moved[rows]
     off = np.abs(moved - changes.basis @ F).max(initial=0.0)
@@ -317,7 +337,7 @@ def _noise(state: Place, turning: Array) -> tuple[Array, Array] | None:
     exact, rough = (((high - low) / 2)[:2] for low, high in (here, near))
     level = [Quadratic(np.eye(s.nv), slope, slope, (x[0], x[0])).level for x in (exact, rough)]
     if level[0] < level[1]:
-        raise EquilibriumError(
+        raise FlatError(
             f"linearize: forces of {s.name!r} are flat about q = {numbers(state.q)}: its "
             f"stiffness of {np.abs(slope).max():.2g} may as well be none at the equilibrium "
             f"itself, which is known to {far.max():.1g} only; the linear system does not tell"

@@ -14,130 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, frozen, vector
+from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, VisvivaError, check_known
-from visviva.machine.function import Function, function
-from visviva.motion.stability.about import LATER, STANDING, linearize, with_values
+from visviva.machine.function import function
+from visviva.motion.stability.about import linearize, with_values
+from visviva.motion.stability.balance import NONE, Balance
+from visviva.motion.stability.branches import MEETING, BranchesError, Tangent
 from visviva.motion.stability.linearization import Linearization
-from visviva.motion.stability.loads import Loads, loads_of, stability_under_loads
-from visviva.motion.stability.place import CONDITIONS, Place, holding_besides
+from visviva.motion.stability.loads import loads_of, stability_under_loads
+from visviva.motion.stability.place import holding_besides
 from visviva.progress import progress
 from visviva.solve.boxes import enclosures
 from visviva.solve.rows import finite, periods
 from visviva.solve.search import single_boxes, zero_in
 
 SEARCHED = 4  # unknowns that are searched exhaustively
-NEWTON_STEPS = 60  # of Newton's
-LEFT_OVER = 1e-11  # of the largest force: what is left of forces at an equilibrium
 SAME = 1e-6  # in radians or metres, or of narrower bounds: what is nearer is one position
-NONE = np.zeros(0)
 OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
-
-
-@dataclass(frozen=True, eq=False)
-class Balance:
-    """Forces that are left over at velocity v and acceleration zero, in changes of position."""
-
-    system: Any
-    v: Array
-    tau: Array
-    t: float
-    names: tuple[str, ...] = ()  # parameters whose values are given with every question
-    loads: Loads = field(default_factory=Loads)
-
-    @cached_property
-    def start(self) -> Array:
-        """Where changes of position begin."""
-        s = self.system
-        home = s.assembled(t=self.t) if s.held_by else s.neutral()
-        return np.asarray(home, dtype=float)
-
-    def forces(self, q: Any, pull: Any, p: Any) -> Any:
-        """bias - τ - Aᵀ λ with parameters p, and what the position violates."""
-        s = self.system
-        left = vector(self._value("bias_forces", q, p)) - vector(self.tau)
-        if not s.held_by:
-            return left
-        A, off = self._value("constraint_matrix", q, p), self._value("constraint_error", q, p)
-        return np.concatenate([left - vector(pull) @ A, vector(off)])
-
-    def _value(self, name: str, q: Any, p: Any) -> Any:
-        acting = self.loads.frames if name == "bias_forces" else {}
-        f = self.system.function(name, parameters=self.names, wrenches=acting)
-        values = {"q": q, "v": self.v, "t": self.t, "parameters": p}
-        values["wrenches"] = self.loads.wrenches
-        return f._evaluated([values[k] for k in f.inputs], "an equilibrium")
-
-    @cached_property
-    def pulls(self) -> int:
-        """How many multipliers λ there are."""
-        s = self.system
-        return int(s.function("constraint_matrix").outputs["A"][0]) if s.held_by else 0
-
-    @cached_property
-    def left(self) -> Function:
-        """Of a position, a change of all coordinates and λ, and parameters."""
-        s = self.system
-
-        def left(q: Any, step: Any, p: Any) -> Any:
-            return self.forces(s.integrate(q, step[: s.nv]), step[s.nv :], p)
-
-        sizes = {"q": s.nq, "step": s.nv + self.pulls, "p": len(self.names)}
-        return function(left, sizes, name="left_over")
-
-    @cached_property
-    def slope(self) -> Function:
-        """Its derivative."""
-        return self.left.jacobian("step")
-
-    @cached_property
-    def idle(self) -> Array:
-        """Which coordinates nothing depends on: a mask (nv,)."""
-        s, rng = self.system, np.random.default_rng(1)
-        mask = np.ones(s.nv, dtype=bool)
-        for _ in range(4):
-            step = rng.normal(size=s.nv + self.pulls)
-            mask &= ~np.asarray(self.slope(self.start, step, NONE))[:, : s.nv].any(axis=0)
-        if any(self.slope.operations[x] for x in CONDITIONS):  # it may depend on it elsewhere
-            far = np.full((1, s.nv + self.pulls), 1e6)
-            low, high, _ = enclosures(self.slope, self.start, -far, far)
-            mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
-        return mask
-
-    def lasts(self, q: Array) -> bool:
-        """Whether forces balance later too, where velocities lead."""
-        s = self.system
-        timed = "t" in s.function("inverse_dynamics").inputs
-        moves = bool(np.any(self.v))
-        if s.held_by or not (timed or moves):
-            return True
-        here = Place(s, q, self.v, self.tau, self.t, {})
-        unit = 1.0 / float(np.abs(self.v).max()) if moves else 1.0
-        for share in LATER if moves else STANDING:
-            there = here.later(share * unit)
-            left = there.value("inverse_dynamics") - self.tau
-            slope = np.abs(there.slopes("inverse_dynamics", "q")[0]).max()
-            if np.abs(left).max() > 1e-7 * max(float(slope), float(np.abs(self.tau).max())):
-                return False
-        return True
-
-    def settled(self, q: Array, values: Array = NONE) -> Array | None:
-        """The zero that Newton's steps lead to from q, or None."""
-        s = self.system
-        step = np.zeros(s.nv + self.pulls)
-        for _ in range(NEWTON_STEPS):
-            r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
-            if not (np.isfinite(r).all() and np.isfinite(J).all()):
-                return None
-            change = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
-            change[: s.nv] *= min(1.0, 0.7 / max(float(np.abs(change[: s.nv]).max()), 1e-300))
-            q = np.asarray(s.integrate(q, change[: s.nv]))
-            step[s.nv :] += change[s.nv :]
-            if np.abs(change[: s.nv]).max() < 1e-14:
-                break
-        r = np.asarray(self.left(q, step, values))
-        size = max(float(np.abs(J).max()), 1e-300)
-        return q if np.abs(r).max(initial=0.0) <= LEFT_OVER * size else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,6 +46,7 @@ class Equilibria:
     why: str
     notes: tuple[str, ...] = field(default=())
     balance: Balance | None = field(default=None, repr=False)  # where loads act
+    anywhere: tuple[str, ...] = ()  # coordinates of which any value will do
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "q", frozen(self.q))
@@ -180,6 +74,8 @@ class Equilibria:
     def _stability(self, k: int) -> str:
         if self.balance is None:
             return str(self.linearized(k).stability.status)
+        if self.system.held_by and Tangent(self.system, self.q[k], self.t).is_singular:
+            return f"undecided: {MEETING}"
         return stability_under_loads(self.balance, self.q[k])
 
     def __repr__(self) -> str:
@@ -189,6 +85,8 @@ class Equilibria:
         for k, q in enumerate(self.q):
             try:
                 said = self._stability(k)
+            except BranchesError:
+                said = f"undecided: {MEETING}"
             except VisvivaError as error:
                 said = f"{error}"
             lines.append(f"  {np.array2string(q, precision=6, suppress_small=True)}  {said}")
@@ -224,13 +122,20 @@ def equilibria(
     balance = Balance(s, rate, forces, float(time), loads=loads)
     box = _bounds(balance, within or {})
     notes: list[str] = []
-    if balance.idle.any():
-        names = [x for x, y in zip(s.motion_names, balance.idle, strict=True) if y]
-        notes.append(f"nothing depends on {', '.join(names)}: any value will do")
+    idle, cancelled = (
+        [x for x, y in zip(s.motion_names, mask, strict=True) if y]
+        for mask in (balance.idle, balance.cancelled)
+    )
+    if idle:
+        notes.append(f"nothing depends on {', '.join(idle)}: any value will do")
+    if cancelled:
+        notes.append(
+            f"forces cancel, to rounding, whatever {', '.join(cancelled)} is: any value will do"
+        )
     with progress(f"equilibria of {s.name}") as at:
         at.step("searching everywhere")
         found = None if s.held_by or s.charts else _searched(balance, box)
-        proved = found is not None
+        proved = found is not None and not cancelled
         if found is None:
             found = []
             rng = np.random.default_rng(0)
@@ -241,14 +146,19 @@ def equilibria(
                     _add(balance, box, found, there)
     near = SAME if s.charts else box.same
     found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
+    found = [q for q in found if balance.balanced(q)]
     lasting = [q for q in found if balance.lasts(q)]
     if len(lasting) < len(found):
         notes.append(f"forces balance for a moment only at {len(found) - len(lasting)} more")
         found = lasting
-    if proved:
+    if proved and found and balance.any_value.all():
+        why = "it rests everywhere, proved: no force depends on the position"
+    elif proved:
         why = "searched everywhere, by intervals: " + (
             "these are all, proved" if found else "there is none, proved"
         )
+    elif cancelled and balance.any_value.all() and found:
+        why = "it rests everywhere, to rounding: no force depends on the position"
     else:
         why = (
             f"those that {starts} random starts led to; there may be more{_unbounded(balance, box)}"
@@ -262,12 +172,15 @@ def equilibria(
     order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
     kept = balance if loads.frames else None
     said = f"{why}."
-    return Equilibria(s, array[order], rate, forces, float(t), proved, said, tuple(notes), kept)
+    free = (*idle, *cancelled)
+    return Equilibria(
+        s, array[order], rate, forces, float(t), proved, said, tuple(notes), kept, free
+    )
 
 
 def _unbounded(balance: Balance, box: _Box) -> str:
     """Which coordinates had bounds to be given, that all of them be searched."""
-    s, free = balance.system, ~balance.idle
+    s, free = balance.system, ~balance.any_value
     if s.held_by or s.charts or free.sum() > SEARCHED or not box.open[free].any():
         return ""
     names = [x for x, y in zip(s.motion_names, box.open & free, strict=True) if y]
@@ -315,10 +228,13 @@ def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
 
 def _searched(balance: Balance, box: _Box) -> list[Array] | None:
     """All of them, or None where that is not settled."""
-    s, free = balance.system, np.flatnonzero(~balance.idle)
+    s, free = balance.system, np.flatnonzero(~balance.any_value)
     if not len(free):
-        left_over = np.asarray(balance.left(balance.start, np.zeros(s.nv), NONE))
-        return [] if np.abs(left_over).max(initial=0.0) > 0.0 else [balance.start]
+        still = np.zeros(s.nv)
+        left_over = np.asarray(balance.left(balance.start, still, NONE))
+        low, high, _ = enclosures(balance.left, balance.start, still[None], still[None])
+        zero = (left_over == 0) | (balance.cancelled.any() & (low[0] <= 0) & (high[0] >= 0))
+        return [balance.start] if zero.all() else []
     if len(free) > SEARCHED or box.open[free].any():
         return None
 
@@ -354,7 +270,7 @@ def _random(balance: Balance, box: _Box, rng: Any) -> Array:
     low = np.where(np.isfinite(box.low), box.low, -3.0)
     high = np.where(np.isfinite(box.high), box.high, np.maximum(low, 0.0) + 3.0)
     return np.asarray(
-        s.integrate(balance.start, np.where(balance.idle, 0.0, rng.uniform(low, high)))
+        s.integrate(balance.start, np.where(balance.any_value, 0.0, rng.uniform(low, high)))
     )
 
 
@@ -391,7 +307,7 @@ def _is_loose(balance: Balance, q: Array) -> bool:
     s = balance.system
     if s.held_by:
         return False
-    free, rng = ~balance.idle, np.random.default_rng(2)
+    free, rng = ~balance.any_value, np.random.default_rng(2)
     steps = [np.zeros(s.nv), *rng.uniform(-0.3, 0.3, (3, s.nv))]
     slopes = [np.asarray(balance.slope(q, step, NONE))[:, free] for step in steps]
     sizes = np.linalg.svd(slopes[0], compute_uv=False)

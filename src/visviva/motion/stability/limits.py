@@ -8,14 +8,12 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, EquilibriumError, check_known
-from visviva.motion.stability.about import linearize, with_values
-from visviva.motion.stability.equilibria import Balance
+from visviva.motion.stability.about import FlatError, linearize, with_values
+from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.spectrum import spectrum
 from visviva.solve.rows import finite
 
-GROWS = (
-    1e-7  # of the largest eigenvalue: two that have met on the axis part by the root of rounding
-)
+FLAT = 1e-6  # of values between which forces may be flat, for one of them to be the limit
 
 
 def stability_limit(
@@ -57,12 +55,42 @@ def stability_limit(
         )
     while True:
         middle = 0.5 * (low + high)
-        if middle in (low, high) or abs(high - low) <= 4e-16 * max(abs(low), abs(high)):
+        if _is_done(low, high):
             return float(middle)
-        if grows(middle) == first:
+        try:
+            same = grows(middle) == first
+        except FlatError:  # the stiffness passes through zero
+            return _between_slopes(grows, low, middle, high)
+        if same:
             low = middle
         else:
             high = middle
+
+
+def _between_slopes(grows: Any, low: float, flat: float, high: float) -> float:
+    """The middle of the values at which forces are too flat to tell."""
+    ends = []
+    for outside in (low, high):
+        inside = flat
+        while not _is_done(inside, outside):
+            middle = 0.5 * (inside + outside)
+            try:
+                grows(middle)
+            except FlatError:
+                inside = middle
+            else:
+                outside = middle
+        ends.append(inside)
+    if abs(ends[1] - ends[0]) > FLAT * max(map(abs, ends)):
+        raise FlatError(
+            f"stability_limit: forces are flat for all values from {ends[0]:.6g} to {ends[1]:.6g}, "
+            "where the linear system does not tell"
+        )
+    return float(0.5 * (ends[0] + ends[1]))
+
+
+def _is_done(low: float, high: float) -> bool:
+    return 0.5 * (low + high) in (low, high) or abs(high - low) <= 4e-16 * max(abs(low), abs(high))
 
 
 def _numbers(name: str, given: Any, size: int) -> Array:

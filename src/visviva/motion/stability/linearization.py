@@ -45,6 +45,17 @@ class Mode:
         return f"λ = {z:.6g}/s, {self.frequency:.6g} Hz, shape {shown}"
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Coordinates that move without the others; which entries of x they and their rates are."""
+
+    names: tuple[str, ...]
+    rates: tuple[str, ...]
+    states: Array
+    second: Quadratic | None
+    spectrum: Spectrum
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Linearization(Worded, Displayed):
     """ẋ = F x + B u near a state (q, v): x are small changes of coordinates, then of velocities.
@@ -76,6 +87,7 @@ class Linearization(Worded, Displayed):
     inputs: tuple[str, ...] = ()
     input_matrix: Array = field(default_factory=lambda: np.zeros((0, 0)))
     notes: tuple[str, ...] = ()
+    flat: tuple[str, ...] = ()  # coordinates whose forces are zero to first order, and not beyond
 
     def __post_init__(self) -> None:
         for part in ("state_matrix", "q", "v", "tau", "basis", "input_matrix"):
@@ -169,7 +181,11 @@ class Linearization(Worded, Displayed):
     @cached_property
     def _spectrum(self) -> Spectrum:
         second, F = self.second, np.asarray(self.state_matrix)
-        return spectrum(F) if second is None else spectrum(F, second.level, second.state_noise)
+        if second is None:
+            return spectrum(F)
+        own = second.block(np.arange(len(second.A1))).state_matrix  # with zeros for what is none
+        same = np.abs(F - second.state_matrix).max() <= 1e-9 * np.abs(F).max()
+        return spectrum(own if same else F, second.level, second.state_noise)
 
     @property
     def eigenvalues(self) -> Array:
@@ -201,21 +217,27 @@ class Linearization(Worded, Displayed):
 
         Statuses are "asymptotically stable", "stable", "drifts", "undecided" and "unstable".
         """
-        second = self.second
-        if second is None:
-            return self._judged(self._spectrum, second, self.names, self.rates)
-        verdicts = []
-        for some in second.blocks:
-            own = second.block(some)
-            names, rates = ([x[k] for k in some] for x in (self.names, self.rates))
-            found = spectrum(own.state_matrix, own.level, own.state_noise)
-            verdicts.append((self._judged(found, own, names, rates), names))
+        verdicts = [(self._judged(part), part.names) for part in self.parts]
         return of_parts(verdicts) if len(verdicts) > 1 else verdicts[0][0]
 
-    @staticmethod
-    def _judged(found: Spectrum, second: Quadratic | None, names: Any, rates: Any) -> Stability:
-        """`names` and `rates` are what directions of x are made of."""
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Coordinates that move without the others, each part by itself."""
+        second = self.second
+        if second is None:
+            every = np.arange(len(self.state_matrix))
+            return (Part(self.names, self.rates, every, None, self._spectrum),)
+        parts = []
+        for some in second.blocks:
+            own = second.block(some)
+            names, rates = (tuple(x[k] for k in some) for x in (self.names, self.rates))
+            states = np.concatenate([some, some + len(self.names)])
+            found = spectrum(own.state_matrix, own.level, own.state_noise)
+            parts.append(Part(names, rates, states, own, found))
+        return tuple(parts)
 
+    def _judged(self, part: Part) -> Stability:
+        names, rates = part.names, part.rates  # what directions of x are made of
         of = names if len(names) == len(rates) else rates  # a rate's own name is for programs
 
         def made_of(directions: Array) -> str:
@@ -224,7 +246,10 @@ class Linearization(Worded, Displayed):
             own, moving = found[: len(names)], found[len(names) :]
             return named_motions([*compress(names, own)], [*compress(of, moving)])
 
-        return stability(found, second, made_of(found.staying), made_of(found.drifting))
+        found = part.spectrum
+        still, drift = made_of(found.staying), made_of(found.drifting)
+        flat = bool({*names} & {*self.flat})
+        return stability(found, part.second, still, drift, flat)
 
     def state_space(self) -> tuple[Array, Array, Array, Array]:
         """A, B, C, D with ẋ = A x + B u, y = x, as python-control's `ss` takes them."""

@@ -21,6 +21,7 @@ CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "
 JUMPS = 1e-6  # of slopes: those of smooth forces change by less
 NEARER = (1e-9, 1e-11)  # radians or metres beside a state, and the same a second
 DIRECTIONS = 4  # in which it is looked, and back
+ACROSS = (1e-6, 1e-3, 0.1)  # radians or metres: forces that jump change as much in the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +82,13 @@ class Place:
         return np.asarray(np.abs(self.accelerations[2]) @ width)
 
     @property
+    def forces(self) -> float:
+        """The size of accelerations that forces would make if nothing balanced or held them."""
+        inverse = np.abs(np.linalg.pinv(self.value("mass_matrix"), rcond=1e-12))
+        terms = np.abs(self.value("bias_forces")) + np.abs(self.tau)
+        return float((inverse @ terms).max(initial=0.0))
+
+    @property
     def rounding(self) -> float:
         """How far numbers as given are from those that are meant, as of π."""
         return 4 * EPS * max(1.0, float(np.abs(self.q).max()))
@@ -111,11 +119,34 @@ class Place:
             )
         return (low, high) if np.isfinite(low).all() and np.isfinite(high).all() else None
 
+    @cached_property
+    def jumps(self) -> bool:
+        """Whether forces jump here or hardly beside it, as of a spring whose ends meet."""
+        if not any(self.function("inverse_dynamics").operations[x] for x in CONDITIONS):
+            return False
+        ways = np.random.default_rng(0).normal(size=(DIRECTIONS, len(self.v)))
+        here, changes = self.value("inverse_dynamics"), []
+        for far in ACROSS:
+            there = [
+                replace(self, q=np.asarray(self.system.integrate(self.q, far * way)))
+                for way in (*ways, *-ways)
+            ]
+            off = np.array([x.value("inverse_dynamics") - here for x in there])
+            changes.append(float(np.abs(off).max()))
+        near, farther, usual = changes
+        return near > 0.1 * farther and near > 1e-7 * usual
+
     def check_smooth(self) -> None:
-        """Refuse a state at which slopes of forces jump, as those of |q| do at zero."""
+        """Refuse a state at which forces or their slopes jump, as those of |q| do at zero."""
         slopes = self.function("inverse_dynamics").jacobian("q", "v")
         if not any(slopes.operations[x] for x in CONDITIONS):
             return
+        if self.jumps:
+            raise EquilibriumError(
+                f"linearize: forces of {self.system.name!r} jump within {ACROSS[0]:g} of q = "
+                f"{numbers(self.q)}, as those of a spring whose ends meet: no linear system is "
+                "near to both sides"
+            )
         here, rng = np.array(self.slopes("inverse_dynamics", "q", "v")), np.random.default_rng(0)
         ways = rng.normal(size=(DIRECTIONS, 2, len(self.v)))
         jumps = [self._jump(way, here) for way in (*ways, *-ways)]

@@ -70,10 +70,12 @@ def spectrum(F: Array, level: int | None = None, noise: Array | float = 0.0) -> 
     with np.errstate(invalid="ignore"):  # of permutations, which there are none of
         balanced, (scale, _) = scipy.linalg.matrix_balance(F, permute=False, separate=True)
     whole, all_of_it = np.eye(m), balanced
+    rounding = 8 * EPS * m * float(np.linalg.norm(balanced))  # of what is left of it below
     parts: list[Array] = []
     while balanced.size:
         _, sizes, Vt = np.linalg.svd(balanced)
-        rank = int((sizes > STILL * max(sizes[0], 1e-300)).sum())
+        least = max(STILL * sizes[0], 1e-300, rounding if parts else 0.0)
+        rank = int((sizes > least).sum())
         most = parts[-1].shape[1] if parts else level  # each chain begins with what stays
         rank = rank if most is None else max(rank, len(sizes) - most)
         if rank == len(sizes):
@@ -86,14 +88,13 @@ def spectrum(F: Array, level: int | None = None, noise: Array | float = 0.0) -> 
         if balanced.size
         else (np.zeros(0, complex), np.zeros((0, 0)), np.zeros((0, 0)))
     )
-    size = float(np.linalg.norm(balanced)) if balanced.size else 0.0
     cosines = np.abs((left.conj() * right).sum(axis=0)) if balanced.size else np.zeros(0)
     with np.errstate(divide="ignore"):
-        rounding = np.full(len(values), 8 * EPS * m * size)
+        errors = np.full(len(values), rounding)
         if np.any(noise):
             spread = np.abs(whole).T @ (noise / scale[:, None] * scale) @ np.abs(whole)
-            rounding = rounding + (np.abs(left) * (spread @ np.abs(right))).sum(axis=0)
-        bounds = rounding / cosines
+            errors = errors + (np.abs(left) * (spread @ np.abs(right))).sum(axis=0)
+        bounds = errors / cosines
     order = np.lexsort((values.imag, np.abs(values.imag), -values.real.round(12)))
     values, right, bounds = values[order], right[:, order], bounds[order]
     zeros = sum(p.shape[1] for p in parts)

@@ -31,10 +31,20 @@ class Stability:
         return f"{self.status}: {self.argument}"
 
 
-def stability(found: Spectrum, second: Quadratic | None, still: str, drift: str) -> Stability:
-    """`still` and `drift` name the coordinates that stay where they are put, or drift."""
+def stability(
+    found: Spectrum, second: Quadratic | None, still: str, drift: str, flat: bool = False
+) -> Stability:
+    """`still` and `drift` name the coordinates that stay where they are put, or drift.
+
+    `flat` if that is so to first order alone: forces that come later decide then.
+    """
     if found.growing.any():
         return Stability(UNSTABLE, _growth(found, second), True)
+    if flat:
+        pushed = _pushed_away(second)
+        said = f"forces along {still} are zero to first order, and not beyond: those of higher "
+        said += "order decide, of which the linear system does not tell"
+        return Stability(UNSTABLE if pushed else UNDECIDED, pushed or said, bool(pushed))
     if found.power > 1:
         on = _plural(drift, "goes", "go")
         said = f"{drift} {on} on faster and faster, as t^{found.power}, once set moving"

@@ -1,0 +1,183 @@
+"""Forces that are left over when nothing accelerates, and where Newton's steps make them vanish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array, vector
+from visviva.machine.function import Function, function
+from visviva.motion.stability.about import LATER, STANDING
+from visviva.motion.stability.branches import Tangent
+from visviva.motion.stability.loads import Loads
+from visviva.motion.stability.place import CONDITIONS, Place
+from visviva.motion.stability.quadratic import EPS
+from visviva.solve.assembly import closed
+from visviva.solve.boxes import enclosures
+from visviva.solve.rows import Rows
+
+NEWTON_STEPS = 60  # of Newton's
+LEFT_OVER = 1e-11  # radians or metres, times slopes: what is left of forces at an equilibrium
+ROUNDED = 64 * EPS  # the same where slopes are steeper than usual, as beside a singular position
+ONE_SIDED = 1e-4  # of forces: what is left along one of several branches that meet
+NONE = np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """Forces that are left over at velocity v and acceleration zero, in changes of position."""
+
+    system: Any
+    v: Array
+    tau: Array
+    t: float
+    names: tuple[str, ...] = ()  # parameters whose values are given with every question
+    loads: Loads = field(default_factory=Loads)
+
+    @cached_property
+    def start(self) -> Array:
+        """Where changes of position begin."""
+        s = self.system
+        home = s.assembled(t=self.t) if s.held_by else s.neutral()
+        return np.asarray(home, dtype=float)
+
+    def forces(self, q: Any, pull: Any, p: Any) -> Any:
+        """bias - τ - Aᵀ λ with parameters p, and what the position violates."""
+        s = self.system
+        left = vector(self._value("bias_forces", q, p)) - vector(self.tau)
+        if not s.held_by:
+            return left
+        A, off = self._value("constraint_matrix", q, p), self._value("constraint_error", q, p)
+        return np.concatenate([left - vector(pull) @ A, vector(off)])
+
+    def _value(self, name: str, q: Any, p: Any) -> Any:
+        acting = self.loads.frames if name == "bias_forces" else {}
+        f = self.system.function(name, parameters=self.names, wrenches=acting)
+        values = {"q": q, "v": self.v, "t": self.t, "parameters": p}
+        values["wrenches"] = self.loads.wrenches
+        return f._evaluated([values[k] for k in f.inputs], "an equilibrium")
+
+    @cached_property
+    def pulls(self) -> int:
+        """How many multipliers λ there are."""
+        s = self.system
+        return int(s.function("constraint_matrix").outputs["A"][0]) if s.held_by else 0
+
+    @cached_property
+    def left(self) -> Function:
+        """Of a position, a change of all coordinates and λ, and parameters."""
+        s = self.system
+
+        def left(q: Any, step: Any, p: Any) -> Any:
+            return self.forces(s.integrate(q, step[: s.nv]), step[s.nv :], p)
+
+        sizes = {"q": s.nq, "step": s.nv + self.pulls, "p": len(self.names)}
+        return function(left, sizes, name="left_over")
+
+    @cached_property
+    def slope(self) -> Function:
+        """Its derivative."""
+        return self.left.jacobian("step")
+
+    @cached_property
+    def idle(self) -> Array:
+        """Which coordinates nothing depends on: a mask (nv,)."""
+        s = self.system
+        mask = np.ones(s.nv, dtype=bool)
+        for step in self._anywhere:
+            mask &= ~np.asarray(self.slope(self.start, step, NONE))[:, : s.nv].any(axis=0)
+        if any(self.slope.operations[x] for x in CONDITIONS):  # it may depend on it elsewhere
+            far = np.full((1, s.nv + self.pulls), 1e6)
+            low, high, _ = enclosures(self.slope, self.start, -far, far)
+            mask &= (np.maximum(-low, high)[0, :, : s.nv] < 1e-290).all(axis=0)
+        return mask
+
+    @cached_property
+    def cancelled(self) -> Array:
+        """Coordinates on which forces depend that cancel, to rounding, wherever it was looked."""
+        s = self.system
+        mask = ~self.idle
+        if any(self.slope.operations[x] for x in CONDITIONS):
+            return mask & False
+        for step in self._anywhere:
+            low, high, doubt = enclosures(self.slope, self.start, step[None], step[None])
+            if doubt.any() or not (np.isfinite(low).all() and np.isfinite(high).all()):
+                return mask & False
+            mask &= ((low <= 0) & (high >= 0))[0, :, : s.nv].all(axis=0)
+        return mask
+
+    @property
+    def any_value(self) -> Array:
+        """Coordinates of which any value will do: a mask (nv,)."""
+        return np.asarray(self.idle | self.cancelled)
+
+    @cached_property
+    def _anywhere(self) -> Array:
+        """Changes of position, with λ, that stand for all."""
+        return np.random.default_rng(1).normal(size=(4, self.system.nv + self.pulls))
+
+    @cached_property
+    def _usual_slope(self) -> float:
+        """How forces change where nothing pulls, at positions that stand for all."""
+        nv, sizes = self.system.nv, []
+        for step in self._anywhere if not self.names else ():
+            there = np.where(np.arange(len(step)) < nv, step, 0.0)
+            sizes.append(float(np.abs(self.slope(self.start, there, NONE)[:nv, :nv]).max()))
+        known = [x for x in sizes if np.isfinite(x) and x > 0]
+        return float(np.median(known)) if known else np.inf
+
+    def balanced(self, q: Array) -> bool:
+        """Whether forces vanish, where branches meet along each of them, and do not jump there."""
+        s = self.system
+        if Place(s, q, self.v, self.tau, self.t, {}).jumps:
+            return False
+        if not s.held_by:
+            return True
+        tangent = Tangent(s, q, self.t)
+        left = np.asarray(self.left(q, np.zeros(s.nv + self.pulls), NONE))[: s.nv]
+        along = np.abs(tangent.motions.T @ left).max(initial=0.0)
+        many = tangent.motions.shape[1] > s.nv - np.linalg.matrix_rank(tangent.rows.matrix(q), 1e-9)
+        return not many or bool(along <= ONE_SIDED * np.abs(left).max(initial=0.0))
+
+    def lasts(self, q: Array) -> bool:
+        """Whether forces balance later too, where velocities lead."""
+        s = self.system
+        timed = "t" in s.function("inverse_dynamics").inputs
+        moves = bool(np.any(self.v))
+        if s.held_by or not (timed or moves):
+            return True
+        here = Place(s, q, self.v, self.tau, self.t, {})
+        unit = 1.0 / float(np.abs(self.v).max()) if moves else 1.0
+        for share in LATER if moves else STANDING:
+            there = here.later(share * unit)
+            left = there.value("inverse_dynamics") - self.tau
+            slope = np.abs(there.slopes("inverse_dynamics", "q")[0]).max()
+            if np.abs(left).max() > 1e-7 * max(float(slope), float(np.abs(self.tau).max())):
+                return False
+        return True
+
+    def settled(self, q: Array, values: Array = NONE) -> Array | None:
+        """The zero that Newton's steps lead to from q, or None."""
+        s = self.system
+        step = np.zeros(s.nv + self.pulls)
+        for _ in range(NEWTON_STEPS):
+            r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
+            if not (np.isfinite(r).all() and np.isfinite(J).all()):
+                return None
+            change = np.linalg.lstsq(J, -r, rcond=1e-10)[0]
+            change[: s.nv] *= min(1.0, 0.7 / max(float(np.abs(change[: s.nv]).max()), 1e-300))
+            q = np.asarray(s.integrate(q, change[: s.nv]))
+            step[s.nv :] += change[s.nv :]
+            if np.abs(change[: s.nv]).max() < 1e-14:
+                break
+        r, size = np.abs(self.left(q, step, values)), max(float(np.abs(J).max()), 1e-300)
+        forces, rows = r[: s.nv].max(initial=0.0), r[s.nv :].max(initial=0.0)
+        steep = ROUNDED * size * max(1.0, float(np.abs(q).max(initial=0.0)))
+        if forces > max(LEFT_OVER * min(size, self._usual_slope), steep):
+            return None
+        if rows > LEFT_OVER * size or (s.held_by and not closed(Rows(s, self.t), q)):
+            return None
+        return q

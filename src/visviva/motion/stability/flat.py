@@ -1,0 +1,77 @@
+"""Whether forces that do not change to first order stay as they are beyond it.
+
+Where K is zero along a direction, equilibria may go on along it, as of a cart on its rail; or
+forces come later, as of V = x⁴. The linear system is the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.errors import VisvivaError
+from visviva.motion.stability.place import Place
+from visviva.motion.stability.quadratic import EPS
+
+FAR = 0.03  # radians or metres along a direction, to where another equilibrium may be
+STEPS = 25  # of Newton's, to it
+RANK = 1e-12  # of slopes: directions in which nothing changes
+STAYS = 0.7  # of FAR: how far such an equilibrium is still away
+
+
+def go_on(state: Place, ways: Array) -> bool:
+    """Whether there are equilibria along changes of state, columns (2 nv, k), and between them."""
+    count = ways.shape[1]
+    if not count:
+        return True
+    between = ways @ np.random.default_rng(5).normal(size=(count, 1 + (count > 1)))
+    both = np.hstack([ways, between[:, : count > 1]])
+    both = both / np.abs(both).max(axis=0)
+    both[np.abs(both) < RANK] = 0.0
+    return all(_is_beside(state, sign * FAR * way) for way in both.T for sign in (1.0, -1.0))
+
+
+def _is_beside(state: Place, way: Array) -> bool:
+    """Whether Newton's steps from there end at an equilibrium that is near."""
+    try:
+        there = _moved(state, way)
+        for _ in range(STEPS):
+            a = there.value("forward_dynamics")
+            slopes = np.hstack(there.slopes("forward_dynamics", "q", "v"))
+            if not (np.isfinite(a).all() and np.isfinite(slopes).all()):
+                return False
+            if (np.abs(a) <= _rounding(state, there, slopes)).all():
+                return True
+            there = _moved(there, -np.linalg.lstsq(slopes, a, rcond=RANK)[0])
+            gone = _gone(state, there)
+            if not gone @ way >= STAYS * (way @ way):
+                return False
+    except VisvivaError:
+        return False
+    return False
+
+
+def _rounding(state: Place, there: Place, slopes: Array) -> Array:
+    """What rounding, of terms and of positions, leaves of accelerations that are zero."""
+    moving = np.abs(state.accelerations[1]) @ np.abs(state.v)
+    known = 0.0 if state.terms is None else state.terms
+    placed = 4 * there.rounding * float(np.abs(slopes).max(initial=0.0))
+    return np.asarray(1e3 * EPS * (known + there.forces + moving.max(initial=0.0)) + placed)
+
+
+def _moved(state: Place, change: Array) -> Place:
+    s: Any = state.system
+    q = np.asarray(s.integrate(state.q, change[: s.nv]))
+    v = state.v + change[s.nv :]
+    if s.held_by:
+        q = np.asarray(s.assembled(q, t=state.t))
+        return replace(state, q=q, v=replace(state, q=q, v=v).value("admitted_velocity"))
+    return replace(state, q=q, v=v)
+
+
+def _gone(state: Place, there: Place) -> Array:
+    away = np.asarray(state.system.difference(state.q, there.q))
+    return np.concatenate([away, there.v - state.v])

@@ -1,0 +1,182 @@
+"""Where the linear system cannot tell: branches that meet, forces that jump or come later."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.describe.files.toml.read import loads_toml
+from visviva.errors import EquilibriumError
+from visviva.motion.stability.balance import Balance
+
+TOGGLE = """
+name = "toggle"
+gravity = [0, -9.81, 0]
+[parameters]
+L = 0.2
+m = 0.5
+[[body]]
+name = "link1"
+joint = "revolute"
+axis = "z"
+inertia = { mass = "m", com = ["L/2", 0, 0], moments = [0, "m*L^2/12", "m*L^2/12"] }
+[[body]]
+name = "link2"
+parent = "link1"
+joint = "revolute"
+axis = "z"
+at = ["L", 0, 0]
+inertia = { mass = "m", com = ["L/2", 0, 0], moments = [0, "m*L^2/12", "m*L^2/12"] }
+[[body]]
+name = "slider"
+joint = "prismatic"
+axis = "x"
+inertia = { mass = 1.0 }
+[[frame]]
+name = "tip"
+body = "link2"
+at = ["L", 0, 0]
+[[constraint]]
+name = "pin"
+frame1 = "tip"
+frame2 = "slider"
+joint = "revolute"
+axis = "z"
+[[spring]]
+name = "back"
+from = { frame = "world" }
+to = { frame = "slider" }
+stiffness = 800
+rest = 0.1
+"""
+LID = """
+name = "lid"
+gravity = [0, -9.81, 0]
+[parameters]
+m = 8.0
+r = 0.35
+k = 400.0
+h = 0.2
+[[body]]
+name = "lid"
+joint = "revolute"
+joint_name = "phi"
+axis = "z"
+limits = [0, 1.6]
+inertia = { mass = "m", com = ["r", 0, 0], moments = [0.1, 0.2, 0.3] }
+[[spring]]
+name = "gas"
+from = { frame = "world", at = [0, "h", 0] }
+to = { frame = "lid", at = [0.3, 0, 0] }
+stiffness = "k"
+rest = 0.0
+"""
+BALANCED = 8.0 * 9.81 * 0.35 / (0.2 * 0.3)  # m g r / (h b)
+FALSE = np.array([1.56853864, 3.14159297, 6.24950720e-08])  # the spring's ends 6e-8 m apart
+
+
+@cache
+def read(text):
+    return loads_toml(text)
+
+
+@cache
+def equal_crank():
+    return vv.catalog.slider_crank(l1=0.2, l2=0.2)
+
+
+@pytest.mark.parametrize("theta", [-np.pi / 2, np.pi / 2])
+def test_no_verdict_where_two_branches_meet(theta):
+    """Folded links turn with the slider at rest, and open links push it: two motions, not one."""
+    with pytest.raises(EquilibriumError, match=r"branches of motions meet.*undecided"):
+        equal_crank().linearize([theta, -np.pi, 0.0])
+
+
+def test_equilibria_say_where_branches_meet():
+    said = str(equal_crank().equilibria(starts=20))
+    assert "undecided: branches of motions meet here" in said
+    assert "stable" not in said
+
+
+def test_the_other_linkages_at_their_change_points():
+    governor = vv.catalog.flyball_governor()
+    with pytest.raises(EquilibriumError, match="branches of motions meet"):
+        governor.linearize([0.0, 0.0, 0.0, -0.5, 0.0, 0.0])
+    regular = vv.catalog.slider_crank()
+    found = regular.equilibria(starts=20)
+    assert {regular.linearize(q).stability.status for q in found} == {"stable", "unstable"}
+
+
+def test_flat_linkages_do_not_rest_against_gravity():
+    """At change points of parallel cranks the weight turns them, and rows are nearly dependent."""
+    cranks = vv.catalog.parallel_cranks()
+    found = cranks.equilibria(starts=40)
+    assert np.allclose(np.abs(found.q[:, 0]), np.pi / 2, atol=1e-9)
+    assert np.abs([cranks.constraint_error(q) for q in found]).max() < 1e-11
+
+
+def test_no_rest_where_the_ends_of_a_spring_meet():
+    toggle = read(TOGGLE)
+    balance = Balance(toggle, np.zeros(3), np.zeros(3), 0.0)
+    there = balance.settled(FALSE)
+    assert there is None or np.abs(there - FALSE).max() > 1e-4 or not balance.balanced(there)
+    assert not balance.balanced(FALSE)
+    with pytest.raises(EquilibriumError, match="ends meet"):
+        toggle.linearize(FALSE)
+
+
+@pytest.mark.parametrize("at", [0.0, 1e-8])
+def test_a_spring_that_pushes_away_from_its_other_end_has_no_linear_form(at):
+    """V = ½ k (|x| - rest)² has a crest at zero; a slope k > 0 on either side of it."""
+    b = vv.Builder("cart", gravity=(0.0, 0.0, 0.0))
+    b.body("cart", joint="prismatic", axis="x", mass=1.0)
+    b.spring("push", 100.0, rest=0.5, between=("world", "cart"))
+    with pytest.raises(EquilibriumError):
+        b.build().linearize([at])
+
+
+def test_a_balanced_lid_rests_everywhere():
+    lid = read(LID).with_parameters(k=BALANCED)
+    found = lid.equilibria()
+    assert len(found) == 1
+    assert found.anywhere == ("phi",)
+    assert "rests everywhere" in found.why
+    assert not found.proved  # to rounding
+    assert lid.linearize([0.7]).stability.status == "drifts"
+    other = read(LID).with_parameters(k=1.001 * BALANCED).equilibria()
+    assert other.anywhere == ()
+    assert "rests everywhere" not in other.why
+
+
+def test_the_limit_of_a_lid_is_where_its_stiffness_is_none():
+    limit = read(LID).stability_limit("k", between=(100.0, 1000.0), q=[np.pi / 2])
+    assert limit == pytest.approx(BALANCED, rel=1e-9)
+
+
+def test_forces_that_come_later_leave_it_undecided():
+    """Held level, both slopes of the weight are zero; from (0.05, 0) it has fallen after 4 s."""
+    arm = vv.catalog.two_link()
+    level = arm.linearize([0.0, 0.0], tau="hold")
+    assert level.flat == ("q1", "q2")
+    assert level.stability.status == "undecided"
+    assert "to first order" in level.stability.argument
+    weightless = arm.with_gravity([0.0, 0.0, 0.0])
+    assert weightless.linearize([0.0, 0.0]).stability.status == "drifts"
+    assert "rests everywhere" in weightless.equilibria().why
+
+
+def test_potentials_of_fourth_order_are_undecided_and_valleys_drift():
+    for V in ("x^4", "-x^4", "x^4 + y^2/2 - y^2/2"):
+        names = "x y" if "y" in V else "x"
+        T = " + ".join(f"{z}'^2/2" for z in names.split())
+        s = vv.Lagrangian(names, T, V)
+        assert s.linearize(np.zeros(s.nq)).stability.status == "undecided", V
+    valley = vv.Lagrangian("x y", "x'^2/2 + y'^2/2", "(x^2 + y^2 - 1)^2")  # rests on a circle
+    assert valley.linearize([1.0, 0.0]).stability.status == "drifts"
+
+
+def test_wheels_at_rest_do_not_diverge_by_rounding():
+    drive = vv.catalog.differential_drive().linearize()
+    assert drive.stability.status == "drifts"
+    assert not np.any(drive.eigenvalues)
