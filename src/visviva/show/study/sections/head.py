@@ -25,8 +25,7 @@ def title(s: Studied) -> tuple[str, str]:
 def _sentence(s: Studied) -> str:
     if s.entry is not None:
         return str(s.entry.line)
-    n = s.system.nv
-    freedoms = f"{n} degree{'s' * (n != 1)} of freedom"
+    freedoms = _freedoms(s)
     if not s.has_bodies:
         return f"A system stated by its energies, in {few(s.system.coordinate_names)}: {freedoms}."
     bodies = len(s.system.bodies)
@@ -34,6 +33,20 @@ def _sentence(s: Studied) -> str:
     closed = f", {loops} closed loop{'s' * (loops != 1)}" if loops else ""
     read = f", read from {Path(s.source).name}" if s.source else ""
     return f"{bodies} moving bod{'ies' if bodies != 1 else 'y'}{closed}{read}: {freedoms}."
+
+
+def _freedoms(s: Studied) -> str:
+    """In how many ways it moves; constraints take some of its coordinates."""
+    n = positions = int(s.system.nv)
+    if s.system.held_by:
+        try:
+            found = s.system.mobility()
+        except VisvivaError:
+            return f"{n} coordinates, which constraints tie together"
+        n, positions = found.freedoms, found.true
+    if n != positions:
+        return f"positions of {positions} dimensions, {n} velocities free at a time"
+    return f"{n} degree{'s' * (n != 1)} of freedom"
 
 
 def hero(s: Studied, page: Page, more: dict[str, str]) -> str:

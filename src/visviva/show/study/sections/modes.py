@@ -80,9 +80,12 @@ def _linear(found: Any, k: int) -> Any:
 
 def _places(found: Any) -> str:
     n = len(found)
+    if len(found.anywhere) == found.system.nv:
+        return "anywhere: no force depends on where it is"
     if n > _MANY:
         return "in so many positions that they are not listed; it may rest anywhere"
-    said = f"in {n} position{'s' * (n != 1)}"
+    free = f", at any {few(found.anywhere)}" if found.anywhere else ""
+    said = f"in {n} position{'s' * (n != 1)}{free}"
     return f"{said}, and it is proved that there are no others" if found.proved else said
 
 
@@ -98,7 +101,9 @@ def _positions(s: Studied, found: Any, linear: dict[int, Any], best: int) -> str
         rows.append([escaped(at + chosen), mark(status, _MARKS.get(status, "warn"))])
     html = table(["Position of rest", "Stability"], rows, html=True)
     how = f"Found from {_STARTS} random starts; there may be others."
-    if found.proved:
+    if len(found.anywhere) == found.system.nv:
+        how = "One of them stands for all."
+    elif found.proved:
         how = "Searched everywhere by interval arithmetic: there are no others."
     return html + small(how) + "".join(small(_sentence(x)) for x in found.notes)
 
