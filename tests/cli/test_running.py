@@ -12,7 +12,7 @@ from tests.cli.asking import ask, is_told
 from visviva.cli import main
 from visviva.cli.commands import app
 from visviva.cli.output import Quiet, shown
-from visviva.cli.running import two_lines
+from visviva.cli.running import OTHER_WORDS, two_lines
 from visviva.describe import catalog
 from visviva.errors import AccountWarning
 
@@ -297,3 +297,17 @@ def test_the_command_line_imports_nothing_heavy():
     code = f"import sys, visviva.cli; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("word", OTHER_WORDS)
+def test_what_others_call_it_is_told(word):
+    """Commands that are named are there, and so are their options."""
+    _, *arguments = word.split()
+    answer = ask(*arguments)
+    assert answer.code == 2
+    assert f"here it is {OTHER_WORDS[word]}; " in answer.err
+    line = OTHER_WORDS[word].partition(",")[0].split()
+    if line[0] == "visviva":
+        assert line[1] in COMMANDS
+    elif line[0].startswith("--"):
+        assert line[0] in ask(arguments[0], "--help").out

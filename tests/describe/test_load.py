@@ -216,3 +216,17 @@ def test_snap_of_a_mechanism_file_is_a_small_number_too(urdf, tmp_path):
     for snap in ("x", -1, 0.1):
         with pytest.raises(ArgumentError, match=r"snap is between 0 and 0.001, got"):
             vv.load(tmp_path / "m.toml", snap=snap)
+
+
+def test_a_text_is_no_path(urdf):
+    text = urdf.read_text(encoding="utf-8")
+    for given in (text, "<robot/>", 'name = "arm"\n'):
+        with pytest.raises(ArgumentError, match=r"got a text of \d+ characters; written"):
+            vv.load(given)
+
+
+def test_a_base_that_floats_is_free(urdf):
+    with pytest.raises(VisvivaError, match=r"'floating': here it is base='free' \("):
+        vv.load(urdf, base="floating")
+    with pytest.raises(VisvivaError, match=r"value of base= 'loose' \(available: 'fixed'"):
+        vv.load(urdf, base="loose")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
 import traceback
 import warnings
@@ -18,6 +19,23 @@ from visviva.errors import AccountWarning, NotFiniteWarning, VisvivaError
 
 REFUSED, USAGE, INTERRUPTED = 1, 2, 130
 LONGEST = 1500  # characters of a line of an error: the catalogue's names fit
+# what is not there, and what does it
+OTHER_WORDS = {
+    **dict.fromkeys(("export", "save", "write", "to"), "visviva convert two_link two_link.urdf"),
+    **dict.fromkeys(("show", "open", "gui", "visualize"), "visviva view two_link, in a browser"),
+    **dict.fromkeys(("picture", "draw", "render"), "visviva study two_link, a page with pictures"),
+    **dict.fromkeys(("plot", "animate"), "visviva simulate two_link --plot run.html"),
+    **dict.fromkeys(("run", "sim", "motion"), "visviva simulate two_link"),
+    **dict.fromkeys(("equations", "eom", "model"), "visviva derive two_link"),
+    **dict.fromkeys(("ik", "fk", "jacobian", "reach"), "visviva kinematics two_link"),
+    **dict.fromkeys(
+        ("code", "codegen", "c", "generate"),
+        "Python: vv.catalog.two_link().inverse_dynamics.c_source('inverse_dynamics')",
+    ),
+}
+OTHER_WORDS = {f"visviva {k}": x for k, x in OTHER_WORDS.items()}
+OTHER_WORDS |= {f"visviva simulate {k}": "--duration 5" for k in ("-t", "-T", "--time", "--t")}
+OTHER_WORDS |= {f"visviva simulate {k}": "--start q1=0.5" for k in ("-q", "--q", "--q0", "--x0")}
 USAGE_ERRORS: Any = typer.BadParameter.__mro__[2]  # of all that typer raises about arguments
 
 
@@ -67,7 +85,11 @@ def _told(error: Exception) -> int:
     """Say it in two lines at most; the exit code."""
     if isinstance(error, USAGE_ERRORS):
         where = error.ctx.command_path if getattr(error, "ctx", None) else "visviva"
-        tell(two_lines(f"visviva: {error.format_message()}\n  {where} --help tells how it is used"))
+        said = error.format_message()
+        unknown = re.match(r"No such (?:command|option:?) '?([\w-]+)", said)
+        way = OTHER_WORDS.get(f"{where} {unknown[1]}" if unknown else "", "")
+        help_ = f"{where} --help tells how it is used"
+        tell(two_lines(f"visviva: {said}\n  {f'here it is {way}; {help_}' if way else help_}"))
         return USAGE
     if isinstance(error, VisvivaError):
         tell(two_lines(f"visviva: {error}"))

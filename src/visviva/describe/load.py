@@ -134,4 +134,9 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
 def _file(verb: str, path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise ArgumentError(f"{verb} takes the path of a file, got {type(path).__name__}")
+    if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
+        raise ArgumentError(
+            f"{verb} takes the path of a file, got a text of {len(path)} characters; written to a "
+            'file first it is read: Path("robot.urdf").write_text(text), or .xml, .toml'
+        )
     return Path(path)

@@ -245,7 +245,7 @@ QUANTITIES = (
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias"
                    " constraint_drift"),
     Quantity("reactions", "F", "q v tau",
-             "What joints exert on their bodies, then loops on their second frames: wrenches.",
+             "(moment, force) of joints on bodies, of loops on second frames, in those axes.",
              bodies="constraints.reactions:reactions",
              parts="constraint_matrix constraint_bias"),
     Quantity("projection", "P", "q",

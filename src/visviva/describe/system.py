@@ -17,7 +17,7 @@ from visviva.describe.moving import Moving
 from visviva.describe.others import not_there
 from visviva.describe.picturing import Picturing
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
-from visviva.errors import ConstrainedError, words_of_others
+from visviva.errors import ConstrainedError, by_names, words_of_others
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -272,16 +272,20 @@ class System(Moving, Picturing):
         return assembly.assembled(self, q, t, assembly.held(self, fixed, joints))
 
     def assemblies(
-        self: Any, t: float = 0.0, *, fixed: Mapping[str, Any] | None = None, starts: int = 100
+        self: Any, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
     ) -> Assemblies:
         """The positions in which it can be put together, while some joints are held.
+
+        They are held as those of `assembled`: `assemblies(crank=0.3)`.
 
         Where up to three angles are unknown it is proved that these are all, or that there is none;
         otherwise they are those that were found from so many random `starts`.
         """
-        from visviva.solve import modes
+        from visviva.solve import assembly, modes
 
-        return modes.assemblies(self, t, fixed, starts)
+        if isinstance(t, Mapping):  # joints that are held
+            t, fixed = 0.0, by_names("assemblies", t, fixed or {})
+        return modes.assemblies(self, t, assembly.held(self, fixed, joints), starts)
 
     def tracked(self: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Any:
         """Positions (number of values, nq) along an input, on the branch on which q0 is.
@@ -350,7 +354,7 @@ class System(Moving, Picturing):
     def reaction(self: Any, joint: str, reference: str = "world") -> Function:
         """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
 
-        At the origin of that frame, in "world" or in its own "body" axes.
+        At the origin of that frame, in "world" axes, or in its own, "body", as `reactions` are.
         """
         from visviva.machine import systems
 

@@ -11,6 +11,8 @@ from visviva.errors import ArgumentError, UnknownNameError
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
+_FREE = dict.fromkeys(("floating", "freeflyer", "free_flyer", "free-flyer"), "free")
+
 
 def check_count(name: str, x: Any) -> None:
     """Refuse what is no number of bytes, elements or bodies."""
@@ -37,7 +39,9 @@ def _between(x: Any, least: float, most: float) -> bool:
 def check_word(name: str, x: Any, known: Iterable[str]) -> None:
     """Refuse what is not in the list."""
     if x not in (words := tuple(known)):
-        raise UnknownNameError(f"value of {name}=", str(x), words)
+        meant = _FREE.get(str(x).lower())
+        way = f"here it is {name}={meant!r}" if meant in words else None
+        raise UnknownNameError(f"value of {name}=", str(x), words, way)
 
 
 def folders(name: str, x: Any) -> list[str | os.PathLike[str]]:
