@@ -224,3 +224,32 @@ def test_parameters_of_the_mechanism(tmp_path):
     assert ask("check", "--file", said).code == 0
     bad = written(tmp_path / "b.toml", text.replace("{", "3 #") + '[claims]\nM22 = "0"\n')
     assert "parameters: expected a table, got 3" in ask("check", "--file", bad).err
+
+
+def test_what_says_little_is_no_plain_right_answer(tmp_path):
+    """An entry by itself is refused, m2 = 0 is a condition; what is assumed stands beside it."""
+    claims = ("M22 = M22", "m2 = 0; M22 = I2", "r2 = L2/2; M22 = I2 + m2 L2^2/4", "M12 = M21")
+    rows = "".join(f"{name},{x}\n" for name, x in zip("ABCD", claims, strict=True))
+    answers, saved = written(tmp_path / "a.csv", f"name,claim\n{rows}"), tmp_path / "v.csv"
+    answer = ask("check", "two_link", "--file", answers, "--save", saved)
+    assert answer.out.splitlines()[-1] == (
+        "2 of 4 claims are identical, 1 more if parameters are zero as they say"
+    )
+    with saved.open(encoding="utf-8-sig", newline="") as file:
+        found = [(row["verdict"], row["why"]) for row in csv.DictReader(file)]
+    assert [x for x, _ in found] == ["unreadable", "identical if", "identical", "identical"]
+    assert "says nothing of entry (2, 2)" in found[0][1]
+    assert [x for _, x in found[1:3]] == ["m2 = 0", "with r₂ = 1/2 L₂"]
+    assert "M21 is taken as what it truly is" in found[3][1]
+
+
+def test_reasons_are_short(tmp_path):
+    """Three words for of=, not all."""
+    answers, saved = (
+        written(tmp_path / "a.csv", "name,claim\nA,zoo = 3\nB,m2 + 1\n"),
+        tmp_path / "v.csv",
+    )
+    ask("check", "two_link", "--file", answers, "--save", saved)
+    with saved.open(encoding="utf-8-sig", newline="") as file:
+        reasons = [row["why"] for row in csv.DictReader(file)]
+    assert all(len(x) < 220 and "(all: docs, check)" in x for x in reasons)

@@ -122,8 +122,13 @@ def _is_file(claim: str) -> bool:
 
 def _conditional(found: dict[str, Any]) -> str:
     """How many more are identical under conditions."""
-    more = sum(v.status == "identical if" for v in found.values())
-    return f", {more} more if forces that they leave out are zero" if more else ""
+    more = [v for v in found.values() if v.status == "identical if"]
+    own = sum(v.says_conditions for v in more)
+    counts = {
+        "if forces that they leave out are zero": len(more) - own,
+        "if parameters are zero as they say": own,
+    }
+    return "".join(f", {n} more {when}" for when, n in counts.items() if n)
 
 
 def _table(found: dict[str, Any]) -> str:

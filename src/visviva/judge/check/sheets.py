@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from visviva.errors import ClaimFileError
+from visviva.judge.check.said.claims import UNPROVED
 from visviva.judge.check.verdict import DIFFERS, IDENTICAL_IF, UNREADABLE, Verdict
 
 _CLAIMS = ("claim", "claims", "answer", "response", "equation")  # words over a column of claims
@@ -141,7 +142,7 @@ def said_claim(claim: Any) -> str:
 
 
 def why(verdict: Verdict) -> str:
-    """What is to be said of a verdict in a line: nothing if it is identical."""
+    """What is to be said of a verdict in a line: of what is identical, what it was taken with."""
     if verdict.parts:
         said = ((part.subject, why(part)) for part in verdict.parts)
         return "; ".join(f"{subject}: {x}" for subject, x in said if x)
@@ -150,7 +151,8 @@ def why(verdict: Verdict) -> str:
     if verdict.status == IDENTICAL_IF:
         return " and ".join(f"{x.lhs} = {x.rhs}" for x in verdict.conditions)
     if verdict.status != DIFFERS:
-        return ""
+        with_values = [f"with {' and '.join(verdict.taken)}"] if verdict.taken else []
+        return "; ".join([*with_values, *(x for x in verdict.notes if UNPROVED in x)])
     if verdict.diagnosis:
         return verdict.diagnosis[0].sentence
     pairs = (("missing", verdict.missing), ("extra", verdict.extra))

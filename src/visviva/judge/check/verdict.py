@@ -99,7 +99,7 @@ class Verdict(Worded):
             return f"The claim is {what}: {self._proved}."
         if self.status == IDENTICAL_IF:
             said = f"The claim is {what} only where {self.where}: {self._proved}."
-            return said if self._says_all else f"{said} {_LEFT_OUT}"
+            return said if self.says_conditions else f"{said} {_LEFT_OUT}"
         where = f" where {self.where}" if self.conditions else ""
         if self.status == AGREES:
             return (
@@ -117,7 +117,7 @@ class Verdict(Worded):
         return " ".join(said)
 
     @property
-    def _says_all(self) -> bool:
+    def says_conditions(self) -> bool:
         """Whether the claim says all conditions itself, of parameters: m2 = 0."""
         return len(self.conditions) == sum(x.endswith(" = 0") for x in self.taken)
 
@@ -250,6 +250,7 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
         extra=[v.extra for v in verdicts],
         parts=tuple(verdicts),
         conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
+        taken=tuple(dict.fromkeys(x for v in verdicts for x in v.taken)),
     )
 
 

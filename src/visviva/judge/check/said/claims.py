@@ -33,6 +33,7 @@ from visviva.judge.check.said.subjects import (
     Subject,
     elsewhere,
     named,
+    nearest_kinds,
     numbers_of,
     other_kinds,
     subject_of,
@@ -54,6 +55,8 @@ from visviva.notation.tree import (
     rewritten,
 )
 from visviva.notation.tree_sympy import from_sympy
+
+UNPROVED = "is taken as what it truly is"  # noted of other entries on the right: M12 = M21
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,9 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         defines = is_named(node) and not node.left.dots and node.left.key in defined
         if defines and not request.of:
             reached = tip.without(node.left.key).place(whole)
-        rayleigh = None if request.of or defines else dissipation_function(whole, facts)
+        bare = is_named(whole) and not whole.left.key[-1:].isdigit()
+        may_be = bare and not (request.of or defines)
+        rayleigh = dissipation_function(whole, facts) if may_be else None
         found = reached or (rayleigh and (rayleigh[0], _with_dissipation(rayleigh[1], facts)))
         subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
@@ -218,8 +223,7 @@ def _unknown_left(node: Any, facts: Facts) -> str:
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
     return (
         f"nothing of {facts.name!r} is called {name}: {elsewhere(node.left.key)}a left side is "
-        f"{', '.join(['tau1', *letters, 'x'])}, ... (docs: check); "
-        f"or say of=..., one of: {EQUATION}, {IDENTITY}, {', '.join(KINDS)}"
+        f"{', '.join(['tau1', *letters, 'x'])}, ...; or say {nearest_kinds(node.left.key)}"
         f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"
     )
 
@@ -234,8 +238,7 @@ def _subject(
         if alone[1] == len(facts.rates) and alone[1] > 1:
             return Subject(EQUATION, (alone[0] + 1,)), node
         raise ArgumentError(
-            "a formula alone says nothing: write tau1 = ..., M = ..., or say of=..., one of: "
-            f"equations, {', '.join(KINDS)}"
+            "a formula alone says nothing: write tau1 = ..., M = ..., or say " + nearest_kinds("")
         )
     if request.of == IDENTITY:
         # those before it define names
@@ -388,7 +391,7 @@ def _with_its_kind(
             raise ArgumentError(
                 f"{own} = ... with {said} on the right says nothing of {subject}: write what it is"
             )
-        notes[f"{said} is taken as what it truly is, {subject}"] = None
+        notes[f"{said} {UNPROVED}, {subject}"] = None
         return _entry(subject, facts)
 
     return rewritten(value, put), tuple(notes)
@@ -411,6 +414,6 @@ def _is_definition(left: Node, facts: Facts) -> bool:
     if left.key in facts.parameters:
         raise ArgumentError(
             f"{left.text or left.key} is a parameter of {facts.name!r}; if the claim is about "
-            "something else of that name, say of=..., one of: equations, " + ", ".join(KINDS)
+            f"something else of that name, say {nearest_kinds(left.key)}"
         )
     return left.key not in facts.coordinates and not left.key.startswith(FORCE)

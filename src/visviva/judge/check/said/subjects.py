@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,20 @@ def elsewhere(key: str) -> str:
     if re.fullmatch(r"J\w*\d*", key):
         return "a Jacobian is judged whole, J = [[...], [...]], or by entries, Jv11, Jw31; "
     return "c_ijk is judged with numbers, c_121 = ...; " if key == "cijk" else ""
+
+
+def nearest_kinds(key: str) -> str:
+    """What of= may say, the three that are nearest to a name.
+
+    Examples:
+        >>> nearest_kinds("potental")
+        "of='potential_energy', 'momenta', 'mass_matrix', ... (all: docs, check)"
+    """
+    stem = key.rstrip("0123456789")
+    same = [kind for kind, row in KINDS.items() if stem in (*row.letters, *row.single, *row.others)]
+    close = get_close_matches(key.lower(), KINDS, n=3)
+    first = dict.fromkeys([*same, *close, "mass_matrix", "gravity", "kinetic_energy"])
+    return f"of={', '.join(map(repr, [*first][:3]))}, ... (all: docs, check)"
 
 
 def is_framed(kind: str) -> bool:
