@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, signature
+from math import radians
 from typing import Any, TypeVar, cast
 
 Call = TypeVar("Call", bound=Callable[..., Any])
 
 WINDOW = 60  # characters of a long text shown around an error
+_DEGREES = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(?:°|º|degrees?|deg)\s*")
 
 
 class VisvivaError(Exception):
@@ -125,15 +128,39 @@ def _is_method(call: Callable[..., Any]) -> bool:
     return next(iter(signature(call).parameters), "") == "self"
 
 
+def in_radians(x: Any) -> str:
+    """What else is to be said of an angle in degrees, or of a row with one: its radians.
+
+    Examples:
+        >>> in_radians("30°")
+        '; angles are in radians: 30° is 0.523598775598'
+    """
+    for text in x if isinstance(x, (list, tuple)) else [x]:
+        if isinstance(text, str) and (match := _DEGREES.fullmatch(text)):
+            return f"; angles are in radians: {match[1]}° is {radians(float(match[1])):.12g}"
+    return ""
+
+
 def _check_fit(call: Callable[..., Any], line: str, args: Any, named: Mapping[str, Any]) -> None:
     """Refuse arguments that a call cannot take, with those that it takes."""
     try:
         signature(call).bind(*args, **named)
     except TypeError as why:
+        _refuse_positions(call, line, args, named)
         taken = list(signature(call).parameters.values())[_is_method(call) :]
         plain = [x.replace(annotation=Parameter.empty) for x in taken]
         said = ", ".join(str(x) for x in plain)
         raise ArgumentError(f"{line}({said}): {why}") from None
+
+
+def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
+    """Coordinates among the words of a call, as q takes them."""
+    owner = args[0] if _is_method(call) else None
+    there = {*getattr(owner, "joint_names", ()), *getattr(owner, "coordinates", ())}
+    if places := [f"{k}={_written(x)}" for k, x in named.items() if k in there]:
+        others = [f"{k}={_written(x)}" for k, x in named.items() if k not in there]
+        said = ", ".join([f"model.q({', '.join(places)})", *others])
+        raise ArgumentError(f"positions by name are made by q: here it is {line}({said})")
 
 
 def _written(x: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from visviva.cli.output import tell
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, in_radians
 
 READ = (".urdf", ".xml", ".mjcf", ".toml")  # suffixes of mechanisms in files
 
@@ -75,7 +75,8 @@ def numbers_of(text: str, option: str) -> dict[str, float]:
         except ValueError:
             name = ""
         if not (name and sign):
-            raise typer.BadParameter(f"expected name=value, got {pair!r}", param_hint=option)
+            said = f"expected name=value, got {pair!r}{in_radians(value)}"
+            raise typer.BadParameter(said, param_hint=option)
     return made
 
 

@@ -127,6 +127,7 @@ class Moving:
         how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
         return equilibria.equilibria(self, v, **how, parameters=parameters, wrenches=wrenches)
 
+    @words_of_others("model.linearize")
     def linearize(
         self: Any,
         q: Any = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from visviva.describe.others import WORDS_OF_RUNS, not_there
 from visviva.drawing.displayed import Displayed
+from visviva.errors import words_of_others
 
 if TYPE_CHECKING:
     from visviva.show.figures.still import Still
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 class Picturing(Displayed):
     """A mechanism as a picture, still or moved by hand."""
 
+    @words_of_others("model.plot")
     def plot(self: Any, q: Any = None, *, t: float = 0.0, show: Sequence[str] | None = None) -> Any:
         """The mechanism at a position, as a plotly figure: flat if it moves in a plane.
 
@@ -38,6 +40,7 @@ class Picturing(Displayed):
 
         return mechanism.mechanism_figure(self, q, t, show)
 
+    @words_of_others("model.picture")
     def picture(
         self: Any,
         q: Any = None,

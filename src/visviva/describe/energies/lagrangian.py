@@ -37,7 +37,7 @@ from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, reduced
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known, in_radians
 
 if TYPE_CHECKING:
     from visviva.equations.lagrange.reduction import Reduction
@@ -242,7 +242,11 @@ class Lagrangian(OfEnergies, System):
         q = np.zeros(self.nq)
         for name, value in {**(positions or {}), **more}.items():
             check_known("coordinate", name, self.coordinates)
-            q[self.coordinates.index(name)] = value
+            try:
+                q[self.coordinates.index(name)] = value
+            except (TypeError, ValueError):
+                said = f"coordinate {name!r} takes a number, got {value!r:.60}{in_radians(value)}"
+                raise ArgumentError(said) from None
         return q
 
     def neutral(self) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.body import Body
 from visviva.describe.names import motion
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError, in_radians
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
@@ -167,7 +167,8 @@ def joint_position(b: Body, value: Any) -> Array:
     try:
         at = np.asarray(value, dtype=float).reshape(size)
     except (TypeError, ValueError):
-        raise ArgumentError(f"joint {name!r} takes numbers, got {value!r}") from None
+        said = f"joint {name!r} takes numbers, got {value!r}{in_radians(value)}"
+        raise ArgumentError(said) from None
     if not np.isfinite(at).all():
         raise ArgumentError(f"joint {name!r} takes finite numbers, got {value!r}")
     if b.joint.quaternion:

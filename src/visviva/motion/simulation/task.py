@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.describe.stops import stops_of
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, in_radians
 from visviva.machine.function import Function
 from visviva.machine.run.call import Array
 from visviva.motion.samples.occurrences import Events
@@ -325,7 +325,8 @@ def _numbers(name: str, x: Any) -> Array:
             raise TypeError
         array = array.astype(float)
     except (TypeError, ValueError):
-        raise ArgumentError(f"simulate: {name} is an array of numbers, got {x!r:.80}") from None
+        said = f"simulate: {name} is an array of numbers, got {x!r:.80}{in_radians(x)}"
+        raise ArgumentError(said) from None
     if not np.isfinite(array).all():
         raise ArgumentError(f"simulate: {name} is finite, got {array[~np.isfinite(array)][0]}")
     return array

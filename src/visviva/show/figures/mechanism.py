@@ -13,7 +13,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.drawing.canvas import Canvas
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, in_radians
 from visviva.show.figures.lines import draw_arrows, draw_frames, draw_labels
 from visviva.show.figures.outlines import draw_outlines
 from visviva.show.figures.roles import SAID, carrier_of, colour_of, waiting
@@ -46,7 +46,8 @@ def position_of(system: Any, scene: Scene, q: Any, asked: str) -> Array:
     try:
         at = np.array(given, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"{asked}: q has {system.nq} numbers, got {q!r:.200}") from None
+        said = f"{asked}: q has {system.nq} numbers, got {q!r:.200}{in_radians(q)}"
+        raise ShapeError(said) from None
     if at.shape != (system.nq,):
         raise ShapeError(
             f"{asked}: q of {system.name!r} has {system.nq} numbers "
