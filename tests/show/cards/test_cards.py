@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import visviva as vv
+from visviva.show.cards import motions, systems
 from visviva.show.cards.card import CARDS
+from visviva.show.cards.parts import chart
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -32,7 +34,7 @@ def values():
 SAID = {
     "model": ("four_bar", "theta2", "rocker", "joins", "<svg", "0.4"),
     "energies": ("spherical_pendulum", "<math", "<svg", "9.81"),
-    "run": ("dop853", "<polyline", "[rad]", "[m]"),
+    "run": ("dop853", "<path", "[rad]", "[m]"),
     "batch": ("2 trajectories", "first of the batch"),
     "linear": ("drifts", "5.0503", "0.80379", "<mtable"),
     "pose": ("0.87758", "28.648°"),
@@ -62,6 +64,43 @@ def test_names_are_text():
     inertia = vv.Inertia(1.0, [0, 0, 0], np.eye(3), frame=HOSTILE)
     for value in (arm, run, inertia, arm.linearize([np.pi / 2], tau="hold")):
         assert "<script" not in value._repr_html_()
+
+
+def test_a_long_energy_is_cut_before_it_is_written(monkeypatch):
+    asked = []
+    real = systems.mathml
+    monkeypatch.setattr(systems, "mathml", lambda x, names: asked.append(x) or real(x, names))
+    long = " + ".join(f"sin({k}*x)" for k in range(1, 120))
+    html = vv.Lagrangian("x", "x'^2/2", long)._repr_html_()
+    assert len(asked) == 1  # of T
+    assert "…</td>" in html
+
+
+def drawn(html):
+    """How many points each piece of each curve of a chart has."""
+    paths = re.findall(r'<path d="([^"]*)" fill="none"', html)
+    return [[piece.count("L") + 1 for piece in path.split("M")[1:]] for path in paths]
+
+
+def test_a_gap_is_left_where_there_is_no_number():
+    t = np.linspace(0.0, 1.0, 1001)
+    whole, one, many = np.sin(t), np.sin(t), np.cos(t)
+    one[503] = np.nan  # which is not among the points that are drawn
+    many[:200] = many[400:600] = np.nan
+    html = chart(t, [("a", whole), ("a", one), ("b", many)], "m")
+    first, second, third = drawn(html)
+    assert first == [240]
+    assert len(second) == 2
+    assert sum(second) == 240
+    assert len(third) == 2
+    assert html.count("<span") == 3
+
+
+def test_curves_with_the_same_label_are_all_drawn(monkeypatch):
+    monkeypatch.setattr(motions, "labelled", lambda system: ["x"] * system.nq)
+    html = vv.catalog.spherical_pendulum().simulate([0.1, 0.2], [0.0, 1.0], 0.1)._repr_html_()
+    assert len(drawn(html)) == 2
+    assert "more [" not in html
 
 
 def test_what_is_no_number_is_still_shown():

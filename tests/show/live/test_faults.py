@@ -1,6 +1,14 @@
 """What goes wrong in a view is said where it belongs, and nothing else stops by it."""
 
+import msgspec.msgpack
 import pytest
+import viser
+from viser._messages import (
+    SceneNodeDragMessage,
+    TransformControlsDragStartMessage,
+    ViewerCameraMessage,
+)
+from websockets.sync.client import connect
 
 import visviva as vv
 from tests.show.live.conftest import done, until
@@ -67,6 +75,46 @@ def test_what_cannot_be_drawn_or_moved_stops_alone(pair):
     assert not first.running
     assert second.running
     assert second.said == ""
+
+
+class Hand:
+    """A client that says what a browser says of its mouse, in the words of viser."""
+
+    def __init__(self, port):
+        self.line = connect(
+            f"ws://127.0.0.1:{port}",
+            origin=f"http://127.0.0.1:{port}",
+            subprotocols=[f"viser-v{viser.__version__}"],
+            max_size=None,
+            proxy=None,
+        )
+        view = {"wxyz": (1.0, 0, 0, 0), "look_at": (0.0, 0, 0), "up_direction": (0.0, 0, 1.0)}
+        view |= {"fov": 1.0, "near": 0.1, "far": 10.0, "image_height": 9, "image_width": 16}
+        self.say(ViewerCameraMessage(position=(1.0, 0, 0), **view))
+
+    def say(self, message):
+        self.line.send(msgspec.msgpack.encode(message.as_serializable_dict()))
+
+
+@pytest.mark.parametrize("what", ["link", "gizmo"])
+def test_who_leaves_with_the_mouse_down_lets_go(pair, what):
+    session, tip, at = pair.sessions[0], pair.shown[0].tip, (0.0, 0.0, -0.5)
+    hand, other = Hand(pair.port), Hand(pair.port)
+    if what == "link":
+        name = pair.shown[0].picture.grasped[0][0].name
+        points = {"start_position": at, "end_position": at, "button": "left", "modifier": None}
+        points |= {"start_screen_pos": (0.5, 0.5), "end_screen_pos": (0.5, 0.5)}
+        hand.say(SceneNodeDragMessage("start", name, instance_index=None, **points))
+    else:
+        hand.say(TransformControlsDragStartMessage(tip.gizmo.name))
+    is_held = (lambda: session.grip is not None) if what == "link" else (lambda: tip.held)
+    until(pair, is_held)
+    other.line.close()
+    until(pair, lambda: len(pair._server.get_clients()) == 1)
+    assert is_held()  # by the one who is still there
+    hand.line.close()
+    until(pair, lambda: not is_held())
+    session.reset()
 
 
 def test_it_can_be_closed_from_inside(pair):

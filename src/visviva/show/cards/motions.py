@@ -21,7 +21,7 @@ def trajectory_card(run: Any) -> str:
     for unit in dict.fromkeys(s.coordinate_units):
         places = [k for k, x in enumerate(s.coordinate_units) if x == unit]
         names = labelled(s)
-        curves = {names[k]: q[:, k] for k in places[:_MOST_CURVES]}
+        curves = [(names[k], q[:, k]) for k in places[:_MOST_CURVES]]
         left = len(places) - len(curves)
         charts.append(chart(t, curves, unit) + (line(f"and {left} more [{unit}]") if left else ""))
     said = [x.strip() for x in more]

@@ -14,6 +14,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.drawing.look import COLOURS, FONT
+from visviva.drawing.svg import line as path_of
 from visviva.show.page.escaping import escaped
 
 _DIGITS = 5
@@ -86,9 +87,12 @@ def line(text: str) -> str:
     return f'<div style="max-width:46em">{escaped(text)}</div>'
 
 
-def chart(t: Array, curves: Mapping[str, Array], unit: str) -> str:
-    """Curves over time as a small drawing, each named at its end; nan leaves a gap."""
-    values = np.concatenate([np.ravel(y) for y in curves.values()])
+def chart(t: Array, curves: Sequence[tuple[str, Array]], unit: str) -> str:
+    """Named curves over time as a small drawing, their names below; nan leaves a gap.
+
+    Those of `drawing.chart` are larger, and their ink is not that of the page around them.
+    """
+    values = np.concatenate([np.ravel(y) for _, y in curves])
     values = values[np.isfinite(values)]
     if len(t) < 2 or not len(values) or not t[-1] > t[0]:
         return ""
@@ -98,15 +102,14 @@ def chart(t: Array, curves: Mapping[str, Array], unit: str) -> str:
     chosen = np.unique(np.linspace(0, len(t) - 1, _MOST_POINTS).astype(int))
     x = _LEFT + (_WIDE - _LEFT) * (t[chosen] - t[0]) / (t[-1] - t[0])
     drawn, legend = [], []
-    for k, (name, y) in enumerate(curves.items()):
+    for k, (name, y) in enumerate(curves):
         colour = COLOURS[k % len(COLOURS)]
         height = 6 + (_HIGH - _BELOW - 12) * (high - y[chosen]) / (high - low)
-        points = " ".join(
-            f"{a:.1f},{b:.1f}" for a, b in zip(x, height, strict=True) if np.isfinite(b)
-        )
-        drawn.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
-        )
+        gaps = np.flatnonzero(np.add.reduceat(~np.isfinite(y), chosen))  # also between the chosen
+        pieces = np.split(np.stack([x, height], axis=1), gaps + 1)
+        pieces = [p[np.isfinite(p).all(axis=1)] for p in pieces]
+        path = "".join(path_of(p) for p in pieces if len(p) > 1)
+        drawn.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
         legend.append(f'<span style="color:{colour};margin-right:.9em">{short(name)}</span>')
     ends = ((6, high), (_HIGH - _BELOW - 6, low))
     ticks = "".join(
@@ -120,7 +123,7 @@ def chart(t: Array, curves: Mapping[str, Array], unit: str) -> str:
         f'<rect x="{_LEFT}" y="0" width="{_WIDE - _LEFT}" height="{_HIGH - _BELOW}" fill="none" '
         'stroke="currentColor" stroke-opacity=".3"/>'
     )
-    label = ", ".join(curves) + f" [{unit}] over time"
+    label = ", ".join(name for name, _ in curves) + f" [{unit}] over time"
     return (
         f'<svg width="{_WIDE}" height="{_HIGH}" viewBox="0 0 {_WIDE} {_HIGH}" role="img" '
         f'aria-label="{short(label)}" style="max-width:100%" font-size="11" fill="currentColor">'

@@ -47,8 +47,10 @@ def lagrangian_card(system: Lagrangian) -> str:
 
 
 def _formula(x: Any, system: Lagrangian) -> str:
+    if len(str(x)) > _MOST_WRITTEN:  # first: MathML of a long one takes seconds
+        return short(x)
     written: str = mathml(x, system.coordinates)
-    return written if len(str(x)) <= _MOST_WRITTEN else short(x)
+    return written
 
 
 def _parameters(values: Any) -> str:
