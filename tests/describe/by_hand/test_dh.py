@@ -368,3 +368,18 @@ def test_sympy_symbols_in_a_table_are_exact_everywhere(convention, tmp_path):
     assert again.check(sympy.Eq(sympy.Symbol("M12"), form.mass_matrix[0, 1])).is_identical
     with pytest.raises(UnknownNameError, match="unknown symbol 'L3'"):
         vv.from_dh([(sympy.Symbol("L3"), 0, 0, 0, "R")], convention=convention)
+
+
+def test_names_of_variables_say_the_joint_type():
+    rows = [(0.4, 0, 0, "theta1"), (0.3, 0, "d2", 0), (0.2, 0, 0, " q3 ")]
+    arm = vv.from_dh(rows, convention="standard")
+    same = vv.from_dh(
+        [(0.4, 0, 0, 0), (0.3, 0, 0, 0), (0.2, 0, 0, 0)], convention="standard", joints="RPR"
+    )
+    assert arm.joint_names == ("theta1", "d2", "q3")
+    q = [0.3, 0.2, -0.4]
+    np.testing.assert_array_equal(arm.frame_pose("tool", q).p, same.frame_pose("tool", q).p)
+    offset = vv.from_dh([(0.4, 0, "d1", "theta1")], convention="standard", parameters={"d1": 0.3})
+    assert offset.frame_pose("tool", [0.0]).p[2] == 0.3
+    with pytest.raises(ArgumentError, match="the fifth entry of a row, or joints='RRP' for all"):
+        vv.from_dh([(0.4, 0, "d1", "theta1")], convention="standard")

@@ -81,3 +81,13 @@ def test_what_is_too_near():
     near = model.inverse_kinematics("tip", [0.5, 0.0, 0.0], task="position")
     assert near.complete
     assert near.reason.endswith("tip never nearer than 1.4 m")
+
+
+def test_x_and_y_alone_say_which_task_they_are_for():
+    arm = vv.catalog.two_link()
+    with pytest.raises(vv.VisvivaError) as caught:
+        arm.inverse_kinematics("tool", [1.0, 0.5])
+    line = str(caught.value).rpartition('task="position", ')[2]
+    assert line == "inverse_kinematics('tool', [1.0, 0.5], task=\"position\")"
+    q = eval(f"arm.{line}", {"arm": arm}).q
+    np.testing.assert_allclose(arm.frame_pose("tool", q).p[:2], [1.0, 0.5], atol=1e-12)

@@ -53,6 +53,7 @@ JOINT_LETTERS = {"R": "revolute", "P": "prismatic"}
 LETTERS = {word: letter for letter, word in JOINT_LETTERS.items()}
 COLUMNS = ("a", "alpha", "d", "theta")
 ORDER = "rows are (a, alpha, d, theta)"
+TYPED = "the fifth entry of a row, or joints='RRP' for all"  # where joint types are said
 AUTHORS = {"craig": "modified", "khalil": "modified", "spong": "standard", "paul": "standard"}
 VARIABLES = {"R": r"(theta|θ|th|q)_?", "P": "(d|q)_?"}  # and the number of the row
 _MASSES = ("mass", "m", "com", "inertia", "I")
@@ -98,11 +99,11 @@ def from_dh(
     """A serial arm from a table with rows (a, alpha, d, theta, "R" or "P").
 
     A row may be a mapping with these names and "joint". The variable, theta of "R" and d of "P", is
-    added to what the row says, its offset; a text "theta1" there, in row 1, is its name instead.
-    The joint types may also come as one word, `joints="RRP"`. Craig prints alpha before a: mappings
-    take any order. Numbers, or expressions over `parameters`, also as texts ("L1/2"); angles in
-    radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before and after
-    the table; `details` holds what else `Builder.body` takes, one mapping per joint.
+    added to what the row says, its offset; a text "theta1" there, in row 1, is its name instead,
+    and says the type. Types may also come as one word, `joints="RRP"`. Craig prints alpha before
+    a: mappings take any order. Numbers, or expressions over `parameters`, also as texts ("L1/2");
+    angles in radians. `inertias[0]` is in DH frame 1, and so on; `base` and `tool` are poses before
+    and after the table; `details` holds what else `Builder.body` takes, one mapping per joint.
 
     Examples:
         >>> arm = from_dh([(0.4, 0, 0, 0, "R"), (0.3, 0, 0, 0, "R")], convention="standard")
@@ -323,12 +324,11 @@ def _row(b: Builder, i: int, row: Any, kind: str, texts: Sequence[str] = ()) -> 
     own = LETTERS.get(own, own)
     if own and kind and own != kind:
         raise ArgumentError(f"DH row {i + 1} says joint {own!r}, joints= says {kind!r}")
-    kind = own or kind
+    kind = own or kind or _named_kind(b, i, numbers)
     if kind not in JOINT_LETTERS:
         raise ArgumentError(
             f"DH row {i + 1} needs a joint type, 'R' (theta varies) or 'P' (d varies), or in full "
-            f"{' or '.join(map(repr, LETTERS))}, "
-            f"got {kind or 'none'!r}"
+            f"{' or '.join(map(repr, LETTERS))}, got {kind or 'none'!r}; it is {TYPED}"
         )
     at, variable = COLUMNS.index("theta" if kind == "R" else "d"), ""
     said = numbers[at].strip() if isinstance(numbers[at], str) else ""
@@ -342,6 +342,15 @@ def _row(b: Builder, i: int, row: Any, kind: str, texts: Sequence[str] = ()) -> 
                 f"{column} of DH row {i + 1} is a number or an expression of parameters, got {x!r}"
             )
     return (*numbers, kind, variable)
+
+
+def _named_kind(b: Builder, i: int, numbers: Sequence[Any]) -> str:
+    """The type of a joint by the column that holds the name of its variable, theta1 or d2."""
+    cells = {"R": numbers[COLUMNS.index("theta")], "P": numbers[COLUMNS.index("d")]}
+    said = {k: x.strip() for k, x in cells.items() if isinstance(x, str)}
+    free = {k: x for k, x in said.items() if x not in b.parameters}
+    found = [k for k, x in free.items() if re.fullmatch(f"{VARIABLES[k]}{i + 1}", x)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _line(S: Array) -> tuple[Array, Array | None]:

@@ -57,9 +57,14 @@ def targets(chain: SerialChain, task: str, given: Any) -> tuple[Array, bool]:
             f"got the shape {array.shape}; (x, y, φ) is for arms that move in the plane x, y, and "
             'three coordinates for task="position"'
         )
+    way = ""
+    if array.ndim in (1, 2) and array.shape[-1] == 2 and is_planar(chain):
+        way = f'; x and y alone are for task="position", inverse_kinematics({chain.frame!r}, ' + (
+            f'{array.tolist()!r:.60}, task="position")'
+        )
     raise ShapeError(
         f"the {task} of {chain.frame!r} is a Pose or a matrix (4, 4), or N of them (N, 4, 4); "
-        f"got the shape {array.shape}"
+        f"got the shape {array.shape}{way}"
     )
 
 
