@@ -164,3 +164,14 @@ def test_boxes_enclose_every_value_in_them():
         assert ((low <= values) & (values <= high)).all()
     assert doubt.any()
     assert not doubt.all()
+
+
+def test_joints_are_held_as_those_of_assembled():
+    m = vv.catalog.four_bar()
+    wanted = np.array(list(m.assemblies(fixed={"theta1": 0.8})))
+    for found in (m.assemblies({"theta1": 0.8}), m.assemblies(theta1=0.8)):
+        np.testing.assert_array_equal(np.array(list(found)), wanted)
+    with pytest.raises(vv.VisvivaError, match="'theta1' is given twice"):
+        m.assemblies({"theta1": 0.8}, theta1=0.8)
+    with pytest.raises(vv.VisvivaError, match="unknown joint 'thet'"):
+        m.assemblies(thet=0.8)

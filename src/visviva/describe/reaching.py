@@ -34,6 +34,17 @@ _WORDS = dict.fromkeys(("q0", "initial", "guess", "q_init", "q_seed", "x0"), "se
 _WORDS |= dict.fromkeys(("target", "goal", "T"), "pose")
 _WORDS |= {"position": 'model.inverse_kinematics(frame, [x, y, z], task="position")'}
 
+# of sweeps of linkages
+_BEGIN = dict.fromkeys(("q", "start", "initial"), "q0") | {"crank": "joint", "input": "joint"}
+_VALUES = _BEGIN | dict.fromkeys(("theta", "angle", "angles", "range"), "values")
+_SPEED = _VALUES | dict.fromkeys(("omega", "w", "velocity", "rate"), "speed")
+_PATH = _SPEED | {"rpm": "model.coupler_curve(frame, joint, speed=rpm * 2 * np.pi / 60)"}
+_DRIVE = _SPEED | {"rpm": "model.driving_torque(joint, speed=rpm * 2 * np.pi / 60)"}
+_DRIVE |= dict.fromkeys(
+    ("force", "forces", "load", "loads", "wrench"),
+    "model.driving_torque(joint, wrenches={frame: [mx, my, mz, fx, fy, fz]})",
+)
+
 
 class Reaching:
     """Joint positions for poses, rates for velocities, forces for loads."""
@@ -265,10 +276,11 @@ class Reaching:
 
         return centres.instant_centres(self, q, v)
 
+    @words_of_others("model.coupler_curve", **_PATH)
     def coupler_curve(
         self: Any,
         frame: str,
-        joint: str,
+        joint: str = "",
         values: Any = None,
         *,
         q0: Any = None,
@@ -278,6 +290,7 @@ class Reaching:
     ) -> CouplerCurve:
         """The path of a point of a linkage while one of its joints is driven.
 
+        The joint is named by itself or by its body; if only one is not passive, it is that one.
         `values` are those of the joint, a full turn if none are given. `point` is in the frame's
         coordinates, `q0` where it begins (assembled, if not given).
         `fixed` holds further joints at values. Velocities and accelerations are those of driving
@@ -288,9 +301,10 @@ class Reaching:
         how: dict[str, Any] = {"q0": q0, "point": point, "speed": speed}
         return curves.coupler_curve(self, frame, joint, values, fixed=fixed, **how)
 
+    @words_of_others("model.driving_torque", **_DRIVE)
     def driving_torque(
         self: Any,
-        joint: str,
+        joint: str = "",
         values: Any = None,
         *,
         speed: float = 0.0,
@@ -308,8 +322,9 @@ class Reaching:
         how: dict[str, Any] = {"speed": speed, "wrenches": wrenches, "q0": q0}
         return driving.driving_torque(self, joint, values, fixed=fixed, **how)
 
+    @words_of_others("model.dead_points", **_BEGIN)
     def dead_points(
-        self: Any, joint: str, *, q0: Any = None, fixed: Mapping[str, float] | None = None
+        self: Any, joint: str = "", *, q0: Any = None, fixed: Mapping[str, float] | None = None
     ) -> DeadPoints:
         """Positions at which a joint turns back: no torque on it moves the linkage there.
 
@@ -320,9 +335,10 @@ class Reaching:
 
         return dead.dead_points(self, joint, q0, fixed)
 
+    @words_of_others("model.transmission_angle", **_VALUES)
     def transmission_angle(
         self: Any,
-        joint: str,
+        joint: str = "",
         values: Any = None,
         *,
         coupler: str = "",

@@ -12,12 +12,15 @@ from visviva.drawing.look import COLOURS, Array
 from visviva.drawing.svg import line, pixels, svg, text
 
 WIDTH, PANEL = 700.0, 180.0  # pixels, of a picture and of a panel
+TALLEST = 560.0  # of a panel whose axes have one scale
 LEFT, RIGHT, HEAD, FOOT, GAP = 74.0, 22.0, 36.0, 46.0, 26.0
 ROW, KEY, LETTER = 18.0, 20.0, 6.6  # of a legend: height, length of a stroke, of a letter
 AIR = 0.06  # of a panel's height, above and below its lines
 APART = 0.4  # pixels: points that are closer are one
 DASHES = {"dot": "1.5 3.5", "dash": "6 4", "dashdot": "6 3 1.5 3"}
 MINUS, UP = str.maketrans("-", "−"), str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Span = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +36,7 @@ class Curve:
     dash: str = "solid"
     fill: str = ""  # of the area inside
     dots: float = 0.0  # the diameter of points
+    edge: str = ""  # the colour of the line around them
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,7 @@ class Panel:
     curves: Sequence[Curve]
     x: str = ""
     y: str = ""
+    is_equal: bool = False  # one scale for both axes
 
 
 def chart(title: str, panels: Sequence[Panel]) -> str:
@@ -51,20 +56,36 @@ def chart(title: str, panels: Sequence[Panel]) -> str:
         is_last = k + 1 == len(panels) or panels[k + 1].x != panel.x
         legend, rows = _legend(panel.curves, top)
         top += ROW * rows
-        body += [*legend, *_panel(panel, top, is_last)]
-        top += PANEL + (FOOT if is_last else GAP)
+        room = _room(panel)
+        body += [*legend, *_panel(panel, top, is_last, *room)]
+        top += room[2] + (FOOT if is_last else GAP)
     return svg(title, WIDTH, top, body)
 
 
-def _panel(panel: Panel, top: float, is_last: bool) -> list[str]:
-    xs, ys = _range([c.x for c in panel.curves], 0.0), _range([c.y for c in panel.curves], AIR)
-    right, bottom = WIDTH - RIGHT, top + PANEL
+def _room(panel: Panel) -> tuple[Span, Span, float]:
+    """The ranges of both axes, and the height of the panel in pixels."""
+    across, up = [c.x for c in panel.curves], [c.y for c in panel.curves]
+    if not panel.is_equal:
+        return _range(across, 0.0), _range(up, AIR), PANEL
+    xs, ys, wide = _range(across, AIR), _range(up, AIR), WIDTH - RIGHT - LEFT
+    unit = min(wide / (xs[1] - xs[0]), TALLEST / (ys[1] - ys[0]))  # pixels
+    high = max(PANEL, unit * (ys[1] - ys[0]))
+    return _widened(xs, wide / unit), _widened(ys, high / unit), high
+
+
+def _widened(span: Span, size: float) -> Span:
+    middle = (span[0] + span[1]) / 2
+    return middle - size / 2, middle + size / 2
+
+
+def _panel(panel: Panel, top: float, is_last: bool, xs: Span, ys: Span, high: float) -> list[str]:
+    right, bottom = WIDTH - RIGHT, top + high
 
     def at(x: Array, y: Array) -> Array:
         across = LEFT + (x - xs[0]) / (xs[1] - xs[0]) * (right - LEFT)
-        return np.stack([across, bottom - (y - ys[0]) / (ys[1] - ys[0]) * PANEL], axis=-1)
+        return np.stack([across, bottom - (y - ys[0]) / (ys[1] - ys[0]) * high], axis=-1)
 
-    box = f'x="{LEFT:g}" y="{pixels(top)}" width="{right - LEFT:g}" height="{PANEL:g}"'
+    box = f'x="{LEFT:g}" y="{pixels(top)}" width="{right - LEFT:g}" height="{pixels(high)}"'
     clip = f"c{round(10 * top)}"  # pages with several charts: where names are the same, boxes are
     made = [f'<clipPath id="{clip}"><rect {box}/></clipPath>']
     (marks, numbers, power), (rows, values, factor) = ticks(*xs, 8), ticks(*ys, 6)
@@ -98,9 +119,14 @@ def _curve(c: Curve, at: Callable[[Array, Array], Array]) -> str:
         stroke = f'stroke={quoteattr(c.colour)} stroke-width="{c.width:g}"'
         made += f'<path class="n" d="{"".join(pieces)}" {stroke}{dash}{look}/>'
     for p in _finite(at(x, y)) if c.dots else ():
-        where = f'cx="{pixels(p[0])}" cy="{pixels(p[1])}"'
-        made += f'<circle {where} r="{c.dots / 2:g}" fill={quoteattr(c.colour)}{look}/>'
+        made += _dot(c, p[0], p[1], look)
     return made
+
+
+def _dot(c: Curve, x: float, y: float, look: str = "") -> str:
+    edge = f' stroke={quoteattr(c.edge)} stroke-width="2"' if c.edge else ""
+    where = f'cx="{pixels(x)}" cy="{pixels(y)}" r="{c.dots / 2:g}"'
+    return f"<circle {where} fill={quoteattr(c.colour)}{edge}{look}/>"
 
 
 def _legend(curves: Sequence[Curve], top: float) -> tuple[list[str], int]:
@@ -116,7 +142,9 @@ def _legend(curves: Sequence[Curve], top: float) -> tuple[list[str], int]:
         colour = c.fill if c.fill and not c.width else c.colour
         dash = f' stroke-dasharray="{DASHES[c.dash]}"' if c.dash in DASHES else ""
         look = f'stroke={quoteattr(colour)} stroke-width="{max(2.0, c.width) if not c.fill else 9}"'
-        made.append(f'<path d="M{pixels(x)} {pixels(y)}h{KEY:g}" {look}{dash}/>')
+        stroke = f'<path d="M{pixels(x)} {pixels(y)}h{KEY:g}" {look}{dash}/>'
+        is_dot = c.dots and not c.width
+        made.append(_dot(c, x + KEY / 2, y) if is_dot else stroke)
         made.append(text(x + KEY + 6, y + 4, c.name))
         x += size
     return made, row + 1 if made else 0

@@ -59,18 +59,31 @@ def _panels(fig: Any) -> list[Panel]:
                 f"only lines over axes are written as .svg, and this figure has a {trace.type}: "
                 "save it as .html; a mechanism as .svg is m.picture(q)"
             )
+        if "text" in (trace.mode or ""):
+            raise ArgumentError(
+                "words at points are not written as .svg: save the figure as .html; a mechanism as "
+                ".svg is m.picture(q)"
+            )
         axes = (trace.xaxis or "x", trace.yaxis or "y")
         panels.setdefault(axes, []).append(_curve(trace, COLOURS[k % len(COLOURS)]))
     kinds = {k: fig.layout[f"{k[0]}axis{k[1:]}"] for axes in panels for k in axes}
-    if any(x.type not in (None, "-", "linear") or x.scaleanchor for x in kinds.values()):
+    if any(x.type not in (None, "-", "linear") for x in kinds.values()):
         raise ArgumentError(
-            "only lines over even axes, each with its own scale, are written as .svg: save it as "
-            ".html; a mechanism as .svg is m.picture(q)"
+            "only lines over even axes are written as .svg: save it as .html; a mechanism as .svg "
+            "is m.picture(q)"
         )
     said = {k: unescape(x.title.text or "") for k, x in kinds.items()}
     ordered = sorted(panels, key=lambda axes: -(kinds[axes[1]].domain or (0, 1))[1])
     below = said[ordered[-1][0]] if ordered else ""  # shared axes are titled at the last panel
-    return [Panel(panels[x, y], said[x] or below, said[y]) for x, y in ordered]
+    return [
+        Panel(
+            panels[x, y],
+            said[x] or below,
+            said[y],
+            bool(kinds[x].scaleanchor or kinds[y].scaleanchor),
+        )
+        for x, y in ordered
+    ]
 
 
 def _name(trace: Any) -> str:
@@ -91,6 +104,7 @@ def _curve(trace: Any, colour: str) -> Curve:
         line.dash or "solid",
         (trace.fillcolor or "") if trace.fill else "",
         float(dots or 0.0),
+        trace.marker.line.color or "" if dots and trace.marker.line.width else "",
     )
 
 

@@ -1,5 +1,7 @@
 """What it takes to drive a linkage by one joint, and where that joint cannot."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,75 @@ def test_a_closed_loop_says_where_the_forces_of_motors_are():
     assert "held: actuator_forces has motors' forces, inverse_dynamics" in repr(LINKAGE)
     assert "held:" not in repr(LINKAGE.without_constraints())
     assert "actuator_forces" in LINKAGE.inverse_dynamics.__doc__
+
+
+def test_the_joint_that_drives_may_be_left_out_or_named_by_its_body():
+    np.testing.assert_array_equal(
+        LINKAGE.dead_points("rocker").values, LINKAGE.dead_points("theta3").values
+    )
+    assert LINKAGE.driving_torque("crank", [0.3]).joint == "theta1"
+    assert LINKAGE.transmission_angle(values=[0.3]).joint == "theta1"
+    assert CRANK.dead_points("piston").joint == "x"
+    with pytest.raises(
+        ArgumentError, match=r"which joint of 'slider_crank' drives\? .*'theta1', '"
+    ):
+        CRANK.driving_torque()
+    with pytest.raises(ArgumentError, match=r"here it is .*speed=rpm \* 2 \* np\.pi / 60"):
+        LINKAGE.driving_torque(rpm=60)
+    with pytest.raises(ArgumentError, match=r"wrenches=\{frame: \[mx, my, mz, fx, fy, fz\]\}"):
+        LINKAGE.driving_torque("crank", forces={"rocker": [1, 0, 0]})
+    with pytest.raises(ArgumentError, match=r"model\.coupler_curve\(frame, .*argument: 'frame'"):
+        LINKAGE.coupler_curve(point=[0.5, 0.3])
+
+
+def test_a_point_with_two_coordinates_is_in_the_plane():
+    short, whole = (
+        LINKAGE.coupler_curve("coupler", values=[0.3, 0.4], point=p)
+        for p in ([0.5, 0.3], [0.5, 0.3, 0.0])
+    )
+    np.testing.assert_array_equal(short.points, whole.points)
+    b = vv.Builder("upright")
+    b.body("arm", joint="revolute", axis="y", mass=1)
+    path = b.build().coupler_curve("arm", "arm_joint", [0.0], point=[0.5, 0.3])
+    np.testing.assert_allclose(path.points, [[0.5, 0.0, 0.3]], atol=1e-15)
+    with pytest.raises(vv.VisvivaError, match="point has 3 entries"):
+        LINKAGE.coupler_curve("coupler", values=[0.3], point=[0.5])
+
+
+def test_sweeps_are_saved(tmp_path):
+    values = np.linspace(0.0, 1.0, 5)
+    path = LINKAGE.coupler_curve("coupler", values=values, point=[0.5, 0.3], speed=2.0)
+    drive = LINKAGE.driving_torque("crank", values, speed=2.0)
+    angle = LINKAGE.transmission_angle("crank", values)
+    for k, (x, columns) in enumerate(
+        (
+            (path, [path.values, path.points, path.velocity, path.acceleration]),
+            (drive, [drive.values, drive.torque, drive.q, drive.v, drive.a]),
+            (angle, [angle.values, angle.angle]),
+        )
+    ):
+        for suffix in (".csv", ".svg"):
+            x.save(tmp_path / f"{k}{suffix}")
+        head, *_ = (tmp_path / f"{k}.csv").read_text(encoding="utf-8").splitlines()
+        table = np.loadtxt(tmp_path / f"{k}.csv", delimiter=",", skiprows=1)
+        np.testing.assert_array_equal(table, np.column_stack(columns))
+        assert len(head.split(",")) == table.shape[1]
+        with pytest.raises(ArgumentError, match=r"save: one of \.csv, \.svg, \.html.*png"):
+            x.save(tmp_path / "x.png")
+    path.save(tmp_path / "path.dxf")
+    lines = (tmp_path / "path.dxf").read_text(encoding="ascii").splitlines()
+    pairs = list(zip(lines[::2], lines[1::2], strict=True))
+    start = pairs.index(("0", "VERTEX"))
+    xs, ys = ([float(x) for code, x in pairs[start:] if code == c] for c in ("10", "20"))
+    np.testing.assert_array_equal(np.stack([xs, ys], axis=1), path.flat)
+    assert pairs[-1] == ("0", "EOF")
+
+
+def test_paths_have_equal_scales_in_pictures():
+    """The circle of the crank's end is as wide as it is high."""
+    circle = LINKAGE.coupler_curve("crank_end", "theta1").plot()
+    found = re.findall(r'class="n" d="M([^"]*)"', circle.svg)
+    points = np.array([[float(y) for y in p.split()] for p in found[-1].split("L")])
+    wide, high = np.ptp(points, axis=0)
+    assert wide > 100
+    assert abs(wide - high) < 1  # pixels

@@ -16,7 +16,9 @@ from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.planar.drawing import laid_out, linkage_figure
 from visviva.solve.planar.meeting import Motion, motion, regular, said
-from visviva.solve.planar.plane import Plane, plane_of_motion
+from visviva.solve.planar.plane import OUT_OF_PLANE, Plane, plane_needed, plane_of_motion
+from visviva.solve.planar.saving import save
+from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import directions, finite
 from visviva.solve.tracking import tracked
 
@@ -72,6 +74,15 @@ class CouplerCurve:
         fig.add_scatter(x=x, y=y, mode="lines", line=line, name="path", hovertext=said)
         return laid_out(fig, self.plane)
 
+    def save(self, path: Any) -> None:
+        """As `.csv` (joint, points, velocities, accelerations), `.dxf` (the path), `.svg`, `.html`.
+
+        In metres and radians; of a plane mechanism the path is drawn in its plane.
+        """
+        head = [self.joint, *"xyz", "vx", "vy", "vz", "ax", "ay", "az"]
+        table = [self.values, self.points, self.velocity, self.acceleration]
+        save(self, path, head, table, self.points if self.plane is None else self.flat)
+
     def __repr__(self) -> str:
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         spans = ", ".join(
@@ -97,9 +108,9 @@ def coupler_curve(
 ) -> CouplerCurve:
     """Where a point of a frame goes; `Model.coupler_curve` says what may be asked."""
     model.frame(frame)
-    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    joint = joint_called(model, "coupler_curve", joint)
     (rate,) = finite("coupler_curve: speed", [speed], 1)
-    at = np.zeros(3) if point is None else finite("coupler_curve: point", point, 3)
+    at = np.zeros(3) if point is None else _point(model.numeric, frame, point)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     m: Model = held.numeric
     q, way, bent, changes = moving(held, joint, values, q0)
@@ -120,6 +131,17 @@ def coupler_curve(
         plane_of_motion(m, q[0]),
         changes,
     )
+
+
+def _point(m: Model, frame: str, point: Any) -> Array:
+    """In the frame's coordinates; two of them are those in the plane of the mechanism."""
+    if np.shape(point) == (2,):
+        q = m.neutral()
+        plane = plane_needed(m, q, "coupler_curve: a point with two coordinates")
+        across = np.abs(m.frame_pose(frame, q).R.T @ plane.normal)
+        if across.max() > 1.0 - OUT_OF_PLANE:
+            point = np.insert(np.asarray(point, dtype=float), int(across.argmax()), 0.0)
+    return finite("coupler_curve: point", point, 3)
 
 
 def values_of(model: Any, joint: str, values: Any) -> Any:

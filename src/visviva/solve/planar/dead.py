@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError
 from visviva.solve.assembly import check_state
 from visviva.solve.following import MOST_STEPS, STEP, OnWay, along, onward, stepped
 from visviva.solve.planar.curves import with_fixed
 from visviva.solve.planar.meeting import regular
+from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
 
 _HALVINGS = 60
@@ -56,7 +57,7 @@ class DeadPoints:
 
 def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     """Along the branch of q0; `Model.dead_points` says what may be asked."""
-    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    joint = joint_called(model, "dead_points", joint)
     part, motion = model.joint_slices[joint]
     if part.stop - part.start != 1:
         raise ArgumentError(f"dead_points: a joint with one coordinate, {joint!r} has several")

@@ -17,9 +17,11 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError
 from visviva.solve.planar.curves import moving, values_of, with_fixed
 from visviva.solve.planar.meeting import said
+from visviva.solve.planar.saving import save
+from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import finite
 
 
@@ -57,6 +59,16 @@ class DrivingTorque:
         lines = [(self.values, self.torque, "")]
         return curve_chart(title, lines, over, f"driving torque [{self._of}]")
 
+    def save(self, path: Any) -> None:
+        """As `.csv` (joint, torque, then q, v and a), `.svg` or `.html`, in SI units."""
+        head = [self.joint, "torque"]
+        head += [
+            f"{x}{k}"
+            for x, y in zip("qva", (self.q, self.v, self.a), strict=True)
+            for k in range(1, y.shape[1] + 1)
+        ]
+        save(self, path, head, [self.values, self.torque, self.q, self.v, self.a], None)
+
     def __repr__(self) -> str:
         if np.isnan(self.torque).all():
             return f"driving torque of {self.name} at {self.joint}: it jams at all values (nan)"
@@ -80,7 +92,7 @@ def driving_torque(
     fixed: Any,
 ) -> DrivingTorque:
     """Along the motion; `Model.driving_torque` says what may be asked."""
-    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    joint = joint_called(model, "driving_torque", joint)
     (rate,) = finite("driving_torque: speed", [speed], 1)
     if "t" in model.constraint_drift.inputs:
         raise ArgumentError(

@@ -24,6 +24,8 @@ from visviva.solve.planar.curves import moving, values_of, with_fixed
 from visviva.solve.planar.meeting import said
 from visviva.solve.planar.pins import Pin, body_called, pins
 from visviva.solve.planar.plane import Plane, plane_needed
+from visviva.solve.planar.saving import save
+from visviva.solve.planar.unit import joint_called
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +63,10 @@ class TransmissionAngle:
         fig.update_yaxes(range=[0, 180], dtick=45)
         return fig
 
+    def save(self, path: Any) -> None:
+        """As `.csv` (joint, angle in radians), `.svg` or `.html`."""
+        save(self, path, [self.joint, "angle"], [self.values, self.angle], None)
+
     def __repr__(self) -> str:
         low, high = np.degrees([self.angle.min(), self.angle.max()])
         k = self.worst
@@ -82,7 +88,7 @@ def transmission_angle(
     fixed: Any = None,
 ) -> TransmissionAngle:
     """Along the motion; `Model.transmission_angle` says what may be asked."""
-    check_known(f"joint of {model.name!r}", joint, model.joint_names)
+    joint = joint_called(model, "transmission_angle", joint)
     held, values = with_fixed(model, joint, fixed), values_of(model, joint, values)
     q, _, _, changes = moving(held, joint, values, q0)
     m: Model = held.numeric

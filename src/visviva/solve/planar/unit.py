@@ -7,9 +7,33 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.errors import ArgumentError, check_known
 
 ADMITTED = 1e-8  # of a velocity: by how much the rows may be violated
 SHORT = 1e-3  # of the longest row: shorter ones are not made longer
+
+
+def joint_called(model: Any, asked: str, joint: Any) -> str:
+    """The joint that drives: by its name, by that of its body, or the only one that is not passive.
+
+    Examples:
+        >>> import visviva as vv
+        >>> joint_called(vv.catalog.four_bar(), "dead_points", "rocker")
+        'theta3'
+    """
+    names = model.joint_names
+    if isinstance(joint, str) and joint in model.body_names and joint not in names:
+        joint = model.bodies[model.body_names.index(joint)].joint_name
+    if joint is None or joint == "":
+        drives = [x for x in names if x not in model.passive]
+        if len(drives) != 1:
+            raise ArgumentError(
+                f"{asked}: which joint of {model.name!r} drives? One of "
+                f"{', '.join(map(repr, drives or names))}"
+            )
+        return str(drives[0])
+    check_known(f"joint of {model.name!r}", joint, names)
+    return str(joint)
 
 
 class Driven:
