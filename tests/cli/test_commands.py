@@ -122,11 +122,14 @@ def test_the_suffix_of_a_file_says_the_language(suffix, begins, tmp_path):
 def test_steps_are_a_notebook_where_the_suffix_says_so(tmp_path):
     file = tmp_path / "arm.ipynb"
     assert ask("derive", "rp_arm", "--form", "steps", "-o", file).code == 0
+    assert json.loads(ask("derive", "--proof", "koenig", "--to", "notebook").out)["cells"]
     assert json.loads(file.read_text(encoding="utf-8"))["cells"]
 
 
 REFUSED = {
     "--output arm.pdf": "none of .md (md), .tex (latex), .html (html), .py (python), .c (c), .ipy",
+    "--output arm.PDF": "; pdflatex makes it of arm.tex",
+    "--to notebook": "notebooks are of steps, add --form steps --to ipynb",
     "--output arm.pdf --to latex": "the suffix of arm.pdf is none of .md (md), .tex (latex)",
     "--output arm.tex --to html": "--to html is not what arm.tex says: suffixes are .md (md)",
     "--output arm.ipynb": "notebooks are of steps, add --form steps",

@@ -24,6 +24,8 @@ _SUFFIXES = {
     ".c": "c",
     ".ipynb": "ipynb",
 }
+# what else languages are called
+_CALLED = {"notebook": "ipynb", "tex": "latex", "markdown": "md", "py": "python"}
 
 
 def derive(
@@ -78,12 +80,14 @@ def derive(
 
 def _language(to: str, output: Path | None) -> str:
     """What was asked for, else what the suffix of the file means; both have to agree."""
+    to = _CALLED.get(to.lower(), to)
     suffix = "" if output is None else output.suffix.lower()
     if not suffix:
         return to or "md"
     listed = ", ".join(f"{x} ({language})" for x, language in _SUFFIXES.items())
     if suffix not in _SUFFIXES:
-        raise ArgumentError(f"the suffix of {output} is none of {listed}")
+        way = f"; pdflatex makes it of {output.stem}.tex" if output and suffix == ".pdf" else ""
+        raise ArgumentError(f"the suffix of {output} is none of {listed}{way}")
     meant = _SUFFIXES[suffix]
     if to in _SUFFIXES.values() and to != meant:
         raise ArgumentError(f"--to {to} is not what {output} says: suffixes are {listed}")
@@ -124,7 +128,7 @@ def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
     if method and form != "steps":
         raise ArgumentError(f"--method {method} is for steps: add --form steps")
     if form != "steps" and to not in LANGUAGES:
-        way = "notebooks are of steps, add --form steps" if to == "ipynb" else None
+        way = "notebooks are of steps, add --form steps --to ipynb"
         raise UnknownNameError("language", to, LANGUAGES, way)
     check_output(output)
 

@@ -120,6 +120,13 @@ def test_other_words_for_the_energies_are_told_ours():
         vv.Lagrangian("q1'^2/2 + q2'^2/2 - q1*q2", ["q1", "q2"])
 
 
+def test_names_of_coordinates_as_latex_writes_them():
+    with pytest.raises(vv.VisvivaError, match=r"got '\\\\theta_\{1\}'; write 'theta_1'$"):
+        vv.Lagrangian([r"\theta_{1}"], "0")
+    with pytest.raises(vv.VisvivaError, match="; of L alone, kinetic=L$"):
+        vv.Lagrangian("x", L="x'^2/2 - x")
+
+
 def test_numbers_of_a_system_without_values_name_the_parameters():
     s = vv.Lagrangian("x", "m1*x'^2/2", "m2*g*x", parameters="m1 m2 g")
     assert "no value   g, m1, m2" in repr(s)

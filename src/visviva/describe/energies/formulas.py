@@ -8,6 +8,7 @@ symbols, with velocities named as `qd1`. Inside, all of them are plain symbols: 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -64,7 +65,9 @@ def listed(names: Any) -> tuple[str, ...]:
     listed_names = tuple(name_of(x) for x in words)
     for name in listed_names:
         if not is_name(name):
-            raise ArgumentError(f"expected a name of letters, digits and _, got {name!r}")
+            plain = re.sub(r"[\\{}]", "", str(name))  # of \theta_{1}, as in LaTeX
+            way = f"; write {plain!r}" if plain.isidentifier() else ""
+            raise ArgumentError(f"expected a name of letters, digits and _, got {name!r}{way}")
         if name in OPERATIONS or name in CONSTANTS or name == TIME.name:
             taken = "the time" if name == TIME.name else "a number" if name in CONSTANTS else ""
             raise ArgumentError(

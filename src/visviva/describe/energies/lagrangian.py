@@ -102,10 +102,11 @@ class Lagrangian(OfEnergies, System):
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Other words for the energies are told ours."""
         if unknown := [k for k in named if k not in {item.name for item in fields(cls)}]:
+            whole = "; of L alone, kinetic=L" if unknown[0].lower() in ("l", "lagrangian") else ""
             raise ArgumentError(
                 f"{unknown[0]}= is no part of a Lagrangian "
                 f"(available: {', '.join(item.name for item in fields(cls))}): "
-                "vv.Lagrangian(coordinates, kinetic=T, potential=V)"
+                f"vv.Lagrangian(coordinates, kinetic=T, potential=V){whole}"
             )
         return object.__new__(cls)
 

@@ -137,7 +137,8 @@ class Written:
         ways = {".tex": self.latex, ".md": self.markdown, ".html": self.html, ".txt": self.__str__}
         ways[".ipynb"] = lambda: json.dumps(self.notebook())
         if file.suffix.lower() not in ways:
-            raise WriteError(f"save: {file.name!r} ends in none of {', '.join(ways)}")
+            way = f"; pdflatex makes it of {file.stem}.tex" if file.suffix.lower() == ".pdf" else ""
+            raise WriteError(f"save: {file.name!r} ends in none of {', '.join(ways)}{way}")
         try:
             file.write_text(ways[file.suffix.lower()](), encoding="utf-8")
         except OSError as error:
