@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 HEAD, HEIGHT = 110, 220  # pixels, of a panel the second
 MOST_LINES = 50  # trajectories of a batch that are drawn
 MOST_POINTS, FEWEST_POINTS, ALL_POINTS = 4000, 200, 100_000  # on a line, and on all
-ENERGIES = ("kinetic_energy", "potential_energy", "energy")
+JOULES = ("kinetic_energy", "potential_energy", "energy")
 PANELS = ("positions", "velocities", "forces")
 
 
@@ -70,7 +70,7 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
     starts = {"q": 0, "v": run.system.nq, "tau": run.system.nq + run.system.nv}
     panels: dict[str, list[tuple[str, Any]]] = {}
     groups = {"q": run.system.coordinate_names, "v": run.system.velocity_names}
-    groups |= {"tau": tuple(f"tau_{x}" for x in run.system.motion_names), "energy": ENERGIES}
+    groups |= {"tau": tuple(f"tau_{x}" for x in run.system.motion_names), "energy": JOULES}
     listed = [x for name in names for x in (name if isinstance(name, (list, tuple)) else (name,))]
     asked = [
         x for name in listed for x in ((name,) if name in places else groups.get(name, (name,)))
@@ -81,7 +81,7 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
                 f"plot takes names of what is drawn, got a file {str(name)!r}: "
                 'run.plot().save("run.html") or .save("run.svg") writes one'
             )
-        if name in ENERGIES and name not in places:
+        if name in JOULES and name not in places:
             panels.setdefault("energy [J]", []).append((name.replace("_", " "), getattr(run, name)))
             continue
         if name not in places:
