@@ -96,7 +96,8 @@ def progress(what: str, total: int = 0, from_first_step: bool = False) -> Iterat
 def at_most(seconds: float) -> Iterator[None]:
     """Long work in this block ends, at its next step, when it has had these seconds.
 
-    They are the processor's: beside other work, and on a slow evening, the same is done.
+    They are the processor's: beside other programs, and on a slow evening, the same is done. All
+    threads of this program count, so work in several threads at once has less time by the clock.
 
     Examples:
         >>> with at_most(0.0), progress("endless") as at:

@@ -4,6 +4,7 @@ import msgspec.msgpack
 import pytest
 import viser
 from viser._messages import (
+    GuiUpdateMessage,
     SceneNodeDragMessage,
     TransformControlsDragStartMessage,
     ViewerCameraMessage,
@@ -13,7 +14,8 @@ from websockets.sync.client import connect
 import visviva as vv
 from tests.show.live.conftest import done, until
 from tests.show.live.test_gate import is_open
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, DerivationError, VisvivaError
+from visviva.show.live.readings import equations_html
 from visviva.show.live.session import Session
 from visviva.show.live.view import LiveView
 
@@ -27,9 +29,10 @@ WHY = "ZeroDivisionError: by nothing"
 
 @pytest.fixture(scope="module")
 def pair():
-    """Two pendulums, of which the second cannot be compiled; nobody has their equations."""
+    """Two pendulums: one with two motions, one that cannot be compiled; both without equations."""
     pendulum = vv.catalog.pendulum(n=1)
-    sessions = [Session(pendulum), Session(pendulum)]
+    two = pendulum.simulate([[0.1], [0.2]], [0.0], 0.1, dt=0.01)
+    sessions = [Session(pendulum, two), Session(pendulum)]
     sessions[1].warm = fails
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("visviva.show.live.view.equations_html", fails)
@@ -43,6 +46,21 @@ def pair():
 def test_what_cannot_be_started_says_why(pair):
     assert [s.said for s in pair.sessions] == ["", WHY]
     assert all(WHY in x.panel.equations.content for x in pair.shown)
+
+
+@pytest.mark.parametrize("error", [DerivationError("too hard"), AttributeError("a slip")])
+def test_only_refusals_stand_in_place_of_equations(error):
+    class Odd:
+        nv = 1
+
+        def closed_form(self):
+            raise error
+
+    if isinstance(error, VisvivaError):
+        assert "too hard" in equations_html(Odd())
+    else:
+        with pytest.raises(AttributeError, match="a slip"):
+            equations_html(Odd())
 
 
 def test_an_error_is_said_under_its_own_mechanism_and_the_view_lives_on(pair):
@@ -115,6 +133,16 @@ def test_who_leaves_with_the_mouse_down_lets_go(pair, what):
     hand.line.close()
     until(pair, lambda: not is_held())
     session.reset()
+
+
+def test_a_slider_takes_another_motion_of_a_batch(pair):
+    session, slider = pair.sessions[0], pair.shown[0].panel.which
+    session.reset()
+    assert session.q[0] == pytest.approx(0.1)
+    hand = Hand(pair.port)
+    hand.say(GuiUpdateMessage(slider._impl.uuid, {"value": 2}))
+    until(pair, lambda: session.q[0] == pytest.approx(0.2))
+    hand.line.close()
 
 
 def test_it_can_be_closed_from_inside(pair):

@@ -6,6 +6,7 @@ import pytest
 import visviva as vv
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.show.live.acting import HOLD, felt_inertia
+from visviva.show.live.panel import distinct
 from visviva.show.live.reaching import Dragging
 from visviva.show.live.session import Session
 
@@ -310,10 +311,43 @@ def test_a_saved_trajectory_is_played(arm, tmp_path):
 
 def test_a_trajectory_of_another_system_is_refused(arm):
     run = vv.catalog.pendulum(n=1).simulate([0.3], [0.0], 0.1)
-    with pytest.raises(ArgumentError, match="2"):
-        Session(arm).play(run)
+    for made in (lambda: Session(arm).play(run), lambda: Session(arm, run)):
+        with pytest.raises(ArgumentError, match="coordinates theta1, and 'two_link' has q1, q2"):
+            made()
+    other = vv.catalog.cart_pole()  # with as many coordinates
+    with pytest.raises(ArgumentError, match="a trajectory of 'cart_pole'"):
+        Session(arm).play(other.simulate([0.0, 0.1], [0.0, 0.0], 0.1))
     with pytest.raises(ArgumentError, match="no trajectory"):
         Session(arm).play()
+
+
+def test_a_motion_of_a_batch_is_chosen(arm):
+    t, v = np.linspace(0.0, 1.0, 11), np.zeros((2, 11, 2))
+    q = np.stack([np.full((11, 2), 0.1), np.full((11, 2), 0.2)])
+    q[1, 6:] = np.nan  # where it ended
+    session = Session(arm, vv.Trajectory(arm, t, q, v))
+    assert session.q == pytest.approx([0.1, 0.1])
+    session.choose(1)
+    assert session.q == pytest.approx([0.2, 0.2])
+    session.play()
+    session.advance(0.3)
+    session.advance(0.6)
+    assert not session.playing
+    assert "no state at t = 0.9 s" in session.said
+    assert session.q == pytest.approx([0.2, 0.2])
+    session.seek(0.4)
+    assert session.said == ""
+    with pytest.raises(IndexError, match="2 trajectories"):
+        session.choose(2)
+    with pytest.raises(ArgumentError, match="no batch"):
+        Session(arm).choose(0)
+
+
+def test_frames_keep_names_of_their_own():
+    names = ["a" * 50 + x for x in "xyz"] + ["tool"]
+    found = distinct(names, 40)
+    assert [*found.values()] == names
+    assert max(map(len, found)) <= 40
 
 
 # ---- the hand

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -28,12 +28,25 @@ def plain(text: Any, most: int = 60) -> str:
     return made if len(made) <= most else made[: most - 1] + "…"
 
 
+def distinct(names: Iterable[str], most: int) -> dict[str, str]:
+    """Names by labels of at most so many letters: those that are cut to the same are numbered."""
+    found: dict[str, str] = {}
+    for x in names:
+        label = plain(x, most)
+        while label in found:
+            tail = f" ({len(found) + 1})"
+            label = plain(x, most - len(tail)) + tail
+        found[label] = x
+    return found
+
+
 class Panel:
     """Controls that call a session through `do`, and follow it."""
 
     def __init__(self, gui: Any, session: Session, do: Do) -> None:
         self.gui, self.session, self.do = gui, session, do
         self.sliders: list[Any] = []
+        self.play: Any = None  # where there was a motion from the start
 
     def motion(self) -> None:
         """Run, reset, gravity, motors, friction; what is to be said."""
@@ -90,6 +103,11 @@ class Panel:
         self.play.on_click(lambda _: self.do(self._toggle_play))
         self.time = gui.add_slider("time s", first, last, (last - first) / 1000, first)
         self._on(self.time, self._sought)
+        count = 1 if s.batch is None else len(s.batch.q)
+        if count > 1:
+            hint = "Which motion of the batch is played, counted from 1."
+            self.which = gui.add_slider("motion", 1, count, 1, 1, hint=hint)
+            self._on(self.which, lambda k: s.choose(int(k) - 1))
         speed = gui.add_dropdown("speed", SPEEDS, initial_value="1")
         self._on(speed, lambda x: setattr(s, "speed", float(x)))
 
@@ -131,7 +149,7 @@ class Panel:
                 x = (x + np.pi) % (2 * np.pi) - np.pi
             slider.value = float(np.clip(x, slider.min, slider.max))
         self.run.label = "Pause" if s.running else "Run"
-        if s.run is not None:
+        if self.play is not None:
             self.play.label = "Pause the motion" if s.playing else "Play the motion"
             self.time.value = float(np.clip(s.t, self.time.min, self.time.max))
         said = f"t = {s.t:.2f} s"

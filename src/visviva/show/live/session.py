@@ -33,7 +33,10 @@ class Session:
         self.system, self.scene = system, scene_of(system)
         self.stepping = Stepping.of(system)
         self.closing = Closing(self.stepping.functions, self.scene.size)
-        self.run = run
+        self.run: Trajectory | None = None
+        self.batch: Trajectory | None = None
+        if run is not None:
+            self.take(run)
         self.start = np.array(self.scene.start if q is None else q, dtype=float)
         self.gravity, self.running, self.playing = True, False, False
         self.motors, self.friction, self.said = NOTHING, 0.0, ""
@@ -199,15 +202,28 @@ class Session:
 
     # ---- playing
 
+    def take(self, run: Trajectory) -> None:
+        """A trajectory of this system, to be played; of a batch the first, until one is chosen."""
+        theirs, ours = run.system.coordinate_names, self.system.coordinate_names
+        if tuple(theirs) != tuple(ours):
+            raise ArgumentError(
+                f"a trajectory of {run.system.name!r} has the coordinates {', '.join(theirs)}, and "
+                f"{self.system.name!r} has {', '.join(ours)}"
+            )
+        self.batch = run if run.is_batch else None
+        self.run = run[0] if run.is_batch else run
+
+    def choose(self, number: int) -> None:
+        """Another trajectory of the batch, from its start."""
+        if self.batch is None:
+            raise ArgumentError(f"there is no batch of {self.system.name!r} to choose from")
+        self.run = self.batch[number]
+        self.reset()
+
     def play(self, run: Trajectory | None = None) -> None:
         """Play a trajectory of this system, from its start if it is at its end."""
         if run is not None:
-            if run.system.nq != self.system.nq:
-                raise ArgumentError(
-                    f"a trajectory of {run.system.name!r} has {run.system.nq} coordinates, and "
-                    f"{self.system.name!r} has {self.system.nq}"
-                )
-            self.run = run[0] if run.is_batch else run
+            self.take(run)
         if self.run is None:
             raise ArgumentError(f"there is no trajectory of {self.system.name!r} to be played")
         if run is not None or self.t >= self.run.t[-1]:
@@ -220,12 +236,17 @@ class Session:
         """To a time of the trajectory."""
         if self.run is None:
             raise ArgumentError(f"there is no trajectory of {self.system.name!r} to be played")
-        self.t = float(np.clip(t, self.run.t[0], self.run.t[-1]))
-        self.place(*self.run.at(self.t))
+        t = float(np.clip(t, self.run.t[0], self.run.t[-1]))
+        q, v = self.run.at(t)
+        if not np.isfinite(q).all():  # of a batch each may end earlier
+            self.playing, self.said = False, f"this motion has no state at t = {t:.4g} s"
+            return
+        self.t, self.said = t, ""
+        self.place(q, v)
 
     def _play(self, seconds: float) -> None:
         self.seek(self.t + self.speed * seconds)
-        self.playing = self.run is not None and bool(self.t < self.run.t[-1])
+        self.playing = self.playing and self.run is not None and bool(self.t < self.run.t[-1])
 
     def warm(self) -> None:
         """Compile what it will need, so that nobody waits when it is needed."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.show.live.panel import NOTE, Do, plain
+from visviva.show.live.panel import NOTE, Do, distinct
 from visviva.show.live.picture import wxyz
 from visviva.show.live.reaching import Dragging, Reached
 from visviva.show.live.session import Session
@@ -25,11 +25,11 @@ class Tip:
         self.dragging: Dragging | None = None
         self.held = False
         names = frames_that_move(session)
-        self.names = {plain(x, 40): x for x in names}
+        self.names = distinct(names, 40)
         gui = server.gui
         self.shown = gui.add_checkbox("drag a frame", False, hint="A gizmo that joints follow.")
-        first = plain(names[-1], 40)
-        self.which = gui.add_dropdown("frame", tuple(self.names), initial_value=first)
+        labels = tuple(self.names)
+        self.which = gui.add_dropdown("frame", labels, initial_value=labels[-1])
         self.turned = gui.add_checkbox("and turn it", True, visible=False)
         self.note = gui.add_html("")
         self.gizmo = self.api.add_transform_controls(

@@ -374,8 +374,7 @@ def _opened(host: str, port: int | None, gate: Gate, label: str) -> Any:
 def session_of(x: Any, q: Any = None) -> Session:
     """Of a system, or of a trajectory, which it can play."""
     if isinstance(x, Trajectory):
-        run = x[0] if x.is_batch else x
-        return Session(run.system, run)
+        return Session(x.system, x)
     return Session(x, q=None if q is None else position_of(x, scene_of(x), q, "view"))
 
 
