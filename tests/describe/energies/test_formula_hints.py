@@ -123,7 +123,7 @@ def test_other_words_for_the_energies_are_told_ours():
 def test_names_of_coordinates_as_latex_writes_them():
     with pytest.raises(vv.VisvivaError, match=r"got '\\\\theta_\{1\}'; write 'theta_1'$"):
         vv.Lagrangian([r"\theta_{1}"], "0")
-    with pytest.raises(vv.VisvivaError, match="; of L alone, kinetic=L$"):
+    with pytest.raises(vv.VisvivaError, match=r"; of L alone, kinetic=L$"):
         vv.Lagrangian("x", L="x'^2/2 - x")
 
 

@@ -124,11 +124,9 @@ class ClosedForm(Shown):
     def _other_values(self) -> str:
         """How formulas come in place of parameters."""
         name = next(iter(self.exact.values), "m")
-        if self.exact.kind != "Model":
-            return f"entries are SymPy's, equations.subs({name!r}, 0)"
         return (
-            f"write model.with_parameters({name}='0').closed_form(), a text for what is put in, or "
-            f"take entries, which are SymPy's, equations.subs({name!r}, 0)"
+            f"entries are SymPy's, equations.subs({name!r}, 0); a Model takes formulas before it is "
+            f"asked, model.with_parameters({name}='0').closed_form()"
         )
 
     def __dir__(self) -> list[str]:
