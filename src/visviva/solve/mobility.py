@@ -24,7 +24,7 @@ from visviva.solve.following import MOST_STEPS, Way, beside, followed
 from visviva.solve.idle import idle
 from visviva.solve.lines import line_through
 from visviva.solve.orders import BLOCKED, HIGHEST, blocked_order, second_orders
-from visviva.solve.rows import FLAT, NO_ROW, RANK, Rows, directions
+from visviva.solve.rows import NO_ROW, RANK, VANISHING, Rows, directions
 
 PROVED_MOBILE, MOVED, PROVED_RIGID, UNDECIDED = (
     "proved mobile",
@@ -123,9 +123,9 @@ def mobility(s: Any, q: Any = None, t: float = 0.0) -> Mobility:
         finding = _finding(rows, q, A, N)
         none = NO_ROW
         if finding.verdict == UNDECIDED and not N.shape[1]:
-            nearly, _ = directions(A, none=FLAT)  # of rows that vanish rounding may be left
+            nearly, _ = directions(A, none=VANISHING)  # of rows that vanish rounding may be left
             if nearly.shape[1] and (moving := _moving(rows, q, nearly)):
-                finding, N, none = moving, nearly, FLAT
+                finding, N, none = moving, nearly, VANISHING
         at.step("idle freedoms")
         motions = idle(s, rows, finding.at)
         count = counted(s, rows)

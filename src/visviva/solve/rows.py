@@ -23,7 +23,9 @@ from visviva.errors import ArgumentError, ShapeError, check_known
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
 NO_ROW = 1e-11  # of the longest
-FLAT = 1e-7  # the same where rows vanish: positions are as far off as the root of rounding there
+VANISHING = (
+    1e-7  # the same where rows vanish: positions are as far off as the root of rounding there
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ LEAST_AHEAD = 1e-10
 WHOLE = 1.001  # of a step: what is left is taken at once
 SAME_WAY = 0.9  # cosine between tangents that follow each other
 NEAR_SINGULAR = 1e-5
-SHORT = 1e-3  # of the longest row: shorter ones are not made longer
+_SHORT = 1e-3  # of the longest row: shorter ones are not made longer
 CROSSED = 1e-4  # of a step, in which branches may cross: those that are nearer are not told apart
 
 
@@ -109,7 +109,7 @@ class Track:
         """
         A = self.whole.slope(q)
         self.lengths = np.maximum(self.lengths, np.linalg.norm(A, axis=1))
-        scale = np.maximum(self.lengths, SHORT * self.lengths.max(initial=1e-300))
+        scale = np.maximum(self.lengths, _SHORT * self.lengths.max(initial=1e-300))
         A = A / scale[:, None]
         return A[:, self.rows.free], A[:, self.v]
 

@@ -21,9 +21,9 @@ from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.assembly import VIOLATED, check_state
 from visviva.solve.planar.drawing import label_places, laid_out, linkage_figure
-from visviva.solve.planar.meeting import tangents
+from visviva.solve.planar.meeting import branch_tangents
 from visviva.solve.planar.plane import Plane, plane_needed
-from visviva.solve.rows import FLAT, directions, finite
+from visviva.solve.rows import VANISHING, directions, finite
 
 NO_MOTION = 1e-10  # of the velocities there are: what is less is none
 
@@ -151,10 +151,10 @@ def _raised(plane: Plane, x: Array, height: float) -> Array:
 def _motion(model: Any, m: Model, q: Array, v: Any) -> Array:
     """The one motion that there is, or the given one if constraints admit it."""
     check_state(model, q)
-    N, _ = directions(np.asarray(constraint_matrix(m, q), dtype=float), none=FLAT)
-    meeting = tangents(model, q, N)
+    N, _ = directions(np.asarray(constraint_matrix(m, q), dtype=float), none=VANISHING)
+    meeting = branch_tangents(model, q, N)
     if v is not None:
-        check_state(model, q, v, tolerance=FLAT if meeting else VIOLATED)
+        check_state(model, q, v, tolerance=VANISHING if meeting else VIOLATED)
         given = finite(f"v of {m.name!r}", v, m.nv)
         if not given.any():
             raise ArgumentError(f"nothing of {m.name!r} moves with v = 0: there are no centres")

@@ -15,9 +15,9 @@ from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.planar.drawing import laid_out, linkage_figure
-from visviva.solve.planar.meeting import Motion, motion, regular, said
+from visviva.solve.planar.meeting import DrivenMotion, driven_motion, regular_start, told_of_changes
 from visviva.solve.planar.plane import OUT_OF_PLANE, Plane, plane_needed, plane_of_motion
-from visviva.solve.planar.saving import save
+from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import directions, finite
 from visviva.solve.tracking import tracked
@@ -81,7 +81,7 @@ class CouplerCurve:
         """
         head = [self.joint, *"xyz", "vx", "vy", "vz", "ax", "ay", "az"]
         table = [self.values, self.points, self.velocity, self.acceleration]
-        save(self, path, head, table, self.points if self.plane is None else self.flat)
+        save_sweep(self, path, head, table, self.points if self.plane is None else self.flat)
 
     def __repr__(self) -> str:
         low, high = self.points.min(axis=0), self.points.max(axis=0)
@@ -91,7 +91,7 @@ class CouplerCurve:
         ends = f"{self.values[0]:.4g} to {self.values[-1]:.4g}"
         return (
             f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
-            f"{self.joint} {ends}; {spans} [m]{said(self.joint, self.change_points)}"
+            f"{self.joint} {ends}; {spans} [m]{told_of_changes(self.joint, self.change_points)}"
         )
 
 
@@ -177,7 +177,7 @@ def _held_at(k: int, value: float) -> Callable[[Any], Any]:
     return off
 
 
-def moving(model: Any, joint: str, values: Any, q0: Any) -> Motion:
+def moving(model: Any, joint: str, values: Any, q0: Any) -> DrivenMotion:
     """Positions along the values, and the motion there; other freedoms that are left are refused.
 
     The branch is that of q0, through positions at which others meet it.
@@ -190,7 +190,7 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> Motion:
         raise ArgumentError(f"values of {joint!r} are a list of finite numbers, got {values!r:.80}")
     start = model.assembled() if q0 is None else finite(f"q0 of {model.name!r}", q0, model.nq)
     m: Model = model.numeric
-    start = regular(model, joint, start)
+    start = regular_start(model, joint, start)
     A = np.asarray(constraint_matrix(m, start), dtype=float)
     N, _ = directions(np.delete(A, range(m.nv)[m.joint_slices[joint][1]], axis=1))
     if N.shape[1]:
@@ -200,4 +200,4 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> Motion:
             f"way{'s' if N.shape[1] > 1 else ''} while {joint!r} is held: fixed={{joint: value}} "
             f"holds more of {', '.join(names)}, or with_constraint(…) couples them"
         )
-    return motion(model, joint, start, np.asarray(tracked(model, start, joint, wanted)))
+    return driven_motion(model, joint, start, np.asarray(tracked(model, start, joint, wanted)))

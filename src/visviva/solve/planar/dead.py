@@ -19,7 +19,7 @@ from visviva.errors import ArgumentError
 from visviva.solve.assembly import check_state
 from visviva.solve.following import MOST_STEPS, STEP, OnWay, along, onward, stepped
 from visviva.solve.planar.curves import with_fixed
-from visviva.solve.planar.meeting import regular
+from visviva.solve.planar.meeting import regular_start
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
 
@@ -64,7 +64,7 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     held = with_fixed(model, joint, fixed)
     start = np.array(held.assembled() if q0 is None else q0, dtype=float)
     check_state(held, start)
-    start = regular(held, joint, start)
+    start = regular_start(held, joint, start)
     rows = Rows(held)
     N, _ = directions(rows.slope(start))
     if N.shape[1] != 1:

@@ -19,8 +19,8 @@ from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
 from visviva.errors import ArgumentError
 from visviva.solve.planar.curves import moving, values_of, with_fixed
-from visviva.solve.planar.meeting import said
-from visviva.solve.planar.saving import save
+from visviva.solve.planar.meeting import told_of_changes
+from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import finite
 
@@ -67,7 +67,7 @@ class DrivingTorque:
             for x, y in zip("qva", (self.q, self.v, self.a), strict=True)
             for k in range(1, y.shape[1] + 1)
         ]
-        save(self, path, head, [self.values, self.torque, self.q, self.v, self.a], None)
+        save_sweep(self, path, head, [self.values, self.torque, self.q, self.v, self.a], None)
 
     def __repr__(self) -> str:
         if np.isnan(self.torque).all():
@@ -77,7 +77,7 @@ class DrivingTorque:
         return (
             f"driving torque of {self.name} at {self.joint}, {self.speed:.4g} {self.unit}/s: from "
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
-            f"{self.torque[k]:.4g} {self._of}{said(self.joint, self.change_points)}"
+            f"{self.torque[k]:.4g} {self._of}{told_of_changes(self.joint, self.change_points)}"
         )
 
 

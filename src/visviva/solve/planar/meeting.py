@@ -18,22 +18,22 @@ from visviva.errors import ArgumentError, AssemblyError
 from visviva.solve.following import beside
 from visviva.solve.orders import BLOCKED, second_orders
 from visviva.solve.planar.unit import Driven
-from visviva.solve.rows import FLAT, Rows, directions
+from visviva.solve.rows import VANISHING, Rows, directions
 from visviva.solve.tracking import Track
 
-NEAR = 1e-3  # of the smallest singular value to the largest: digits of a are lost there
-LOST = 1e-5  # and of v
-APART = (0.01, 0.003)  # radians of the joint that turns most, between the nodes
-NODES = np.array([-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0])
-AGREE = 1e-6  # of polynomials through all nodes and through the inner ones
-SIDES = 1e-2  # of those from both sides
-BESIDE = 0.05  # radians, of a position at which rows leave more motions than there are
-MOST = 4  # branches at a position, values in a sentence
-TRIES = 20
-SAME = 1e-8  # of a step
+_NEAR = 1e-3  # of the smallest singular value to the largest: digits of a are lost there
+_LOST = 1e-5  # and of v
+_APART = (0.01, 0.003)  # radians of the joint that turns most, between the nodes
+_NODES = np.array([-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0])
+_AGREE = 1e-6  # of polynomials through all nodes and through the inner ones
+_SIDES = 1e-2  # of those from both sides
+_BESIDE = 0.05  # radians, of a position at which rows leave more motions than there are
+_MOST = 4  # branches at a position, values in a sentence
+_TRIES = 20
+_SAME = 1e-8  # of a step
 
 
-class Motion(NamedTuple):
+class DrivenMotion(NamedTuple):
     """q (N, nq), and v and a (N, nv) for a unit of the joint's speed; nan where it jams.
 
     `change_points` are the values of the joint at which branches meet, on the way.
@@ -45,7 +45,7 @@ class Motion(NamedTuple):
     change_points: tuple[float, ...]
 
 
-def motion(held: Any, joint: str, start: Array, q: Array) -> Motion:
+def driven_motion(held: Any, joint: str, start: Array, q: Array) -> DrivenMotion:
     """Of a mechanism that is driven through positions q, from `start` on."""
     every = np.array([start, *q])
     unit = Driven(held, joint, every)
@@ -56,7 +56,7 @@ def motion(held: Any, joint: str, start: Array, q: Array) -> Motion:
     last, told = 0, False
     for i in range(1, len(every)):
         value = float(every[i, unit.at])
-        if near[i] >= NEAR:
+        if near[i] >= _NEAR:
             if not told and np.linalg.det(np.linalg.pinv(slopes[last]) @ slopes[i]) < 0.0:
                 changes.append(_crossing(unit, every[last], every[i]))
             last, told = i, False  # here the branch is known
@@ -65,31 +65,33 @@ def motion(held: Any, joint: str, start: Array, q: Array) -> Motion:
         if passed is not None:
             known[i] = passed
             known[i, unit.at] = value
-        elif near[i] < LOST:
+        elif near[i] < _LOST:
             known[i, held.nq :] = np.nan
-        if near[i] < LOST and passed is not None:
+        if near[i] < _LOST and passed is not None:
             told = True
             changes.append(value)
     q, v, a = np.split(known[1:], [held.nq, held.nq + held.nv], axis=1)
-    return Motion(q, v, a, tuple(dict.fromkeys(changes)))
+    return DrivenMotion(q, v, a, tuple(dict.fromkeys(changes)))
 
 
-def said(joint: str, at: Sequence[float]) -> str:
+def told_of_changes(joint: str, at: Sequence[float]) -> str:
     """What is told of change points, after a result; nothing if there are none."""
     if not at:
         return ""
-    some = ", ".join(f"{x:.6g}" for x in at[:MOST]) + (", …" if len(at) > MOST else "")
+    some = ", ".join(f"{x:.6g}" for x in at[:_MOST]) + (", …" if len(at) > _MOST else "")
     return (
         f"; change points at {joint} = {some}, where the joint alone does not say how the others "
         "go on: the branch that it came on is followed"
     )
 
 
-def regular(model: Any, joint: str, start: Array) -> Array:
+def regular_start(model: Any, joint: str, start: Array) -> Array:
     """A position to begin with; where branches meet it is refused, as it does not say which."""
-    N, _ = directions(np.asarray(constraint_matrix(model.numeric, start), dtype=float), none=FLAT)
-    ways = tangents(model, start, N)
-    if len(ways) == 1 and (near := beside(Rows(model), start, ways[0], BESIDE)) is not None:
+    N, _ = directions(
+        np.asarray(constraint_matrix(model.numeric, start), dtype=float), none=VANISHING
+    )
+    ways = branch_tangents(model, start, N)
+    if len(ways) == 1 and (near := beside(Rows(model), start, ways[0], _BESIDE)) is not None:
         return near
     if ways:
         value = float(start[model.joint_slices[joint][0].start])
@@ -105,7 +107,7 @@ def _number(x: float) -> str:
     return f"{round(float(x), 6) + 0.0:.6g}"
 
 
-def tangents(model: Any, q: Array, N: Array) -> list[Array]:
+def branch_tangents(model: Any, q: Array, N: Array) -> list[Array]:
     """Velocities of the branches that meet at q, of motions N (columns); none if it is regular.
 
     One, where rows leave more to first order than goes on to the second.
@@ -113,28 +115,28 @@ def tangents(model: Any, q: Array, N: Array) -> list[Array]:
     if not model.held_by or N.shape[1] != 2:
         return []
     found = [v for size, v in second_orders(Rows(model), q, N) if size <= BLOCKED]
-    return found if len(found) <= MOST else []  # of two freedoms all directions go on
+    return found if len(found) <= _MOST else []  # of two freedoms all directions go on
 
 
 def _passed(unit: Driven, origin: Array, value: float) -> Array | None:
     """(q, v, a) at a value where branches meet, of the branch of `origin`; None if none goes on."""
     fastest = float(np.abs(unit.rates(origin[None])[0]).max())
-    for apart in APART:
+    for apart in _APART:
         h = apart / fastest if origin[unit.at] <= value else -apart / fastest
         try:
             track = Track(unit.held, unit.joint, 0.0, np.array(origin))
-            there = np.array([track.to(value + h * x) for x in NODES])
+            there = np.array([track.to(value + h * x) for x in _NODES])
         except AssemblyError:
             continue
         known = np.concatenate([there, *unit.rates(there)], axis=1)
         scale = 1.0 + np.abs(known).max(axis=0)
         before, after, inner, every = (
-            _weights(NODES[part]) @ known[part]
+            _weights(_NODES[part]) @ known[part]
             for part in (slice(0, 4), slice(4, 8), slice(1, 7), slice(0, 8))
         )
         # a sharp bend beside another branch is none of both: its two sides differ
-        good = np.abs(after - before) < SIDES * scale
-        if np.all(good & (np.abs(every - inner) < AGREE * scale)):
+        good = np.abs(after - before) < _SIDES * scale
+        if np.all(good & (np.abs(every - inner) < _AGREE * scale)):
             return np.asarray(every)
     return None
 
@@ -154,16 +156,16 @@ def _crossing(unit: Driven, start: Array, end: Array) -> float:
     low, high, origin, one, other = start, end, start, 1.0, turned(end)
     value = float(end[unit.at])
     far = abs(value - float(start[unit.at]))
-    for _ in range(TRIES):  # the secant between signs that differ; an end that stays counts half
+    for _ in range(_TRIES):  # the secant between signs that differ; an end that stays counts half
         left, right = float(low[unit.at]), float(high[unit.at])
         before, value = value, left + (right - left) * one / (one - other)
-        if abs(value - before) < SAME * far:
+        if abs(value - before) < _SAME * far:
             break
         q = Track(unit.held, unit.joint, 0.0, origin.copy()).to(value)
         size = turned(q)
         if size > 0.0:
             low, one, other = q, size, other / 2
-            origin = q if unit.rest(q[None])[0] >= NEAR else origin
+            origin = q if unit.rest(q[None])[0] >= _NEAR else origin
         else:
             high, one, other = q, one / 2, size
     return value

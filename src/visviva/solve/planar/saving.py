@@ -12,7 +12,9 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError
 
 
-def save(sweep: Any, path: Any, head: Sequence[str], columns: Sequence[Array], line: Any) -> None:
+def save_sweep(
+    sweep: Any, path: Any, head: Sequence[str], columns: Sequence[Array], line: Any
+) -> None:
     """What the suffix of a path says: columns (N, …) under their head, the plot, or a line."""
     file = Path(path)
     suffix = file.suffix.lower()
@@ -23,13 +25,13 @@ def save(sweep: Any, path: Any, head: Sequence[str], columns: Sequence[Array], l
     elif suffix in (".svg", ".html", ".htm"):
         sweep.plot().save(file)
     elif suffix == ".dxf" and line is not None:
-        file.write_text(dxf(line), encoding="ascii")
+        file.write_text(_dxf(line), encoding="ascii")
     else:
         known = ".csv, .svg, .html" + (", .dxf" if line is not None else "")
         raise ArgumentError(f"{type(sweep).__name__}.save: one of {known}, got {str(path)!r}")
 
 
-def dxf(points: Array) -> str:
+def _dxf(points: Array) -> str:
     """A polyline in the plane or in space, in metres, as drawing programs read it (R12)."""
     at = np.pad(np.asarray(points, dtype=float), ((0, 0), (0, 3 - np.shape(points)[1])))
     start = {"0": "POLYLINE", "8": "path", "66": "1", "70": "8", "10": "0", "20": "0", "30": "0"}

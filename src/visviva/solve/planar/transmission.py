@@ -21,10 +21,10 @@ from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
 from visviva.errors import ArgumentError, check_known
 from visviva.solve.planar.curves import moving, values_of, with_fixed
-from visviva.solve.planar.meeting import said
+from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.pins import Pin, body_called, pins
 from visviva.solve.planar.plane import Plane, plane_needed
-from visviva.solve.planar.saving import save
+from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
 
 
@@ -65,7 +65,7 @@ class TransmissionAngle:
 
     def save(self, path: Any) -> None:
         """As `.csv` (joint, angle in radians), `.svg` or `.html`."""
-        save(self, path, [self.joint, "angle"], [self.values, self.angle], None)
+        save_sweep(self, path, [self.joint, "angle"], [self.values, self.angle], None)
 
     def __repr__(self) -> str:
         low, high = np.degrees([self.angle.min(), self.angle.max()])
@@ -73,7 +73,7 @@ class TransmissionAngle:
         return (
             f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
             f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
-            f"{np.degrees(self.angle[k]):.4g}°{said(self.joint, self.change_points)}"
+            f"{np.degrees(self.angle[k]):.4g}°{told_of_changes(self.joint, self.change_points)}"
         )
 
 

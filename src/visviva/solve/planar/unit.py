@@ -9,8 +9,8 @@ import numpy as np
 from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, check_known
 
-ADMITTED = 1e-8  # of a velocity: by how much the rows may be violated
-SHORT = 1e-3  # of the longest row: shorter ones are not made longer
+_ADMITTED = 1e-8  # of a velocity: by how much the rows may be violated
+_SHORT = 1e-3  # of the longest row: shorter ones are not made longer
 
 
 def joint_called(model: Any, asked: str, joint: Any) -> str:
@@ -44,7 +44,7 @@ class Driven:
         self.held, self.joint, self.at, self.own = held, joint, part.start, motion.start
         self.others = [i for i in range(held.nv) if i != self.own]
         lengths = np.linalg.norm(self.matrix(way), axis=2).max(axis=0)
-        self.scale = np.maximum(lengths, SHORT * lengths.max(initial=1e-300))[:, None]
+        self.scale = np.maximum(lengths, _SHORT * lengths.max(initial=1e-300))[:, None]
 
     def matrix(self, q: Array) -> Array:
         """A (N, rows, nv) at positions (N, nq), at t = 0."""
@@ -77,7 +77,7 @@ class Driven:
         for x, rows, bias in zip(a, A, self._bias(q, v), strict=True):
             x[self.others] = self._followed(rows, -bias)
         off = np.abs(np.einsum("nij,nj->ni", A, v)).max(axis=1)
-        jams = off > ADMITTED * np.abs(A).max(axis=(1, 2)) * np.abs(v).max(axis=1)
+        jams = off > _ADMITTED * np.abs(A).max(axis=(1, 2)) * np.abs(v).max(axis=1)
         v[jams] = a[jams] = np.nan
         return v, a
 
