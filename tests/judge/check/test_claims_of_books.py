@@ -323,3 +323,14 @@ def test_a_full_stop_ends_a_formula_in_latex():
     """It is no decimal point of an exponent."""
     assert status(r"M_{22} = I_2 + m_2 r_2^2.") == "identical"
     assert "write ^{12}" in refused(r"M_{22} = I_2 + m_2 r_2^12.")
+
+
+def test_names_that_miss_are_told_the_way():
+    """A constant of the potential, gravity by another letter, all forces at once."""
+    assert "const is a constant of the potential" in refused("V = m1 a_g r1 sin(q1) + const")
+    assert "the parameter is a_g, a_g = ..." in refused("g = 9.81; G2 = 9.81 m2 r2 cos(q1 + q2)")
+    pendulum = vv.catalog.spherical_pendulum()
+    with pytest.raises(VisvivaError, match=r"stands in the claim: [ml] = 2"):
+        pendulum.check("tau1 = 0", assume="m = 0")
+    free = OSCILLATOR.check("m x'' + c x' + k x = 0", assume="tau = 0")
+    assert free.is_identical

@@ -98,8 +98,8 @@ class Verdict(Worded):
         if self.status == IDENTICAL:
             return f"The claim is {what}: {self._proved}."
         if self.status == IDENTICAL_IF:
-            said = f"The claim is {what} only where {self.where}: {self._proved}."
-            return said if self.says_conditions else f"{said} {_LEFT_OUT}"
+            first = f"The claim is {what} only where {self.where}: {self._proved}."
+            return first if self.says_conditions else f"{first} {_LEFT_OUT}"
         where = f" where {self.where}" if self.conditions else ""
         if self.status == AGREES:
             return (

@@ -130,22 +130,24 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is stated[-1].node
         reached = tip.subject(whole) if request.of in ("", IDENTITY) else None
-        defines = is_named(node) and not node.left.dots and node.left.key in defined
-        if defines and not request.of:
-            reached = tip.without(node.left.key).place(whole)
-        bare = is_named(whole) and not whole.left.key[-1:].isdigit()
+        left = node.left if is_named(node) else None
+        defines = left is not None and not left.dots and left.key in defined
+        if left is not None and defines and not request.of:
+            reached = tip.without(left.key).place(whole)
+        bare = left is not None and not (left.text or left.key)[-1:].isdigit()
         may_be = bare and not (request.of or defines)
         rayleigh = dissipation_function(whole, facts) if may_be else None
         found = reached or (rayleigh and (rayleigh[0], _with_dissipation(rayleigh[1], facts)))
         subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
-        sure = not defines or subject is None or is_indexed(node.left, node.right, subject)
-        if subject is not None and not sure:
-            sure = is_meant(value, subject, facts)
-            if sure:
+        sure = True
+        if subject is not None and defines and is_named(node):
+            indexed = is_indexed(node.left, node.right, subject)
+            sure = indexed or is_meant(value, subject, facts)
+            if sure and not indexed:
                 notes += (judged_too(node.left, subject),)
-            else:
+            elif not sure:
                 unjudged.append(only_used(node.left, subject))
         if subject is not None and sure:
             table = subject.kind in KINDS and KINDS[subject.kind].rank > 1
@@ -221,9 +223,12 @@ def _unknown_left(node: Any, facts: Facts) -> str:
     name, held = node.left.text or node.left.key, bool(facts.forms.held_by)
     rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
+    own = alike(node.left.key, facts)
+    meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     return (
-        f"nothing of {facts.name!r} is called {name}: {elsewhere(node.left.key)}a left side is "
-        f"{', '.join(['tau1', *letters, 'x'])}, ...; or say {nearest_kinds(node.left.key)}"
+        f"nothing of {facts.name!r} is called {name}: {meant}{elsewhere(node.left.key)}"
+        f"a left side is {', '.join(['tau1', *letters, 'x'])}, ...; "
+        f"or say {nearest_kinds(node.left.key)}"
         f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"
     )
 

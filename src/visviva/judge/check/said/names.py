@@ -140,6 +140,9 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
         row = KINDS.get(subject.kind) if subject else None
         if row and row.rank > 1 and row.is_clear:
             return f"; if {n.text or n.key} is {subject}, of='identity' compares the two sides"
+    constants = [n.text or n.key for n in strange if n.key in ("const", "C", "C0", "V0", "U0")]
+    if constants:
+        return f"; if {constants[0]} is a constant of the potential, leave it out"
     units = [n.text or n.key for n in strange if n.key in SI]
     if units:
         return f"; if {units[0]} is a unit, write it in brackets, [{units[0]}], or leave it out"

@@ -322,14 +322,24 @@ def assumed_forces(text: object, words: Vocabulary, facts: Facts) -> frozenset[s
     forces = set()
     for said in statements(text, words) if text.strip() else ():
         force = zero_force(said.node)
+        if _all_zero(said.node):
+            forces |= {f"{FORCE}{k + 1}" for k in range(len(facts.rates))}
+            continue
         if force is None:
+            example = next(iter(facts.parameters), "m")
             listed = ", ".join(f"tau{k + 1} = 0" for k in range(len(facts.rates)))
             raise ArgumentError(
                 f"assume= takes generalized forces of {facts.name!r} as zero ({listed}), "
-                f"got {said.text!r:.60}; what a parameter is stands in the claim: r2 = L2/2; ..."
+                f"got {said.text!r:.60}; what a parameter is stands in the claim: "
+                f"{example} = 2; ..."
             )
         forces.add(force)
     return frozenset(forces)
+
+
+def _all_zero(node: Node) -> bool:
+    """Whether a statement says that all forces are zero: tau = 0."""
+    return is_named(node) and node.left.key == "tau" and node.right == Number(0)
 
 
 def zero_force(node: Node) -> str | None:
