@@ -12,8 +12,8 @@ from visviva.solve.following import beside
 from visviva.solve.rows import Rows
 
 NEARLY = 1e-5  # of singular values, of rows as long as they usually are: those near a branch
-SIZES = (0.1, 0.02)  # how far beside a position others are looked for
-ELSEWHERE = 6  # positions that tell how long rows usually are
+BESIDE_BY = (0.1, 0.02)  # how far beside a position others are looked for
+ASIDE = 6  # positions that tell how long rows usually are
 MEETING = "branches of motions meet here"
 
 
@@ -27,7 +27,7 @@ class Tangent:
     def __init__(self, s: Any, q: Array, t: float = 0.0) -> None:
         self.rows, self.q = Rows(s, t), q
         rng = np.random.default_rng(3)
-        others = [self.rows.moved(q, x) for x in rng.normal(size=(ELSEWHERE, s.nv))]
+        others = [self.rows.moved(q, x) for x in rng.normal(size=(ASIDE, s.nv))]
         matrices = [x for x in map(self.rows.matrix, (q, *others)) if np.isfinite(x).all()]
         lengths = [np.linalg.norm(A, axis=1) for A in matrices]
         self.usual = np.max(lengths, axis=0) if lengths else np.zeros(0)
@@ -60,7 +60,7 @@ class Tangent:
         rng = np.random.default_rng(4)
         ways = np.vstack([N.T, -N.T, rng.normal(size=(4 * N.shape[1], N.shape[1])) @ N.T])
         ways /= np.linalg.norm(ways, axis=1)[:, None]
-        for size in SIZES:
+        for size in BESIDE_BY:
             there = [x for way in ways if (x := beside(self.rows, self.q, way, size)) is not None]
             if there:
                 return any(self._rank(x) > here for x in there)

@@ -16,10 +16,10 @@ from visviva.errors import VisvivaError
 from visviva.motion.stability.place import Place
 from visviva.motion.stability.quadratic import EPS
 
-FAR = 0.03  # radians or metres along a direction, to where another equilibrium may be
-STEPS = 25  # of Newton's, to it
-RANK = 1e-12  # of slopes: directions in which nothing changes
-STAYS = 0.7  # of FAR: how far such an equilibrium is still away
+ALONG_IT = 0.03  # radians or metres along a direction, to where another equilibrium may be
+TO_ANOTHER = 25  # of Newton's, to it
+UNCHANGED = 1e-12  # of slopes: directions in which nothing changes
+STILL_AWAY = 0.7  # of ALONG_IT: how far such an equilibrium is still away
 
 
 def go_on(state: Place, ways: Array) -> bool:
@@ -30,24 +30,24 @@ def go_on(state: Place, ways: Array) -> bool:
     between = ways @ np.random.default_rng(5).normal(size=(count, 1 + (count > 1)))
     both = np.hstack([ways, between[:, : count > 1]])
     both = both / np.abs(both).max(axis=0)
-    both[np.abs(both) < RANK] = 0.0
-    return all(_is_beside(state, sign * FAR * way) for way in both.T for sign in (1.0, -1.0))
+    both[np.abs(both) < UNCHANGED] = 0.0
+    return all(_is_beside(state, sign * ALONG_IT * way) for way in both.T for sign in (1.0, -1.0))
 
 
 def _is_beside(state: Place, way: Array) -> bool:
     """Whether Newton's steps from there end at an equilibrium that is near."""
     try:
         there = _moved(state, way)
-        for _ in range(STEPS):
+        for _ in range(TO_ANOTHER):
             a = there.value("forward_dynamics")
             slopes = np.hstack(there.slopes("forward_dynamics", "q", "v"))
             if not (np.isfinite(a).all() and np.isfinite(slopes).all()):
                 return False
             if (np.abs(a) <= _rounding(state, there, slopes)).all():
                 return True
-            there = _moved(there, -np.linalg.lstsq(slopes, a, rcond=RANK)[0])
+            there = _moved(there, -np.linalg.lstsq(slopes, a, rcond=UNCHANGED)[0])
             gone = _gone(state, there)
-            if not gone @ way >= STAYS * (way @ way):
+            if not gone @ way >= STILL_AWAY * (way @ way):
                 return False
     except VisvivaError:
         return False

@@ -13,7 +13,7 @@ from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.spectrum import spectrum
 from visviva.solve.rows import finite
 
-FLAT = 1e-6  # of values between which forces may be flat, for one of them to be the limit
+FLAT_BETWEEN = 1e-6  # of values between which forces may be flat, for one of them to be the limit
 
 
 def stability_limit(
@@ -81,7 +81,7 @@ def _between_slopes(grows: Any, low: float, flat: float, high: float) -> float:
             else:
                 outside = middle
         ends.append(inside)
-    if abs(ends[1] - ends[0]) > FLAT * max(map(abs, ends)):
+    if abs(ends[1] - ends[0]) > FLAT_BETWEEN * max(map(abs, ends)):
         raise FlatError(
             f"stability_limit: forces are flat for all values from {ends[0]:.6g} to {ends[1]:.6g}, "
             "where the linear system does not tell"
