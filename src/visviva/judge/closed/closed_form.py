@@ -125,8 +125,8 @@ class ClosedForm(Shown):
         """How formulas come in place of parameters."""
         name = next(iter(self.exact.values), "m")
         return (
-            f"entries are SymPy's, equations.subs({name!r}, 0); a Model takes formulas before it is "
-            f"asked, model.with_parameters({name}='0').closed_form()"
+            f"entries are SymPy's, equations.subs({name!r}, 0); a Model takes formulas before: "
+            f"model.with_parameters({name}='0').closed_form()"
         )
 
     def __dir__(self) -> list[str]:
