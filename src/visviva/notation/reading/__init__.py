@@ -3,6 +3,7 @@
 marks       A typed claim cut into marks: letters, digits, signs, LaTeX commands
 lines       Where one statement ends and the next begins, and the labels beside them
 vocabulary  Names in typed claims
+counting    Whether indices in square brackets count from 1 or from 0
 scripts     One name of a claim from its marks: letter, accents, indices, dots
 units       Units after values
 words       Marks of a claim to words

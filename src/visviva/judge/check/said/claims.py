@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from visviva.algebra.exact.poly import Poly
-from visviva.describe.quantities import KINDS
+from visviva.describe.quantities import KINDS, TERMS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.books import in_books
 from visviva.judge.check.said.rayleigh import dissipation_function, with_truth
@@ -404,7 +404,8 @@ def _with_its_kind(
 
 def _with_dissipation(value: Node, facts: Facts) -> Node:
     """A dissipation function beside the one whose slopes are the dissipative forces."""
-    forces = [_entry(Subject("dissipation", (k + 1,)), facts) for k in range(len(facts.rates))]
+    kind = next(row.exact for row in TERMS if row.has_friction)
+    forces = [_entry(Subject(kind, (k + 1,)), facts) for k in range(len(facts.rates))]
     return with_truth(value, forces, facts)
 
 

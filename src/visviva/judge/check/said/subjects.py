@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.describe.quantities import EXACT, FRAME_JACOBIAN, KINDS, Quantity
+from visviva.describe.quantities import (
+    ENERGY_TERMS,
+    EXACT,
+    FRAME_JACOBIAN,
+    KINDS,
+    MASS_TERM,
+    WEIGHT_TERM,
+    Quantity,
+)
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.judge.exact.elements import scalar
 from visviva.notation.reading.read import canonical
@@ -21,6 +29,7 @@ IDENTITY = "identity"  # of two formulas in which quantities of the system may s
 FORCES = ("tau", "Q", "u")
 FORCES_OF_MOTION = tuple(kind for kind, row in EXACT.items() if row.is_force)
 SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
+USUAL = (MASS_TERM, WEIGHT_TERM, ENERGY_TERMS[0])  # named where nothing is near
 AXES = {"x": 1, "y": 2, "z": 3}
 ACCELERATION = "acceleration"  # what the equations of motion are solved for
 CONSTRAINTS = "constraints"  # what follows from them without any force
@@ -132,13 +141,13 @@ def nearest_kinds(key: str) -> str:
     """What of= may say, the three that are nearest to a name.
 
     Examples:
-        >>> nearest_kinds("potental")
-        "of='potential_energy', 'momenta', 'mass_matrix', ... (all: docs, check)"
+        >>> nearest_kinds("Gamma12")[:18]
+        "of='christoffel', "
     """
     stem = key.rstrip("0123456789")
     same = [kind for kind, row in KINDS.items() if stem in (*row.letters, *row.single, *row.others)]
     close = get_close_matches(key.lower(), KINDS, n=3)
-    first = dict.fromkeys([*same, *close, "mass_matrix", "gravity", "kinetic_energy"])
+    first = dict.fromkeys([*same, *close, *(row.exact for row in USUAL)])
     return f"of={', '.join(map(repr, [*first][:3]))}, ... (all: docs, check)"
 
 

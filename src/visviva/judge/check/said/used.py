@@ -15,8 +15,11 @@ from visviva.judge.check.said.vocabulary import ANGLES, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.tree import Name, Negative, Node, Number, Power, Product, Quotient, Sum, names
 
-_OF_MOTION = ("kinetic_energy", "lagrangian", "energy", "hamiltonian")  # squares of velocities
-_OF_PLACES = ("potential_energy", "position")  # of coordinates alone
+_ENERGIES = {kind: row for kind, row in KINDS.items() if row.rank == 0}
+_OF_MOTION = [kind for kind, row in _ENERGIES.items() if "v" in row.inputs]  # squares of velocities
+_OF_PLACES = [kind for kind, row in _ENERGIES.items() if "v" not in row.inputs]  # of coordinates
+_OF_PLACES += [kind for kind, row in KINDS.items() if row.about and "p" in row.letters]
+_MOMENTA = [kind for kind, row in KINDS.items() if "p" in row.letters and not row.about]
 
 
 def is_indexed(left: Name, right: Node, subject: Subject) -> bool:
@@ -32,7 +35,7 @@ def is_meant(right: Node, subject: Subject, facts: Facts) -> bool:
         return degree >= 2
     if subject.kind in _OF_PLACES:
         return degree == 0 and any(_is_coordinate(n, facts) for n in names(right))
-    return subject.kind == "momenta" and degree >= 1
+    return subject.kind in _MOMENTA and degree >= 1
 
 
 def judged_too(left: Name, subject: Subject) -> str:
