@@ -40,7 +40,7 @@ from visviva.judge.check.said.subjects import (
 )
 from visviva.judge.check.said.tip import Tip, tip_of
 from visviva.judge.check.said.used import is_indexed, is_meant, judged_too, only_used
-from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, split
+from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, split, with_vectors
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
 from visviva.notation.reading.read import canonical
@@ -104,7 +104,7 @@ class Request:
 
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in what was stated."""
-    stated = [x._replace(node=_with_vectors(x.node, facts)) for x in said]
+    stated = [x._replace(node=with_vectors(x.node, facts)) for x in said]
     if not stated:
         raise ArgumentError("the claim is empty")
     defined = definitions(stated, words)
@@ -121,8 +121,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
-    unjudged: list[str] = []
-    tip = tip_of(facts, request.frame, defined)
+    unjudged, tip = list[str](), tip_of(facts, request.frame, defined)
     for text, node, alias, notes in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
@@ -193,30 +192,6 @@ def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
             acting |= {names[k - 1] for k in c.subject.index if k <= len(names)}
             acting |= set() if c.subject.index else set(names)
     return frozenset(acting)
-
-
-def _with_vectors(node: Node, facts: Facts) -> Node:
-    """q, q' and q'' of several coordinates as vectors, and with them τ: M q'' + C q' + g = τ."""
-    n = len(facts.rates)
-    own = {*facts.coordinates, *facts.parameters}
-    if n == 1 or len(facts.moving) != n or "q" in own or not _has_vector(node):
-        return node
-    left = node.left if isinstance(node, Equation) else None
-    letters = {"tau", *(["u"] * (not facts.has_actuators)), *(["Q"] * (not facts.has_forces))}
-
-    def put(name: Name) -> Node | None:
-        if name.key == "q":
-            return Matrix(tuple((replace(name, key=q),) for q, _, _ in facts.moving))
-        if name.key in letters and name is not left and not name.dots:
-            forces = (f"{FORCE}{k + 1}" for k in range(n))
-            return Matrix(tuple((replace(name, key=force),) for force in forces))
-        return None
-
-    return rewritten(node, put)
-
-
-def _has_vector(node: Node) -> bool:
-    return any(n.key == "q" and n.dots for n in names(node))
 
 
 def _unknown_left(node: Any, facts: Facts) -> str:

@@ -29,7 +29,7 @@ IDENTITY = "identity"  # of two formulas in which quantities of the system may s
 FORCES = ("tau", "Q", "u")
 FORCES_OF_MOTION = tuple(kind for kind, row in EXACT.items() if row.is_force)
 SINGLE = {letter: kind for kind, row in KINDS.items() for letter in row.single}
-USUAL = (MASS_TERM, WEIGHT_TERM, ENERGY_TERMS[0])  # named where nothing is near
+COMMON = (MASS_TERM, WEIGHT_TERM, ENERGY_TERMS[0])  # named where nothing is near
 AXES = {"x": 1, "y": 2, "z": 3}
 ACCELERATION = "acceleration"  # what the equations of motion are solved for
 CONSTRAINTS = "constraints"  # what follows from them without any force
@@ -147,7 +147,7 @@ def nearest_kinds(key: str) -> str:
     stem = key.rstrip("0123456789")
     same = [kind for kind, row in KINDS.items() if stem in (*row.letters, *row.single, *row.others)]
     close = get_close_matches(key.lower(), KINDS, n=3)
-    first = dict.fromkeys([*same, *close, *(row.exact for row in USUAL)])
+    first = dict.fromkeys([*same, *close, *(row.exact for row in COMMON)])
     return f"of={', '.join(map(repr, [*first][:3]))}, ... (all: docs, check)"
 
 

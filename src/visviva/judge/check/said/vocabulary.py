@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations, islice
 
 from visviva.errors import ArgumentError, UnknownNameError
@@ -13,7 +14,7 @@ from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary, spellings
-from visviva.notation.tree import Name
+from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten
 
 # what begins symbols, and no name of a system: of generalized forces, of what may be two names
 FORCE, EITHER = inside("force", ""), inside("either", "")
@@ -234,3 +235,27 @@ def _plain(name: object) -> str:
             f"symbols= maps names to names, rates go with their coordinates; got {name!r:.60}"
         )
     return nodes[0].key
+
+
+def with_vectors(node: Node, facts: Facts) -> Node:
+    """q, q' and q'' of several coordinates as vectors, and with them τ: M q'' + C q' + g = τ."""
+    n = len(facts.rates)
+    own = {*facts.coordinates, *facts.parameters}
+    if n == 1 or len(facts.moving) != n or "q" in own or not _has_vector(node):
+        return node
+    left = node.left if isinstance(node, Equation) else None
+    letters = {"tau", *(["u"] * (not facts.has_actuators)), *(["Q"] * (not facts.has_forces))}
+
+    def put(name: Name) -> Node | None:
+        if name.key == "q":
+            return Matrix(tuple((replace(name, key=q),) for q, _, _ in facts.moving))
+        if name.key in letters and name is not left and not name.dots:
+            forces = (f"{FORCE}{k + 1}" for k in range(n))
+            return Matrix(tuple((replace(name, key=force),) for force in forces))
+        return None
+
+    return rewritten(node, put)
+
+
+def _has_vector(node: Node) -> bool:
+    return any(n.key == "q" and n.dots for n in names(node))
