@@ -216,6 +216,14 @@ class EquilibriumError(VisvivaError, ValueError):
     """A state is no equilibrium and no steady motion; the message says what accelerates."""
 
 
+class BranchesError(EquilibriumError):
+    """Small motions make no linear space: branches of motions meet at the position."""
+
+
+class FlatError(EquilibriumError):
+    """Rounding decides the slope of the forces, so that the linear system does not tell."""
+
+
 class ActuationError(VisvivaError, ValueError):
     """The actuators cannot make every generalized force."""
 

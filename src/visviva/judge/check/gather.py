@@ -12,7 +12,7 @@ from visviva.errors import ClaimFileError
 from visviva.judge.check.files import ClaimFile, claims_of, load_claims
 from visviva.judge.check.sheets import is_header
 
-KNOWN = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml")  # files of a folder
+SUFFIXES = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml")  # files of a folder
 PIPED = "-"
 
 
@@ -49,9 +49,9 @@ def gathered(paths: Iterable[str | Path]) -> ClaimFile:
 def _files(path: Path) -> list[Path]:
     if str(path) == PIPED or not path.is_dir():
         return [path]
-    found = sorted(x for x in path.iterdir() if x.is_file() and x.suffix.lower() in KNOWN)
+    found = sorted(x for x in path.iterdir() if x.is_file() and x.suffix.lower() in SUFFIXES)
     if not found:
-        raise ClaimFileError(f"{path}: expected files of claims in it ({', '.join(KNOWN)})")
+        raise ClaimFileError(f"{path}: expected files of claims in it ({', '.join(SUFFIXES)})")
     return found
 
 

@@ -16,7 +16,7 @@ import scipy.linalg
 
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
-from visviva.errors import ArgumentError, EquilibriumError, check_known
+from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import go_on
 from visviva.motion.stability.linearization import Linearization
@@ -30,10 +30,6 @@ STEADY = 1e-9  # of matrices along a steady motion
 FARTHER = 6.0  # times the step that Newton's method takes to the equilibrium: where that may be
 LATER = (0.37, 1.1)  # times of a radian or metre, at which they are compared
 STANDING = (1e-3, 0.37, 1.1, 13.0, 1e3)  # seconds, at which those are that depend on time at rest
-
-
-class FlatError(EquilibriumError):
-    """Rounding decides the slope of the forces, so that the linear system does not tell."""
 
 
 @dataclass(frozen=True, eq=False)

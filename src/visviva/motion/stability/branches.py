@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import EquilibriumError
+from visviva.errors import BranchesError
 from visviva.solve.following import beside
 from visviva.solve.rows import Rows
 
@@ -15,10 +15,6 @@ NEARLY = 1e-5  # of singular values, of rows as long as they usually are: those 
 BESIDE_BY = (0.1, 0.02)  # how far beside a position others are looked for
 ASIDE = 6  # positions that tell how long rows usually are
 MEETING = "branches of motions meet here"
-
-
-class BranchesError(EquilibriumError):
-    """Small motions make no linear space: branches meet at the position."""
 
 
 class Tangent:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.errors import ArgumentError, VisvivaError, check_known
+from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_known
 from visviva.machine.function import function
 from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import NONE, Balance
-from visviva.motion.stability.branches import MEETING, BranchesError, Tangent
+from visviva.motion.stability.branches import MEETING, Tangent
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of, stability_under_loads
 from visviva.motion.stability.place import holding_besides

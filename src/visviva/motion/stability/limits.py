@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
-from visviva.errors import ArgumentError, EquilibriumError, check_known
-from visviva.motion.stability.about import FlatError, linearize, with_values
+from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
+from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.spectrum import spectrum
 from visviva.solve.rows import finite
