@@ -17,7 +17,7 @@ from visviva.describe.moving import Moving
 from visviva.describe.others import not_there
 from visviva.describe.picturing import Picturing
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS
-from visviva.errors import ConstrainedError, by_names, words_of_others
+from visviva.errors import ConstrainedError, words_of_others
 from visviva.notation.names import velocity_name
 
 if TYPE_CHECKING:
@@ -274,17 +274,13 @@ class System(Moving, Picturing):
     def assemblies(
         self: Any, t: Any = 0.0, *, fixed: Any = None, starts: int = 100, **joints: Any
     ) -> Assemblies:
-        """The positions in which it can be put together, while some joints are held.
-
-        They are held as those of `assembled`: `assemblies(crank=0.3)`.
+        """The positions in which it can be put together, while some joints are held as above.
 
         Where up to three angles are unknown it is proved that these are all, or that there is none;
         otherwise they are those that were found from so many random `starts`.
         """
         from visviva.solve import assembly, modes
 
-        if isinstance(t, Mapping):  # joints that are held
-            t, fixed = 0.0, by_names("assemblies", t, fixed or {})
         return modes.assemblies(self, t, assembly.held(self, fixed, joints), starts)
 
     def tracked(self: Any, q0: Any, joint: str, values: Any, t: float = 0.0) -> Any:

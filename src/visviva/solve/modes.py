@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, by_names
 from visviva.progress import progress
 from visviva.solve.assembly import VIOLATED, closed, newton, within
 from visviva.solve.certificate import near
@@ -57,9 +57,11 @@ class Assemblies:
 
 
 def assemblies(
-    s: Any, t: float = 0.0, fixed: Mapping[str, Any] | None = None, starts: int = 100
+    s: Any, t: Any = 0.0, fixed: Mapping[str, Any] | None = None, starts: int = 100
 ) -> Assemblies:
     """Proved to be all where few angles are unknown, else those that were found."""
+    if isinstance(t, Mapping):  # joints that are held
+        t, fixed = 0.0, by_names("assemblies", t, fixed or {})
     rows = Rows(s, t, fixed or {})
     start = rows.start()
     if not len(rows.free):

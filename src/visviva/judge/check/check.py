@@ -25,15 +25,10 @@ from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
-from visviva.judge.check.said.books import conventions, frames_first, with_force
+from visviva.judge.check.said.books import both_signs, conventions, frames_first, with_force
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.statements import (
-    Statement,
-    assumed_forces,
-    both_signs,
-    read_statements,
-)
+from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (

@@ -8,8 +8,9 @@ is refused with the line that says it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from visviva.describe.quantities import FRAME_JACOBIAN
@@ -71,6 +72,21 @@ def frames_first(claim: Any) -> Any:
     claim = NESTED.sub(r"\1_{\2}", claim)
     claim = LEADING.sub(lambda m: f"{m[2]}_{{0{m[1] or m[3]}}}" if m[1] or m[3] else m[0], claim)
     return RAISED.sub(lambda m: f"{m[1]}_{{0{m[2] or m[3]}}}", claim)
+
+
+def both_signs(claim: Any) -> list[Any]:
+    """A claim with ±, once with the upper and once with the lower signs; others as they are."""
+    upper = {"\\pm": "+", "±": "+", "\\mp": "-", "∓": "-"}
+    if not isinstance(claim, str) or not any(mark in claim for mark in upper):
+        return [claim]
+    lower = {mark: {"+": "-", "-": "+"}[sign] for mark, sign in upper.items()}
+    marks = re.compile("|".join(map(re.escape, upper)))
+    ways = (partial(_signed, way) for way in (upper, lower))
+    return [marks.sub(way, claim) for way in ways]
+
+
+def _signed(way: Mapping[str, str], mark: re.Match[str]) -> str:
+    return f" {way[mark[0]]} "
 
 
 def with_force(stated: list[Statement], facts: Facts) -> list[Statement]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -78,21 +77,6 @@ def read_statements(claim: Any, words: Vocabulary) -> tuple[list[Statement], Voc
         if any(n.dots or n.key.startswith(FORCE) for x in found for n in names(x.node)):
             raise
         return found, inverse
-
-
-def both_signs(claim: Any) -> list[Any]:
-    """A claim with ±, once with the upper and once with the lower signs; others as they are."""
-    upper = {"\\pm": "+", "±": "+", "\\mp": "-", "∓": "-"}
-    if not isinstance(claim, str) or not any(mark in claim for mark in upper):
-        return [claim]
-    lower = {mark: {"+": "-", "-": "+"}[sign] for mark, sign in upper.items()}
-    marks = re.compile("|".join(map(re.escape, upper)))
-    ways = (partial(_signed, way) for way in (upper, lower))
-    return [marks.sub(way, claim) for way in ways]
-
-
-def _signed(way: Mapping[str, str], mark: re.Match[str]) -> str:
-    return f" {way[mark[0]]} "
 
 
 def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[str, Node]]:
