@@ -7,6 +7,7 @@ and runs those marked `soak` at their full counts.
 import gc
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ from hypothesis import HealthCheck, settings
 from visviva.machine.run import fingerprint
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
+
+# workers and the processes that tests start would compile all sources again, each of them
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile(
     "visviva",
