@@ -72,8 +72,8 @@ def load_urdf(
         raise ReadError(
             f"{name}: is a xacro file; accepted: what this makes of it: {command(name)}"
         )
-    located = Meshes(name, folders("packages", packages)) if meshes else None
     doc = read_xml(name, max_bytes, max_elements)
+    located = Meshes(name, folders("packages", packages)) if meshes else None
     if loops is None:
         model = _model(doc, base, mimic, snap, located)
         note = beside(name)
