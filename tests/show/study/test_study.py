@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -21,6 +22,7 @@ from visviva.show.study.linkage import turned
 from visviva.show.study.part import NotHereError, Part, number
 from visviva.show.study.sections.diagrams import diagrams
 from visviva.show.study.sections.freedoms import freedoms
+from visviva.show.study.sections.head import title
 from visviva.show.study.sections.reach import reach
 from visviva.show.study.sections.verdicts import judged
 from visviva.show.study.studied import Studied
@@ -242,3 +244,17 @@ def test_one_equation_can_be_copied():
     html = part("rp_arm", "equations").html
     for k, equation in enumerate(vv.catalog.rp_arm().closed_form().equations, 1):
         assert f"tau{k} = {equation}" in html
+
+
+def test_the_head_counts_what_constraints_leave():
+    linkage = replace(catalog.four_bar(), name="crank")
+    assert (
+        title(Studied(linkage, Page("")))[1]
+        == "3 moving bodies, 1 closed loop: 1 degree of freedom."
+    )
+    rolling = vv.Lagrangian(
+        "x y phi", "x'^2 + y'^2 + phi'^2", 0, constraints=["x' sin(phi) = y' cos(phi)"]
+    )
+    assert title(Studied(rolling, Page("")))[1].endswith(
+        "3 dimensions, 2 velocities free at a time."
+    )
