@@ -55,8 +55,6 @@ import numpy as np
 from visviva.errors import VisvivaError
 
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT))  # a script has its own folder there, not this one
-from tools.others import tool  # noqa: E402
 
 DATA = ROOT / "docs" / "book" / "data"
 KINDS = {
@@ -230,15 +228,8 @@ def executed(entry: Entry) -> Executed:
         [value(s.value) for s in entry.show],
         forms,
         getattr(system, "coordinate_names", None),
-        _drawn(value(entry.figure.strip())) if entry.figure else "",
+        str(value(entry.figure.strip()).svg) if entry.figure else "",
     )
-
-
-def _drawn(picture: Any) -> str:
-    """A vector picture as it is; the curves of a plotly figure."""
-    if hasattr(picture, "svg"):
-        return str(picture.svg)
-    return str(tool("book_plots").svg(picture))
 
 
 def _verdict(claim: Claim, system: Any) -> Any:
