@@ -20,6 +20,7 @@ from visviva.notation.tree import (
     Number,
     Power,
     Product,
+    Sum,
     names,
 )
 
@@ -201,7 +202,9 @@ def _bare(g: Grammar, word: Mark) -> Node:
         factors.append(Number(Fraction(g.take().text), column=start.column))
     elif start.kind == "frac":
         factors.append(fraction(g))
-    if _is_still(g.next) and all(isinstance(x, Number) for x in factors):
+    if g.next.kind == "short" and isinstance(g.next.value[0], Sum):  # sin θ₁₂
+        factors.append(short(g))
+    elif _is_still(g.next) and all(isinstance(x, Number) for x in factors):
         factors.append(name(g))
     factors += _up_to_time(g, factors)
     named = g.next.kind == "name" and isinstance(factors[-1] if factors else None, Number)

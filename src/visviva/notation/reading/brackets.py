@@ -30,7 +30,7 @@ def bracket(g: Grammar) -> Node:
                 break
             if not (g.next.sign(",", ";") and opening.text == "["):
                 wanted = g.words[opening.partner]
-                hint = ": a vector is written [a, b]" if g.next.sign(",") else ""
+                hint = _hint(g) if g.next.sign(",") else ""
                 raise g.error(f"expected {wanted} or an operator, got {g.next}{hint}")
             if g.take().text == ";":
                 rows.append([])
@@ -41,6 +41,14 @@ def bracket(g: Grammar) -> Node:
     if blanks and len(rows) > 1 and all(len(row) == 1 for row in rows):
         raise g.error("entries in a row need commas, products *: blanks are not clear", opening)
     return _assembled(g, opening, rows)
+
+
+def _hint(g: Grammar) -> str:
+    """What a comma in round brackets may be meant for."""
+    before, after = g.words[g.at - 1], g.words[g.at + 1]
+    if before.kind == after.kind == "number":
+        return f": a decimal number has a point, write {before.text}.{after.text}"
+    return ": a vector is written [a, b]"
 
 
 def _assembled(g: Grammar, opening: Mark, rows: list[list[tuple[Node, bool]]]) -> Node:

@@ -113,7 +113,7 @@ def _lines(text: str, words: list[Mark]) -> Iterator[_Line]:
 
 def _aligns(words: list[Mark], i: int) -> bool:
     """Whether an & stands where a column begins, and not between two formulas."""
-    ends = (*OPERATORS, "=", ROW, "\n", "&")
+    ends = (*OPERATORS, "=", ROW, "\n", "&", ";")
     before, after = words[max(i - 1, 0)], words[i + 1]
     empty = after.sign("{") and after.partner == i + 2
     emptied = before.sign("}") and before.partner == i - 2

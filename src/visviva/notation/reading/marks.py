@@ -29,6 +29,7 @@ FORMULA = Limits(100, 400, 330)  # all that a float can be, written out
 
 
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DEGREES = re.compile(r"[ ]*°")
 _DIGITS = re.compile(r"[0-9]+")
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
 _ENVIRONMENT = re.compile(r"[ ]*\{([A-Za-z]{1,20}\*?)\}")
@@ -36,11 +37,13 @@ _LATEX = re.compile(r"\\|[_^]\{")
 
 VARIANTS = {"ϑ": "theta", "ϕ": "phi", "ϵ": "epsilon", "ϱ": "rho", "ς": "sigma", "ϖ": "pi"}
 GREEK_NAMES = LETTERS | VARIANTS | {"µ": "mu", "Ω": "Omega", "∆": "Delta"}
-DOTS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}
+DOTS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4, "\u02d9": 1, "\u00a8": 2}
 PRIMES = {"'": 1, "’": 1, "′": 1, "″": 2, "‴": 3}
 SIGNS = {c: c for c in "+-*/^_()[]{},;=&|."}
 SIGNS |= dict.fromkeys("−–‒﹣", "-") | dict.fromkeys("·⋅×∙∗•", "*") | dict.fromkeys("÷∕⁄", "/")
 SIGNS |= {"≡": "=", "≔": "="}
+WAYS = dict.fromkeys("≈≃≅~", "what is nearly so is not judged, write =")
+WAYS |= {":": "write = between the two sides", "%": "write a share as a number, 0.5"}
 BLANKS = " \t\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
 BLANKS += "\u205f\u2061\u2062\u3000$~"
 _FRACTIONS = "½1/2 ⅓1/3 ⅔2/3 ¼1/4 ¾3/4 ⅕1/5 ⅖2/5 ⅗3/5 ⅘4/5 ⅙1/6 ⅚5/6 ⅛1/8 ⅜3/8 ⅝5/8 ⅞7/8"
@@ -157,6 +160,17 @@ class _Lexer:
             most = f"a number has at most {most_digits} digits and 10^{most_ten} as its factor"
             raise ParseError(self.text, self.at, most)
         self.add("number", number, len(number))
+        if degrees := self.matched(_DEGREES):
+            self.degrees(len(degrees))
+
+    def degrees(self, length: int) -> None:
+        """90° is (90*π/180)."""
+        number = self.marks.pop()
+        at, stop = number.column, self.at + length
+        whole = "(", number.text, "*", "pi", "/", "180", ")"
+        kinds = "sign", "number", "sign", "greek", "sign", "number", "sign"
+        self.marks += [Mark(k, x, at, stop) for k, x in zip(kinds, whole, strict=True)]
+        self.at = stop
 
     def takes_digits(self) -> bool:
         """Whether digits here belong to the letter before, also where that has a dot on it: q̇1."""
@@ -198,7 +212,8 @@ class _Lexer:
             name = unicodedata.name(c, "no name")
             problem = f"the character {c!r} ({name}) has no meaning here"
             listed = "numbers, names, + - * / ^ = brackets and LaTeX"
-            raise ParseError(self.text, self.at, f"{problem} (available: {listed})")
+            way = f": {WAYS[c]}" if c in WAYS else ""
+            raise ParseError(self.text, self.at, f"{problem} (available: {listed}){way}")
         text = GREEK_NAMES.get(head, head).replace("−", "-")
         last = self.marks[-1] if self.marks else None
         if kind and last and last.kind == kind and last.stop == self.at:

@@ -22,6 +22,7 @@ from functools import lru_cache
 from visviva.errors import ArgumentError, ParseError
 from visviva.notation.names import LONGEST_TEXT
 from visviva.notation.reading.grammar import Grammar
+from visviva.notation.reading.layout.trimmings import trimmed
 from visviva.notation.reading.lines import statements, without_loose
 from visviva.notation.reading.marks import is_latex, marks
 from visviva.notation.reading.trailing import tails
@@ -57,16 +58,20 @@ def read(text: str, vocabulary: Vocabulary) -> tuple[Statement, ...]:
 
 
 def _bare(text: str, vocabulary: Vocabulary) -> str:
-    """The text with units and loose labels blanked, every column kept."""
-    bare = without_units(without_loose(text), vocabulary)
+    """The text with units, labels and trimmings blanked, every column kept."""
+    bare = _unitless(text, vocabulary)
     for start, stop, _ in tails(bare, vocabulary):
         bare = bare[:start] + " " * (stop - start) + bare[stop:]
     return bare
 
 
+def _unitless(text: str, vocabulary: Vocabulary) -> str:
+    return without_units(without_loose(trimmed(text, vocabulary.known)), vocabulary)
+
+
 def units_of(text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """The units after formulas that are not read."""
-    bare = without_units(without_loose(text), vocabulary)
+    bare = _unitless(text, vocabulary)
     return tuple(dict.fromkeys(x.unit for x in tails(bare, vocabulary)))
 
 

@@ -22,7 +22,7 @@ _BREAK = re.compile(
 )
 _LONGEST = 120  # characters before the end of a statement
 _BRACKETS, _PARENTHESES, _UPRIGHT, _BARE = "[m]", "(m)", "upright", "bare"
-_WORD = r"(?:kg|rad|Nms|Nm|Ns|N|J|W|m|s|cm|mm|km|kN|mN|deg|degrees?|grams?|lbs?|rpm|Hz|ft)"
+_WORD = r"(?:kgm|kg|rad|Nms|Nm|Ns|N|J|W|m|s|cm|mm|km|kN|mN|deg|degrees?|grams?|lbs?|rpm|Hz|ft)"
 _POWER = r"(?:\s*(?:\^|\*\*)\s*\{?\s*[-−]?[0-9]\s*\}?|[²³])?"
 _UNIT = rf"{_WORD}(?![A-Za-z0-9_(']){_POWER}"
 _TAILS = {
@@ -33,7 +33,7 @@ _TAILS = {
         r"(?P<end>\s*[.,]?\s*)$"
     ),
     _BARE: re.compile(
-        rf"(?<=[\w)\]}}²³'])\s+(?P<unit>{_UNIT}(?:(?:\s*[/·*]\s*|\s+)\(?{_UNIT}\)?)*)"
+        rf"(?<=[\w)\]}}²³'])\s+(?P<unit>{_UNIT}(?:(?:\s*[/·⋅*]\s*|\.|\s+)\(?{_UNIT}\)?)*)"
         r"(?P<end>\s*[.,]?\s*)$"
     ),
 }

@@ -25,7 +25,9 @@ SI: dict[str, Dimension] = {
     "Nm": (1, 2, -2),
     "Ns": (1, 1, -1),
     "Nms": (1, 2, -1),
+    "kgm": (1, 1, 0),
 }
+_ENDS = {"Nm": "m", "Ns": "s", "Nms": "s", "kgm": "m"}  # what a power after them is one of
 OTHERS: dict[str, Dimension] = dict.fromkeys("cm mm km in ft".split(), (0, 1, 0))
 OTHERS |= dict.fromkeys("g gram grams lb lbs".split(), (1, 0, 0))
 OTHERS |= dict.fromkeys("ms min h hr".split(), (0, 0, 1)) | {"kN": (1, 1, -2), "mN": (1, 1, -2)}
@@ -79,7 +81,9 @@ _VALUE = re.compile(
 )
 _END = re.compile(r"(?<!\\)[,;=+]|[\n$]|\.\s|\.?\s*$|\\\\|\\q?quad|\\end|\b(?:and|where|with)\b")
 UPRIGHT_UNIT = rf"(?:{FONT}\s*\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}|\{{\\rm\s(?:[^{{}}])*\}})"
-_TOKEN = re.compile(r"\s*(?:([A-Za-z°]+)|(\^|\*\*)\s*\{?\s*([-−]?[0-9]+)\s*\}?|([/()])|([²³])|$)")
+_TOKEN = re.compile(
+    r"\s*(?:\.?([A-Za-z°]+)|(\^|\*\*)\s*\{?\s*([-−]?[0-9]+)\s*\}?|([/()])|([²³])|$)"
+)
 _POWERS = {"²": 2, "³": 3}
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)\s*$")
 _SUM = re.compile(r"[-+*/·]|\w\s+\w|\)\s*\(")
@@ -106,7 +110,7 @@ def _is_unit(name: str, text: str, start: int, stop: int, vocabulary: Vocabulary
     """Whether what stands after the value of a name is its unit; if it may be, an error."""
     unit = text[start:stop]
     said = None if re.match(r"\s*(?:[*·⋅×]|\\cdot|\\times)", unit) else measured(unit)
-    if said is None:
+    if said is None or "°" in said[0]:  # degrees are numbers
         return False
     words, dimension = said
     key = simple_key(name)
@@ -167,9 +171,9 @@ def measured(unit: str) -> tuple[list[str], Dimension] | None:
             if word not in UNITS:
                 return None
             words.append(word)
-            kg, m, s = UNITS[word]
+            total = [a + turn * b for a, b in zip(total, UNITS[word], strict=True)]
+            kg, m, s = UNITS[_ENDS.get(word, word)]
             last = (turn * kg, turn * m, turn * s)
-            total = [a + b for a, b in zip(total, last, strict=True)]
         elif power:
             times = int(str(power).replace("−", "-")) - 1
             total = [a + times * b for a, b in zip(total, last, strict=True)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_letters
 from typing import cast
 
 from visviva.notation.names import PLAIN
@@ -22,6 +23,7 @@ GREEK_WORDS = frozenset(GREEK_NAMES.values())
 MOST_WAYS = 4  # of cutting a run, shown in an error
 _ODD = re.compile("^_|__|_$")
 _SHORT = re.compile(r"([csCS])([1-9][0-9]*)")
+_ANGLES = re.compile(r"(?:q|theta|phi|psi|alpha|beta)([1-9]{2,6})")
 _MARKUP = re.compile(r"\\[A-Za-z]+|[\s_{},\\$]")
 
 
@@ -128,7 +130,13 @@ class Vocabulary:
         return self.short(key, key, 0) is not None
 
     def short(self, key: str, text: str, column: int) -> Node | None:
-        """The cosine or sine that c12 stands for; of `text`, c_{1,12} is read with its comma."""
+        """The cosine or sine that c12 stands for; of `text`, c_{1,12} is read with its comma.
+
+        θ₁₂ is the sum of angles alone.
+        """
+        if self.shorthand and key not in self.known and is_sum(key, len(self.coordinates)):
+            inside = (self.coordinates[int(k) - 1] for k in key.lstrip(ascii_letters))
+            return Sum(tuple(Name(q, text=text, column=column) for q in inside), column=column)
         if not self.shorthand or not key or key[0] not in "csCS":
             return None
         own = self._by_key.get(key[1:])
@@ -148,6 +156,13 @@ class Vocabulary:
         terms = tuple(Name(a, text=text, column=column) for a in angles)
         angle = terms[0] if len(terms) == 1 else Sum(terms, column=column)
         return Call("cos" if key[0] in "cC" else "sin", (angle,), column=column)
+
+
+def is_sum(key: str, coordinates: int) -> bool:
+    """Whether an unknown name may be meant as the sum of joint angles: θ₁₂ is θ₁ + θ₂."""
+    found = _ANGLES.fullmatch(key)
+    places = [*map(int, found[1])] if found else []
+    return len(places) > 1 and places == sorted({*places}) and places[-1] <= coordinates <= 9
 
 
 def looks_like_shorthand(key: str) -> bool:

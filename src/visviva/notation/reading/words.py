@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from visviva.errors import ParseError
+from visviva.notation.reading.layout.trimmings import ARROW
 from visviva.notation.reading.marks import Mark, is_latex, pair
 from visviva.notation.reading.scripts import FONTS, NameReader, Rate
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts, simple_key
@@ -112,7 +113,7 @@ def _after_script(marks: list[Mark], i: int) -> int:
 
 def stated_names(text: str) -> frozenset[str]:
     """The keys of names that a text says something of, those before an = sign."""
-    return frozenset(map(simple_key, _STATED.findall(text)))
+    return frozenset(map(simple_key, _STATED.findall(ARROW.sub(";", text))))
 
 
 class _Words:

@@ -10,7 +10,7 @@ from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
-from visviva.judge.check.said.subjects import SINGLE, subject_of
+from visviva.judge.check.said.subjects import MOST_DIGITS, SINGLE, subject_of
 from visviva.judge.check.said.vocabulary import (
     CENTRES,
     FORCE,
@@ -24,7 +24,12 @@ from visviva.judge.exact.sums import symbol_of
 from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.units import SI
-from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand, spellings
+from visviva.notation.reading.vocabulary import (
+    Vocabulary,
+    is_sum,
+    looks_like_shorthand,
+    spellings,
+)
 from visviva.notation.tree import Matrix, Name, Node, names, rewritten, walk
 
 
@@ -105,7 +110,7 @@ def _is_as_typed(name: Name) -> bool:
 
 def _is_short(name: Name) -> bool:
     key = canonical(name.text)
-    return looks_like_shorthand(key) and key != name.key
+    return (looks_like_shorthand(key) or is_sum(key, MOST_DIGITS)) and key != name.key
 
 
 def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
@@ -133,6 +138,9 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
     short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
     if short:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
+    if sums := [n for n in strange if is_sum(n.key, len(facts.coordinates))]:
+        own = [facts.coordinates[int(k) - 1] for k in split(sums[0].key)[1]]
+        return f"; if {sums[0].text or sums[0].key} is {' + '.join(own)}, say shorthand=True"
     if any(n.key.startswith(("F", "f", "u")) for n in strange):
         return force_advice(next(n for n in strange if n.key.startswith(("F", "f", "u"))), facts)
     for n in strange:

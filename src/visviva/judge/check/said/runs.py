@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from visviva.notation.reading.layout.decimals import noted_commas
+from visviva.notation.reading.layout.trimmings import noted_comments
 from visviva.notation.reading.read import canonical, units_of
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
@@ -27,7 +29,8 @@ def notes_of(
 ) -> tuple[str, ...]:
     """What is to be said of how a statement was read; `own` are names that others define."""
     with_own = replace(words, near=words.near | own)
-    return (*dropped_units(text, with_own), *cut_runs(text, node, words))
+    trimmings = (*noted_comments(text), *noted_commas(text))
+    return (*dropped_units(text, with_own), *cut_runs(text, node, words), *trimmings)
 
 
 def cut_runs(text: str, node: Node, words: Vocabulary) -> tuple[str, ...]:

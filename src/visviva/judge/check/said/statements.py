@@ -15,6 +15,7 @@ from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, alike, undotted
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name, velocity_name
+from visviva.notation.reading.layout.trimmings import ARROW
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.tree import (
@@ -206,7 +207,8 @@ def _texts(whole: str, found: Sequence[Node]) -> list[str]:
     for start in starts:
         end = min((x for x in starts if x > start), default=len(whole))
         piece = re.sub(r"\\(begin|end)\{\w+\}", "", whole[start:end])
-        pieces.append(piece.strip(" ;,&\n\t").rstrip(" \\\n"))
+        piece = ARROW.sub("", piece).strip(" ;,&\n\t").rstrip(" \\\n")
+        pieces.append(piece)
     return pieces
 
 

@@ -36,6 +36,7 @@ ALIKE = (
     {"Omega", "omega", "W", "w"},
 )
 COORDINATES = ("q", "theta", "phi", "x", "vartheta", "varphi")
+_ACCENT = re.compile(r"(?<=.)(?:hat|bar|tilde)$")
 MOST_ANGLES = 6  # coordinates whose sums may be short, c123456
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma", "x", "vartheta", "varphi")
 
@@ -180,6 +181,9 @@ def alike(key: str, facts: Facts) -> list[str]:
     same = [p for p, s, i in pairs if i == index and s.lower() == stem.lower()]
     if same:
         return same
+    bare = _ACCENT.sub("", stem)  # \hat I_2, where nothing else is called I_2
+    if bare != stem:
+        return [p for p, s, i in pairs if i == index and s == bare]
     return [p for p, s, i in pairs if i == index and any({s, stem} <= group for group in ALIKE)]
 
 

@@ -1,0 +1,135 @@
+"""Spellings of books and people: each is read as the plain one, and a wrong claim stays wrong."""
+
+import re
+
+import pytest
+
+import visviva as vv
+from visviva.errors import VisvivaError
+
+ARM = vv.catalog.two_link()
+PENDULUM = vv.Lagrangian(
+    "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 1, "g": 9.81}
+)
+TAU = r"\tau = m l^2 \ddot\theta + m g l \sin\theta"
+T = "T = 1/2 m l^2 θ'^2"
+V = "V = -m g l cos θ"
+WEIGHT = re.compile(r"[+-](?= (?:2 )?(?:\\hat )?m(?: \\cdot|⋅| ) ?g)")
+
+
+def verdict(claim, system=PENDULUM, **options):
+    return system.check(claim, **options)
+
+
+def refused(claim, system=PENDULUM, **options):
+    with pytest.raises(VisvivaError) as error:
+        system.check(claim, **options)
+    return str(error.value)
+
+
+TRIMMINGS = [
+    rf"\boxed{{{TAU}}}",
+    rf"\therefore {TAU}",
+    rf"\Rightarrow\quad {TAU}",
+    rf"\implies {TAU}.",
+    rf"{TAU} \quad\text{{(1)}}",
+    rf"{TAU} \tag{{1}}",
+    rf"{TAU} \label{{eq:motion}}",
+    rf"\fbox{{${TAU}$}} \qed",
+    rf"\color{{red}} {TAU}",
+    r"\tau = \textcolor{red}{m l^2} \ddot\theta + m g l \sin\theta",
+    r"\tau = \underbrace{m l^2}_{\text{inertia}} \ddot\theta + m g l \sin\theta",
+    r"\tau = \boxed{m l^2 \ddot\theta + m g l \sin\theta}",
+    r"\tau = \underline{\underline{m l^2 \ddot\theta + m g l \sin\theta}}",
+    r"\tau &= m l^2 \ddot\theta \\ &\quad + m g l \sin\theta \\",
+    r"\tau = \mathrm{m} \, \ell^2 \; \ddot{\theta} + m \cdot g \times l \operatorname{sin}\left("
+    r"\theta\right)",
+    r"\tau = \hat m l^2 \ddot\theta + \hat m g l \sin\theta",
+    r"\tau = m \bar l^2 \ddot\theta + m g \bar l \sin\theta",
+    "∴ τ = m l² θ¨ + m g l sinθ ✓",
+    "=> τ = m l² θ̈ + m g l sin(θ)",
+    "⇒ τ = m·l²·θ'' + m⋅g⋅l⋅sinθ,",
+    "Equation of motion: τ = m l² θ'' + m g l sinθ",
+    "τ = m l² θ'' + m g l sinθ  # by Lagrange",
+    "% by Lagrange\nτ = m l² θ'' + m g l sinθ",
+    "τ = 0,5 m l² θ'' + ½ m l² θ'' + m g l sinθ",
+    "τ = m l² θ'' - m g l cos(θ + 90°)",
+    "τ = m l² θ'' - m g l cos(θ + 90 deg)",
+    r"\tau = m l^2 \ddot\theta - m g l \cos(\theta + 90^\circ)",
+    r"\tau = m l^2 \ddot\theta + 2 m g l \sin 30^{\circ} \sin\theta",
+]
+
+
+@pytest.mark.parametrize("claim", TRIMMINGS)
+def test_trimmings_say_nothing(claim):
+    assert verdict(claim).status == "identical"
+
+
+@pytest.mark.parametrize("claim", TRIMMINGS)
+def test_and_hide_nothing(claim):
+    wrong = WEIGHT.sub(lambda m: {"+": "-", "-": "+"}[m[0]], claim)
+    assert wrong != claim
+    assert verdict(wrong).status == "differs"
+
+
+def test_an_arrow_ends_a_statement():
+    both = verdict(f"{T} ⇒ V = m g l cos θ")
+    assert [x.status for x in both.parts] == ["identical", "differs"]
+    assert verdict("v = l θ' ⇒ T = 1/2 m v^2").status == "identical"
+    rows = r"\begin{align} T &= \frac12 m l^2\dot\theta^2 \\ \Rightarrow & V = m g l\end{align}"
+    assert [x.status for x in verdict(rows).parts] == ["identical", "differs"]
+
+
+def test_a_box_around_a_factor_is_a_group():
+    assert verdict(r"M = l \boxed{m l + m - m}").status == "identical"
+    assert verdict(r"M = l m l + m - m").status == "identical"
+    assert verdict(r"M = l \boxed{m l + m} - m").status == "differs"
+
+
+def test_comments_are_noted():
+    found = verdict(f"{V}  # + m g l was here")
+    assert "# + m g l was here is a comment, which is not read" in found.notes
+    assert "0.5" in refused("V = -50% m g l cosθ")
+    assert "write =" in refused("M ≈ m l^2")
+
+
+def test_decimal_commas():
+    found = verdict("T = 0,5 m l^2 θ'^2")
+    assert found.status == "identical"
+    assert "0,5 is read as 0.5" in found.notes
+    assert verdict("T = 0,6 m l^2 θ'^2").status == "differs"
+    assert verdict("g = 9,81; V = -9,81 m l cosθ").status == "identical"
+    assert verdict("g = 9,81; V = -9,82 m l cosθ").status == "differs"
+    assert verdict(r"g = 9{,}81; V = -9.81 m l \cos\theta").status == "identical"
+    assert "1000 or 1.000" in refused("g = 1,000; V = -m g l cosθ")
+    assert "write 0.5" in refused("T = (0,5 m) l^2 θ'^2")
+
+
+@pytest.mark.parametrize("unit", ["kgm²", "kgm^2", "kg⋅m²", "kg.m^2", "[kg m^2]"])
+def test_units_glued_together(unit):
+    found = verdict(f"M = m l^2 {unit}")
+    assert found.status == "identical"
+    assert "is its unit, which is not judged" in found.notes[0]
+    assert verdict(f"M = m l {unit}").status == "differs"
+
+
+def test_a_hat_is_no_second_name():
+    """Where both stand there they are two things."""
+    found = verdict(r"M_{22} = \hat I_2 + m_2 \bar r_2^2", ARM)
+    assert found.status == "identical"
+    assert found.symbols == {"Ihat2": "I2", "rbar2": "r2"}
+    assert verdict(r"M_{22} = \hat I_2 - m_2 \bar r_2^2", ARM).status == "differs"
+    assert r"unknown name '\\hat I_2'" in refused(r"M_{22} = \hat I_2 + I_2", ARM)
+
+
+def test_links_by_nested_indices():
+    assert verdict(r"M_{22} = I_{\ell_2} + m_{\ell_2} r_2^2", ARM).status == "identical"
+    assert verdict(r"M_{22} = I_{\ell_2} + 2 m_{\ell_2} r_2^2", ARM).status == "differs"
+
+
+def test_sums_of_angles_by_two_digits():
+    """Books also mean differences by them, so that is said."""
+    y = r"y = L_1 \sin\theta_1 + L_2\sin\theta_{12}"
+    assert verdict(y, ARM, shorthand=True).status == "identical"
+    assert verdict(y.replace(" + ", " - "), ARM, shorthand=True).status == "differs"
+    assert r"if \theta_{12} is q1 + q2, say shorthand=True" in refused(y, ARM)
