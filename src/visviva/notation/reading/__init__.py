@@ -1,7 +1,7 @@
 """From typed text to the tree: equations as people write them.
 
+layout/     What stands around formulas: boxes, arrows, comments, decimal commas
 marks       A typed claim cut into marks: letters, digits, signs, LaTeX commands
-layout      What stands around formulas: boxes, arrows, comments, decimal commas
 lines       Where one statement ends and the next begins, and the labels beside them
 vocabulary  Names in typed claims
 counting    Whether indices in square brackets count from 1 or from 0
