@@ -5,6 +5,7 @@ compare/    Second: claim and truth in one field, decided
 mistakes/   Third: why a claim differs
 reach/      Formulas of inverse kinematics, exactly
 verdict     `Verdict`: what is to be said of a claim, and the terms in which it differs
+notes       What is told beside a verdict
 inverse     Whether formulas for joints bring the tip to every target
 freedoms    Whether a number is that of the freedoms
 check       From a typed equation to its verdict

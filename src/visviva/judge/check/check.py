@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact.poly import Poly, Quotient
-from visviva.describe.quantities import FRAME_JACOBIAN
+from visviva.algebra.exact.poly import Poly
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
-from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, plain, seen
-from visviva.judge.check.compare.differences import difference
+from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
 from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
+from visviva.judge.check.notes import driven, notes
 from visviva.judge.check.said.books import both_signs, conventions, frames_first, with_force
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
@@ -51,7 +50,6 @@ from visviva.notation.tree_sympy import from_sympy, to_sympy
 from visviva.progress import progress
 
 HELD = "no multiple of the constraints is known that the difference is"
-LONGEST_NOTE = 12  # terms of a formula that a note shows
 
 
 def check(
@@ -180,7 +178,7 @@ def _in_field(
     given = {i for i in case.zero if f"{FORCE}{i + 1}" in claim.still or i in known.passive}
     left_out = [i for i in case.zero if i not in given]
     if known.passive:  # a system that says what is passive says that the others are driven
-        left_out += _driven(case, claim)
+        left_out += driven(case, claim)
     taken = {name: case.field.read(node) for name, node in claim.assumed}
     conditions = tuple(_is_zero(i, back) for i in left_out)
     conditions += tuple(_is_gone(p, back) for p, value in taken.items() if value == 0)
@@ -191,7 +189,7 @@ def _in_field(
         known.name,
         symbols=_told(way),
         coordinates=case.spoken,
-        notes=_notes(case, claim),
+        notes=notes(case, claim),
         conditions=conditions,
         taken=tuple(f"{case.spell(p)} = {case.shown(value)}" for p, value in taken.items()),
     )
@@ -220,17 +218,6 @@ def _in_field(
         diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     ), ()
-
-
-def _driven(case: Case, claim: Claim) -> list[int]:
-    """Forces that an equation written `= 0` alone says are zero, perhaps by forgetting them.
-
-    Of one coordinate, an equation without a force can mean nothing else.
-    """
-    if len(case.facts.rates) == 1:
-        return []
-    still = {i for i in case.stated if f"{FORCE}{i + 1}" in claim.still}
-    return [i for i in case.stated if i not in still and i not in case.facts.passive]
 
 
 def _proof(case: Case) -> str:
@@ -277,72 +264,6 @@ def _values(claim: Claim, known: Facts) -> Agreement:
         seen = compared(node, node, None, {symbol_of(n) for n in names(node)}, known)
         worst = min(worst, seen, key=lambda x: x.points) if isinstance(seen, Agreement) else worst
     return worst
-
-
-def _notes(case: Case, claim: Claim) -> tuple[str, ...]:
-    """How the claim was taken."""
-    notes = [*claim.notes, *case.facts.notes, *case.notes]
-    if case.scale != 1:
-        notes.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
-    if case.weights:
-        notes += _sum(case)
-    if case.named is not None and case.zero:
-        notes += _beside(replace(case.named, names=case.names), claim)
-    for name, node in claim.assumed:
-        notes.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
-    for i in case.zero:
-        force = f"{FORCE}{i + 1}"
-        if force in claim.still:
-            notes.append(f"with {case.spell(force)} = 0, as was said")
-        elif i in case.facts.passive:
-            notes.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
-    for i in [] if case.facts.passive else _driven(case, claim):
-        force = case.spell(f"{FORCE}{i + 1}")
-        notes.append(f"the claim says {force} = 0: {case.facts.name} can be driven there")
-    if case.field.supposed:
-        listed = ", ".join(map(case.spell, case.field.supposed))
-        notes.append(f"under roots parameters are taken as positive: {listed}")
-    if case.subject.kind == FRAME_JACOBIAN.exact and case.truth.ndim > 0 and len(case.truth) < 6:
-        whole = case.quantity(FRAME_JACOBIAN.exact, case.subject.frame)
-        turning = len(case.truth) == 3 and any(
-            a != b for a, b in zip(case.truth[2], whole[5], strict=True)
-        )
-        rows = "velocity and of the turning rate in the plane" if turning else "velocity"
-        notes.append(f"these are the rows of the {rows}; the whole has those of ω before them")
-    return tuple(notes)
-
-
-def _sum(case: Case) -> list[str]:
-    """Which equations a sum has, and how often, where that is short."""
-    parts = [Quotient.of(x) for x in case.weights.values()]
-    if any(x.top.size + x.bottom.size > LONGEST_NOTE for x in parts):
-        return []
-    first = next(iter(case.weights.values()))
-    weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
-    said = ""
-    for i, k in weights.items():
-        factor = case.shown(k).removeprefix("-")
-        sign = " - " if case.shown(k).startswith("-") else " + "
-        times = "" if factor == "1" else f"({factor}) · " if " " in factor else f"{factor} · "
-        said += f"{sign}{times}(equation {i + 1})"
-    first_sign = "-" if said.startswith(" - ") else ""
-    return [f"from {first_sign}{said[3:]}"]
-
-
-def _beside(named: Case, claim: Claim) -> list[str]:
-    """In what a claim that holds under conditions is not the equation that it names."""
-    if not named.rows or named.claim.shape:
-        return []
-    try:
-        gap = difference(named.claim[()], named.truth[()])
-    except OutsideError:
-        return []
-    if gap.missing.size + gap.extra.size > LONGEST_NOTE:
-        return []
-    missing, extra, _ = told(named, claim.node)
-    pairs = (("lacks", missing), ("has too much", extra))
-    said = [f"{verb} {plain(x, named.spoken)}" for verb, x in pairs if x != 0]
-    return [f"as {named.subject} alone it {' and '.join(said)}"] if said else []
 
 
 def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:

@@ -1,0 +1,93 @@
+"""What is told beside a verdict: how the claim was taken, and with what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from visviva.algebra.exact.poly import Quotient
+from visviva.describe.quantities import FRAME_JACOBIAN
+from visviva.errors import OutsideError
+from visviva.judge.check.compare.case import Case, plain
+from visviva.judge.check.compare.differences import difference
+from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.check.verdict import told
+
+LONGEST_NOTE = 12  # terms of a formula that a note shows
+
+
+def notes(case: Case, claim: Claim) -> tuple[str, ...]:
+    """How the claim was taken."""
+    said = [*claim.notes, *case.facts.notes, *case.notes]
+    if case.scale != 1:
+        said.append(f"the equation was multiplied by {case.shown(case.scale)} to compare it")
+    if case.weights:
+        said += _sum(case)
+    if case.named is not None and case.zero:
+        said += _beside(replace(case.named, names=case.names), claim)
+    for name, node in claim.assumed:
+        said.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
+    for i in case.zero:
+        force = f"{FORCE}{i + 1}"
+        if force in claim.still:
+            said.append(f"with {case.spell(force)} = 0, as was said")
+        elif i in case.facts.passive:
+            said.append(f"with {case.spell(force)} = 0, as {case.facts.name} states")
+    for i in [] if case.facts.passive else driven(case, claim):
+        force = case.spell(f"{FORCE}{i + 1}")
+        said.append(f"the claim says {force} = 0: {case.facts.name} can be driven there")
+    if case.field.supposed:
+        listed = ", ".join(map(case.spell, case.field.supposed))
+        said.append(f"under roots parameters are taken as positive: {listed}")
+    if case.subject.kind == FRAME_JACOBIAN.exact and case.truth.ndim > 0 and len(case.truth) < 6:
+        whole = case.quantity(FRAME_JACOBIAN.exact, case.subject.frame)
+        turning = len(case.truth) == 3 and any(
+            a != b for a, b in zip(case.truth[2], whole[5], strict=True)
+        )
+        rows = "velocity and of the turning rate in the plane" if turning else "velocity"
+        said.append(f"these are the rows of the {rows}; the whole has those of ω before them")
+    return tuple(said)
+
+
+def driven(case: Case, claim: Claim) -> list[int]:
+    """Forces that an equation written `= 0` alone says are zero, perhaps by forgetting them.
+
+    Of one coordinate, an equation without a force can mean nothing else.
+    """
+    if len(case.facts.rates) == 1:
+        return []
+    still = {i for i in case.stated if f"{FORCE}{i + 1}" in claim.still}
+    return [i for i in case.stated if i not in still and i not in case.facts.passive]
+
+
+def _sum(case: Case) -> list[str]:
+    """Which equations a sum has, and how often, where that is short."""
+    parts = [Quotient.of(x) for x in case.weights.values()]
+    if any(x.top.size + x.bottom.size > LONGEST_NOTE for x in parts):
+        return []
+    first = next(iter(case.weights.values()))
+    weights = {i: case.field.settled(k / first) for i, k in sorted(case.weights.items())}
+    said = ""
+    for i, k in weights.items():
+        factor = case.shown(k).removeprefix("-")
+        sign = " - " if case.shown(k).startswith("-") else " + "
+        times = "" if factor == "1" else f"({factor}) · " if " " in factor else f"{factor} · "
+        said += f"{sign}{times}(equation {i + 1})"
+    first_sign = "-" if said.startswith(" - ") else ""
+    return [f"from {first_sign}{said[3:]}"]
+
+
+def _beside(named: Case, claim: Claim) -> list[str]:
+    """In what a claim that holds under conditions is not the equation that it names."""
+    if not named.rows or named.claim.shape:
+        return []
+    try:
+        gap = difference(named.claim[()], named.truth[()])
+    except OutsideError:
+        return []
+    if gap.missing.size + gap.extra.size > LONGEST_NOTE:
+        return []
+    missing, extra, _ = told(named, claim.node)
+    pairs = (("lacks", missing), ("has too much", extra))
+    said = [f"{verb} {plain(x, named.spoken)}" for verb, x in pairs if x != 0]
+    return [f"as {named.subject} alone it {' and '.join(said)}"] if said else []
