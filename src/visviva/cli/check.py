@@ -122,11 +122,14 @@ def _is_file(claim: str) -> bool:
 
 def _conditional(found: dict[str, Any]) -> str:
     """How many more are identical under conditions."""
+    from visviva.judge.check.verdict import UP_TO_A_CONSTANT
+
     more = [v for v in found.values() if v.status == "identical if"]
     own = sum(v.says_conditions for v in more)
     counts = {
         "if forces that they leave out are zero": len(more) - own,
         "if parameters are zero as they say": own,
+        "up to a constant": sum(v.status == UP_TO_A_CONSTANT for v in found.values()),
     }
     return "".join(f", {n} more {when}" for when, n in counts.items() if n)
 

@@ -133,3 +133,45 @@ def test_sums_of_angles_by_two_digits():
     assert verdict(y, ARM, shorthand=True).status == "identical"
     assert verdict(y.replace(" + ", " - "), ARM, shorthand=True).status == "differs"
     assert r"if \theta_{12} is q1 + q2, say shorthand=True" in refused(y, ARM)
+
+
+# ---- energies are known up to a constant
+
+
+def test_an_energy_with_another_zero_is_no_mistake():
+    found = verdict("V = m g l (1 - cos θ)")
+    assert found.status == "identical up to a constant"
+    assert not found
+    assert str(found.extra - found.missing) == "g*l*m"
+    assert "up to a constant, m g l" in found.explanation
+    assert "no force and no equation notices it" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong"),
+    [
+        ("V = m g l (1 - cos θ)", "V = m g l (1 - sin θ)"),
+        ("V = 5 - m g l cos θ", "V = 5 θ - m g l cos θ"),
+        ("E = 1/2 m l^2 θ'^2 + m g l (1 - cos θ)", "E = m l^2 θ'^2 + m g l (1 - cos θ)"),
+        ("L = 1/2 m l^2 θ'^2 - m g l (1 - cos θ)", "L = 1/2 m l^2 θ'^2 + m g l (1 - cos θ)"),
+        ("V = -m g l cos θ + C", "V = m g l cos θ + C"),
+        ("V = -m g l cos θ + const", "V = -2 m g l cos θ + const"),
+        ("V = const. - m g l cos θ", "V = const - m g l sin θ"),
+        ("V = -m g l cos θ + const.", "V = -m l cos θ + const."),
+        ("V = -m g l cos θ + V_0", "V = -m g cos θ + V_0"),
+        (r"V = -m g l \cos\theta + \text{const}", r"V = m g l \cos\theta + \text{const}"),
+        ("V = m g l (1 - cos θ) - C", "V = m g l (1 - cos 2θ) - C"),
+    ],
+)
+def test_constants_of_energies(claim, wrong):
+    assert verdict(claim.replace("const. -", "const -")).status == "identical up to a constant"
+    assert verdict(wrong).status == "differs"
+
+
+def test_constants_that_are_more_are_not_left_out():
+    assert "unknown name 'C'" in refused("V = -C m g l cos θ")
+    assert "unknown name 'C'" in refused("T = 1/2 m l^2 θ'^2 + C")
+    assert verdict("T = 1/2 m l^2 θ'^2 + 1").status == "differs"
+    assert verdict("C = m g l; V = C - m g l cos θ").status == "identical up to a constant"
+    assert verdict("C = m g l; V = -C cos θ").status == "identical"
+    assert verdict(f"{T}; V = m g l (1 - cos θ)").status == "identical up to a constant"

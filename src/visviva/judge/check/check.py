@@ -26,6 +26,7 @@ from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import driven, notes
 from visviva.judge.check.said.books import both_signs, conventions, frames_first, with_force
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
+from visviva.judge.check.said.constants import is_open, without_constants
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
@@ -35,6 +36,7 @@ from visviva.judge.check.verdict import (
     DIFFERS,
     IDENTICAL,
     IDENTICAL_IF,
+    UP_TO_A_CONSTANT,
     Verdict,
     WrongTerm,
     together,
@@ -90,7 +92,7 @@ def _checked(
     said = given(symbols, known)
     words = vocabulary(known, shorthand, said)
     stated, words = read_statements(claim, words)
-    stated, meant = conventions(with_force(stated, known))
+    stated, meant = conventions(without_constants(with_force(stated, known), known))
     request = replace(request, symbols=meant)
     if (verdict := _reached(system, stated, known, words, request)) is not None:
         must_be_used(said, claim, words, known, ())
@@ -197,6 +199,8 @@ def _in_field(
         if case.field.has_others:
             _must_have_values(claim, _values(claim, known))
         stated = (_is_zero(i, back) for i in case.stated if i not in left_out)
+        if is_open(claim.notes):
+            shown = replace(shown, status=UP_TO_A_CONSTANT)
         return replace(shown, proof=_proof(case)), tuple(stated)
     apart = seen(case)
     if isinstance(apart, Agreement):
@@ -207,6 +211,9 @@ def _in_field(
         return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
     case.field.bound()
     missing, extra, terms = told(case, claim.node)
+    if case.is_shifted:
+        shown = replace(shown, missing=missing, extra=extra, terms=terms)
+        return replace(shown, status=UP_TO_A_CONSTANT), ()
     if other := mode(case):
         shown = replace(shown, notes=(*shown.notes, other))
     return replace(

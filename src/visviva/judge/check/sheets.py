@@ -14,7 +14,13 @@ from typing import Any
 
 from visviva.errors import ClaimFileError
 from visviva.judge.check.said.claims import UNPROVED
-from visviva.judge.check.verdict import DIFFERS, IDENTICAL_IF, UNREADABLE, Verdict
+from visviva.judge.check.verdict import (
+    DIFFERS,
+    IDENTICAL_IF,
+    UNREADABLE,
+    UP_TO_A_CONSTANT,
+    Verdict,
+)
 
 _CLAIMS = ("claim", "claims", "answer", "response", "equation")  # words over a column of claims
 _NAMES = ("name", "student", "label", "full name", "student name", "username", "id", "id number")
@@ -150,6 +156,9 @@ def why(verdict: Verdict) -> str:
         return verdict.notes[0].partition("\n")[0] if verdict.notes else ""
     if verdict.status == IDENTICAL_IF:
         return " and ".join(f"{x.lhs} = {x.rhs}" for x in verdict.conditions)
+    if verdict.status == UP_TO_A_CONSTANT:
+        shift = verdict.extra - verdict.missing
+        return f"an energy with another zero: it has {shift} more" if shift != 0 else "an energy"
     if verdict.status != DIFFERS:
         with_values = [f"with {' and '.join(verdict.taken)}"] if verdict.taken else []
         return "; ".join([*with_values, *(x for x in verdict.notes if UNPROVED in x)])

@@ -24,7 +24,8 @@ from visviva.notation.writing.write import mathml
 
 IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
 IDENTICAL_IF = "identical if"  # `conditions` hold
-WORST = (IDENTICAL, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
+UP_TO_A_CONSTANT = "identical up to a constant"  # of an energy, whose zero is anywhere
+WORST = (IDENTICAL, UP_TO_A_CONSTANT, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
 UNREADABLE = "unreadable"  # among several claims
 _LEFT_OUT = (
     "It leaves forces out, and nothing says that they are zero: write so in the claim, or say "
@@ -49,8 +50,9 @@ class WrongTerm:
 class Verdict(Worded):
     """Whether a claim is true of a system.
 
-    `status`: "identical" (proved), "identical if" (proved where `conditions` hold), "differs" (with
-    a point that shows it), or "agrees numerically" (not proved: `points` points, `digits` digits).
+    `status`: "identical" (proved), "identical up to a constant" (proved, of an energy), "identical
+    if" (proved where `conditions` hold), "differs" (with a point that shows it), or "agrees
+    numerically" (not proved: `points` points, `digits` digits).
     `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it,
     and parameters that it says are zero: SymPy equations, tau2 = 0. A verdict is true where it is
     "identical". `missing` and `extra` are SymPy expressions,
@@ -101,6 +103,8 @@ class Verdict(Worded):
             first = f"The claim is {what} only where {self.where}: {self._proved}."
             return first if self.says_conditions else f"{first} {_LEFT_OUT}"
         where = f" where {self.where}" if self.conditions else ""
+        if self.status == UP_TO_A_CONSTANT:
+            return f"The claim is {what}{where} up to a constant{self._shift}: {self._proved}."
         if self.status == AGREES:
             return (
                 f"The claim agrees with {what}{where} at {self.points} points to {self.digits} "
@@ -115,6 +119,12 @@ class Verdict(Worded):
         if self.witness is not None:
             said.append(self._shown(self.witness))
         return " ".join(said)
+
+    @property
+    def _shift(self) -> str:
+        """What an energy has more than the truth, which no force and no equation notices."""
+        shift = self.extra - self.missing
+        return f", {self._formula(shift)}" if shift != 0 else ", which it leaves open"
 
     @property
     def says_conditions(self) -> bool:
@@ -160,7 +170,10 @@ class Verdict(Worded):
         if self.parts:
             return "\n\n".join(map(str, self.parts))
         lines = [f"{self._head}: {self.subject} of {self.system}"]
-        for term in self.terms[:MOST_LISTED]:
+        if self.status == UP_TO_A_CONSTANT:
+            size = self._shift.removeprefix(", ").replace("which it leaves", "left")
+            lines.append(f"  constant: {size}; no force and no equation notices it")
+        for term in self.terms[:MOST_LISTED] if self.status != UP_TO_A_CONSTANT else ():
             lines.append(f"  {term.which:<8} {self._term(term)}")
         if len(self.terms) > MOST_LISTED:
             lines.append(f"  … and {len(self.terms) - MOST_LISTED} more terms")

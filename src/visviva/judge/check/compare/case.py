@@ -41,6 +41,7 @@ from visviva.judge.check.compare.differences import (
 )
 from visviva.judge.check.compare.manifold import STATED, Manifold
 from visviva.judge.check.compare.places import Places
+from visviva.judge.check.said.constants import WITH_ZERO
 from visviva.judge.check.said.subjects import ACCELERATION, Subject
 from visviva.judge.exact.elements import elements, expression, scalar
 from visviva.judge.exact.field import Field
@@ -97,6 +98,14 @@ class Case:
         if held is None or len(a) != len(b):
             return False
         return all(held.vanishes(x - y) for x, y in zip(a, b, strict=True))
+
+    @property
+    def is_shifted(self) -> bool:
+        """Whether an energy differs from the truth by a constant, which no equation notices."""
+        if self.subject.kind not in WITH_ZERO or self.truth.shape:
+            return False
+        moving = self.motions | {*self.facts.coordinates, TIME.name}
+        return not self.used(self.field.settled(self.claim[()] - self.truth[()])) & moving
 
     def quantity(self, kind: str, frame: str = "") -> Any:
         """Some quantity of the system, as elements."""

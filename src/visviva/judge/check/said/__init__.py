@@ -7,6 +7,7 @@ statements   Typed text to statements
 solved       Equations that are solved for an acceleration
 books        Names of books that need an agreement: c_ijk, entries of J, poses T_0k
 tip          Claims about the tip of an arm: where it is, how it moves, what holds it
+constants    Constants of energies: V = … + C
 used         Names that a claim defines and uses
 rayleigh     Rayleigh's dissipation function, D = ½ c ẋ²
 claims       From what a user typed to claims

@@ -9,6 +9,7 @@ from typing import Any
 
 from visviva.judge.check.files import ClaimFile, verdicts
 from visviva.judge.check.gather import gathered
+from visviva.judge.check.verdict import UP_TO_A_CONSTANT
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, note, table
@@ -17,6 +18,7 @@ from visviva.show.study.studied import Studied
 
 _MARKS = {"identical": "good", "differs": "bad", "unreadable": "bad"}
 _WORDS = {"identical": "right, proved", "differs": "wrong", "unreadable": "cannot be read"}
+_WORDS |= {UP_TO_A_CONSTANT: "right up to a constant"}
 _WIDE = 400
 _MOST_TERMS = 20
 
