@@ -142,4 +142,6 @@ __all__ = [
 ]
 
 
-__getattr__, __dir__ = door("visviva", _WHERE, globals())
+__getattr__, __dir__ = door(
+    "visviva", _WHERE, globals(), others="visviva.describe.door:at_the_door"
+)

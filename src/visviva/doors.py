@@ -12,12 +12,17 @@ from typing import Any
 
 
 def door(
-    called: str, where: Mapping[str, str], names: dict[str, Any]
+    called: str, where: Mapping[str, str], names: dict[str, Any], others: str = ""
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a module that is `called` so; `names` are its globals."""
+    """`__getattr__` and `__dir__` of a module that is `called` so; `names` are its globals.
+
+    `others`: the function, "module:name", that knows where else a name may be.
+    """
 
     def found(name: str) -> Any:
         if name not in where:
+            if others and not name.startswith("_") and (line := _loaded(others)(name)):
+                raise AttributeError(f"{called} has no {name!r}: here it is {line}")
             raise AttributeError(f"{called} has no {name!r}{_meant(name, where)}")
         module, sign, attribute = where[name].partition(":")
         value = importlib.import_module(module)
@@ -30,6 +35,11 @@ def door(
         return sorted({*where, *(name for name in names if name.startswith("__"))})
 
     return found, listed
+
+
+def _loaded(text: str) -> Any:
+    module, _, name = text.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def _meant(name: str, where: Mapping[str, str]) -> str:

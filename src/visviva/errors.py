@@ -147,6 +147,8 @@ def _check_fit(call: Callable[..., Any], line: str, args: Any, named: Mapping[st
         signature(call).bind(*args, **named)
     except TypeError as why:
         _refuse_positions(call, line, args, named)
+        _refuse_values(call, line, args, named)
+        _refuse_places(call, line, args, named)
         taken = list(signature(call).parameters.values())[_is_method(call) :]
         plain = [x.replace(annotation=Parameter.empty) for x in taken]
         said = ", ".join(str(x) for x in plain)
@@ -163,8 +165,46 @@ def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any])
         raise ArgumentError(f"positions by name are made by q: here it is {line}({said})")
 
 
+def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
+    """Values of parameters among the words of a call, as with_parameters takes them."""
+    owner = args[0] if _is_method(call) else None
+    there = {*getattr(owner, "parameter_names", ())}
+    put = {k: x for k, x in named.items() if k in there}
+    put |= {str(k): y for x in named.values() if isinstance(x, Mapping) for k, y in x.items()}
+    if put and there.issuperset(put):
+        others = [
+            f"{k}={_written(x)}"
+            for k, x in named.items()
+            if k not in there and not isinstance(x, Mapping)
+        ]
+        said = ", ".join(f"{k}={str(x)!r}" for k, x in put.items())
+        first, _, verb = line.rpartition(".")
+        raise ArgumentError(
+            "values and formulas are put in before: here it is "
+            f"{first}.with_parameters({said}).{verb}({', '.join(others)})"
+        )
+
+
+def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
+    """A file where something is drawn; what is asked of a frame that is not named."""
+    given = args[_is_method(call) :]
+    first = next(iter([*signature(call).parameters][_is_method(call) :]), "")
+    if line.endswith(".plot") and given and str(given[0]).lower().endswith(_PICTURES):
+        raise ArgumentError(f"plot draws, save writes: here it is {line}().save({given[0]!r})")
+    if first == "frame" and given and not isinstance(given[0], str):
+        frame = ["tool", *getattr(args[0], "frame_names", ())][-1]
+        said = [repr(frame), *map(_written, given)]
+        said += [f"{k}={_written(x)}" for k, x in named.items()]
+        raise ArgumentError(f"the frame comes first: here it is {line}({', '.join(said)})")
+
+
+_PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")
+
+
 def _written(x: Any) -> str:
     """An argument as it is typed; of arrays, their numbers, unless they are many."""
+    if callable(x):
+        return "..."
     numbers = getattr(x, "tolist", None)
     said = repr(x if numbers is None else numbers())
     return said if len(said) <= 2 * WINDOW else "..."

@@ -9,10 +9,12 @@ import pytest
 import sympy
 
 import visviva as vv
+from visviva.describe.door import WORDS_AT_THE_DOOR
 from visviva.describe.others import (
     DEAD,
     DRIVE,
     WORDS,
+    WORDS_OF_CURVES,
     WORDS_OF_LINEAR,
     WORDS_OF_RUNS,
     WORDS_OF_VERDICTS,
@@ -20,6 +22,8 @@ from visviva.describe.others import (
 
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()
+TWO_LINK = vv.catalog.two_link()  # whose formulas are short
+OPENED = ("animate", "view()", "show(q)")  # in a browser
 BALL = (  # every file can state it
     vv.Builder("ball")
     .body("ball", joint="revolute", inertia=vv.Inertia.sphere(1.0, radius=0.1))
@@ -29,18 +33,79 @@ CART = vv.catalog.cart_pole()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
 
 
-@pytest.mark.parametrize("word", [*WORDS, "RNEA"])
+@pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
-    model = LINKAGE if WORDS[word.lower()] in (DEAD, DRIVE) else ARM
+    said = WORDS.get(word, "")
+    short = said.startswith(("closed_form", "with_parameters(m_"))
+    model = LINKAGE if said in (DEAD, DRIVE) else TWO_LINK if short else ARM
     with pytest.raises(AttributeError) as caught:
         getattr(model, word)
-    (line,) = re.findall(r"here it is ((?:model|vv)\..*)$", str(caught.value))
+    (line,) = re.findall(r"here it is ((?:model\.|vv\.|len\().*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
-    if word != "animate":  # which would open a browser
-        along = {"t": np.linspace(0.0, 1.0, 3), "q": np.zeros((3, 1)), "v": np.zeros((3, 1))}
-        state = {"model": BALL, **along} if line.startswith("vv.") else {"model": model, **STATE}
-        made = eval(line, {"vv": vv, **state})
-        assert made is not None or len(list(tmp_path.iterdir())) == 1
+    if line.endswith(OPENED) or "animate" in line:
+        assert callable(getattr(model, re.split(r"\W", line)[1]))
+        return
+    state = {"model": model, **{x: STATE[x][: model.nv] for x in STATE}, "t": 0.01}
+    if line.startswith("vv."):
+        state = {"model": BALL, "t": np.linspace(0.0, 1.0, 3)}
+        state |= {"q": np.zeros((3, 1)), "v": np.zeros((3, 1))}
+    made = eval(line, {"vv": vv, **state})
+    assert made is not None or len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("word", [*WORDS_AT_THE_DOOR, "URDF", "DHRobot", "LagrangesMethod"])
+def test_so_has_the_door(word, tmp_path, monkeypatch):
+    with pytest.raises(AttributeError) as caught:
+        getattr(vv, word)
+    (line,) = re.findall(r"^visviva has no .*: here it is (vv\..*)$", str(caught.value))
+    monkeypatch.chdir(tmp_path)
+    vv.save(BALL, "robot.urdf")
+    rows, angles = [[0.5, 0.0, 0.0, "theta1"]], [0.1, 0.2, 0.3]
+    named = {"rows": rows, "R": np.eye(3), "p": [1, 0, 0], "rpy": angles, "angles": angles}
+    named |= {"order": "xyz", "axis": "z", "angle": 0.3, "q": "x", "T": "x'^2", "V": "x^2"}
+    if "Trajectory" in line:
+        named |= {"model": BALL, "t": [0.0, 1.0], "q": np.zeros((2, 1)), "v": np.zeros((2, 1))}
+    assert eval(line, {"vv": vv, **named, "axis": [0, 0, 1]}) is not None
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("two_link", "vv.catalog.two_link()"),
+        ("FourBar", "vv.catalog.four_bar()"),
+        ("fkine", "model.frame_pose(frame, q)"),
+        ("reduced", "model.locked({joint: 0.3})"),
+        ("simulate", "model.simulate of model = vv.load(path)"),
+    ],
+)
+def test_the_door_knows_mechanisms_and_what_models_do(word, line):
+    with pytest.raises(AttributeError) as caught:
+        getattr(vv, word)
+    assert str(caught.value) == f"visviva has no {word!r}: here it is {line}"
+
+
+@pytest.mark.parametrize("word", WORDS_OF_CURVES)
+def test_so_have_errors_of_curves(word, tmp_path, monkeypatch):
+    values = np.linspace(0.0, 1.0, 3)
+    curves = [
+        LINKAGE.coupler_curve("coupler", "theta1", values),
+        LINKAGE.transmission_angle("theta1", values),
+        LINKAGE.driving_torque("theta1", values),
+    ]
+    monkeypatch.chdir(tmp_path)
+    tried = 0
+    for curve in curves:
+        with pytest.raises(AttributeError) as caught:
+            getattr(curve, word)
+        for line in re.findall(r"here it is (curve\..*)$", str(caught.value)):
+            if "dxf" in line and curve is not curves[0]:
+                continue  # only a path is one
+            made = eval(line, {"curve": curve, "np": np})
+            assert made is not None or list(tmp_path.iterdir())
+            tried += 1
+    assert tried
+    with pytest.raises(vv.VisvivaError, match=r"here it is curve\.plot\(\)\.save\('x\.svg'\)"):
+        curves[0].plot("x.svg")
 
 
 def test_a_model_without_joints_says_the_same():

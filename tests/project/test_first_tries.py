@@ -51,6 +51,7 @@ class Try:
     holds: str = ""  # what is then true, of `_`, the result
 
 
+DEGREES = "'30° is 0.523598775598'"
 TRIES = {
     "SymPy's order": Try(
         "vv.Lagrangian(T - V, [th1, th2])",
@@ -138,6 +139,64 @@ TRIES = {
     "default names of joints": Try(
         "unnamed.closed_form().latex()", holds=r"'\\mathrm{cart}_{\\mathrm{joint}}' not in _"
     ),
+    "values of a closed form": Try(
+        "arm.closed_form(subs={'I1': 0})",
+        "model.with_parameters(I1='0').closed_form()",
+        holds="'I1' not in str(_.mass_matrix)",
+    ),
+    "a value of a closed form": Try(
+        "arm.closed_form(r1='L1/2')",
+        "model.with_parameters(r1='L1/2').closed_form()",
+        holds="'r1' not in str(_.mass_matrix)",
+    ),
+    "values in place of symbols": Try(
+        "arm.closed_form({'I1': 0})", "model.with_parameters(I1='0').closed_form()"
+    ),
+    "formulas in the catalogue": Try(
+        "vv.catalog.two_link(r1='L1/2', I1='0', m1=3)",
+        holds="_.name == 'two_link with r1 = L1/2, I1 = 0' and _.parameters['m1'] == 3",
+    ),
+    "formulas in energies": Try(
+        "vv.catalog.spherical_pendulum(l='2*m').with_parameters({'g': 1.6})",
+        holds="str(_.potential) == '-2*g*m**2*cos(theta)' and _.parameters['g'] == 1.6",
+    ),
+    "axes as frame=": Try(
+        "arm.jacobian('tool', frame='local')",
+        "model.jacobian('tool', reference='body')",
+        "model.jacobian('tool', reference='body')",
+    ),
+    "axes as rf=": Try(
+        "arm.jacobian('tool', rf='world', point=[0, 0, 1])",
+        "model.jacobian('tool', reference='world', point=[0, 0, 1])",
+    ),
+    "a pose without its frame": Try(
+        "arm.inverse_kinematics((1.0, 0.5, 0.3))",
+        "model.inverse_kinematics('tool', (1.0, 0.5, 0.3))",
+    ),
+    "a position without its frame": Try(
+        "arm.manipulability(v)", "model.manipulability('tool', [0.0, 0.0])", holds="_ == 0"
+    ),
+    "degrees": Try("arm.mass_matrix(['30°', 0])", "30° is 0.523598775598", DEGREES),
+    "degrees of a pose": Try("arm.frame_pose('tool', ['30°', 0])", "30° is 0.5235987755", DEGREES),
+    "positions by name": Try(
+        "arm.mass_matrix(q1=0.3, q2=0.2)",
+        "model.mass_matrix(model.q(q1=0.3, q2=0.2))",
+        "model.mass_matrix(model.q(q1=0.3, q2=0.2))",
+    ),
+    "a mapping of positions": Try("arm.mass_matrix({'q1': 0.3})", "model.q(q1=0.3)"),
+    "code of frame_pose": Try("arm.frame_pose.c_source('f')", "model.pose('tool').c_source()"),
+    "an entry of a pose": Try("pose[:3, 3]", holds="_.tolist() == [0, 0, 0.1]"),
+    "dt of a controller": Try(
+        "vv.Controller(law=lambda t, q, v: v, dt=0.01)", "period=0.01", "dict(period=0.01)"
+    ),
+    "gravity as a number": Try("arm.with_gravity(9.81)", "[0, 0, -9.81]"),
+    "a phase portrait": Try(
+        "run.plot('phase')",
+        "run.plot(x='q1', y='qd1')",
+        "run.plot(x='q1', y='qd1')",
+        "'[rad/s]' in _.layout.yaxis.title.text",
+    ),
+    "a torque by its number": Try("run.plot('tau2')", "run.plot('tau_q2')", "run.plot('tau_q2')"),
     "help": Try("helped(arm.inverse_dynamics)", holds="'M a + C v + g + b' in _"),
     "dir(vv)": Try("dir(vv)", holds="not {'Any', 'TYPE_CHECKING', 'importlib'} & set(_)"),
     "vv.laod": Try("vv.laod('r.urdf')", "'load'", "vv.load('r.urdf')"),
@@ -182,6 +241,9 @@ def names(tmp_path, monkeypatch):
         "th2": th2,
         "pendulum": pendulum,
         "arm": vv.catalog.two_link(),
+        "run": vv.Trajectory(
+            vv.catalog.two_link(), [0.0, 1.0], np.eye(2), np.eye(2), tau=np.eye(2)
+        ),
         "arm_of_numbers": pendulum,
         "unnamed": unnamed,
         "robot": robot,
@@ -196,6 +258,8 @@ def names(tmp_path, monkeypatch):
 def test_first_try(name, names):
     tried = TRIES[name]
     line = tried.line
+    if line.startswith("arm."):
+        names["model"] = names["arm"]
     if tried.way:
         with pytest.raises((vv.VisvivaError, AttributeError)) as caught:
             eval(line, names)

@@ -17,6 +17,7 @@ moving        The doorway from a system to its motions
 reaching      The doorway from a model to its kinematics and statics
 picturing     The doorway from a system to its pictures
 system        The doorway from what a mechanism is to what is true of it
+door          What people look for in the package itself
 load          `load` and `save`: mechanisms from and to files, by what the file is
 values        A name for what a system computes: equal names, equal computations
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ABOUT = {"frame": ("frame",), "point": ("frame", "reference", "point")}
 DEFAULTS = {"reference": "world", "point": None}
-_WORDS = dict.fromkeys(("rf", "reference_frame", "axes", "expressed_in"), "reference")  # of others
+_AXES = ("frame", "rf", "reference_frame", "axes", "expressed_in")  # as others say reference
 
 
 class Answer:
@@ -38,13 +38,21 @@ class Answer:
     def described(self) -> Any:
         """The quantity as a method that can be called."""
         row = self.row
+        names = ABOUT[row.about] if row.about else row.inputs.split()
 
         def method(system: Any, *args: Any, **named: Any) -> Any:
+            if args and "reference" in names and (other := [k for k in named if k in _AXES]):
+                axes = named.pop(other[0])
+                system.function_of_frame(row.name, *args, reference=axes, **named)  # or its error
+                more = "".join(f", {k}={x!r}" for k, x in named.items())
+                raise ArgumentError(
+                    f"axes are not said by {other[0]}=: here it is "
+                    f"model.{row.name}({args[0]!r}, reference={axes!r}{more})"
+                )
             if row.about:
                 return system.function_of_frame(row.name, *args, **named)
             return system.function(row.name)(*args, **named)
 
-        names = ABOUT[row.about] if row.about else row.inputs.split()
         more = "" if row.about else f" A compiled function of {', '.join(names)}."
         method.__name__ = method.__qualname__ = row.name
         method.__doc__ = row.doc + more
@@ -55,7 +63,7 @@ class Answer:
             for name in ("self", *names)
         ]
         cast(Any, method).__signature__ = inspect.Signature(listed)
-        return words_of_others(f"model.{row.name}", **_WORDS)(method) if row.about else method
+        return words_of_others(f"model.{row.name}")(method) if row.about else method
 
 
 def answers(column: str) -> dict[str, Answer]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from visviva.errors import ArgumentError, Call
 
 POSE = "frame_pose({frame!r}, q)"
 MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
 LOAD = "attached(vv.Inertia.point(2.0), {frame!r}, prefix='load')"
 INVERSE, FORWARD = "inverse_dynamics(q, v, a)", "forward_dynamics(q, v, tau)"
+JACOBIAN = "jacobian({frame!r})(q)  # rows (ω, v), in world axes"
+REACH = "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))"
 WORDS = {
     "forward_kinematics": POSE,
     "fk": POSE,
@@ -40,8 +44,6 @@ WORDS = {
     "with_body": LOAD,
     "with_inertia": LOAD,
     "attach": LOAD,
-    "ik": "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))",
-    "ikine": "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))",
     "com": "center_of_mass(q)",
     "total_mass": "mass",
     "random_configuration": "random()",
@@ -55,15 +57,65 @@ WORDS = {
     "names": "joint_names",
     "natural_frequencies": 'linearize(q, tau="hold").modes',
     "frequencies": 'linearize(q, tau="hold").modes',
+    "coriolis": "coriolis_matrix(q, v)",
+    "velocity_product": "coriolis_matrix(q, v) @ v",
+    "itorque": "mass_matrix(q) @ a",
+    "dynamics": f"{INVERSE}, model.{FORWARD}",
+    "fdyn": "simulate(q, v, 1.0)",
+    "step": "simulate(q, v, 0.01)",
+    "jacobe": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
+    "body_jacobian": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
+    "hessian0": 'jacobian({frame!r}).jacobian("q")(q)',
+    "maniplty": "manipulability({frame!r}, q)",
+    "ccrba": "centroidal_matrix(q)",
+    "nofriction": "without_dissipation()",
+    "identify": "base_parameters()",
+    "ets": 'dh_table("standard")',
+    "lower_position_limit": "lower",
+    "upper_position_limit": "upper",
+    "body": "bodies[model.body_names.index({body!r})]",
+    "joint": "bodies[model.joint_names.index({joint!r})].joint",
+    "joint_id": "joint_names.index({joint!r})",
+    "set_parameters": "with_parameters({parameter}=2.0)",
+    "with_mass": "with_parameters(m_{body}=2.0)",
+    "set_mass": "with_parameters(m_{body}=2.0)",
+    "to_jax": "inverse_dynamics.to_jax()",
+    "to_casadi": "inverse_dynamics.to_casadi()",
+    "teach": "view()",
+    "lagrangian": "closed_form().lagrangian",
+    "tool": "frame_names[-1]",
+    "joint_jacobians": JACOBIAN,
 }
+WORDS |= dict.fromkeys(("ik", "ikine", "ikine_lm", "ikine_a", "ik_lm", "ik_gn"), REACH)
+WORDS |= dict.fromkeys(("transform", "o_mf", "frame_placements"), POSE)
+WORDS |= dict.fromkeys(("accel", "acceleration_of_joints"), FORWARD)
+WORDS |= dict.fromkeys(("torque", "torques", "tau"), INVERSE)
+WORDS |= dict.fromkeys(("M", "inertia"), MASS) | {"C": "coriolis_matrix(q, v)", "g": WEIGHT}
+WORDS |= dict.fromkeys(("gravity_torque", "gravity_torques"), WEIGHT)
+WORDS |= dict.fromkeys(("jacob0", "geometric_jacobian", "frame_jacobian", "jac"), JACOBIAN)
+WORDS |= dict.fromkeys(("com_jacobian", "jacobian_com"), "center_of_mass_jacobian(q)")
+WORDS |= dict.fromkeys(("frame_velocity", "twist"), "velocity({frame!r})(q, v)")
+WORDS |= dict.fromkeys(("frame_id", "exist_frame"), "frame({frame!r})")
+WORDS |= dict.fromkeys(("friction", "damping"), "dissipation_forces(q, v)")
+WORDS |= dict.fromkeys(("njoints", "n_joints", "n_dofs", "n", "dofs"), "nv")
+WORDS |= dict.fromkeys(("links", "link_names"), "body_names")
+WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "q_home", "home", "zero"), "neutral()")
+WORDS |= dict.fromkeys(("random_q", "randq", "sample"), "random()")
+WORDS |= dict.fromkeys(("display", "visualize", "visualise", "render", "to_html"), "show(q)")
+EQUATIONS = ("equations_of_motion", "eom", "equations", "to_sympy", "sym", "symbolic_equations")
+WORDS |= dict.fromkeys(EQUATIONS, "closed_form().equations")
+WORDS |= dict.fromkeys(("latex", "to_latex"), "closed_form().latex()")
 SOURCE = 'inverse_dynamics.c_source("inverse_dynamics")'
 WORDS |= dict.fromkeys(("c_source", "to_c", "c_code", "generate_c", "export_c"), SOURCE)
-WORDS |= dict.fromkeys(("limits", "joint_limits", "position_limits", "range"), "lower, model.upper")
+WORDS |= dict.fromkeys(
+    ("limits", "joint_limits", "position_limits", "range", "qlim"), "lower, model.upper"
+)
 WORDS |= dict.fromkeys(("reduced", "reduced_model", "fix", "lock"), "locked({{{joint!r}: 0.3}})")
 # of no method: a line on its own
 WORDS |= dict.fromkeys(("save", "write", "to_toml"), 'vv.save(model, "model.toml")')
 WORDS |= dict.fromkeys(("to_pinocchio", "to_urdf"), 'vv.save(model, "model.urdf")')
 WORDS |= {"to_mujoco": 'vv.save(model, "model.xml")', "to_mjcf": 'vv.save(model, "model.xml")'}
+WORDS |= {"nbodies": "len(model.bodies)", "nu": "len(model.actuators)"}
 PATH = ("trajectory", "quintic", "min_jerk", "minimum_jerk", "plan")
 WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)")
 _SPRING = 'vv.Builder("…").spring("coil", 100.0, joint="…")'
@@ -90,6 +142,26 @@ WORDS_OF_RUNS = {
     "frame_pose": "system.pose({frame!r})(run.q)",
     "pose": "system.pose({frame!r})(run.q)",
     "a": "acceleration",
+}
+# of a curve along a joint of a linkage
+WORDS_OF_CURVES = {
+    "to_csv": 'save("curve.csv")',
+    "to_dxf": 'save("curve.dxf")',
+    "savefig": 'save("curve.svg")',
+    "write_image": 'save("curve.svg")',
+    "write_html": 'save("curve.html")',
+    "svg": 'save("curve.svg")',
+    "draw": "plot()",
+    "show": "plot()",
+    "x": "points[:, 0]",
+    "y": "points[:, 1]",
+    "angles": "angle",
+    "degrees": "angle * 180 / np.pi",
+    "mu": "angle",
+    "tau": "torque",
+    "torques": "torque",
+    "min": "angle.min()",
+    "max": "angle.max()",
 }
 # of a linear system
 WORDS_OF_LINEAR = {
@@ -127,16 +199,60 @@ def not_there(
     every = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"a {kind.__name__} has no {name!r}"
-    line = words.get(name.lower(), "")
-    if line.startswith(("sympy.", "vv.")):  # what is no part of it
+    line = line_of(name, words)
+    if line.startswith(("sympy.", "vv.", "len(")):  # what is no part of it
         return f"{said}: here it is {line}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
-        model = getattr(system, "system", system)
-        frame = ["tool", *model.frame_names][-1] if "{frame" in line else ""
-        joint = [*model.joint_names, "joint"][0] if "{joint" in line else ""
-        return f"{said}: here it is {called}.{line.format(frame=frame, joint=joint)}"
+        return f"{said}: here it is {called}.{_filled(line, system)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def plain_name(name: str) -> str:
+    """name_of_words, of NameOfWords."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def line_of(name: str, words: Mapping[str, str]) -> str:
+    """What does it here: of `name`, of name_of_words for NameOfWords, without get or compute."""
+    plain = plain_name(name)
+    bare = re.sub(r"^(?:get|compute|calc)_", "", plain)
+    return next((words[x] for x in (name, name.lower(), plain, bare) if x in words), "")
+
+
+def _filled(line: str, system: Any) -> str:
+    """A line with names of the system in it."""
+    model = getattr(system, "system", system)
+    names: dict[str, Callable[[], str]] = {
+        "frame": lambda: ["tool", *model.frame_names][-1],
+        "joint": lambda: [*model.joint_names, "joint"][0],
+        "body": lambda: [*model.body_names, "body"][0],
+        "parameter": lambda: [*model.parameter_names, "m"][0],
+    }
+    return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
+
+
+def uncompiled(name: str, way: str) -> Callable[[Call], Call]:
+    """A method in Python alone: asked for its code, it says which compiled function has some."""
+
+    def made(method: Call) -> Call:
+        for part in ("c_source", "js_source", "to_jax", "to_casadi", "jacobian", "operations"):
+            setattr(method, part, _Code(name, way.format(frame="tool"), part))
+        return method
+
+    return made
+
+
+class _Code:
+    def __init__(self, name: str, way: str, part: str) -> None:
+        call = "" if part == "operations" else '("q")' if part == "jacobian" else "()"
+        self.said = f"{name} is not compiled: here it is {way}.{part}{call}"
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        raise ArgumentError(self.said)
+
+    def __repr__(self) -> str:
+        return self.said
 
 
 class Worded:

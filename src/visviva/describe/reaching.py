@@ -185,6 +185,7 @@ class Reaching:
 
         return tasks.task_function(self, "task_jacobian", frame, task, point)
 
+    @words_of_others("model.jacobian_columns")
     def jacobian_columns(self: Any, frame: str, q: Any, *, point: Any = None) -> JacobianColumns:
         """What each joint alone does to a frame at q: axis, lever and velocity, in words."""
         from visviva.solve.singular import columns
@@ -197,6 +198,7 @@ class Reaching:
 
         return closed.singularities(self, frame, task=task)
 
+    @words_of_others("model.singularity")
     def singularity(
         self: Any, frame: str, q: Any, *, task: str | None = None, length: float | None = None
     ) -> Singularity:
@@ -208,6 +210,7 @@ class Reaching:
 
         return place.singularity(self, frame, q, task=task, length=length)
 
+    @words_of_others("model.manipulability")
     def manipulability(
         self: Any, frame: str, q: Any, *, task: str | None = None, length: float | None = None
     ) -> Any:

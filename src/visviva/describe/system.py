@@ -45,7 +45,7 @@ class System(Moving, Picturing):
     """
 
     stated: ClassVar[str]  # how: the column of the table of quantities that has its functions
-    home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
+    inputs_home: ClassVar[str]  # the module of the equations that knows its inputs and parameters
     rows_home: ClassVar[str]  # the one that knows the rows of its constraints
 
     def __init_subclass__(cls, **named: Any) -> None:
@@ -90,7 +90,7 @@ class System(Moving, Picturing):
 
     def parameter_values(self: Any, names: Sequence[str]) -> Any:
         """The values that the system has for these parameters."""
-        return import_module(f"visviva.equations.{self.home}").parameter_values(self, names)
+        return import_module(f"visviva.equations.{self.inputs_home}").parameter_values(self, names)
 
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
@@ -197,6 +197,7 @@ class System(Moving, Picturing):
         """For inputs that cannot change freely, the matrix from motions to their changes."""
         return {}
 
+    @words_of_others("model.closed_form")
     def closed_form(self: Any, symbols: Sequence[str] | None = None) -> ClosedForm:
         """M, C, Γ, g, b, energies and equations in textbook form, as SymPy objects.
 
@@ -206,11 +207,9 @@ class System(Moving, Picturing):
 
         return closed_form.closed_form(self, symbols)
 
+    @words_of_others("model.derivation")
     def derivation(
-        self: Any,
-        method: str = "lagrange",
-        symbols: Sequence[str] | None = None,
-        frame: str = "",
+        self: Any, method: str = "lagrange", symbols: Sequence[str] | None = None, frame: str = ""
     ) -> Derivation:
         """The way to the equations, step by step, every line checked.
 

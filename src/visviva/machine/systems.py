@@ -272,7 +272,7 @@ def _stated(row: Quantity, system: Any) -> Callable[..., Any]:
 
 def _home(system: Any) -> Any:
     """The module that knows the inputs and parameters of a kind of system."""
-    return import_module(f"visviva.equations.{system.home}")
+    return import_module(f"visviva.equations.{system.inputs_home}")
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, words
 from visviva.errors import ArgumentError, UnknownNameError
 
@@ -53,6 +55,19 @@ def trajectory_figure(run: Trajectory, names: tuple[str, ...] = ()) -> Any:
     return fig
 
 
+def phase_figure(run: Trajectory, x: str, y: str) -> Any:
+    """One name over another, a line for each trajectory: x="q1", y="qd1" is a phase portrait."""
+    first, rate = run.system.coordinate_names[0], run.system.velocity_names[0]
+    for name in (x, y):
+        if name not in run.names:
+            way = f"one over another is run.plot(x={first!r}, y={rate!r})"
+            raise UnknownNameError(f"name of {run.system.name!r}", name, run.names, way)
+    across, up = (np.atleast_2d(run[name])[:MOST_LINES] for name in (x, y))
+    right, left = (words(k) + (f" [{run.units[k]}]" if run.units[k] else "") for k in (x, y))
+    lines = [(a, b, "") for a, b in zip(across, up, strict=True)]
+    return curve_chart(_title(run), lines, right, left)
+
+
 def _labelled(fig: Any, row: int, title: str, last: bool) -> None:
     """What a panel shows, above it its lines."""
     axis = fig.get_subplot(row, 1).yaxis
@@ -85,7 +100,9 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
             panels.setdefault("energy [J]", []).append((name.replace("_", " "), getattr(run, name)))
             continue
         if name not in places:
-            raise UnknownNameError(f"name of {run.system.name!r}", name, (*run.names, *groups))
+            raise UnknownNameError(
+                f"name of {run.system.name!r}", name, (*run.names, *groups), _way(run, name)
+            )
         where, at = places[name]
         size = run.system.nq if where == "q" else run.system.nv
         values = run[name]
@@ -97,6 +114,17 @@ def _panels(run: Trajectory, names: tuple[str, ...]) -> dict[str, list[tuple[str
             title += f" [{unit}]" if unit else ""
             panels.setdefault(title, []).append((label, values if single else values[..., k]))
     return panels
+
+
+def _way(run: Trajectory, name: Any) -> str | None:
+    """What a name of others is here."""
+    s = run.system
+    number = re.fullmatch(r"(?:tau|u|torque)_?(\d+)", str(name))
+    if number and 0 < int(number[1]) <= s.nv:
+        return f"here it is run.plot({f'tau_{s.motion_names[int(number[1]) - 1]}'!r})"
+    if str(name).lower() in ("phase", "phase_portrait", "portrait"):
+        return f"here it is run.plot(x={s.coordinate_names[0]!r}, y={s.velocity_names[0]!r})"
+    return None
 
 
 def _title(run: Trajectory) -> str:

@@ -330,11 +330,11 @@ class Trajectory(Played, Sent):
 
     # ---- elsewhere
 
-    def plot(self, *names: str) -> Any:
-        """A plotly figure of coordinates, velocities and forces, or of some; "tau", "energy" …"""
-        from visviva.motion.drawing import trajectory_figure
+    def plot(self, *names: str, x: str = "", y: str = "") -> Any:
+        """A plotly figure over time, of all or of some names, "tau", "energy" …; or of y over x."""
+        from visviva.motion.drawing import phase_figure, trajectory_figure
 
-        return trajectory_figure(self, names)
+        return phase_figure(self, x, y) if x or y else trajectory_figure(self, names)
 
     def to_xarray(self) -> Any:
         """An xarray Dataset with q, v and tau over time, units beside them."""

@@ -19,7 +19,7 @@ from visviva.algebra.arrays import Array
 from visviva.algebra.expr import CONSTANT
 from visviva.algebra.ops import OPS
 from visviva.describe.quantities import FUNCTIONS
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, ShapeError, check_known, in_radians
 
 RANK = 1e-6  # of singular values to the largest one, of rows of length one
 NO_ROW = 1e-11  # of the longest
@@ -171,7 +171,9 @@ def finite(what: str, given: Any, size: int) -> Array:
     try:
         at = np.array(given, dtype=float)
     except (TypeError, ValueError):
-        raise ArgumentError(f"{what} has {size} numbers, got {given!r}") from None
+        raise ArgumentError(
+            f"{what} has {size} numbers, got {given!r}{in_radians(given)}"
+        ) from None
     if at.shape != (size,):
         raise ShapeError(f"{what} has {size} entries, got shape {at.shape}")
     if not np.isfinite(at).all():

@@ -86,6 +86,10 @@ class Pose(Frozen, Displayed):
         top = np.concatenate([self.R, self.p[:, None]], axis=1)
         return np.concatenate([top, vector([[0.0, 0.0, 0.0, 1.0]])])
 
+    def __getitem__(self, entry: Any) -> Any:
+        """Entries of the matrix: `pose[:3, 3]` is p."""
+        return self.matrix()[entry]
+
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(self, name: str) -> Any:
@@ -125,6 +129,7 @@ _WORDS |= dict.fromkeys(("quaternion", "quat"), "vv.Pose(vv.space.quaternion_mat
 _PARTS = dict.fromkeys(("rpy", "euler", "euler_angles"), 'vv.space.euler_angles(pose.R, "xyz")')
 _PARTS |= dict.fromkeys(("quaternion", "quat"), "vv.space.quaternion(pose.R)")
 _PARTS |= dict.fromkeys(("position", "xyz", "pos", "t", "x", "y", "z"), "pose.p")
+_PARTS |= {"T": "pose.matrix()", "inv": "pose.inverse()", "A": "pose.matrix()"}
 _PARTS |= {"rot": "pose.R", "orientation": "pose.R", "homogeneous": "pose.matrix()"}
 # what the dataclass made is wrapped: there is no text of it that could be decorated
 Pose.__init__ = words_of_others("vv.Pose", **_WORDS)(Pose.__init__)  # type: ignore[method-assign]

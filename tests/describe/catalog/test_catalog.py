@@ -152,7 +152,7 @@ def test_unknown_names_and_bad_values():
     assert not hasattr(catalog, "nothing_like_it")
     with pytest.raises(UnknownNameError, match=r"parameter of rp_arm 'm3'.*'m1', 'm2', 'r1'"):
         catalog.rp_arm(m3=1.0)
-    with pytest.raises(ArgumentError, match="m1 of rp_arm is a number, got 'heavy'"):
+    with pytest.raises(ArgumentError, match=r"'m1' is a finite number, or a formula of"):
         catalog.rp_arm(m1="heavy")
     with pytest.raises(InertiaError, match="a mass cannot be negative"):
         catalog.rp_arm(m1=-1.0)

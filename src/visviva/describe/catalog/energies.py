@@ -12,6 +12,7 @@ from visviva.describe.catalog.entry import (
     entered,
     keywords,
     options_of,
+    split,
     taken,
 )
 
@@ -35,12 +36,14 @@ def stated(source: str, **defaults: float) -> Callable[[Recipe], Callable[..., L
 
         def make(**values: Any) -> Lagrangian:
             statement = dict(recipe(**taken(name, options, values)))
-            known = checked(name, {**defaults, **statement.pop("more", {})}, values)
+            numbers, texts = split(values)
+            known = checked(name, {**defaults, **statement.pop("more", {})}, numbers)
             from visviva.describe.energies.lagrangian import (
                 Lagrangian,  # SymPy is loaded by who needs it
             )
 
-            return Lagrangian(**statement, parameters=known, name=name)
+            made = Lagrangian(**statement, parameters=known, name=name)
+            return made.with_parameters(texts) if texts else made
 
         cast(Any, make).__signature__ = inspect.Signature(
             keywords(defaults, recipe), return_annotation="Lagrangian"

@@ -154,9 +154,18 @@ def built(
     recipe: Callable[[Sheet], Model],
 ) -> Model:
     """The model of a recipe with some parameters changed."""
-    model = recipe(Sheet(name, checked(name, defaults, given)))
+    numbers, texts = split(given)
+    model = recipe(Sheet(name, checked(name, defaults, numbers)))
+    if texts:
+        return model.with_parameters(texts)
     _ = model.numeric  # impossible masses are refused here, not later
     return model
+
+
+def split(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Numbers and, in place of parameters, formulas: `r1="L1/2"`, `I1="0"`."""
+    texts = {k: x for k, x in given.items() if isinstance(x, str)}
+    return {k: x for k, x in given.items() if k not in texts}, texts
 
 
 def checked(

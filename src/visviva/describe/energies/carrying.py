@@ -1,4 +1,4 @@
-"""A system of energies in other coordinates: L is carried over, forces by their work."""
+"""A system of energies in other coordinates, or with formulas in place of parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import sympy
 from visviva.describe.energies.constraints import carried_constraints
 from visviva.describe.energies.formulas import TIME, Names, listed, name_of
 from visviva.describe.energies.picture import carried_picture
-from visviva.errors import ArgumentError, check_known
+from visviva.describe.model.parameters import named_variant
+from visviva.errors import ArgumentError, ParseError, check_known
 
 
 def carried(
@@ -51,4 +52,35 @@ def carried(
             if {q for i, q in enumerate(s.coordinates) if J[i, k] != 0} <= {*s.passive}
         ),
         **carried_picture(s, over, names.coordinates),
+    }
+
+
+def with_formulas(s: Any, texts: Mapping[str, str]) -> dict[str, Any]:
+    """All that is stated otherwise with formulas in place of parameters, which are then gone."""
+    names = Names(s.coordinates, [x for x in s.parameter_names if x not in texts])
+    by = {}
+    for key, text in texts.items():
+        try:
+            formula = names.read(f"parameter {key!r}", text)
+        except ParseError as error:
+            said = f"parameter {key!r} is a finite number, or a formula of the others: {error}"
+            raise ArgumentError(said) from None
+        if moving := formula.free_symbols & {*names.q, *names.v, TIME}:
+            raise ArgumentError(f"parameter {key!r} is constant, got {text!r} with {moving.pop()}")
+        by[sympy.Symbol(key)] = formula
+
+    def over(x: Any) -> Any:
+        return x.xreplace(by)
+
+    b = s.dissipation
+    return {
+        "kinetic": over(s.kinetic),
+        "potential": over(s.potential),
+        "dissipation": tuple(map(over, b)) if isinstance(b, tuple) else over(b),
+        "forces": tuple(map(over, s.forces)),
+        "constraints": carried_constraints(s.constraints, over),
+        "actuators": None if s.actuators is None else s.actuators.applyfunc(over),
+        "declared": tuple(x for x in s.declared if x.name not in texts),
+        "name": named_variant(s.name, texts),
+        **carried_picture(s, over, s.coordinates),
     }

@@ -16,7 +16,7 @@ from visviva.algebra.arrays import vector
 from visviva.describe.answers import OfEnergies
 from visviva.describe.constraints.constraint import UNHELD
 from visviva.describe.energies.admitted import shown
-from visviva.describe.energies.carrying import carried
+from visviva.describe.energies.carrying import carried, with_formulas
 from visviva.describe.energies.constraints import stated_constraints
 from visviva.describe.energies.formulas import (
     Names,
@@ -37,7 +37,14 @@ from visviva.describe.names import check_names
 from visviva.describe.quantities import ENERGIES
 from visviva.describe.system import System
 from visviva.describe.values import Derived, reduced
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError, check_known, in_radians
+from visviva.errors import (
+    ArgumentError,
+    ShapeError,
+    UnknownNameError,
+    by_names,
+    check_known,
+    in_radians,
+)
 
 if TYPE_CHECKING:
     from visviva.equations.lagrange.reduction import Reduction
@@ -75,7 +82,7 @@ class Lagrangian(OfEnergies, System):
     """
 
     stated: ClassVar[str] = ENERGIES
-    home: ClassVar[str] = "lagrange.evaluation"
+    inputs_home: ClassVar[str] = "lagrange.evaluation"
     rows_home: ClassVar[str] = "lagrange.constraints"
     frame_names: ClassVar[tuple[str, ...]] = ()
     quaternions: ClassVar[tuple[tuple[str, int], ...]] = ()
@@ -292,11 +299,14 @@ class Lagrangian(OfEnergies, System):
         """The open system: all coordinates move freely."""
         return self._changed(constraints=())
 
-    def with_parameters(self, **values: float) -> Lagrangian:
-        """The same with other values."""
+    def with_parameters(self, given: Any = None, /, **more: Any) -> Lagrangian:
+        """The same with other values; a text is a formula of other parameters: `l2="l1/2"`."""
+        values = by_names("with_parameters", given, more)
         for name in values:
             check_known("parameter", name, self.parameter_names)
-        return self._changed(parameters={**self.parameters, **values})
+        texts = {k: x for k, x in values.items() if isinstance(x, str)}
+        kept = {k: x for k, x in {**self.parameters, **values}.items() if k not in texts}
+        return self._changed(**(with_formulas(self, texts) if texts else {}), parameters=kept)
 
     def with_passive(self, coordinates: Any) -> Lagrangian:
         """With these coordinates driven by nothing, in place of those it has: their τ are zero."""

@@ -7,9 +7,9 @@ actuator     Actuators: motors at joints, thrusters and couples anywhere
 positions    Positions and velocities of a tree
 merge        Bodies that are fixed to their parent become part of it
 edit         Models from models: lock joints, take a part, attach a tool, set free
-parameters   Names for the numbers of a model's bodies and joints
 consistency  What every tree of bodies must satisfy, however it was stated
 idle         Motions that no inertia resists
+parameters   Names for the numbers of a model's bodies and joints
 printed      A model as text: the table that `repr` prints
 model        `Model`: a tree of bodies, frozen
 compare      How two models differ, in sentences

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -24,12 +23,12 @@ from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
-from visviva.describe.model.idle import ALWAYS, idle_notes
+from visviva.describe.others import uncompiled
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
 from visviva.describe.system import System
 from visviva.describe.values import PLAIN, Value, reduced
-from visviva.errors import ArgumentError, UnknownNameError, check_known, words_of_others
+from visviva.errors import ArgumentError, UnknownNameError, by_names, check_known, words_of_others
 from visviva.space.poses import Pose
 
 
@@ -62,7 +61,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
     """
 
     stated: ClassVar[str] = BODIES
-    home: ClassVar[str] = "parameters.parameters"
+    inputs_home: ClassVar[str] = "parameters.parameters"
     rows_home: ClassVar[str] = "constraints.pfaffian"
 
     name: str
@@ -251,6 +250,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
             poses.append(here if b.parent == WORLD else poses[b.parent] @ here)
         return poses
 
+    @uncompiled("frame_pose", "model.pose({frame!r})")
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
@@ -271,7 +271,8 @@ class Model(Value, OfBodies, Held, Reaching, System):
         except (TypeError, ValueError):
             g = np.zeros(0)
         if g.shape != (3,) or not np.isfinite(g).all():
-            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}")
+            way = f"; down it is [0, 0, {0.0 - abs(g):g}]" if g.ndim == 0 and np.isfinite(g) else ""
+            raise ArgumentError(f"gravity is 3 finite numbers [x, y, z], got {gravity!r}{way}")
         return replace(self, gravity=g)
 
     def with_actuators(self, actuators: Actuator | Iterable[Actuator]) -> Model:
@@ -361,32 +362,13 @@ class Model(Value, OfBodies, Held, Reaching, System):
             check_known("parameter", name, self.parameters)
         return replace(self.mapped(lambda x: evaluate(x, known)), parameters={})
 
-    def with_parameters(self, **values: Any) -> Model:
+    def with_parameters(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Model:
         """The same model with other values of its parameters, or of numbers of bodies and joints.
 
         Those are called as in `function(…, parameters=…)`: `m_link1`, `cx_link1`, `damping_elbow`.
         A text is a formula of other parameters, put in everywhere: `r1="L1/2"`, `I1="0"`.
         """
-        if any(isinstance(x, str) for x in values.values()):
-            return numbers.with_formulas(self, values)
-        derived = {k: x for k, x in values.items() if k not in self.parameters}
-        names = numbers.number_names(self.bodies, self.parameters) if derived else []
-        known = numbers.named_numbers(self.bodies, names) if derived else {}
-        for name, x in values.items():
-            if name not in self.parameters and name not in known:
-                raise UnknownNameError("parameter", name, self.parameters or known)
-            if not isinstance(x, Real) or not np.isfinite(float(x)):
-                raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
-        own = {k: x for k, x in values.items() if k in self.parameters}
-        changed = replace(self, parameters={**self.parameters, **own})
-        if derived:
-            pairs = zip(self.bodies, names, strict=True)
-            bodies = (numbers.with_numbers(b, called, derived, checked=True) for b, called in pairs)
-            changed = replace(changed, bodies=tuple(bodies))
-        _ = changed.numeric  # values that no body can have are refused here, not later
-        kept = tuple(x for x in self.notes if not x.startswith(ALWAYS))
-        notes = (*kept, *idle_notes(changed))
-        return changed if notes == changed.notes else replace(changed, notes=notes)
+        return numbers.with_values(self, by_names("with_parameters", values, more))
 
     @property
     def is_symbolic(self) -> bool:

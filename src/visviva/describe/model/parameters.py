@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from visviva.algebra.arrays import is_zero, vector
 from visviva.algebra.expr import Expr, Graph, evaluate
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.model.body import JOINT_NUMBERS, Body
+from visviva.describe.model.idle import ALWAYS, idle_notes
 from visviva.describe.names import motion
 from visviva.describe.values import leaves
-from visviva.errors import ArgumentError, ParseError, check_known
+from visviva.errors import ArgumentError, ParseError, UnknownNameError, check_known
 from visviva.notation.formula import parse
 from visviva.notation.names import fresh
 
@@ -83,7 +86,37 @@ def with_numbers(
     return replace(b, inertia=inertia, **lists)
 
 
-def with_formulas(model: Model, values: Mapping[str, Any]) -> Model:
+def with_values(model: Model, values: Mapping[str, Any]) -> Model:
+    """The model with values of parameters and of numbers that have names, and with formulas."""
+    if any(isinstance(x, str) for x in values.values()):
+        return _with_formulas(model, values)
+    derived = {k: x for k, x in values.items() if k not in model.parameters}
+    names = number_names(model.bodies, model.parameters) if derived else []
+    known = named_numbers(model.bodies, names) if derived else {}
+    for name, x in values.items():
+        if name not in model.parameters and name not in known:
+            raise UnknownNameError("parameter", name, model.parameters or known)
+        if not isinstance(x, Real) or not isfinite(float(x)):
+            raise ArgumentError(f"parameter {name!r} is a finite number, got {x!r}")
+    own = {k: x for k, x in values.items() if k in model.parameters}
+    changed = replace(model, parameters={**model.parameters, **own})
+    if derived:
+        pairs = zip(model.bodies, names, strict=True)
+        bodies = (with_numbers(b, called, derived, checked=True) for b, called in pairs)
+        changed = replace(changed, bodies=tuple(bodies))
+    _ = changed.numeric  # values that no body can have are refused here, not later
+    kept = tuple(x for x in model.notes if not x.startswith(ALWAYS))
+    notes = (*kept, *idle_notes(changed))
+    return changed if notes == changed.notes else replace(changed, notes=notes)
+
+
+def named_variant(name: str, texts: Mapping[str, str]) -> str:
+    """What a system is called in which formulas stand in place of parameters."""
+    said = ", ".join(f"{k} = {x.strip()}" for k, x in texts.items())
+    return f"{name}, {said}" if " with " in name else f"{name} with {said}"
+
+
+def _with_formulas(model: Model, values: Mapping[str, Any]) -> Model:
     """The model with values, and formulas in place of parameters, which it then has no more."""
     texts = {k: x for k, x in values.items() if isinstance(x, str)}
     for name in texts:
@@ -101,7 +134,8 @@ def with_formulas(model: Model, values: Mapping[str, Any]) -> Model:
             ) from None
     made = model.mapped(lambda x: _plain(evaluate(x, {**own, **put})))
     others = {k: x for k, x in values.items() if k not in texts}
-    return replace(made, parameters=kept).with_parameters(**others)
+    name = named_variant(model.name, texts)
+    return with_values(replace(made, parameters=kept, name=name), others)
 
 
 def _plain(x: Any) -> Any:

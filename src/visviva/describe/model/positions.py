@@ -131,7 +131,11 @@ def checked_position(model: Model, name: str, q: Any, way: str = "") -> Array:
 
 def sized(model: Model, name: str, x: Any, n: int, way: str = "") -> Array:
     """x as an array (n,), or an error that says whose entries it should be, and which way to go."""
-    array = vector(x)
+    try:
+        array = vector(x)
+    except (TypeError, ValueError):
+        said = f"{name} of {model.name!r} has {n} numbers, got {x!r:.80}{in_radians(x)}"
+        raise ArgumentError(said) from None
     if array.shape != (n,):
         got = f"{name} of {model.name!r} has {n} entries, got shape {array.shape}"
         raise ShapeError(f"{got}; {way}" if way else got)

@@ -113,7 +113,7 @@ def _held(s: Any, q: Any, v: Any, t: Any) -> Held:
 def has_inertia(s: Any) -> bool:
     """Whether M has an inverse; constraints may hold what moves without inertia."""
     try:
-        import_module(f"visviva.equations.{s.home}").check_inertia(s, "")
+        import_module(f"visviva.equations.{s.inputs_home}").check_inertia(s, "")
     except SingularError:
         return False
     return True

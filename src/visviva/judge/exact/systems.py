@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from visviva.describe.quantities import BODIES
@@ -18,6 +18,12 @@ def forms(system: Any, symbols: Iterable[str] | None = None, dry: bool = False) 
 
     `dry`: with the Coulomb friction of a model.
     """
+    if isinstance(symbols, Mapping):
+        put = ", ".join(f"{k}={str(x)!r}" for k, x in symbols.items())
+        raise ArgumentError(
+            "symbols names parameters that stay symbols; values and formulas are put in before: "
+            f"here it is model.with_parameters({put}).closed_form()"
+        )
     if stated(system, "closed_form") == BODIES:
         return ModelForms(system, symbols, dry)
     if symbols is not None:

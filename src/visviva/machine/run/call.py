@@ -6,11 +6,12 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError, in_radians
 from visviva.machine.program.program import Port
 from visviva.machine.run.kernel import Kernel
 
@@ -98,7 +99,8 @@ def bind(
     for key, value in named.items():
         if key not in names:
             known = [*names, "out", "threads"]
-            raise UnknownNameError(f"argument of {signature}", key, known, _way(name, key, value))
+            way = _way(name, key, value, named if "q" in names else {})
+            raise UnknownNameError(f"argument of {signature}", key, known, way)
         if key in values:
             raise ArgumentError(f"{signature}: argument {key!r} is given twice")
         values[key] = value
@@ -111,10 +113,13 @@ def bind(
     return [values[key] for key in names]
 
 
-def _way(name: str, key: str, value: Any) -> str | None:
+def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> str | None:
     """How a verb of a model gets the inputs that are there when they are asked for."""
     if key not in ("wrenches", "parameters"):
-        return None
+        if not isinstance(value, Real) or key not in said:
+            return None
+        places = ", ".join(f"{k}={x!r}" for k, x in said.items() if isinstance(x, Real))
+        return f"positions by name are made by q: model.{name}(model.q({places:.120}))"
     named = list(value) if isinstance(value, Mapping) else []
     asked = named if all(isinstance(x, str) for x in named) and named else ["..."]
     return f"model.function({name!r}, {key}={asked!r}) is a function that takes them as well"
@@ -131,9 +136,14 @@ def real_array(name: str, port: Port, value: Any) -> Array:
             f"{name}: argument {port.name!r} is not an array of shape {_wanted(port)}: {error}"
         ) from None
     if array.dtype.kind not in "fiub" or array.dtype == np.longdouble:
+        way = in_radians(value)
+        if isinstance(value, Mapping):
+            said = ", ".join(f"{k}={x!r}" for k, x in value.items())
+            way = f"; by names it is model.q({said:.120})"
         raise DtypeError(
             f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
-            "expected real numbers of float64 or less; convert others with .astype(float)"
+            "expected real numbers of float64 or less"
+            f"{way or '; convert others with .astype(float)'}"
         )
     check_shape(name, port, array.shape)
     return array.astype(np.float64, copy=False)

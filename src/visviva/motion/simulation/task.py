@@ -308,7 +308,8 @@ def _parameters(system: Any, values: Any) -> dict[str, Array]:
     numbers: dict[str, Array] = {}
     for name, x in values.items():
         if name not in system.parameter_names:  # then one of bodies and joints, or an error
-            import_module(f"visviva.equations.{system.home}").parameter_values(system, [name])
+            home = import_module(f"visviva.equations.{system.inputs_home}")
+            home.parameter_values(system, [name])
         numbers[name] = _numbers(f"the parameter {name!r}", x)
         if numbers[name].ndim > 1:
             raise ShapeError(

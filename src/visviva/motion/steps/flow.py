@@ -97,7 +97,7 @@ class Flow:
         """The system with the parameters that are inputs as such."""
         if not self.parameters:
             return self.system.numeric
-        home = import_module(f"visviva.equations.{self.system.home}")
+        home = import_module(f"visviva.equations.{self.system.inputs_home}")
         return home.with_symbols(self.system, self.parameters, given["parameters"])
 
     def moved(self, q: Any, step: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, words_of_others
 from visviva.machine.function import Function
 
 
@@ -64,6 +64,15 @@ class Controller:
             and 0.0 < self.period < float("inf")
         ):
             raise ArgumentError(f"period of a controller is a time above zero, got {self.period!r}")
+
+
+_WORDS = dict.fromkeys(("dt", "sample_time", "ts", "Ts", "step"), "period")
+_WORDS |= {"frequency": "vv.Controller(law, period=1 / frequency)"}
+_WORDS |= dict.fromkeys(("f", "function", "control"), "law") | {"x0": "start", "initial": "start"}
+# what the dataclass made is wrapped: there is no text of it that could be decorated
+Controller.__init__ = words_of_others("vv.Controller", **_WORDS)(  # type: ignore[method-assign]
+    Controller.__init__
+)
 
 
 def _check_taken(name: str, f: Any, taken: tuple[str, ...]) -> None:

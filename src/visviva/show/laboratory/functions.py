@@ -168,7 +168,7 @@ class Functions:
         """The size of friction that jumps at rest, of v; None where there is none."""
         if not self.subject.is_dry:
             return None
-        home = import_module(f"visviva.equations.{self.system.home}")
+        home = import_module(f"visviva.equations.{self.system.inputs_home}")
         stated = self.subject.stated
         own = [k for k, name in enumerate(self.parameters) if name in stated.parameters]
         names = tuple(self.parameters[k] for k in own)

@@ -201,4 +201,4 @@ class Scene:
 
 def _home(system: Any) -> Any:
     """The module that knows the parameters of a kind of system."""
-    return import_module(f"visviva.equations.{system.home}")
+    return import_module(f"visviva.equations.{system.inputs_home}")

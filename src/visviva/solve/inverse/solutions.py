@@ -11,6 +11,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
+from visviva.errors import words_of_others
 
 if TYPE_CHECKING:
     from visviva.solve.inverse.written import Formulas
@@ -81,6 +82,7 @@ class Solutions:
 
         return written(self.model, self.frame, self.task)
 
+    @words_of_others("solutions.plot")
     def plot(self) -> Any:
         """The arm in every solution of the pose; of many poses along them. (plotly)"""
         from visviva.solve.inverse.drawing import solutions_figure

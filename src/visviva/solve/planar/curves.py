@@ -10,10 +10,11 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
+from visviva.describe.others import WORDS_OF_CURVES, Worded
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError, check_known, words_of_others
 from visviva.solve.planar.drawing import laid_out, linkage_figure
 from visviva.solve.planar.meeting import DrivenMotion, driven_motion, regular_start, told_of_changes
 from visviva.solve.planar.plane import OUT_OF_PLANE, Plane, plane_needed, plane_of_motion
@@ -24,12 +25,15 @@ from visviva.solve.tracking import tracked
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CouplerCurve:
+class CouplerCurve(Worded):
     """Points (N, 3) of a frame in the world, at values (N,) of a joint, and positions q (N, nq).
 
     `velocity` and `acceleration` (N, 3) are those while the joint is driven at the constant
     `speed`; nan where the mechanism jams.
     """
+
+    _words = WORDS_OF_CURVES
+    _called = "curve"
 
     model: Model
     frame: str
@@ -59,6 +63,7 @@ class CouplerCurve:
             found = np.linalg.norm(np.cross(v, a), axis=1) / size**3
         return np.where(size > 1e-12 * np.nanmax(size, initial=0.0), found, np.nan)
 
+    @words_of_others("curve.plot")
     def plot(self) -> Any:
         """The curve, with the linkage at the first of its positions. (plotly)"""
         title = f"{self.model.name}: path of {self.frame} along {self.joint}"

@@ -15,9 +15,10 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
+from visviva.describe.others import WORDS_OF_CURVES, Worded
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, words_of_others
 from visviva.solve.planar.curves import moving, values_of, with_fixed
 from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.saving import save_sweep
@@ -26,11 +27,14 @@ from visviva.solve.rows import finite
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrivingTorque:
+class DrivingTorque(Worded):
     """`torque` (N,) of a joint at its values (N,), and q, v, a (N, …) of the motion.
 
     In N m of a joint that turns, in N of one that slides; nan where the mechanism jams.
     """
+
+    _words = WORDS_OF_CURVES
+    _called = "curve"
 
     name: str
     joint: str
@@ -52,6 +56,7 @@ class DrivingTorque:
     def _of(self) -> str:
         return "N m" if self.unit == "rad" else "N"
 
+    @words_of_others("curve.plot")
     def plot(self) -> Any:
         """The torque over the joint. (plotly)"""
         title = f"{self.name}: drive at {self.joint}, {self.speed:.4g} {self.unit}/s"

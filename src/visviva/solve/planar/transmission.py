@@ -17,9 +17,10 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
+from visviva.describe.others import WORDS_OF_CURVES, Worded
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
-from visviva.errors import ArgumentError, check_known
+from visviva.errors import ArgumentError, check_known, words_of_others
 from visviva.solve.planar.curves import moving, values_of, with_fixed
 from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.pins import Pin, body_called, pins
@@ -29,8 +30,11 @@ from visviva.solve.planar.unit import joint_called
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TransmissionAngle:
+class TransmissionAngle(Worded):
     """`angle` (N,) in radians, from 0 to π, at values (N,) of the driven joint, and q (N, nq)."""
+
+    _words = WORDS_OF_CURVES
+    _called = "curve"
 
     name: str
     joint: str
@@ -52,6 +56,7 @@ class TransmissionAngle:
         """Which of the values has the largest deviation."""
         return int(self.deviation.argmax())
 
+    @words_of_others("curve.plot")
     def plot(self) -> Any:
         """The angle in degrees over the joint; 45° to 135°, which designers keep to, is shaded."""
         line = (self.values, np.degrees(self.angle), "")
@@ -64,8 +69,9 @@ class TransmissionAngle:
         return fig
 
     def save(self, path: Any) -> None:
-        """As `.csv` (joint, angle in radians), `.svg` or `.html`."""
-        save_sweep(self, path, [self.joint, "angle"], [self.values, self.angle], None)
+        """As `.csv` (joint, angle in radians, the same in degrees), `.svg` or `.html`."""
+        head = [self.joint, "angle", "angle_in_degrees"]
+        save_sweep(self, path, head, [self.values, self.angle, np.degrees(self.angle)], None)
 
     def __repr__(self) -> str:
         low, high = np.degrees([self.angle.min(), self.angle.max()])

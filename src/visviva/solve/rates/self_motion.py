@@ -16,7 +16,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, words_of_others
 from visviva.solve.boxes import TURN
 from visviva.solve.numeric.newton import ARRIVED, Newton, newton_of
 from visviva.solve.rates.curves import Curve, traced_curve
@@ -190,6 +190,7 @@ class SelfMotion:
                 found, most = float(fine.x), float(-fine.fun)
         return Best(found, self.placed(found), most)
 
+    @words_of_others("motion.plot")
     def plot(self) -> Any:
         """Joints over s; grey where one is beyond its limits."""
         from visviva.solve.rates.drawing import self_motion_figure

@@ -14,7 +14,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
 from visviva.equations.frames.kinematics import kinematics
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, in_radians, words_of_others
 from visviva.machine.systems import point_of
 
 SLIGHTEST_TWIST = 1e-12  # of a unit twist
@@ -92,6 +92,7 @@ class JacobianColumns:
     def __len__(self) -> int:
         return len(self.columns)
 
+    @words_of_others("columns.plot")
     def plot(self) -> Any:
         """The arm, and at its tip an arrow for every joint: where it moves the tip. (plotly)"""
         from visviva.solve.singular import drawing
@@ -120,7 +121,8 @@ def one_position(model: Model, q: Any, asked: str) -> Array:
     try:
         at = np.array(q, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"{asked}: q has {model.nq} numbers, got {q!r:.200}") from None
+        way = in_radians(q)
+        raise ShapeError(f"{asked}: q has {model.nq} numbers, got {q!r:.200}{way}") from None
     if at.shape != (model.nq,):
         raise ShapeError(
             f"{asked}: q of {model.name!r} has {model.nq} numbers "

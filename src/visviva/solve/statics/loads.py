@@ -17,7 +17,7 @@ from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.equations.statics import ordered
-from visviva.errors import ArgumentError, ShapeError, check_known
+from visviva.errors import ArgumentError, ShapeError, check_known, in_radians
 from visviva.space.poses import Pose
 from visviva.space.rotations import cross
 
@@ -131,7 +131,8 @@ def _numbers(what: str, given: Any, size: int) -> Array:
     try:
         x = np.array(given, dtype=float)
     except (TypeError, ValueError):
-        raise ArgumentError(f"{what} has {size} numbers, got {given!r:.80}") from None
+        way = in_radians(given)
+        raise ArgumentError(f"{what} has {size} numbers, got {given!r:.80}{way}") from None
     if x.shape != (size,):
         more = "; forces and moments alone: {'force': […]}" if size == 6 else ""
         raise ShapeError(f"{what} has {size} numbers, got shape {x.shape}{more}")

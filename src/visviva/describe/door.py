@@ -1,0 +1,55 @@
+"""What people look for in the package itself: where it is, or the line that does the same."""
+
+from __future__ import annotations
+
+import re
+
+from visviva.describe import catalog
+from visviva.describe.model.model import Model
+from visviva.describe.others import WORDS, line_of, plain_name
+
+READ, HAND = 'vv.load("robot.urdf")', 'vv.Builder("arm").body("link", joint="revolute")'
+READERS = "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open"
+READERS += " robot robot_model robot_wrapper mechanism build_model_from_urdf importrobot mj_model"
+READERS += " erobot from_xml_path"
+WORDS_AT_THE_DOOR = dict.fromkeys(READERS.split(), READ)
+BUILDERS = ("body", "link", "joint", "revolute", "prismatic", "rigid_body_tree", "rigid_body")
+WORDS_AT_THE_DOOR |= dict.fromkeys((*BUILDERS, "system", "add_body"), HAND)
+WORDS_AT_THE_DOOR |= dict.fromkeys(
+    ("dhrobot", "serial_link", "dh"), 'vv.from_dh(rows, convention="standard")'
+)
+WORDS_AT_THE_DOOR |= dict.fromkeys(
+    ("lagranges_method", "kanes_method", "euler_lagrange", "lagrange"), "vv.Lagrangian(q, T, V)"
+)
+WORDS_AT_THE_DOOR |= dict.fromkeys(("se3", "transform", "transl", "frame"), "vv.Pose(R, p)")
+WORDS_AT_THE_DOOR |= dict.fromkeys(
+    ("spring", "damper"), 'vv.Builder("…").spring("coil", 100.0, joint="…")'
+)
+WORDS_AT_THE_DOOR |= {
+    "rpy": 'vv.space.euler_matrix(rpy, "xyz")',
+    "rotation": "vv.Pose.rotation(axis, angle)",
+    "rotx": "vv.Pose.rotation([1, 0, 0], angle)",
+    "roty": "vv.Pose.rotation([0, 1, 0], angle)",
+    "rotz": "vv.Pose.rotation([0, 0, 1], angle)",
+    "so3": "vv.space.euler_matrix(angles, order)",
+    "quaternion": "vv.space.quaternion(R)",
+    "symbols": 'vv.parameters("m l")',
+    "jtraj": "vv.Trajectory(model, t, q, v)",
+    "trotx": "vv.Pose.rotation([1, 0, 0], angle)",
+    "troty": "vv.Pose.rotation([0, 1, 0], angle)",
+    "trotz": "vv.Pose.rotation([0, 0, 1], angle)",
+    "double_pendulum": "vv.catalog.pendulum(n=2)",
+}
+
+
+def at_the_door(name: str) -> str:
+    """What is looked for in the package itself and is elsewhere: the line, or nothing."""
+    if line := line_of(name, WORDS_AT_THE_DOOR):
+        return line
+    if entry := {name, plain_name(name)} & set(catalog.names()):
+        return f"vv.catalog.{entry.pop()}()"
+    if line := line_of(name, WORDS):
+        bare = re.sub(r"\{(\w+)(?:!r)?\}", r"\1", line).replace("{{", "{").replace("}}", "}")
+        return bare if bare.startswith(("vv.", "len(")) else f"model.{bare}"
+    verbs = {*dir(Model)}
+    return f"model.{name} of model = vv.load(path)" if name in verbs else ""
