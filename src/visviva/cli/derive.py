@@ -128,7 +128,7 @@ def _refuse_early(form: str, method: str, to: str, output: Path | None) -> None:
     if method and form != "steps":
         raise ArgumentError(f"--method {method} is for steps: add --form steps")
     if form != "steps" and to not in LANGUAGES:
-        way = "notebooks are of steps, add --form steps --to ipynb"
+        way = "notebooks are of steps, add --form steps --to ipynb" if to == "ipynb" else None
         raise UnknownNameError("language", to, LANGUAGES, way)
     check_output(output)
 

@@ -46,7 +46,7 @@ class Answer:
                 system.function_of_frame(row.name, *args, reference=axes, **named)  # or its error
                 more = "".join(f", {k}={x!r}" for k, x in named.items())
                 raise ArgumentError(
-                    f"axes are not said by {other[0]}=: here it is "
+                    f"{other[0]}= is no word for axes: here it is "
                     f"model.{row.name}({args[0]!r}, reference={axes!r}{more})"
                 )
             if row.about:

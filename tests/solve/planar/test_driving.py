@@ -125,7 +125,7 @@ def test_sweeps_are_saved(tmp_path):
         (
             (path, [path.values, path.points, path.velocity, path.acceleration]),
             (drive, [drive.values, drive.torque, drive.q, drive.v, drive.a]),
-            (angle, [angle.values, angle.angle]),
+            (angle, [angle.values, angle.angle, np.degrees(angle.angle)]),
         )
     ):
         for suffix in (".csv", ".svg"):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Any
 
-from visviva.describe.catalog.entry import ENTRIES
+from visviva.describe.catalog.entry import ENTRIES, Entry
+from visviva.describe.values import digest
+from visviva.errors import VisvivaError
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     kind: tuple(names.split())
@@ -52,3 +56,43 @@ def kinds() -> dict[str, tuple[str, ...]]:
     known = {name for names in GROUPS.values() for name in names}
     others = tuple(sorted(ENTRIES.keys() - known))
     return {**GROUPS, **({"others": others} if others else {})}
+
+
+def made_with(system: Any) -> tuple[Entry, dict[str, Any]] | None:
+    """The entry of the catalogue that makes a system, and what is said to it; else None."""
+    entry = ENTRIES.get(system.name)
+    if entry is None:
+        return None
+    for n in (None, system.nv, (system.nv - 1) // 2):  # of rows of n links, and of n loops
+        said: dict[str, Any] = {} if n is None else {"n": n}
+        try:
+            known = entry.make(**said).parameters
+            said |= {k: x for k, x in system.parameters.items() if known[k] != x}
+            if digest(entry.make(**said)) == digest(system):
+                return entry, said
+        except (VisvivaError, KeyError, TypeError, ValueError):
+            continue
+    return None
+
+
+def python_line(system: Any) -> str:
+    """The call that makes a system of the catalogue; "" of others."""
+    found = made_with(system)
+    said = ", ".join(f"{k}={x!r}" for k, x in found[1].items()) if found else ""
+    return f"vv.catalog.{system.name}({said})" if found else ""
+
+
+def sentence(system: Any) -> str:
+    """What the catalogue says of a system, with its number in place of n; "" of others."""
+    found = made_with(system)
+    if found is None:
+        return ""
+    entry, said = found
+    n = said.get("n", entry.options.get("n"))
+    if n is None:
+        return entry.line
+    if n == 1:  # of which sentences about many do not speak
+        return ""
+    counted = re.sub(r"\bn\b(?! [+-])", str(n), entry.line)
+    counted = re.sub(r"\bn \+ 1\b", str(n + 1), counted)
+    return re.sub(r"\b([a-z])1 … \1n\b", rf"\g<1>1{',' if n == 2 else ' …'} \g<1>{n}", counted)

@@ -215,6 +215,7 @@ pendulum = entered(
     _pendulum_defaults(2),
     pendulum,
     __name__,
+    {"n": 2},
 )
 
 

@@ -76,7 +76,7 @@ def _printed(form: Any, what: str, to: str) -> str:
     title, general = form.name, _general(form, what)
     if to == "md":
         blocks = [f"# {md(title)}", *general, *(f"$$\n{latex(x, names)}\n$$" for x in lines)]
-        return "\n\n".join([*blocks, *([without] if without else [])]) + "\n"
+        return "\n\n".join([*blocks, *filter(None, (without, _zeros(form)))]) + "\n"
     return page(title, html_body(form, what))
 
 
@@ -143,7 +143,24 @@ def in_words(form: Any) -> str:
     names = _names(form)
     pairs = zip(form.generalized_forces, form.equations, strict=True)
     lines = [f"  {plain_text(tau, names)} = {plain_text(x, names)}" for tau, x in pairs]
-    return "\n".join([*head, *lines, *([f"  {_left_out(form)}"] if form.left_out else [])])
+    notes = [f"  {x}" for x in (_left_out(form), _zeros(form)) if x]
+    return "\n".join([*head, *lines, *notes])
+
+
+def _zeros(form: Any) -> str:
+    """Symbols that stand for nothing, as people make point masses of bodies."""
+    there = {x.name for row in form.equations for x in row.free_symbols}
+    none = [k for k, x in form.exact.values.items() if x == 0 and k in there]
+    if not none:
+        return ""
+    put = ", ".join(f"{k}='0'" for k in none)
+    are = "is 0 here and stays a symbol" if len(none) == 1 else "are 0 here and stay symbols"
+    return (
+        f"{', '.join(none)} {are}: model.with_parameters({put}) leaves {_THEM[len(none) > 1]} out."
+    )
+
+
+_THEM = ("it", "them")
 
 
 def _left_out(form: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from visviva.describe.catalog.kinds import python_line
 from visviva.describe.quantities import BODIES, ENERGIES
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
 from visviva.judge.derive.chain import METHODS_OF_TIPS, refuse_closed, with_names
@@ -72,7 +73,8 @@ def derivation(
             said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
             page.step("Left out", said)
     steps = (*abbreviations(page.boxes), *page.steps)
-    return Derivation(system.name, method, steps, page.checks, page.scalars.proves)
+    exact = page.scalars.proves
+    return Derivation(system.name, method, steps, page.checks, exact, python_line(system))
 
 
 def _of_lagrangian(

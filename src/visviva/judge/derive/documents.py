@@ -145,6 +145,10 @@ def notebook(d: Written) -> dict[str, Any]:
         }
         for k, text in enumerate(texts)
     ]
+    if code := getattr(d, "code", ""):
+        cell: dict[str, Any] = {"cell_type": "code", "id": "code", "metadata": {}}
+        cell |= {"execution_count": None, "outputs": []}
+        cells.append({**cell, "source": code.splitlines(keepends=True)})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {
         "cells": cells,

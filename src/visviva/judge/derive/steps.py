@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,7 +130,7 @@ class Written:
         return str(self._written("html_page"))
 
     def notebook(self) -> dict[str, Any]:
-        """A notebook of one cell for each step, as `json.dump` takes it."""
+        """A notebook of one cell for each step and one of code, as `json.dump` takes it."""
         return dict(self._written("notebook"))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -158,6 +160,11 @@ class Written:
             return getattr(documents, way)(self)
 
 
+_LOADED = 'vv.load("model.toml")  # the file that states it'
+_HARMLESS = re.compile(r"[\w\s*+/().,-]+", re.ASCII)  # names of a file become no code
+_LONG = 2000  # characters of a line that is repeated as code
+
+
 @dataclass(frozen=True, repr=False)
 class Derivation(Written):
     """The way from a system to its equations of motion, line by line.
@@ -172,6 +179,18 @@ class Derivation(Written):
     steps: tuple[Step, ...]
     checks: int
     exact: bool = True  # whether all was in the class in which equality is decided
+    made: str = ""  # the call of the catalogue that makes the system, if one does
+
+    @property
+    def code(self) -> str:
+        """Python lines that make the system and check the last line about a force."""
+        lines = ["import visviva as vv", "", f"model = {self.made or _LOADED}"]
+        forces = [e.name for e in self.equations if re.fullmatch("τ[₀-₉]+", e.name)]
+        said = str(self[forces[-1]]) if forces and self.method == "lagrange" else ""
+        if said and len(said) < _LONG and _HARMLESS.fullmatch(said):
+            number = unicodedata.normalize("NFKC", forces[-1][1:])
+            return "\n".join([*lines, f'model.check("tau{number} = {said}")'])
+        return "\n".join([*lines, f"model.derivation({self.method!r})"])
 
     @property
     def title(self) -> str:  # type: ignore[override]  # read only, as fields that are frozen

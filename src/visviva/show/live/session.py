@@ -210,6 +210,11 @@ class Session:
                 f"a trajectory of {run.system.name!r} has the coordinates {', '.join(theirs)}, and "
                 f"{self.system.name!r} has {', '.join(ours)}"
             )
+        if run.system.name != self.system.name:
+            raise ArgumentError(
+                f"this is a view of {self.system.name!r}, and a trajectory of {run.system.name!r}, "
+                "whose coordinates are called the same; run.animate() shows it"
+            )
         self.batch = run if run.is_batch else None
         self.run = run[0] if run.is_batch else run
 

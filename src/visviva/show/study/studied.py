@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -10,9 +9,7 @@ import numpy as np
 from sympy import Symbol
 
 from visviva.algebra.arrays import Array
-from visviva.describe import catalog
-from visviva.describe.catalog.entry import ENTRIES
-from visviva.describe.values import digest
+from visviva.describe.catalog.kinds import made_with, python_line
 from visviva.errors import ArgumentError, OutOfTimeError, VisvivaError
 from visviva.notation.names import Names
 from visviva.show.page.page import Page
@@ -104,22 +101,8 @@ class Studied:
     @cached_property
     def entry(self) -> Any:
         """Its line in the catalogue, if it is what that makes; or None."""
-        name = self.system.name
-        if name not in catalog.names():
-            return None
-        known, own = ENTRIES[name], self._changed
-        try:
-            same = digest(known.make(**own)) == digest(self.system)
-        except (ArgumentError, TypeError, ValueError):
-            return None
-        return known if same else None
-
-    @property
-    def _changed(self) -> dict[str, float]:
-        """Parameters with other values than the catalogue's."""
-        known: Mapping[str, float] = ENTRIES[self.system.name].parameters
-        values = self.system.parameters
-        return {k: float(x) for k, x in values.items() if k in known and known[k] != x}
+        found = made_with(self.system)
+        return None if found is None else found[0]
 
     @property
     def opening(self) -> tuple[str, ...]:
@@ -128,8 +111,7 @@ class Studied:
         if self.source:
             return first, f"system = vv.load({self.source!r})"
         if self.entry is not None:
-            own = ", ".join(f"{k}={x!r}" for k, x in self._changed.items())
-            return first, f"system = vv.catalog.{self.system.name}({own})"
+            return first, f"system = {python_line(self.system)}"
         return (
             first,
             f'system = vv.load("{self.file_name}.toml")  # the file at the end of the page',

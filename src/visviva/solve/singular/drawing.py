@@ -88,7 +88,9 @@ def workspace_figure(space: Workspace, q: Any = None) -> Any:
         shade = {"color": space.manipulability[some], "colorscale": SCALE, "colorbar": W_BAR}
         canvas.points(space.positions[some], "sampled", size=2, showscale=True, **shade)
     else:
-        _map(canvas, space.positions[:, list(space.plane)], space.manipulability, space.plane)
+        axes = list(space.plane)
+        at, centre = space.positions[:, axes], np.asarray(space.centre)[axes]
+        _map(canvas, at, space.manipulability, space.plane, centre)
     if len(space.singular):
         some = slice(None, None, -(-len(space.singular) // DOTS))
         canvas.points(space.singular[some], "singular positions", size=3, color=ALARM)
@@ -99,8 +101,17 @@ def workspace_figure(space: Workspace, q: Any = None) -> Any:
     return canvas.done()
 
 
-def _map(canvas: Canvas, points: Array, values: Array, plane: tuple[int, int]) -> None:
-    """The mean of values in each cell of a grid over points (N, 2); none where no point fell."""
+def _map(
+    canvas: Canvas,
+    points: Array,
+    values: Array,
+    plane: tuple[int, int],
+    centre: Array | None = None,
+) -> None:
+    """The mean of values in each cell of a grid over points (N, 2); none where no point fell.
+
+    Nor where the middle of a cell is further from the centre than all points, or nearer.
+    """
     low, high = points.min(axis=0), points.max(axis=0)
     across = int(np.clip(np.sqrt(len(points) / PER_CELL), *CELLS_ACROSS))
     size = float((high - low).max()) / across
@@ -113,6 +124,10 @@ def _map(canvas: Canvas, points: Array, values: Array, plane: tuple[int, int]) -
     with np.errstate(invalid="ignore"):
         mean = np.where(count > 0, total / count, np.nan)
     x, y = (low[k] + size * (np.arange(shape[k]) + 0.5) for k in (0, 1))
+    if centre is not None:
+        far = np.linalg.norm(points - centre, axis=1)
+        middle = np.hypot(*np.meshgrid(x - centre[0], y - centre[1], indexing="ij"))
+        mean = np.where((middle >= far.min()) & (middle <= far.max()), mean, np.nan)
     corners = np.zeros((2, 3))
     corners[:, list(plane)] = [low, high]
     canvas.reach(corners)

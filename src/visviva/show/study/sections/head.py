@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from visviva.describe.catalog.kinds import sentence
 from visviva.errors import VisvivaError
 from visviva.show.laboratory.closing import assembling
 from visviva.show.page.escaping import escaped
@@ -23,8 +24,8 @@ def title(s: Studied) -> tuple[str, str]:
 
 
 def _sentence(s: Studied) -> str:
-    if s.entry is not None:
-        return str(s.entry.line)
+    if said := sentence(s.system):
+        return said
     freedoms = _freedoms(s)
     if not s.has_bodies:
         return f"A system stated by its energies, in {few(s.system.coordinate_names)}: {freedoms}."
