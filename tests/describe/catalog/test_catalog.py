@@ -5,12 +5,14 @@ import pickle
 import numpy as np
 import pytest
 
+import visviva as vv
 from tests.support.oracles.by_definition import mass_matrix
 from tests.support.tools import ROOT
 from visviva.describe import catalog
 from visviva.describe.bodies.validity import impossibility
 from visviva.describe.by_hand.dh import to_dh
 from visviva.describe.by_hand.screws import to_screws
+from visviva.describe.catalog.kinds import python_line, sentence
 from visviva.describe.load import load, save
 from visviva.describe.model.compare import differences
 from visviva.equations.constraints.rows import constraint_error
@@ -164,3 +166,14 @@ def test_unknown_names_and_bad_values():
         catalog.knife_edge(g=1.62)  # on level ground it would be ignored
     with pytest.raises(ArgumentError, match=r"n = 1, 2, … links, got 0"):
         catalog.pendulum(0)
+
+
+def test_the_call_that_makes_a_system_and_what_it_is():
+    for made in (catalog.pendulum(n=3, m3=2.0), catalog.n_four_bar(n=3), catalog.heavy_top(M=2.0)):
+        again = eval(python_line(made), {"vv": vv})
+        assert (again.parameters, again.nv) == (made.parameters, made.nv)
+    assert python_line(catalog.two_link(r1="L1/2")) == ""
+    assert sentence(catalog.pendulum()).startswith("2 point masses m1, m2 on massless rods l1, l2")
+    assert sentence(catalog.pendulum(n=3)).startswith("3 point masses m1 … m3 on")
+    assert "4 rods stand on the ground, 3 rods lie" in sentence(catalog.n_four_bar(n=3))
+    assert sentence(catalog.pendulum(n=1)) == ""

@@ -277,3 +277,9 @@ def test_angles_of_a_file_that_are_zero_are_no_parameters(tmp_path):
     values = {**form.parameters, form.coordinates[1]: 0.3}
     expected = vv.load(file).mass_matrix([0.0, 0.3])
     np.testing.assert_allclose(np.array(form.mass_matrix.subs(values), float), expected, rtol=1e-12)
+
+
+def test_symbols_that_are_zero_are_told_with_the_way_out():
+    arm = vv.catalog.two_link(I1=0, I2=0)
+    assert "model.with_parameters(I1='0', I2='0') leaves them out" in str(arm.closed_form())
+    assert "0 here" not in str(arm.with_parameters(I1="0", I2="0").closed_form())

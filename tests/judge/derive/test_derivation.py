@@ -277,13 +277,19 @@ def test_markdown_and_notebooks_have_all_steps(made):
     book = json.loads(json.dumps(made.notebook()))
     assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
     assert set(book) == {"cells", "metadata", "nbformat", "nbformat_minor"}
-    assert len(book["cells"]) == len(made) + 2
-    for cell in book["cells"]:
+    *texts, code = book["cells"]
+    assert len(texts) == len(made) + 2
+    assert (code["cell_type"], code["outputs"], code["execution_count"]) == ("code", [], None)
+    assert "".join(code["source"]) == made.code
+    named = {}
+    exec(made.code.replace("model.", "said = model."), named)
+    assert getattr(named["said"], "is_identical", True)
+    for cell in texts:
         assert set(cell) == {"cell_type", "id", "metadata", "source"}
         assert cell["cell_type"] == "markdown"
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", cell["id"])
         assert all(isinstance(line, str) for line in cell["source"])
-    joined = "\n\n".join("".join(cell["source"]) for cell in book["cells"])
+    joined = "\n\n".join("".join(cell["source"]) for cell in texts)
     assert joined.strip() == page.strip() == made._repr_markdown_().strip()
 
 

@@ -317,6 +317,9 @@ def test_a_trajectory_of_another_system_is_refused(arm):
     other = vv.catalog.cart_pole()  # with as many coordinates
     with pytest.raises(ArgumentError, match="a trajectory of 'cart_pole'"):
         Session(arm).play(other.simulate([0.0, 0.1], [0.0, 0.0], 0.1))
+    other = vv.catalog.two_link(r1="L1/2")  # and with the same names
+    with pytest.raises(ArgumentError, match="trajectory of 'two_link with r1 = L1/2', whose"):
+        Session(arm).play(other.simulate([0.0, 0.1], [0.0, 0.0], 0.1))
     with pytest.raises(ArgumentError, match="no trajectory"):
         Session(arm).play()
 

@@ -73,8 +73,8 @@ def derivation(
             said = f"Also held by {'; '.join(held)}: τ here is without the forces of that."
             page.step("Left out", said)
     steps = (*abbreviations(page.boxes), *page.steps)
-    exact = page.scalars.proves
-    return Derivation(system.name, method, steps, page.checks, exact, python_line(system))
+    proves = page.scalars.proves
+    return Derivation(system.name, method, steps, page.checks, proves, python_line(system))
 
 
 def _of_lagrangian(
