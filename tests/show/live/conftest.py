@@ -20,6 +20,12 @@ STILL = """new Promise((done) => { let n = 0; const t = performance.now();
 WITH_TEXT = """((text) => document.evaluate(`//*[normalize-space(text())='${text}']`,
   document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue)"""
 
+MARKED = """((e) => {
+  document.querySelectorAll("[data-pressed]").forEach((x) => delete x.dataset.pressed);
+  const box = document.getElementById(e.htmlFor);
+  (box || e).dataset.pressed = 1;
+  return box ? box.checked : null; })"""
+
 
 @contextlib.contextmanager
 def tab(browser, url):
@@ -69,17 +75,27 @@ def until(view, is_so):
     done(view)
 
 
-def press(browser, text):
-    """Click on what has this text; a label stands for its box."""
+def press(browser, text, shows="true"):
+    """Click on what has this text, a label stands for its box, until the page `shows` it.
+
+    Folders open slowly, and what is in them moves meanwhile: a click may miss.
+    """
     browser.wait(f"!!{WITH_TEXT}('{text}')")
-    browser.run(
-        "document.querySelectorAll('[data-pressed]').forEach(e => delete e.dataset.pressed)"
-    )
-    browser.run(
-        f"(() => {{ const e = {WITH_TEXT}('{text}');"
-        "(document.getElementById(e.htmlFor) || e).dataset.pressed = 1; })()"
-    )
-    browser.click("[data-pressed]")
+    is_ticked = browser.run(f"{MARKED}({WITH_TEXT}('{text}'))")
+    if is_ticked is not None:
+        shows += (
+            f" && document.querySelector('[data-pressed]').checked !== {str(is_ticked).lower()}"
+        )
+    patience = 5.0
+    while patience < 1000:
+        browser.click("[data-pressed]")
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            if browser.run(shows):
+                return
+            time.sleep(0.02)
+        patience *= 2
+    raise AssertionError(f"{text} was pressed, but not so: {shows}")
 
 
 def scene_picture(browser):

@@ -91,7 +91,7 @@ def test_a_link_is_pulled_with_the_mouse(view, page):
 def test_a_dragged_gizmo_takes_the_tip_along(view, page):
     session, tip = view.sessions[0], view.shown[0].tip
     before = settled(view, page)
-    press(page, "a frame")
+    press(page, "a frame", f"{TEXT}.includes('drag a frame')")
     press(page, "drag a frame")
     page.wait(f"{TEXT}.includes('and turn it')")
     assert page.changed(before, settled(view, page)) > SEEN  # there it is
@@ -125,7 +125,7 @@ def test_the_play_button_moves_the_picture_to_the_end(view, page):
 
 def test_arrows_of_forces_come_and_go(view, page):
     before = settled(view, page)
-    press(page, "Look")
+    press(page, "Look", f"{TEXT}.includes('forces in joints and loops')")
     press(page, "forces in joints and loops")
     until(view, lambda: view.shown[0].arrows)
     after = settled(view, page)
