@@ -11,7 +11,7 @@ study: $(VENV)/ready            ## the main job: a study of an arm, as one page
 	$(RUN) -m visviva study rp_arm -o study/rp_arm.html
 
 test: $(VENV)/ready-test        ## everything that must hold
-	$(RUN) -m pytest -q -n 2 --dist worksteal
+	$(RUN) -m pytest -q -n 3 --dist worksteal
 
 soak: $(VENV)/ready-test        ## property, fuzz and kill tests at their full counts
 	VISVIVA_SOAK=1 $(RUN) -m pytest -v -s -m soak

@@ -32,9 +32,13 @@ settings.load_profile("visviva")
 
 
 def pytest_collection_finish():
-    """What is imported by now stays: tests that collect garbage need not look through it."""
+    """What is imported by now stays: tests that collect garbage need not look through it.
+
+    Later it is looked for seldom: formulas are many small objects that live long.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_configure(config):

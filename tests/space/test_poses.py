@@ -8,7 +8,7 @@ import pytest
 import sympy
 from hypothesis import given
 
-from tests.support.counts import examples
+from tests.support.counts import count, examples
 from tests.support.generators import bodies
 from tests.support.generators.bodies import (
     ANGLES,
@@ -59,8 +59,12 @@ def test_adjoint_moves_twists_and_wrenches(X, Y, V, F):
     close(Ad @ spatial.cross_motion(V, F), spatial.cross_motion(Ad @ V, Ad @ F))
 
 
+SHIFTS = [[0.3, -2.0, 0.7], [1e-9, 0.0, 0.0]]
+
+
 @pytest.mark.parametrize("angle", [*ANGLES, *NEAR_PI])
-@pytest.mark.parametrize("v", [[0.3, -2.0, 0.7], [1e-9, 0.0, 0.0]], ids=str)
+@pytest.mark.parametrize("v", SHIFTS[: count(1, 2)], ids=str)
+@pytest.mark.soak
 def test_exp_and_log_and_their_derivatives(angle, v):
     """Against mpmath's matrix exponential and its differences."""
     V = np.concatenate([unit([1, 2, -3]) * angle, v])

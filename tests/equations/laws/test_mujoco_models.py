@@ -34,7 +34,7 @@ def test_dynamics_are_mujocos(path, kind, record_property):
     model = rigid(load_mjcf(path, mimic="expand", snap=0))
     rng = np.random.default_rng(3)
     road, tally = kind(model), Tally()
-    for _ in range(count(3, 100)):
+    for _ in range(count(1, 100)):
         compare(road, model, m, rng, tally)
         tally.states += 1
     tally.note(record_property, f"MuJoCo, {kind.__name__.lower()}", models=1)

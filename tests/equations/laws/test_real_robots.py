@@ -38,7 +38,7 @@ CHOSEN = [
     ("robots/solo12.urdf", "free"),
 ]
 ALL = [(path, base) for path in GOOD for base in ("fixed", "free")]
-ON_FLOATS = ALL if SOAK else [ALL[2 * k + k // 3 % 2] for k in range(0, len(GOOD), 3)]
+ON_FLOATS = ALL if SOAK else [ALL[2 * k + k // 5 % 2] for k in range(0, len(GOOD), 5)]
 COMPILED = ALL if SOAK else [(robot(name), base) for name, base in CHOSEN]
 
 

@@ -13,7 +13,7 @@ from tests.support.counts import SOAK, count, progress
 from visviva.errors import VisvivaError
 
 FIRST = int(time.time()) * 1000 if SOAK else 0
-SEEDS = range(FIRST, FIRST + count(5, 84))  # of each mechanism
+SEEDS = range(FIRST, FIRST + count(3, 84))  # of each mechanism
 
 
 @pytest.mark.soak

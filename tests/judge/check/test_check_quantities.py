@@ -1,10 +1,12 @@
 """What a left side is about where letters and shapes could mean several things."""
 
 import re
+from itertools import cycle, product
 
 import pytest
 
 import visviva as vv
+from tests.support.counts import SOAK
 from visviva.errors import VisvivaError
 
 SPRING = vv.Lagrangian(
@@ -15,6 +17,8 @@ NO_MATRICES = ("relativistic_particle",)  # its mass matrix depends on velocitie
 SYSTEMS = {name: vv.catalog.build(name) for name in vv.catalog.names()}
 CLOSED = [name for name, s in SYSTEMS.items() if s.held_by and isinstance(s, vv.Model)]
 PRINTED = [name for name in SYSTEMS if name not in (*LONG, *NO_MATRICES, *CLOSED)]
+PARTS = ("standard", "equations", "christoffel")
+LINES = [*product(PRINTED, PARTS)] if SOAK else [*zip(PRINTED, cycle(PARTS))]
 
 
 @pytest.mark.parametrize("letter", ["b", "d"])
@@ -78,8 +82,8 @@ def printed_lines(system, what):
     return re.findall(r"\\\[(.*?)\\\]", system.closed_form().latex(what), re.DOTALL)
 
 
-@pytest.mark.parametrize("what", ["standard", "equations", "christoffel"])
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "what"), LINES)
 def test_what_is_printed_can_be_checked_line_by_line(name, what):
     """Where a parameter is called g or M, the quantity is printed as g(q) and M(q)."""
     system = vv.catalog.build(name).without_constraints()

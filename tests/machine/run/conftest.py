@@ -13,8 +13,6 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def small_heap():
-    """What other tests left behind is not looked through at every `gc.collect()`."""
+    """What other tests left behind is not looked through at every `gc.collect()`, now or later."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()

@@ -343,7 +343,7 @@ def run_one(home, factor, key="-"):
 
 def test_processes_that_write_at_once(home):
     for _ in range(2):
-        running = [run_one(home, 3.0, key) for key in ("-", "k") * 4]
+        running = [run_one(home, 3.0, key) for key in ("-", "k") * 2]
         for process in running:
             text, _ = process.communicate(timeout=600)
             assert float(text.split()[0]) == pytest.approx(math.sin(1.5), rel=1e-15)
@@ -354,7 +354,7 @@ def test_processes_that_write_at_once(home):
 @pytest.mark.soak
 def test_killed_writers_leave_nothing_wrong(home):
     """Kill a process in the middle of writing; whatever is there afterwards is whole."""
-    rng, total = random.Random(1), count(20, 1000)
+    rng, total = random.Random(1), count(8, 1000)
     writer = [sys.executable, str(SUPPORT / "cache_writer.py")]
     path = os.pathsep.join([str(SUPPORT.parent), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"VISVIVA_CACHE": str(home), "PYTHONPATH": path}

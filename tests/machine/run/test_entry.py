@@ -87,6 +87,7 @@ def leaked(call, watched, repeats=600):
     return min(one_round() for _ in range(3))
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_no_reference_leaks(f):
     args = good_arguments()
     assert leaked(lambda: f(*args), [*args, np.dtype(np.float64), np.ndarray, None, ()]) < 100
@@ -94,6 +95,7 @@ def test_no_reference_leaks(f):
     assert leaked(lambda: f(*args[:2], s=args[2]), [*args, np.ndarray, None, ()]) < 100
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_no_reference_leaks_on_errors(f):
     args = good_arguments()
 
@@ -105,6 +107,7 @@ def test_no_reference_leaks_on_errors(f):
     assert leaked(refused, [*args, np.ndarray, None, ()], repeats=200) < 100
 
 
+@pytest.mark.usefixtures("small_heap")
 @pytest.mark.parametrize("size", [3, 2000], ids=["stack buffer", "heap buffer"])
 def test_no_memory_leaks(size):
     f = vv.function(lambda x: (x * 2.0, x[0]), {"x": size})

@@ -168,12 +168,14 @@ def test_coupled_joints_move_as_their_file_says():
     print(f"compared {count} robots with coupled joints")
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-def test_written_robots_keep_their_dynamics(base):
+@pytest.mark.parametrize(
+    ("base", "paths"), [("fixed", GOOD[::2]), ("free", GOOD[1::2])], ids=["fixed", "free"]
+)
+def test_written_robots_keep_their_dynamics(base, paths):
     """Our reader and Pinocchio's find the same robot in what we write."""
     rng = np.random.default_rng(11)
     worst = 0.0
-    for path in GOOD:
+    for path in paths:
         first = load_urdf(path, base=base, mimic="expand", snap=0)
         text = to_urdf(first)
         second = loads_urdf(text, mimic="expand", snap=0)
@@ -181,7 +183,7 @@ def test_written_robots_keep_their_dynamics(base):
         worst = max(worst, compare_structure(second, peer), compare_motion(second, peer, rng))
         worst = max(worst, same_dynamics(first, second, rng))
     assert worst < TOLERANCE
-    print(f"wrote {len(GOOD)} robots, base {base}: largest relative error {worst:.1e}")
+    print(f"wrote {len(paths)} robots, base {base}: largest relative error {worst:.1e}")
 
 
 def test_written_couplings_are_kept():
