@@ -13,7 +13,7 @@ from tests.support.oracles.oracle import COORDINATES, Compiled, random_state
 from visviva.describe.bodies.inertia import Inertia
 
 
-@examples(8, 500)
+@examples(4, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives_of_inverse_dynamics(seed, size):
     model, run, state = some(seed, size, springs=seed % 4 == 0)
@@ -24,7 +24,7 @@ def test_derivatives_of_inverse_dynamics(seed, size):
         agree(x, wanted, scale=scale)
 
 
-@examples(8, 500)
+@examples(4, 500)
 @given(seeds, st.integers(1, 5))
 def test_derivatives_of_forward_dynamics(seed, size):
     """Here the condition of M counts twice: accelerations carry it, and their slopes again."""
@@ -36,8 +36,9 @@ def test_derivatives_of_forward_dynamics(seed, size):
         agree(x, wanted, loose, scale=1.0)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["mass_matrix", "gravity_forces", "potential_energy", "poses"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(count(1, 3)))
 def test_compiled_derivatives_along_motions(name, seed):
     model, _, (q, _, _) = some(seed, 4)
     ours = Compiled(model).derivatives(name, ("q",), q)[0]
@@ -83,7 +84,8 @@ def small(seed, largest=12, **options):
     raise AssertionError
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(count(2, 4)))
 def test_second_derivatives(seed):
     """∂²τ contracted with two directions; along motions the order of the two matters."""
     model, _, (q, v, a) = small(seed, springs=seed == 0)
@@ -100,7 +102,8 @@ def test_second_derivatives(seed):
         agree(by_a, oracle.mixed_slope(lambda s, t: f(go(q, u * t), v, a + w * s)))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(count(2, 3)))
 def test_second_derivatives_contracted(seed):
     """∂/∂q of uᵀ ∂τ/∂q w, from a function that calls another: coordinates only."""
     model, _, (q, v, a) = small(seed, kinds=COORDINATES)

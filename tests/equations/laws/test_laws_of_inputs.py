@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import visviva as vv
+from tests.support.counts import count
 from tests.support.oracles import oracle
 from tests.support.oracles.laws import agree, changed, some
 from tests.support.oracles.oracle import random_state
@@ -67,7 +68,8 @@ def test_own_parameters_as_inputs():
     agree(f(q, v, a, [0.9, 0.2, 0.3]), other.inverse_dynamics(q, v, a))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(count(2, 4)))
 @pytest.mark.parametrize("axes", ["body", "world"])
 def test_wrenches_as_inputs(seed, axes):
     """Wrenches act on the robot: τ loses Jᵀ w, and forward dynamics undoes it."""

@@ -45,7 +45,7 @@ def test_all_joint_types_are_among_them():
         assert sum(map(has, models)) > 3
 
 
-@examples(10, 3000)
+@examples(6, 3000)
 @given(seeds, sizes)
 def test_mass_matrix(seed, size):
     """M = ∂τ/∂a, symmetric and positive definite, and K = ½ vᵀ M v."""
@@ -62,7 +62,7 @@ def test_mass_matrix(seed, size):
     agree(run("inverse_dynamics", q, v, a), M @ a + bias)
 
 
-@examples(10, 3000)
+@examples(6, 3000)
 @given(seeds, sizes)
 def test_coriolis_matrix(seed, size):
     """C v + g + b = bias, Ṁ = C + Cᵀ, and the product with the transpose."""
@@ -79,7 +79,7 @@ def test_coriolis_matrix(seed, size):
     agree(product, C.T @ v, scale=scale * np.abs(v).max())
 
 
-@examples(10, 1000)
+@examples(6, 1000)
 @given(seeds, st.integers(1, 5))
 def test_christoffel_symbols(seed, size):
     """Γ[i, j, k] = ½ (∂ₖMᵢⱼ + ∂ⱼMᵢₖ - ∂ᵢMⱼₖ) and C[i, j] = Σₖ Γ[i, j, k] vₖ."""
@@ -101,7 +101,7 @@ def test_christoffel_symbols_are_refused_without_coordinates(kind):
         algorithm(model, "christoffel")(model, model.neutral())
 
 
-@examples(10, 3000)
+@examples(6, 3000)
 @given(seeds, sizes)
 def test_gravity_is_the_slope_of_the_potential(seed, size):
     """g = ∂V/∂q along motions, springs included."""
@@ -110,7 +110,7 @@ def test_gravity_is_the_slope_of_the_potential(seed, size):
     agree(run("gravity_forces", q), slopes)
 
 
-@examples(10, 3000)
+@examples(6, 3000)
 @given(seeds, sizes)
 def test_power_is_the_rate_of_energy(seed, size):
     """v · τ = d/dt (K + V) + v · b."""
@@ -152,7 +152,7 @@ def follow_from_energies(model, run, q, v, a):
     agree(run("inverse_dynamics", q, v, a), wanted)
 
 
-@examples(10, 3000)
+@examples(6, 3000)
 @given(seeds, sizes)
 def test_forward_undoes_inverse(seed, size):
     """Solving multiplies rounding by the condition of M, up to 1e5 here: hence the tolerance."""
