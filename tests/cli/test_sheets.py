@@ -252,4 +252,4 @@ def test_reasons_are_short(tmp_path):
     ask("check", "two_link", "--file", answers, "--save", saved)
     with saved.open(encoding="utf-8-sig", newline="") as file:
         reasons = [row["why"] for row in csv.DictReader(file)]
-    assert all(len(x) < 220 and "(all: docs, check)" in x for x in reasons)
+    assert all(len(x) < 220 and "(all: visviva check --help)" in x for x in reasons)

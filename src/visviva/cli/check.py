@@ -9,6 +9,9 @@ import typer
 
 from visviva.cli.common import AsData, check_output, completions, pairs_of, system_of, written
 from visviva.cli.output import as_text, say, say_data, shown
+from visviva.describe.quantities import KINDS
+
+OF = f"What it is about, if no left side says so: {', '.join(KINDS)}."
 
 
 def check(
@@ -29,7 +32,7 @@ def check(
             "question; JSON, LaTeX, TOML; a folder of such files; - for what is piped in."
         ),
     ] = None,
-    of: Annotated[str, typer.Option(help="What it is about, if no left side says so.")] = "",
+    of: Annotated[str, typer.Option(help=OF)] = "",
     symbols: Annotated[str, typer.Option(help="Names: theirs=ours,theirs=ours.")] = "",
     shorthand: Annotated[
         bool | None, typer.Option(help="c12 is cos(q1 + q2), s2 is sin(q2).")

@@ -117,7 +117,7 @@ def test_entries_of_the_jacobian_and_places(claim, wanted):
     assert status(claim) == wanted
 
 
-@pytest.mark.parametrize("claim", ["J11 = 0", "J31 = 0", "J31 = 1", "J41 = 0", "J61 = 1"])
+@pytest.mark.parametrize("claim", ["J11 = 0", "J31 = 0", "J41 = 0", "J61 = 1"])
 def test_rows_that_books_put_in_other_places(claim):
     assert "above those of ω or below: write Jv" in refused(claim)
 
@@ -149,7 +149,9 @@ def test_poses_of_a_table(left):
 
 def test_frames_that_no_table_numbers():
     turn = "[[cos(q1 + q2), -sin(q1 + q2), 0], [sin(q1 + q2), cos(q1 + q2), 0], [0, 0, 1]]"
-    assert "frame= one of: link1, link2, tool" in refused(f"R02 = {turn}")
+    arm = vv.catalog.rp_arm()
+    assert "frame= one of: link1, link2, tool" in refused(f"R02 = {turn}", arm)
+    assert status(f"R02 = {turn}") == "identical"
     assert status(f"R02 = {turn}", frame="tool") == "identical"
     assert "or the other way: write R_2^0" in refused(f"R_0^2 = {turn}")
     ring = vv.Lagrangian("q", "m*R_0^2*q'^2/2", "k*q^2/2", parameters={"m": 1, "R_0": 1, "k": 1})

@@ -26,10 +26,10 @@ from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import driven, notes
 from visviva.judge.check.said.books import both_signs, conventions, frames_first, with_force
 from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
-from visviva.judge.check.said.constants import is_open, without_constants
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
+from visviva.judge.check.said.used import is_open, without_constants
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
     AGREES,

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from visviva.errors import ClaimFileError
+from visviva.judge.check.said.arms import NOT_JUDGED
 from visviva.judge.check.said.claims import UNPROVED
 from visviva.judge.check.verdict import (
     DIFFERS,
@@ -161,7 +162,9 @@ def why(verdict: Verdict) -> str:
         return f"an energy with another zero: it has {shift} more" if shift != 0 else "an energy"
     if verdict.status != DIFFERS:
         with_values = [f"with {' and '.join(verdict.taken)}"] if verdict.taken else []
-        return "; ".join([*with_values, *(x for x in verdict.notes if UNPROVED in x)])
+        return "; ".join(
+            [*with_values, *(x for x in verdict.notes if UNPROVED in x or NOT_JUDGED in x)]
+        )
     if verdict.diagnosis:
         return verdict.diagnosis[0].sentence
     pairs = (("missing", verdict.missing), ("extra", verdict.extra))

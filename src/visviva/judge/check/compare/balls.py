@@ -77,7 +77,8 @@ def compared(
 ) -> Witness | Agreement:
     """The first point that tells two formulas apart, or how well they agree at `most` points.
 
-    Parameters are positive there, and quaternions have the length 1; `places` yields other points.
+    Parameters and other names are positive there, quaternions have the length 1; `places` yields
+    other points.
     """
     symbols = sorted(set(symbols))
     agreed, digits = 0, 1000
@@ -210,12 +211,14 @@ def points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
     """Short decimals, so that a point can be typed by hand; later ones are longer, then larger."""
     chance = np.random.default_rng(0)
     names = sorted({*symbols, *(q for quaternion in facts.unit for q in quaternion)})
+    rates = (x for pair in facts.rates for x in pair)
+    signed = {*facts.coordinates, *rates, *facts.forms.multiplier_names, "t"}
     for k in range(MOST_POINTS):
         scale, top = [(10, 2), (1000, 2), (10, 40)][min(3 * k // POINTS, 2)]
         sizes = chance.integers(2, top * scale, len(names))
         signs = chance.choice([-1, 1], len(names))
         point = {
-            s: Fraction(int(x if s in facts.parameters else x * sign), scale)
+            s: Fraction(int(x * sign if s in signed or not s.isidentifier() else x), scale)
             for s, x, sign in zip(names, sizes, signs, strict=True)
         }
         for quaternion in facts.unit:

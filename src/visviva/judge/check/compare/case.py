@@ -41,8 +41,8 @@ from visviva.judge.check.compare.differences import (
 )
 from visviva.judge.check.compare.manifold import STATED, Manifold
 from visviva.judge.check.compare.places import Places
-from visviva.judge.check.said.constants import WITH_ZERO
 from visviva.judge.check.said.subjects import ACCELERATION, Subject
+from visviva.judge.check.said.used import WITH_ZERO
 from visviva.judge.exact.elements import elements, expression, scalar
 from visviva.judge.exact.field import Field
 from visviva.judge.exact.forms import Facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.minors import determinant
 from visviva.algebra.exact.poly import Quotient
 from visviva.algebra.exact.substitute import Substitution
-from visviva.describe.quantities import EXACT, KINDS
+from visviva.describe.quantities import EXACT, FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError, OutsideError, ShapeError
 from visviva.judge.check.compare.balances import absent_forces, agreeing, balanced, held, proved
 from visviva.judge.check.compare.balls import Solution
@@ -26,6 +26,7 @@ from visviva.judge.check.compare.combinations import (
 )
 from visviva.judge.check.compare.constrained import constrained
 from visviva.judge.check.compare.manifold import Manifold, rows_formulas
+from visviva.judge.check.said.arms import ORDERS
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.solved import multiple
 from visviva.judge.check.said.subjects import (
@@ -51,6 +52,8 @@ def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     under each reading. It is identical if one of them makes it so, and differs only if none does;
     then it is shown beside the nearest.
     """
+    if claim.subject.truths:
+        return _nearest(claim, facts, spelled)
     kinds = (claim.subject.kind, *claim.others)
     if len(kinds) == 1:
         return case_of(claim, facts, spelled)
@@ -75,18 +78,7 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         raise ArgumentError(f"{row.phrase} of {facts.name!r} are not judged: {facts.refuses}")
     claim = _without_zero_forces(claim, facts)
     needed = _needed(claim.subject, facts)
-    forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
-    given = [node for _, node in claim.assumed]
-    nodes = [claim.node, *given, *(x for kind in needed for x in formulas(facts.quantity(*kind)))]
-    symbols = [*forces, *sorted(claim.free)]
-    if facts.forms.held_by:
-        nodes += rows_formulas(facts)
-        symbols += [*facts.forms.force_names, *facts.forms.multiplier_names]
-    positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
-    field = Field(facts.ring, symbols, nodes, facts.unit, facts.turns, positive)
-    field.bound()
-    for name, node in claim.assumed:
-        field.take(name, node)
+    field = _field(claim, facts, [facts.quantity(*kind) for kind in needed])
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
         case = _identity(claim.subject, claim.node, facts, field)
         where = Manifold(facts, field) if facts.forms.held_by else None
@@ -102,7 +94,9 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth = elements(facts.of(claim.subject), field)
         truth = of_velocity(said, truth, claim.subject)
         fitted = fitting(said, truth, claim.subject)
-        case = Case(facts, field, claim.subject, fitted, truth, _rows(claim.subject, facts))
+        truth, notes = _in_order(fitted, truth, claim.subject, field)
+        rows = _rows(claim.subject, facts)
+        case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes)
         if claim.subject.kind == EQUATION and not case.is_identical:
             equations = Equations(facts, field)
             if claim.subject.index:
@@ -112,6 +106,62 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     field.bound()
     settled = [each(field.settled, x) for x in (case.claim, case.truth)]
     return replace(case, names=spelled, claim=settled[0], truth=settled[1])
+
+
+def _field(claim: Claim, facts: Facts, truths: Iterable[Any]) -> Field:
+    """Where a claim and some truths meet."""
+    forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]
+    given = [node for _, node in claim.assumed]
+    nodes = [claim.node, *given, *(x for truth in truths for x in formulas(truth))]
+    symbols = [*forces, *sorted(claim.free)]
+    if facts.forms.held_by:
+        nodes += rows_formulas(facts)
+        symbols += [*facts.forms.force_names, *facts.forms.multiplier_names]
+    positive = (p for p, x in facts.parameters.items() if x is None or x > 0)
+    field = Field(facts.ring, symbols, nodes, facts.unit, facts.turns, positive)
+    field.bound()
+    for name, node in claim.assumed:
+        field.take(name, node)
+    return field
+
+
+def _nearest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
+    """The claim beside what it is of all that its name may mean, or beside the nearest of them."""
+    cases = []
+    for note, of in claim.subject.truths:
+        whole = of(facts)
+        field = _field(claim, facts, [whole])
+        truth = elements(whole, field)
+        said = fitting(field.read(claim.node), truth, claim.subject)
+        field.bound()
+        said, truth = (each(field.settled, x) for x in (said, truth))
+        where = Manifold(facts, field) if facts.forms.held_by else None
+        case = Case(facts, field, claim.subject, said, truth, names=spelled, manifold=where)
+        case = replace(case, notes=(note,) if note else ())
+        if case.is_identical:
+            return case
+        cases.append(case)
+    nearest = min(cases, key=lambda case: case.size)
+    if len(cases) == 1:
+        return nearest
+    listed = "; or ".join(note for note, _ in claim.subject.truths)
+    note = f"it may be that {listed}: it is none of these, here is the nearest"
+    return replace(nearest, notes=(note,))
+
+
+def _in_order(
+    said: Array, truth: Array, subject: Subject, field: Field
+) -> tuple[Array, tuple[str, ...]]:
+    """A whole Jacobian with its rows as the claim has most of them, ω above or v, and which."""
+    if subject.kind != FRAME_JACOBIAN.exact or truth.ndim != 2 or len(truth) != 6:
+        return truth, ()
+    other = np.concatenate([truth[3:], truth[:3]])
+    fits = [
+        sum(field.same(a, b) for a, b in zip(said.ravel(), x.ravel(), strict=True))
+        for x in (truth, other)
+    ]
+    above = fits[1] > fits[0]
+    return (other if above else truth), (ORDERS[above],)
 
 
 def _without_zero_forces(claim: Claim, facts: Facts) -> Claim:

@@ -81,6 +81,14 @@ def _of_coriolis(case: Case) -> Iterator[Mistake]:
         "The symbols are not symmetrised: C v is right, but Ṁ - 2C is not skew.",
         lambda: case.about(_unsymmetrised(case) @ v),
     )
+    if case.subject.index:
+        i, j = (k - 1 for k in case.subject.index)
+        yield Mistake(
+            INDICES,
+            "The rates are missing: this multiplies the square of a rate, as an entry of Craig's "
+            "C(q), which is judged whole, C = [[...], ...].",
+            lambda: case.quantity("christoffel")[i, j, j],
+        )
     if not case.subject.index and case.truth.shape == case.claim.shape:
         claim, truth = case.claim, case.truth
         same = all(case.field.settled(x) == 0 for x in (claim - truth) @ v)

@@ -29,15 +29,16 @@ RATES = ("x", "y", "z")
 # Craig's ^0T_2 and {}^0_2T, Siciliano's and Spong's T_2^0, before an = sign and a matrix
 _START, _MATRIX = r"(?:^|(?<=[\n;$]))\s*", r"(?=\s*=\s*(?:\[|\\begin|\\left))"
 LEADING = re.compile(
-    rf"{_START}(?:\{{\s*\}}\s*)?\^\s*\{{?0\}}?\s*(?:_\s*\{{?([1-9])\}}?)?\s*"
+    rf"{_START}(?:\{{\s*\}}\s*)?\^\s*\{{?([0-8])\}}?\s*(?:_\s*\{{?([1-9])\}}?)?\s*"
     rf"([TARH])(?:_\s*\{{?([1-9])\}}?)?{_MATRIX}"
 )
 RAISED = re.compile(
-    rf"{_START}([TARH])(?:_\{{?([1-9])\}}?\^\{{?0\}}?|\^\{{?0\}}?_\{{?([1-9])\}}?){_MATRIX}"
+    rf"{_START}([TARH])(?:_\{{?([0-9])\}}?\^\{{?([0-9])\}}?|\^\{{?([0-9])\}}?_\{{?([0-9])\}}?)"
+    rf"{_MATRIX}"
 )
-EITHER_WAY = re.compile(rf"{_START}([TARH])_\{{?0\}}?\^\{{?([1-9])\}}?{_MATRIX}")
 # Siciliano's m_{\ell_2}
 NESTED = re.compile(r"(?<![A-Za-z\\])([mI])_\{\s*\\ell\s*_\s*\{?\s*([1-9])\s*\}?\s*\}")
+CRAIG = re.compile(r"\bB\s*\([^()]{1,20}\)\s*(?:\\left)?\[.{1,40}\]\s*\+\s*C\s*\([^()]{1,20}\)")
 ROWS_FROM = {"Jv": 3, "JP": 3, "Jw": 0, "Jomega": 0, "JO": 0}  # where they begin: ω is first
 
 
@@ -63,15 +64,27 @@ def frames_first(claim: Any) -> Any:
         return [frames_first(x) for x in claim]
     if not isinstance(claim, str):
         return claim
-    if match := EITHER_WAY.search(claim):
-        letter, k = match[1], match[2]
+    if CRAIG.search(claim):
         raise ArgumentError(
-            f"{letter}_0^{k} may be frame {k} in frame 0 or the other way: write {letter}_{k}^0 = "
-            f"... or {letter}0{k} = ... for frame {k} in frame 0"
+            "V = B(q)[q' q'] + C(q)[q'^2] holds of every arm: judge its parts, B = [[...], ...] "
+            "and C = [[...], ...] without rates, or V = [..., ...] written out"
         )
     claim = NESTED.sub(r"\1_{\2}", claim)
-    claim = LEADING.sub(lambda m: f"{m[2]}_{{0{m[1] or m[3]}}}" if m[1] or m[3] else m[0], claim)
-    return RAISED.sub(lambda m: f"{m[1]}_{{0{m[2] or m[3]}}}", claim)
+    claim = LEADING.sub(
+        lambda m: f"{m[3]}_{{{m[1]}{m[2] or m[4]}}}" if m[2] or m[4] else m[0], claim
+    )
+    return RAISED.sub(_lowered, claim)
+
+
+def _lowered(match: re.Match[str]) -> str:
+    """T_2^0 as T_02; where the upper number is the larger one, books differ in what it means."""
+    letter, k, j = match[1], match[2] or match[5], match[3] or match[4]
+    if int(j) >= int(k):
+        raise ArgumentError(
+            f"{letter}_{k}^{j} may be frame {j} in frame {k} or the other way: write {letter}_{j}"
+            f"^{k} = ... or {letter}{k}{j} = ... for frame {j} in frame {k}"
+        )
+    return f"{letter}_{{{j}{k}}}"
 
 
 def both_signs(claim: Any) -> list[Any]:
@@ -198,6 +211,8 @@ def _jacobian(
     in_plane = planar and row <= 2 and (_number(right) is None or velocity == _number(right))
     if in_plane or (row <= 3 and velocity == turning):
         return _entry(said, 3 + row, column, frame)
+    if planar and row == 3 and _number(right) != 0:  # of ẋ, ẏ, φ̇, and of (ω, v)
+        return _entry(said, 3, column, frame)
     above = row if row <= 3 else row - 3
     raise ArgumentError(
         f"{said} is not clear, as books put the rows of the velocity above those of ω or below: "

@@ -46,14 +46,7 @@ from visviva.notation.names import acceleration_name
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand
 from visviva.notation.textbook.writer import textbook
-from visviva.notation.tree import (
-    Equation,
-    Matrix,
-    Name,
-    Node,
-    names,
-    rewritten,
-)
+from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten
 from visviva.notation.tree_sympy import from_sympy
 
 UNPROVED = "is taken as what it truly is"  # noted of other entries on the right: M12 = M21
@@ -149,6 +142,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             elif not sure:
                 unjudged.append(only_used(node.left, subject))
         if subject is not None and sure:
+            notes += subject.notes
             table = subject.kind in KINDS and KINDS[subject.kind].rank > 1
             if is_named(node) and table and subject.index and not (reached or request.of):
                 value, more = _with_its_kind(node.left, subject, value, facts, request)

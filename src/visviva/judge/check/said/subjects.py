@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -47,6 +48,9 @@ class Subject:
     rows: tuple[int, ...] = ()  # of several equations of motion
     mixed: bool = False  # a combination of equations
     said: str = ""  # what it is, where that is more than its kind
+    # what a formula may be, where no row of the table says it: a note, and the truth of a system
+    truths: tuple[tuple[str, Callable[[Any], Any]], ...] = ()
+    notes: tuple[str, ...] = ()  # how its name was read
 
     def __str__(self) -> str:
         if self.said:
@@ -148,7 +152,7 @@ def nearest_kinds(key: str) -> str:
     same = [kind for kind, row in KINDS.items() if stem in (*row.letters, *row.single, *row.others)]
     close = get_close_matches(key.lower(), KINDS, n=3)
     first = dict.fromkeys([*same, *close, *(row.exact for row in COMMON)])
-    return f"of={', '.join(map(repr, [*first][:3]))}, ... (all: docs, check)"
+    return f"of={', '.join(map(repr, [*first][:3]))}, ... (all: visviva check --help)"
 
 
 def is_framed(kind: str) -> bool:

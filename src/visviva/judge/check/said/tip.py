@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visviva.describe.quantities import WEIGHT_TERM
+from visviva.judge.check.said.arms import of_arm
 from visviva.judge.check.said.statements import shape_of
 from visviva.judge.check.said.subjects import AXES, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import ANGLES, COORDINATES, FORCE, split
@@ -90,6 +91,8 @@ class Tip:
 
     def subject(self, node: Node) -> tuple[Subject, Node] | None:
         """What a statement says of the tip, and its value with names that are put in later."""
+        if isinstance(node, Equation) and (arm := of_arm(node, self.facts, self.frame, self.taken)):
+            return arm, node.right
         if not self.frame or not isinstance(node, Equation):
             return None
         left, right = node.left, node.right

@@ -1,7 +1,8 @@
 """Names that a claim defines and uses: which of them are quantities of the system too.
 
 In T = …; V = …; L = T - V all three are judged. A letter whose formula shows another meaning, as
-T = 2 pi sqrt(l/g) does, is used alone, and a note says so.
+T = 2 pi sqrt(l/g) does, is used alone, and a note says so. V is known up to a constant, so that in
+V = … + C the C is left out.
 """
 
 from __future__ import annotations
@@ -9,12 +10,31 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from visviva.describe.quantities import KINDS
-from visviva.judge.check.said.statements import shape_of
-from visviva.judge.check.said.subjects import Subject
+from visviva.judge.check.said.statements import Statement, is_named, shape_of
+from visviva.judge.check.said.subjects import Subject, subject_of
 from visviva.judge.check.said.vocabulary import ANGLES, split
 from visviva.judge.exact.forms import Facts
-from visviva.notation.tree import Name, Negative, Node, Number, Power, Product, Quotient, Sum, names
+from visviva.notation.tree import (
+    Equation,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    names,
+)
 
+# energies in which the potential is, and so its zero
+WITH_ZERO = tuple(
+    kind
+    for kind, row in KINDS.items()
+    if row.rank == 0 and row.letters and row.sign <= 0 and not row.of_rows
+)
+_NAMES = tuple("const constant cst konst C c C0 C1 c0 c1 V0 U0 E0 P0 Vref Uref".split())
+OPEN = "is a constant of the energy, of any size"  # noted where one was left out
 _ENERGIES = {kind: row for kind, row in KINDS.items() if row.rank == 0}
 _OF_MOTION = [kind for kind, row in _ENERGIES.items() if "v" in row.inputs]  # squares of velocities
 _OF_PLACES = [kind for kind, row in _ENERGIES.items() if "v" not in row.inputs]  # of coordinates
@@ -70,3 +90,41 @@ def degree_in_rates(node: Node, rates: Collection[str]) -> int:
         case Power(base, Number(value)):
             return int(degree_in_rates(base, rates) * value)
     return sum(n.dots == 1 or n.key in rates for n in names(node))
+
+
+def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """Statements of energies without the constant at their end, and a note that it was there."""
+    own = {*facts.parameters, *facts.coordinates}
+    left = {x.node.left.key for x in stated if is_named(x.node)}
+    found = {n.key for x in stated for n in names(x.node)}
+    free = {x for x in _NAMES if x in found and x not in own and x not in left}
+    return [_without(x, free) for x in stated] if free else stated
+
+
+def is_open(notes: tuple[str, ...]) -> bool:
+    """Whether a claim leaves a constant open."""
+    return any(x.endswith(OPEN) for x in notes)
+
+
+def _without(said: Statement, free: set[str]) -> Statement:
+    node = said.node
+    if not isinstance(node, Equation) or not isinstance(node.left, Name):
+        return said
+    subject = subject_of(node.left.key, None, "")
+    if subject is None or subject.kind not in WITH_ZERO or not isinstance(node.right, Sum):
+        return said
+    rest = tuple(x for x in node.right.terms if not _is_constant(x, free))
+    there = [x for x in node.right.terms if _is_constant(x, free)]
+    if len(there) != 1 or any(n.key in free for x in rest for n in names(x)):
+        return said
+    name = names(there[0])[0]
+    right = rest[0] if len(rest) == 1 else Sum(rest, column=node.right.column)
+    note = f"{name.text or name.key} {OPEN}"
+    return said._replace(
+        node=Equation(node.left, right, column=node.column), notes=(*said.notes, note)
+    )
+
+
+def _is_constant(term: Node, free: set[str]) -> bool:
+    inside = term.of if isinstance(term, Negative) else term
+    return isinstance(inside, Name) and not inside.dots and inside.key in free

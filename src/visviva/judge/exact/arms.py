@@ -1,0 +1,142 @@
+"""What books on robot arms write besides: Craig's matrices, rows of Jacobians, centres, frames.
+
+Each takes the facts of a system and returns exact entries, as the quantities of the table are.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.algebra.exact.minors import determinant as minor
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
+from visviva.errors import ArgumentError
+from visviva.judge.exact.forms import Facts
+
+SYMBOLS = next(kind for kind, row in KINDS.items() if row.rank == 3)
+POSE = next(kind for kind, row in KINDS.items() if "X" in row.letters)
+# where frame k is: of a table of DH, at the end of link k, at its joint
+TABLE, AT_ENDS, AT_JOINTS = "dh", "ends", "joints"
+
+
+def squares(facts: Facts) -> Array:
+    """Γⁱⱼⱼ, which multiplies q̇ⱼ² in equation i."""
+    gamma = facts.quantity(SYMBOLS)
+    n = len(gamma)
+    return np.array([[gamma[i, j, j] for j in range(n)] for i in range(n)], dtype=object)
+
+
+def products(facts: Facts) -> Array:
+    """2 Γⁱⱼₖ with j < k, which multiplies q̇ⱼ q̇ₖ."""
+    gamma = facts.quantity(SYMBOLS)
+    n = len(gamma)
+    pairs = [*combinations(range(n), 2)]
+    return np.array([[gamma[i, j, k] * 2 for j, k in pairs] for i in range(n)], dtype=object)
+
+
+def rows_of(facts: Facts, of: Any, picked: tuple[int, ...]) -> Array:
+    """Rows of a matrix; those that a plane leaves out have to be zero."""
+    whole = of(facts)
+    left_out = [k for k in range(len(whole)) if k not in picked]
+    turns = picked == (2,)
+    if (turns and any(x != 0 for k in (0, 1) for x in whole[k])) or (
+        len(picked) == 2 and any(x != 0 for x in whole[left_out[-1]])
+    ):
+        rows = "three rows"
+        raise ArgumentError(f"{facts.name!r} does not move in the plane z = 0: write {rows}")
+    rolled: Array = whole[list(picked)]
+    return rolled
+
+
+def jacobian_in(facts: Facts, frame: str, reference: str = "world") -> Array:
+    """The Jacobian (ω, v) in axes of the world, of the body or of space."""
+    forms = facts.forms
+    whole: Array = forms.judged(forms.quantity(FRAME_JACOBIAN.exact, frame, reference))
+    return whole
+
+
+def determinant_of(facts: Facts, of: Any) -> Array:
+    """Of a square matrix."""
+    return np.asarray(minor(of(facts).tolist()), dtype=object)
+
+
+def centre(facts: Facts, body: str) -> Array:
+    """The place of a body's centre of mass in the world."""
+    forms = facts.forms
+    own = next(x for x in forms.exact.model.bodies if x.name == body)
+    pose = forms.quantity(POSE, body)
+    place: Array = forms.judged(pose[:3, :3] @ np.asarray(own.inertia.com, object) + pose[:3, 3])
+    return place
+
+
+def centre_jacobian(facts: Facts, body: str) -> Array:
+    """Its slopes by the coordinates."""
+    place = [facts.forms.polynomial(x) for x in centre(facts, body)]
+    return np.array([[x.derivative(q) for q in facts.coordinates] for x in place], dtype=object)
+
+
+def centre_along(facts: Facts, axis: int, body: str, moving: bool) -> Any:
+    """One coordinate of a centre of mass, or its rate."""
+    if not moving:
+        return np.asarray(centre(facts, body)[axis], dtype=object)
+    slopes = centre_jacobian(facts, body)[axis]
+    rates = [facts.ring[v] for v, _ in facts.rates]
+    return np.asarray(sum((a * b for a, b in zip(slopes, rates, strict=True)), 0), dtype=object)
+
+
+def customs(facts: Facts) -> list[str]:
+    """How the frames of a chain may be numbered; none where they are not."""
+    n = len(facts.bodies)
+    if n != len(facts.rates):
+        return []
+    if all(f"dh{k}" in facts.frames for k in range(1, n + 1)):
+        return [TABLE]
+    exact = getattr(facts.forms, "exact", None)
+    if exact is None or any(q not in facts.ring.angles for q in facts.coordinates):
+        return []
+    bodies = exact.model.bodies
+    serial = all(x.parent == k - 1 for k, x in enumerate(bodies))
+    places = [*(x.placement for x in bodies), *(x.placement for x in exact.model.frames[-1:])]
+    along = all(map(_is_along, places)) and all(x == 0 for x in bodies[0].placement.p)
+    upright = all(_is_upright(facts.quantity(POSE, x)) for x in facts.bodies)
+    ends = [x.name for x in exact.model.frames[-1:]] == [facts.tip]
+    return [AT_ENDS, AT_JOINTS] if serial and along and upright and ends else []
+
+
+def _is_along(placement: Any) -> bool:
+    """Whether the next joint is on the x axis, with the same axes."""
+    turned = not np.array_equal(np.asarray(placement.R, object), np.eye(3))
+    return not turned and all(x == 0 for x in placement.p[1:])
+
+
+def _is_upright(pose: Array) -> bool:
+    """Whether a body moves in the plane of x and y."""
+    return all(x == z for x, z in zip(pose[2], (0, 0, 1, 0), strict=True))
+
+
+def _placed(facts: Facts, k: int, custom: str) -> Array:
+    """The pose of frame k in the world."""
+    if k == 0:
+        return np.eye(4, dtype=int).astype(object)
+    if custom == TABLE:
+        whole: Array = facts.quantity(POSE, f"dh{k}")
+        return whole
+    whole = facts.quantity(POSE, facts.bodies[k - 1])
+    if custom == AT_ENDS:
+        after = facts.bodies[k] if k < len(facts.bodies) else facts.tip
+        whole = whole.copy()
+        whole[:3, 3] = facts.quantity(POSE, after)[:3, 3]
+    return whole
+
+
+def relative_pose(facts: Facts, j: int, k: int, custom: str, size: int) -> Array:
+    """The pose of frame k in frame j, or its axes."""
+    base, pose = _placed(facts, j, custom), _placed(facts, k, custom)
+    turned = base[:3, :3].T
+    made = np.eye(4, dtype=int).astype(object)
+    made[:3, :3] = turned @ pose[:3, :3]
+    made[:3, 3] = turned @ (pose[:3, 3] - base[:3, 3])
+    return made[:size, :size]
