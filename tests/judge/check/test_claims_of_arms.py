@@ -123,6 +123,8 @@ def test_a_matrix_with_rates_is_the_coriolis_matrix():
     assert str(ARM.check(f"C = {C}").subject) == "the Coriolis matrix"
     assert ARM.check(f"C(q, q') = [[0, -{H}], [{H}, 0]]").status == "differs"
     assert ARM.check("C = [[0, 0], [0, 0]]").subject == "the Coriolis matrix"
+    C = "[[0, -Bz e/c, By e/c], [Bz e/c, 0, -Bx e/c], [-By e/c, Bx e/c, 0]]"  # gyroscopic
+    assert vv.catalog.charged_particle().check(f"C = {C}").subject == "the Coriolis matrix"
     found = ARM.check(f"C12 = -{H}")
     assert found.status == "differs"
     assert "The rates are missing" in found.diagnosis[0].sentence

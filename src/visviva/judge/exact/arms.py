@@ -9,17 +9,34 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import sympy
 
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.minors import determinant as minor
-from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
+from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.substitute import Substitution
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS, TERMS
 from visviva.errors import ArgumentError
 from visviva.judge.exact.forms import Facts
 
+CORIOLIS_TERM = next(row.exact for row in TERMS if row.times == "v")
 SYMBOLS = next(kind for kind, row in KINDS.items() if row.rank == 3)
 POSE = next(kind for kind, row in KINDS.items() if "X" in row.letters)
 # where frame k is: of a table of DH, at the end of link k, at its joint
 TABLE, AT_ENDS, AT_JOINTS = "dh", "ends", "joints"
+
+
+def is_natural(facts: Facts) -> bool:
+    """Whether C(q, v) has no terms without velocities: gyroscopic ones do not vanish at rest."""
+    rates = [v for v, _ in facts.rates]
+    return all(_at_rest(x, rates) == 0 for x in np.ravel(facts.quantity(CORIOLIS_TERM)))
+
+
+def _at_rest(entry: Any, rates: list[str]) -> Any:
+    if isinstance(entry, Poly):
+        zero = {v: entry.ring.number(0) for v in rates}
+        return Substitution(entry.ring, entry.ring, zero).of(entry)
+    return sympy.S(entry).subs({sympy.Symbol(v): 0 for v in rates})
 
 
 def squares(facts: Facts) -> Array:

@@ -23,6 +23,7 @@ from visviva.judge.exact.arms import (
     centre_jacobian,
     customs,
     determinant_of,
+    is_natural,
     jacobian_in,
     products,
     relative_pose,
@@ -80,7 +81,7 @@ def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
     if all(x == Number(0) for x in entries):
         return None
     said = left.text or left.key
-    if left.key == "C" and shape == (n, n):
+    if left.key == "C" and shape == (n, n) and is_natural(facts):
         note = _NOTE.format(said, "the squares of rates", "the Coriolis matrix C(q, q')")
         return Subject(IDENTITY, said=_SQUARES, truths=(("", squares),), notes=(note,))
     zero = any(right.rows[k][k] == Number(0) for k in range(min(shape)))
