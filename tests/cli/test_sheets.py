@@ -233,14 +233,15 @@ def test_what_says_little_is_no_plain_right_answer(tmp_path):
     answers, saved = written(tmp_path / "a.csv", f"name,claim\n{rows}"), tmp_path / "v.csv"
     answer = ask("check", "two_link", "--file", answers, "--save", saved)
     assert answer.out.splitlines()[-1] == (
-        "2 of 4 claims are identical, 1 more if parameters are zero as they say"
+        "1 of 4 claims are identical, 1 more that relate quantities, which is no formula for one, "
+        "1 more with what they say themselves"
     )
     with saved.open(encoding="utf-8-sig", newline="") as file:
         found = [(row["verdict"], row["why"]) for row in csv.DictReader(file)]
     assert [x for x, _ in found] == ["unreadable", "identical if", "identical", "identical"]
     assert "says nothing of entry (2, 2)" in found[0][1]
     assert [x for _, x in found[1:3]] == ["m2 = 0", "with r₂ = 1/2 L₂"]
-    assert "M21 is taken as what it truly is" in found[3][1]
+    assert "M21 stands for the mechanism's own" in found[3][1]
 
 
 def test_reasons_are_short(tmp_path):

@@ -91,7 +91,7 @@ def check(
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
     if len(found) > 1 and not as_json:
-        right = sum(v.is_identical for v in found.values())
+        right = sum(v.is_identical and not v.relates for v in found.values())
         say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
     raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
 
@@ -124,14 +124,16 @@ def _is_file(claim: str) -> bool:
 
 
 def _conditional(found: dict[str, Any]) -> str:
-    """How many more are identical under conditions."""
+    """How many more are identical under conditions, or say less than a formula."""
     from visviva.judge.check.verdict import UP_TO_A_CONSTANT
 
     more = [v for v in found.values() if v.status == "identical if"]
     own = sum(v.says_conditions for v in more)
+    related = sum(v.is_identical and v.relates for v in found.values())
     counts = {
+        "that relate quantities, which is no formula for one": related,
         "if forces that they leave out are zero": len(more) - own,
-        "if parameters are zero as they say": own,
+        "with what they say themselves": own,
         "up to a constant": sum(v.status == UP_TO_A_CONSTANT for v in found.values()),
     }
     return "".join(f", {n} more {when}" for when, n in counts.items() if n)

@@ -24,6 +24,8 @@ from visviva.algebra.exact.minors import determinant
 from visviva.errors import ParseError
 from visviva.notation.tree import (
     DETERMINANT,
+    RATE,
+    SLOPE,
     TRANSPOSE,
     Call,
     Equation,
@@ -37,6 +39,8 @@ from visviva.notation.tree import (
     Quotient,
     Sum,
 )
+
+MOST_INVERTED = 4  # rows of a matrix that is written with ^-1
 
 
 class Scalars(Protocol):
@@ -92,6 +96,8 @@ class _Evaluation:
             case Product() | Quotient():
                 return self.chain(node)
             case Power(base, exponent):
+                if exponent == Number(-1) and _matrix(value := self.of(base)):
+                    return self.inverse(base, value)
                 x = self.scalar(base)
                 n = (
                     Fraction(exponent.value)
@@ -108,6 +114,8 @@ class _Evaluation:
                     said = f"expected a square matrix after det, got {_described(value)}"
                     raise self.error(inside, said)
                 return determinant(value)
+            case Call(function, _) if function in (SLOPE, RATE):
+                raise self.error(node, "expected a formula without derivatives here")
             case Call(function, arguments):
                 given = [self.scalar(x) for x in arguments]
                 return self.unless_odd(node, node, lambda: self.scalars.call(function, *given))
@@ -116,6 +124,22 @@ class _Evaluation:
             case Equation(left, right):
                 return self.added(self.of(left), Negative(right, column=right.column))
         raise TypeError(f"no formula: {node!r:.60}")
+
+    def inverse(self, node: Node, value: Any) -> Any:
+        """Of a matrix of few rows, by its cofactors."""
+        n, m = _shape(value)
+        if n != m or n > MOST_INVERTED:
+            wanted = f"a square matrix of at most {MOST_INVERTED} rows before ^-1"
+            raise self.error(node, f"expected {wanted}, got {_described(value)}")
+        if n == 1:
+            return [[self.unless_odd(node, node, lambda: 1 / value[0][0])]]
+
+        def cofactor(i: int, j: int) -> Any:
+            rest = [row[:j] + row[j + 1 :] for row in value[:i] + value[i + 1 :]]
+            return determinant(rest) * (-1) ** (i + j)
+
+        rows = [[cofactor(j, i) for j in range(n)] for i in range(n)]
+        return self.unless_odd(node, node, partial(_divided, rows, determinant(value)))
 
     def chain(self, node: Node) -> Any:
         """A product or quotient from the left, however long: a*b/c*d/e."""

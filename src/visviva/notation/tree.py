@@ -22,6 +22,10 @@ FUNCTIONS = dict.fromkeys(("sin", "cos", "tan", "cot", "sec", "csc", "abs", "sig
 FUNCTIONS |= {op: row.arity for op, row in OPS.items() if row.is_function and op != "pow"}
 TRANSPOSE = "transpose"  # calls too, understood by `evaluate` itself
 DETERMINANT = "det"
+SLOPE, RATE = (
+    "slope",
+    "rate",
+)  # ∂f/∂x and df/dt: calls with (f, x) and (f,), until they are worked out
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class Power(Node):
 
 @dataclass(frozen=True, slots=True)
 class Call(Node):
-    """A function of `FUNCTIONS`, or the transpose or determinant of a matrix."""
+    """A function of `FUNCTIONS`, the transpose or determinant of a matrix, or a derivative."""
 
     function: str
     arguments: tuple[Node, ...]
@@ -143,7 +147,11 @@ def rewritten(node: Node, f: Callable[[Name], Node | None]) -> Node:
     """The formula with names replaced; `f` returns None for those to keep."""
     if isinstance(node, Name):
         return f(node) or node
-    inside = tuple(rewritten(x, f) for x in children(node))
+    return rebuilt(node, tuple(rewritten(x, f) for x in children(node)))
+
+
+def rebuilt(node: Node, inside: tuple[Node, ...]) -> Node:
+    """The same kind of node with others inside, in the order of `children`."""
     match node:
         case Negative() | Quotient() | Power() | Equation():
             return type(node)(*inside, column=node.column)

@@ -72,7 +72,7 @@ def _expression(x: Any, name: Callable[[str, int], Name]) -> Node:
     )
 
 
-class _Sympy:
+class TreeScalars:
     """SymPy's own scalars."""
 
     def number(self, value: Fraction) -> Any:
@@ -95,5 +95,5 @@ class _Sympy:
 
 def to_sympy(node: Node) -> Any:
     """The expression or matrix that a tree means; of an equation, left minus right."""
-    value = evaluate(node, _Sympy())
+    value = evaluate(node, TreeScalars())
     return sympy.Matrix(value.tolist()) if isinstance(value, np.ndarray) else value

@@ -164,19 +164,23 @@ def test_positions_and_forces_by_their_letters():
 
 def test_velocities_are_no_coordinates():
     s = vv.Lagrangian("x", "m*x'^2/2", 0, "b*x'^2/2", parameters={"m": 1, "b": 2})
-    for claim in ("m v' + b v = F", "m omega' = F", "p' = F", "T = m v^2/2", "F = m alpha"):
+    for claim in ("m v' + b v = F", "m omega' = F", "T = m v^2/2", "F = m alpha"):
         with pytest.raises(VisvivaError, match="unknown name"):
             s.check(claim)
     assert s.check("m y'' + b y' = F").is_identical
+    assert s.check("p' = F").status == "differs"  # the momentum, and friction is left out
     for rate in ("q2'", "\\dot q_2", "q2.dot"):
         with pytest.raises(VisvivaError, match="names to names"):
             ARM.check("G2 = m2 a_g r2 cos(q1 + w)", symbols={"w": rate})
 
 
-def test_rates_of_defined_names_are_refused():
+def test_rates_of_defined_names_are_those_of_what_they_are():
     for claim in ("phi = 2 theta; T = m l^2 phi'^2/2", "x = l sin(theta); T = m l^2 x'^2/2"):
-        with pytest.raises(ArgumentError, match="write its rate out"):
-            PENDULUM.check(claim)
+        assert PENDULUM.check(claim).status == "differs"
+    assert PENDULUM.check("phi = 2 theta; T = m l^2 phi'^2/8").is_identical
+    assert PENDULUM.check("theta1 = 2 theta; p = m l^2 thetadot1/2").is_identical
+    claim = "omega = theta'; omega' = -77 g sin(theta); T = m l^2 omega^2/2"
+    assert [x.status for x in PENDULUM.check(claim).parts] == ["differs", "identical"]
 
 
 def test_names_in_assumptions_are_their_own():
@@ -194,11 +198,9 @@ def test_names_in_assumptions_are_their_own():
         "l = 1 + t; tau = m (1 + t)^2 theta'' + m g (1 + t) sin(theta)",
         "s = theta; l = s; tau = m theta^2 theta'' + m g theta sin(theta)",
         "l = phi; tau = m phi^2 phi'' + m g phi sin(phi)",
-        "omega = theta'; omega' = -77 g sin(theta); T = m l^2 omega^2/2",
-        "theta1 = 2 theta; p = m l^2 thetadot1/2",
     ],
 )
-def test_parameters_stand_still_and_rates_are_written_out(claim):
+def test_parameters_stand_still(claim):
     with pytest.raises(VisvivaError):
         PENDULUM.check(claim)
 
@@ -283,7 +285,6 @@ def test_claims_of_a_file_need_not_have_all_its_symbols(tmp_path):
 @pytest.mark.parametrize(
     ("claim", "way"),
     [
-        ("tau1 = M11 q1''", "entry \\(1, 1\\) of the mass matrix, of='identity' compares"),
         ("J_{31} = 0", r"Jv31 = \.\.\. .* Jw31 = \.\.\. .* J = \[\["),
         ("J1 = -L1 sin(q1)", "a Jacobian is judged whole"),
         ("c_112 = m2 L1 r2 sin(q2)", "Gamma211"),

@@ -86,11 +86,11 @@ def test_sums_of_angles_are_no_symbols():
 def test_entries_on_both_sides(claim, wanted):
     verdict = ARM.check(claim)
     assert verdict.status == wanted
-    assert "is taken as what it truly is, entry" in verdict.notes[0]
+    assert "for the mechanism's own" in verdict.notes[0]
 
 
 def test_what_a_claim_leaves_out_is_not_filled_in():
-    assert "unknown name" in refused("M = [[M11, M12], [M21, M22]]")
+    assert "says nothing" in refused("M = [[M11, M12], [M21, M22]]")
     assert "shorthand=True" in refused("C21 = m2 C12")  # may be cos(q1 + q2)
 
 

@@ -19,6 +19,7 @@ from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameE
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
 from visviva.judge.check.compare.solve import likeliest
+from visviva.judge.check.compare.steps import CALCULUS, with_steps
 from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
@@ -30,6 +31,7 @@ from visviva.judge.check.said.names import must_be_used, reading, renamed, spell
 from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.used import is_open, without_constants
+from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
     AGREES,
@@ -161,6 +163,7 @@ def _judged(
 ) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
     """The verdict, and the forces that a true claim says are zero."""
     try:
+        claim = with_steps(claim, known)
         return _in_field(claim, known, way)
     except OutsideError as error:
         return _by_numbers(claim, known, way, str(error)), ()
@@ -183,7 +186,11 @@ def _in_field(
         left_out += driven(case, claim)
     taken = {name: case.field.read(node) for name, node in claim.assumed}
     conditions = tuple(_is_zero(i, back) for i in left_out)
-    conditions += tuple(_is_gone(p, back) for p, value in taken.items() if value == 0)
+    conditions += tuple(
+        sympy.Eq(sympy.Symbol(back.get(p, p)), case.written(value))
+        for p, value in taken.items()
+        if value == 0 or is_place(p, known)
+    )
     shown = Verdict(
         IDENTICAL_IF if conditions else IDENTICAL,
         claim.text,
@@ -194,6 +201,7 @@ def _in_field(
         notes=notes(case, claim),
         conditions=conditions,
         taken=tuple(f"{case.spell(p)} = {case.shown(value)}" for p, value in taken.items()),
+        relates=claim.relates or CALCULUS in case.notes,
     )
     if case.is_identical:
         if case.field.has_others:
@@ -253,11 +261,6 @@ def _told(way: Mapping[str, str]) -> dict[str, str]:
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
     """A condition, in the user's name of the force."""
     return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
-
-
-def _is_gone(parameter: str, back: Mapping[str, str]) -> sympy.Eq:
-    """A condition that the claim makes itself: with m2 = 0 it judges less than the system has."""
-    return sympy.Eq(sympy.Symbol(back.get(parameter, parameter)), 0)
 
 
 def _values(claim: Claim, known: Facts) -> Agreement:

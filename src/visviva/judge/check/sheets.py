@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from visviva.errors import ClaimFileError
+from visviva.judge.check.compare.steps import CALCULUS, OWNED
 from visviva.judge.check.said.arms import NOT_JUDGED
-from visviva.judge.check.said.claims import UNPROVED
 from visviva.judge.check.verdict import (
     DIFFERS,
     IDENTICAL_IF,
@@ -162,9 +162,9 @@ def why(verdict: Verdict) -> str:
         return f"an energy with another zero: it has {shift} more" if shift != 0 else "an energy"
     if verdict.status != DIFFERS:
         with_values = [f"with {' and '.join(verdict.taken)}"] if verdict.taken else []
-        return "; ".join(
-            [*with_values, *(x for x in verdict.notes if UNPROVED in x or NOT_JUDGED in x)]
-        )
+        marks = (OWNED, CALCULUS, NOT_JUDGED)
+        noted = (x for x in verdict.notes if any(mark in x for mark in marks))
+        return "; ".join([*with_values, *noted])
     if verdict.diagnosis:
         return verdict.diagnosis[0].sentence
     pairs = (("missing", verdict.missing), ("extra", verdict.extra))

@@ -16,6 +16,7 @@ from visviva.describe.others import WORDS_OF_VERDICTS, Worded
 from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
+from visviva.judge.check.compare.steps import CALCULUS
 from visviva.judge.check.mistakes.mistake import Diagnosis
 from visviva.judge.check.said.subjects import FORCES_OF_MOTION
 from visviva.notation.tree import Equation, Matrix, Node
@@ -54,8 +55,9 @@ class Verdict(Worded):
     if" (proved where `conditions` hold), "differs" (with a point that shows it), or "agrees
     numerically" (not proved: `points` points, `digits` digits).
     `conditions` are generalized forces that the claim leaves out, taken as zero in comparing it,
-    and parameters that it says are zero: SymPy equations, tau2 = 0. A verdict is true where it is
-    "identical". `missing` and `extra` are SymPy expressions,
+    parameters that it says are zero and coordinates that it gives a value: SymPy equations, tau2 =
+    0. A verdict is true where it is "identical". It `relates` quantities where it is no formula for
+    one of them, L = T - V. `missing` and `extra` are SymPy expressions,
     matrices for matrices, lists for several claims: truth - claim = missing - extra. `terms` has
     them one by one, with their physical kind. `diagnosis` are known mistakes that explain the whole
     difference. `symbols` says how names were read. `parts` has a verdict for each claim of several.
@@ -82,6 +84,7 @@ class Verdict(Worded):
     conditions: tuple[sympy.Eq, ...] = ()
     proof: str = ""  # of a system that is held: how its constraints were used
     taken: tuple[str, ...] = ()  # what the claim says that parameters are: r₂ = L₂/2
+    relates: bool = False  # quantities to each other, L = T - V: no formula for one of them
 
     def __bool__(self) -> bool:
         return self.is_identical
@@ -128,8 +131,8 @@ class Verdict(Worded):
 
     @property
     def says_conditions(self) -> bool:
-        """Whether the claim says all conditions itself, of parameters: m2 = 0."""
-        return len(self.conditions) == sum(x.endswith(" = 0") for x in self.taken)
+        """Whether the claim says all conditions itself: m2 = 0, q2 = pi/2."""
+        return {*map(self._condition, self.conditions)} <= {*self.taken}
 
     @property
     def _proved(self) -> str:
@@ -142,7 +145,10 @@ class Verdict(Worded):
     @property
     def where(self) -> str:
         """The conditions in plain text, τ₂ = 0."""
-        return ", ".join(f"{plain(x.lhs, self.coordinates)} = 0" for x in self.conditions)
+        return ", ".join(map(self._condition, self.conditions))
+
+    def _condition(self, x: sympy.Eq) -> str:
+        return f"{plain(x.lhs, self.coordinates)} = {plain(x.rhs, self.coordinates)}"
 
     def _term(self, term: WrongTerm) -> str:
         shown = self._formula(term.formula)
@@ -220,6 +226,7 @@ class Verdict(Worded):
             "diagnosis": [{"kind": d.kind, "sentence": d.sentence} for d in self.diagnosis],
             "symbols": dict(self.symbols),
             "notes": list(self.notes),
+            "relates": self.relates,
         }
         if self.proof:
             data["proof"] = self.proof
@@ -264,6 +271,8 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
         parts=tuple(verdicts),
         conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
         taken=tuple(dict.fromkeys(x for v in verdicts for x in v.taken)),
+        relates=any(v.relates and CALCULUS not in v.notes for v in verdicts)
+        or all(v.relates for v in verdicts),
     )
 
 

@@ -6,6 +6,7 @@ lines       Where one statement ends and the next begins, and the labels beside 
 vocabulary  Names in typed claims
 counting    Whether indices in square brackets count from 1 or from 0
 scripts     One name of a claim from its marks: letter, accents, indices, dots
+slopes      Derivatives in typed claims
 units       Units after values
 words       Marks of a claim to words
 trailing    Units after formulas

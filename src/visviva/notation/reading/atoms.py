@@ -14,6 +14,8 @@ from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS, WANTED
 from visviva.notation.tree import (
     DETERMINANT,
     FUNCTIONS,
+    RATE,
+    SLOPE,
     Call,
     Name,
     Node,
@@ -52,14 +54,18 @@ def name(g: Grammar) -> Node:
         raise g.error(str(UnknownNameError("function", word.value.text, listed)), word)
     arguments, end = g.listed(g.at)
     moving = arguments and all(a.key == "t" or is_vector(g, a) for a in arguments)
+    vector = bool(arguments) and all(is_vector(g, a) for a in arguments)
+    node: Name = word.value
     if moving and not g.is_own(word):
         g.at = end
+    elif vector and not g.vocabulary.formulas and g.next.column == word.stop:
+        g.at = end  # M(q), where M is a parameter too
+        return replace(node, arguments=tuple(arguments))
     elif arguments and g.words[g.at].column == word.stop:
         still = all(a.key in g.vocabulary.coordinates and not a.dots for a in arguments)
         if moving or not known or g.vocabulary.formulas or (still and g.is_own(word)):
             said = g.text[word.column : g.words[end - 1].stop]
             raise g.error(f"{said:.40} is not clear: a function? write {word.text} or a * before (")
-    node: Name = word.value
     if not arguments and node.key in g.vocabulary.coordinates:
         _refuse_other_times(g, word)
     return node
@@ -343,6 +349,24 @@ def _argument(g: Grammar) -> Node:
     raise g.error(f"expected {{...}}, a digit or a name, got {word}")
 
 
+def slope(g: Grammar) -> Node:
+    """A derivative of what comes next; where that ends must be clear."""
+    word = g.take()
+    start = g.next
+    if start.kind not in ATOMS and not start.sign("(", "[", "{", "\\{"):
+        raise g.error(f"expected what is derived, in parentheses, got {start}")
+    node = bracket(g) if start.sign("{") else g.atom()
+    given = start.sign("(") and start.column == word.column  # above the line
+    closed = start.sign("(", "[", "{", "\\{") or start.kind in ("slope", "frac")
+    if not given and (g.is_raised() or (g.starts() and not closed)):
+        raise g.error("where the derived formula ends is not clear: put it in parentheses")
+    for by in reversed(word.value):
+        timed = word.text == "d" and by.key == "t" and not by.dots
+        arguments = (node,) if timed else (node, by)
+        node = Call(RATE if timed else SLOPE, arguments, column=word.column)
+    return node
+
+
 ATOMS: dict[str, Callable[[Grammar], Node]] = {
     "name": name,
     "short": short,
@@ -350,4 +374,5 @@ ATOMS: dict[str, Callable[[Grammar], Node]] = {
     "function": call,
     "frac": fraction,
     "root": root,
+    "slope": slope,
 }

@@ -5,6 +5,7 @@
     product   = power { ["*" | "/"] power }
     power     = atom [ "^" exponent ]
     atom      = number | name | function argument | fraction | root | bracket | matrix | "|" sum "|"
+              | derivative atom
 
 Where a text can be read in two ways, as 1/2m or sin x^2 can, it is refused with both.
 """
@@ -38,7 +39,7 @@ from visviva.notation.tree import (
 )
 
 OPENING = ("(", "[", "{", "\\{")
-STARTS = ("name", "short", "function", "frac", "root", "begin")
+STARTS = ("name", "short", "function", "frac", "root", "slope", "begin")
 
 
 class Grammar:

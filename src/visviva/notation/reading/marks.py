@@ -44,6 +44,7 @@ SIGNS |= dict.fromkeys("−–‒﹣", "-") | dict.fromkeys("·⋅×∙∗•", 
 SIGNS |= {"≡": "=", "≔": "="}
 WAYS = dict.fromkeys("≈≃≅~", "what is nearly so is not judged, write =")
 WAYS |= {":": "write = between the two sides", "%": "write a share as a number, 0.5"}
+COMMAND_LETTERS = {"√": "sqrt"} | dict.fromkeys("∂𝜕", "partial")
 BLANKS = " \t\r\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f"
 BLANKS += "\u205f\u2061\u2062\u3000$~"
 _FRACTIONS = "½1/2 ⅓1/3 ⅔2/3 ¼1/4 ¾3/4 ⅕1/5 ⅖2/5 ⅗3/5 ⅘4/5 ⅙1/6 ⅚5/6 ⅛1/8 ⅜3/8 ⅝5/8 ⅞7/8"
@@ -191,8 +192,8 @@ class _Lexer:
             self.add("dots", c, 1, PRIMES.get(c) or DOTS.get(c))
         elif c in HALVES:
             self.add("number", HALVES[c], 1)
-        elif c == "√":
-            self.add("command", "sqrt", 1)
+        elif c in COMMAND_LETTERS:
+            self.add("command", COMMAND_LETTERS[c], 1)
         else:
             self.letter(c)
 

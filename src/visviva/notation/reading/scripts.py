@@ -93,6 +93,9 @@ class NameReader:
         elif mark.sign("{"):
             key, more = self.grouped(i)
             dots, i = dots + more, mark.partner + 1
+        elif mark.kind == "command" and mark.text == "partial":
+            way = "\\frac{\\partial T}{\\partial q_1}" if self.latex else "∂T/∂q1"
+            raise self.error(i, f"a derivative is written {way}, of a formula d/dt(...)")
         elif mark.kind == "command" and not over:
             raise self.error(i, f"the command \\{mark.text:.40} has no meaning here")
         else:
@@ -186,15 +189,17 @@ class NameReader:
 
     def upper(self, i: int, key: str) -> tuple[str, int] | None:
         """The first index of a Christoffel symbol, written above: key and next mark."""
-        if not key.startswith("Gamma") or len(key) not in (5, 7) or key in self.vocabulary.known:
+        if not key.startswith("Gamma") or key in self.vocabulary.known:
             return None
         number, j = self.raised(i)
-        if not number.isdigit() or len(number) > 1:
+        named = number in self.vocabulary.coordinates  # Gamma^r_{theta theta}
+        if not named and (not number.isdigit() or len(number) > 1 or len(key) not in (5, 7)):
             return None
         if key == "Gamma":  # otherwise it is a power
             follows = self.marks[j].sign("_") or self.marks[j].kind == "sub"
             return (key + number, j) if follows else None
-        return (f"Gamma{number}{key[5:]}", j) if key[5:].isdigit() else None
+        lower = key[5:].isdigit() or named
+        return (f"Gamma{number}{key[5:]}", j) if lower else None
 
     def raised(self, i: int) -> tuple[str, int]:
         """What is raised as ², ^2 or ^{2}, and the next mark; nothing if it is more than a mark."""
@@ -241,16 +246,16 @@ class NameReader:
 
     def slash(self, i: int) -> Rate | None:
         """dq1/dt at a mark, if it is there."""
-        start = self._after_d(i) if self.vocabulary.has_rates else None
+        start = self.after_d(i) if self.vocabulary.has_rates else None
         if start is None:
             return None
-        order, j = self._order(start)
+        order, j = self.order(start)
         own = "dt" in self.vocabulary.known
         if self.marks[j].sign("/") and self._after_dt(j + 1) and not own:
             raise self.error(
                 i, "expected the derivative written out, as in q1' or dq1/dt, got d/dt"
             )
-        name = self._rated(j)
+        name = self.rated(j)
         end = self._after_dt(name[1] + 1) if name and self.marks[name[1]].sign("/") else None
         if name is None or end is None or (self.glued(end[1]) and self.is_letter(end[1])):
             return None
@@ -267,14 +272,14 @@ class NameReader:
         if not (self.vocabulary.has_rates and over.sign("{") and below.sign("{")):
             return None
         end = self._after_dt(over.partner + 2)
-        start = self._after_d(i + 2)
+        start = self.after_d(i + 2)
         if end is None or end[1] != below.partner:
-            other = self._after_d(over.partner + 2)
-            if start and other and self.glued(other) and self._rated(other):
+            other = self.after_d(over.partner + 2)
+            if start and other and self.glued(other) and self.rated(other):
                 raise self.error(over.partner + 2, "only derivatives by t can be read")
             return None
-        order, j = self._order(start) if start is not None else (0, 0)
-        name = self._rated(j) if order else None
+        order, j = self.order(start) if start is not None else (0, 0)
+        name = self.rated(j) if order else None
         if name is None or name[1] != over.partner or order != end[0]:
             raise self.error(i, "expected the derivative of one name here, as in \\frac{d q_1}{dt}")
         return None if self._is_quotient(i, name[0]) else (name[0], order, below.partner + 1)
@@ -289,28 +294,28 @@ class NameReader:
             raise self.error(i, f"d{key}/dt {either}: write one of these")
         return True
 
-    def _after_d(self, i: int) -> int | None:
+    def after_d(self, i: int) -> int | None:
         """The mark after a d, upright or not."""
         while self.marks[i].kind == "command" and self.marks[i].text in FONTS:
             i += 1
         mark = self.marks[i]
         if mark.sign("{") and mark.partner == i + 2:
-            return self._after_d(i + 1) and i + 3
+            return self.after_d(i + 1) and i + 3
         return i + 1 if mark.kind == "letter" and mark.text == "d" else None
 
     def _after_dt(self, i: int) -> tuple[int, int] | None:
         """The order of dt or dt^2, and the mark after it."""
-        j = self._after_d(i)
+        j = self.after_d(i)
         if j is None or self.marks[j].kind != "letter" or self.marks[j].text != "t":
             return None
-        return self._order(j + 1)
+        return self.order(j + 1)
 
-    def _order(self, i: int) -> tuple[int, int]:
+    def order(self, i: int) -> tuple[int, int]:
         """How often is derived, and the mark after the exponent."""
         number, j = self.raised(i)
         return (int(number), j) if number in ("1", "2", "3", "4") else (1, i)
 
-    def _rated(self, i: int) -> tuple[list[Piece], int] | None:
+    def rated(self, i: int) -> tuple[list[Piece], int] | None:
         """The name after a d and the next mark, if there is one."""
         try:
             return self.pieces(i)

@@ -15,7 +15,9 @@ from visviva.errors import ParseError
 from visviva.notation.reading.layout.trimmings import ARROW
 from visviva.notation.reading.marks import Mark, is_latex, pair
 from visviva.notation.reading.scripts import FONTS, NameReader, Rate
+from visviva.notation.reading.slopes import slope_at
 from visviva.notation.reading.vocabulary import GREEK_WORDS, Piece, Vocabulary, cuts, simple_key
+from visviva.notation.tree import Name
 
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 SEPARATORS = ("where", "with", "and")
@@ -30,7 +32,8 @@ def words(text: str, marks: list[Mark], vocabulary: Vocabulary) -> list[Mark]:
     """The words of a text from its marks, brackets paired anew.
 
     The kinds name (value: the node), short (value: what c12 stands for), function, frac, root,
-    transpose and word (between statements) take the place of letters and commands.
+    slope (value: what is derived by), transpose and word (between statements) take the place of
+    letters and commands.
     """
     marks = (
         _indices_first(text, marks) if is_latex(text) else _plain_scripts(text, marks, vocabulary)
@@ -123,9 +126,9 @@ class _Words:
         self.names, self.marks, self.vocabulary = names, names.marks, names.vocabulary
         self.own = stated_names(names.text) if names.vocabulary.near else frozenset()
 
-    def all(self) -> Iterator[Mark]:
-        i = 0
-        while i < len(self.marks):
+    def all(self, i: int = 0, end: int | None = None) -> Iterator[Mark]:
+        end = len(self.marks) if end is None else end
+        while i < end:
             mark = self.marks[i]
             if mark.kind == "dots":
                 raise self.names.error(i, f"expected a name before {mark}: only names have dots")
@@ -134,7 +137,8 @@ class _Words:
                 yield mark
                 i += 1
                 continue
-            said = self.special(i) or self.rate(self.names.slash(i)) or self.named(i)
+            said = self.slope(i) or self.special(i)
+            said = said or self.rate(self.names.slash(i)) or self.named(i)
             yield from said[0]
             i = said[1]
 
@@ -344,6 +348,32 @@ class _Words:
     def word(self, kind: str, text: str, i: int, j: int) -> Mark:
         """A word from marks i to j."""
         return Mark(kind, text, self.marks[i].column, self.marks[j - 1].stop)
+
+    def slope(self, i: int) -> Found:
+        """A derivative, with what is derived in parentheses if that stands in the fraction."""
+        found = None if self.vocabulary.formulas else slope_at(self.names, i, self.is_own)
+        if found is None:
+            return None
+        by = tuple(self.variable(pieces) for pieces in found.by)
+        column, stop = self.marks[i].column, self.marks[found.end - 1].stop
+        first = Mark("slope", "d" if found.total else "∂", column, stop, value=by)
+        if found.inside is None:
+            return [first], found.end
+        opening, closing = (Mark("sign", x, column, stop) for x in "()")
+        return [first, opening, *self.all(*found.inside), closing], found.end
+
+    def variable(self, pieces: list[Piece]) -> Name:
+        """What a formula is derived by."""
+        words = self.resolved(pieces)
+        name = words[0].value
+        if len(words) != 1 or words[0].kind != "name" or not isinstance(name, Name):
+            problem = f"expected one name below a derivative, got {self.key(pieces)}"
+            raise ParseError(self.names.text, pieces[0].column, problem)
+        return name
+
+    def is_own(self, key: str) -> bool:
+        """Whether a key is a name of the system, or one that the text says something of."""
+        return key in self.vocabulary.known or key in self.own
 
     def rate(self, rate: Rate | None) -> Found:
         """The name in a derivative that is written as a quotient, with its dots."""

@@ -26,6 +26,7 @@ from visviva.judge.check.compare.combinations import (
 )
 from visviva.judge.check.compare.constrained import constrained
 from visviva.judge.check.compare.manifold import Manifold, rows_formulas
+from visviva.judge.check.compare.steps import ALONG, CALCULUS, is_calculus
 from visviva.judge.check.said.arms import ORDERS
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.solved import multiple
@@ -80,10 +81,11 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     needed = _needed(claim.subject, facts)
     field = _field(claim, facts, [facts.quantity(*kind) for kind in needed])
     if claim.subject.kind == IDENTITY and isinstance(claim.node, Equation):
-        case = _identity(claim.subject, claim.node, facts, field)
-        where = Manifold(facts, field) if facts.forms.held_by else None
-        return replace(case, names=spelled, manifold=where)
+        return _step(claim, facts, field, spelled)
     said = field.read(claim.node)
+    if claim.step and isinstance(claim.node, Equation) and not _moves(said, facts, field):
+        # what was derived holds as it stands, or has no motion in it
+        return _step(replace(claim, subject=Subject(IDENTITY)), facts, field, spelled)
     if facts.forms.held_by:
         return replace(constrained(claim, said, Manifold(facts, field, claim.still)), names=spelled)
     if isinstance(claim.node, Equation):
@@ -103,6 +105,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
                 case = held(case, claim, equations)
             elif claim.still:
                 case = _solved(_forces(claim, equations) - fitted, claim, equations)
+    if claim.step:
+        case = _as_step(case, claim)
     field.bound()
     settled = [each(field.settled, x) for x in (case.claim, case.truth)]
     return replace(case, names=spelled, claim=settled[0], truth=settled[1])
@@ -164,6 +168,30 @@ def _in_order(
     return (other if above else truth), (ORDERS[above],)
 
 
+def _step(claim: Claim, facts: Facts, field: Field, spelled: Mapping[str, str]) -> Case:
+    """Both sides as formulas, where constraints hold."""
+    case = _identity(claim.subject, claim.node, facts, field)
+    where = Manifold(facts, field) if facts.forms.held_by else None
+    notes = (CALCULUS,) if is_calculus(claim) and case.is_identical else ()
+    return replace(case, names=spelled, manifold=where, notes=notes)
+
+
+def _moves(said: Any, facts: Facts, field: Field) -> bool:
+    """Whether forces or accelerations are left in what is claimed to be zero."""
+    moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
+    return bool(field.used(*map(field.settled, np.ravel(said))) & moving)
+
+
+def _as_step(case: Case, claim: Claim) -> Case:
+    """A wrong equation with accelerations on both sides, as two formulas that are not the same."""
+    node = claim.node
+    if isinstance(node, Equation) and not case.is_identical:
+        sides = ({symbol_of(n) for n in names(x)} for x in (node.left, node.right))
+        if all(x & {a for _, a in case.facts.rates} for x in sides):
+            return _identity(Subject(IDENTITY), node, case.facts, case.field)
+    return replace(case, notes=(*case.notes, ALONG)) if claim.rated else case
+
+
 def _without_zero_forces(claim: Claim, facts: Facts) -> Claim:
     """Forces that somebody says are zero are so wherever they are written, in functions too."""
     zero = claim.still | {f"{FORCE}{k + 1}" for k in facts.passive}
@@ -179,7 +207,7 @@ def _forces(claim: Claim, equations: Equations) -> Array:
     return np.array([ring[f] * (f not in claim.still) for f in equations.forces], dtype=object)
 
 
-def _identity(subject: Subject, node: Equation, facts: Facts, field: Field) -> Case:
+def _identity(subject: Subject, node: Any, facts: Facts, field: Field) -> Case:
     """The right side is claimed to be what the left side is."""
     left, right = (field.read(x) for x in (node.left, node.right))
     truth = left if isinstance(left, np.ndarray) else scalar(left)

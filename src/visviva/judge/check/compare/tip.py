@@ -90,7 +90,7 @@ class Kinematics:
     def _value(self, meaning: str, loads: Mapping[int, str]) -> Node:
         f = self.facts
         if meaning in AXES:
-            return _tree(f.of(Subject("position", (AXES[meaning],), self.frame)))
+            return tree_of(f.of(Subject("position", (AXES[meaning],), self.frame)))
         if meaning == ANGLE:
             return self.angle
         if meaning.startswith("d"):
@@ -101,11 +101,11 @@ class Kinematics:
         if meaning == VELOCITY:
             return Matrix(tuple((self._rate(k),) for k in self.rows))
         if meaning == OF_JACOBIAN:
-            return Matrix(tuple(tuple(map(_tree, row)) for row in self.square))
+            return Matrix(tuple(tuple(map(tree_of, row)) for row in self.square))
         if meaning == LOADS:
             return Matrix(tuple((Name(k),) for k in self.vector))
         if meaning == WEIGHT:
-            return Matrix(tuple((_tree(x),) for x in f.quantity(WEIGHT_TERM.exact)))
+            return Matrix(tuple((tree_of(x),) for x in f.quantity(WEIGHT_TERM.exact)))
         column = [self._load(i, loads) for i in range(len(f.rates))]
         if meaning == "load":
             return Matrix(tuple((x,) for x in column))
@@ -128,7 +128,7 @@ class Kinematics:
     def _load(self, i: int, loads: Mapping[int, str]) -> Node:
         """(Jᵀ F)ᵢ."""
         J = self.facts.quantity(FRAME_JACOBIAN.exact, self.frame)
-        terms = [Product((_tree(J[row, i]), Name(key))) for row, key in loads.items()]
+        terms = [Product((tree_of(J[row, i]), Name(key))) for row, key in loads.items()]
         return Sum(tuple(terms)) if len(terms) > 1 else terms[0] if terms else Number(0)
 
     def _rate(self, row: int) -> Node:
@@ -136,7 +136,7 @@ class Kinematics:
         moving = [q for q, _, _ in self.facts.moving]
         if len(moving) != J.shape[1]:
             raise ArgumentError(f"velocities of {self.facts.name!r} are no rates of coordinates")
-        terms = [Product((_tree(J[row, i]), Name(q, 1))) for i, q in enumerate(moving)]
+        terms = [Product((tree_of(J[row, i]), Name(q, 1))) for i, q in enumerate(moving)]
         return Sum(tuple(terms)) if len(terms) > 1 else terms[0]
 
     @cached_property
@@ -174,9 +174,9 @@ class Kinematics:
         J = self.facts.forms.jacobian_from_the_middle(self.frame)
         self.facts.ring.budget.renew()
         try:
-            return _tree(self.facts.forms.polynomial(determinant(J.tolist())))
+            return tree_of(self.facts.forms.polynomial(determinant(J.tolist())))
         except OutsideError:  # by numbers then
-            return Call(DETERMINANT, (Matrix(tuple(tuple(map(_tree, row)) for row in J)),))
+            return Call(DETERMINANT, (Matrix(tuple(tuple(map(tree_of, row)) for row in J)),))
 
     @cached_property
     def angle(self) -> Node:
@@ -223,11 +223,11 @@ def _inverted(node: Node, tip: Kinematics) -> Node:
             )
         whole = determinant(J)
         if is_det:
-            return _tree(whole)
+            return tree_of(whole)
         n = len(J)
         cofactors = [[_cofactor(J, j, i) for j in range(n)] for i in range(n)]
-        over = _tree(whole)
-        return Matrix(tuple(tuple(Quotient(_tree(x), over) for x in row) for row in cofactors))
+        over = tree_of(whole)
+        return Matrix(tuple(tuple(Quotient(tree_of(x), over) for x in row) for row in cofactors))
     match node:
         case Product(factors):
             return Product(tuple(_inverted(x, tip) for x in factors), column=node.column)
@@ -245,7 +245,8 @@ def _cofactor(J: Any, i: int, j: int) -> Any:
     return determinant(rest) * (-1) ** (i + j)
 
 
-def _tree(entry: Any) -> Node:
+def tree_of(entry: Any) -> Node:
+    """An entry of a quantity as a formula; in textbook form if that is short."""
     if not isinstance(entry, Poly):
         return from_sympy(entry)
     return from_sympy(textbook(entry) if entry.size <= MOST_IN_PRINT else as_sympy(entry))

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.statements import shape_of
 from visviva.judge.check.said.subjects import AXES, IDENTITY, MOST_DIGITS, SPEEDS, Subject
 from visviva.judge.exact.arms import (
     AT_ENDS,
@@ -31,6 +30,7 @@ from visviva.judge.exact.arms import (
     squares,
 )
 from visviva.judge.exact.forms import Facts
+from visviva.notation.shapes import shape_of
 from visviva.notation.tree import DETERMINANT, Call, Equation, Matrix, Name, Node, Number, names
 
 _SQUARES = "Craig's matrix C(q) of the squared rates, [q1'^2, q2'^2, ...]"

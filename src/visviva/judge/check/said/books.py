@@ -1,4 +1,4 @@
-"""Names of books that need an agreement: c_ijk, entries of J, poses T_0k.
+"""What a name is, by its letters and indices; names of books that need an agreement.
 
 Two conventions give one name two meanings. It is read where both meanings are one function, where
 the system has a table of DH that settles it, or where the claim says which is meant; otherwise it
@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from visviva.describe.quantities import FRAME_JACOBIAN
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.statements import Statement, shape_of
-from visviva.judge.check.said.subjects import MOST_DIGITS, Subject, numbers_of, subject_of
+from visviva.judge.check.said.statements import Statement
+from visviva.judge.check.said.subjects import (
+    ACCELERATION,
+    EQUATION,
+    MOST_DIGITS,
+    Subject,
+    numbers_of,
+    subject_of,
+)
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
+from visviva.notation.names import acceleration_name
+from visviva.notation.reading.read import canonical
+from visviva.notation.shapes import shape_of
 from visviva.notation.tree import Equation, Name, Negative, Node, Number, names, rewritten
 
 FIRST, LAST = "first", "last"  # index of c_ijk that counts equations: Siciliano's, Spong's
@@ -261,3 +271,109 @@ def _pose(
         f"{said}: which frames these are is not clear; write {letters} = [[...], ...] for a frame "
         f"in the world, with frame= one of: {listed}"
     )
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked besides the claim itself."""
+
+    of: str = ""
+    frame: str = ""
+    symbols: str = ""  # which index of c_ijk counts equations, if the claim says so
+    defined: frozenset[str] = frozenset()  # names that the claim gives itself, and uses
+
+
+def by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject | None:
+    """What a name is, by its letters and indices and by the shape of what it equals."""
+    inside = names(right)
+    if left.key.startswith(FORCE):
+        if left.dots:
+            raise ArgumentError(f"{left.text}: rates of forces are in no equation of motion")
+        mixed = any(n.key.startswith(FORCE) for n in inside)
+        return None if mixed else Subject(EQUATION, (int(left.key.removeprefix(FORCE)),))
+    if left.dots == 2 and len(facts.rates) > 1:
+        seconds = [a for _, a in facts.rates]
+        mixed = any(n.dots == 2 or n.key in seconds for n in inside)
+        own = acceleration_name(left.key)
+        place = seconds.index(own) + 1 if own in seconds else 0
+        return None if mixed or not place else Subject(ACCELERATION, (place,))
+    taken = left.key in facts.parameters or left.key in facts.coordinates
+    known, shape = taken and not left.arguments, shape_of(right)
+    if taken and left.arguments and any(n.dots == 2 or n.key.startswith(FORCE) for n in inside):
+        return None  # a product, or a function: not clear
+    if left.dots or (known and shape is None) or request.of:
+        return None
+    key = canonical(left.text or left.key) if taken else left.key
+    if left.text in KINDS and not taken:
+        key = left.text  # in full: mass_matrix
+    elif not taken:
+        key = by_coordinates(key, facts)
+    for name in (*facts.frames, *facts.bodies):
+        if key.endswith(canonical(name)) and key != canonical(name):
+            subject = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
+            if subject is not None:
+                return subject
+    if key == "Q" and facts.has_forces and shape:
+        return Subject("applied_forces")
+    others = {"u": facts.has_actuators, "Q": facts.has_forces}
+    if others.get(key.rstrip("0123456789")):
+        return None  # what actuators are driven by, what else acts
+    for k, name in enumerate(facts.forces):
+        if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
+            return subject_of(f"{key[0]}{k + 1}", shape, "")
+    frame, n = request.frame or facts.tip, len(facts.rates)
+    if key == "p" and shape and facts.frames and not any(x.dots for x in inside):
+        return Subject("position", (), frame)  # momenta have velocities in them
+    numbers = numbers_of(left, key) if n > MOST_DIGITS else None
+    framed = bool(request.frame)
+    subject = subject_of(key, shape, frame, framed, n == 1, numbers)
+    if subject is None and facts.forms.held_by:
+        subject = _of_rows(key, shape, facts)
+    if subject is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
+        other = None if shape == (1, 1) else (1, 1) if left.arguments and not shape else shape
+        subject = subject_of(key, other, frame, framed, True, numbers)
+    if subject is not None or (left.key in request.defined and not request.symbols):
+        return subject
+    return in_books(left, right, facts, request.frame, request.symbols)
+
+
+def _of_rows(key: str, shape: tuple[int, int] | None, facts: Facts) -> Subject | None:
+    """a0, whose digit is no index, and A with a column for each constraint."""
+    if key == "a0":
+        one = shape is None and len(facts.forms.multiplier_names) == 1
+        return Subject("constraint_drift", (1,) if one else ())
+    return Subject("constraint_matrix") if key == "A" and shape is not None else None
+
+
+def by_coordinates(key: str, facts: Facts) -> str:
+    """M_{rθ}, p_r and Γ^r_{θθ} with numbers for the coordinates; other keys as they are.
+
+    Examples:
+        with the coordinates r and theta, Mrtheta is M12
+    """
+    if key[-1:].isdigit() and key.rstrip("0123456789") in _LETTERS:
+        return key
+    places = {canonical(q): str(k + 1) for k, q in enumerate(facts.coordinates)}
+    for letters in sorted(_LETTERS, key=len, reverse=True):
+        if not key.startswith(letters) or key == letters:
+            continue
+        ways = _indices(key[len(letters) :], places)
+        fitting = [x for x in ways if len(x) in _LETTERS[letters]]
+        if len(fitting) == 1 and len(places) <= MOST_DIGITS:
+            return letters + fitting[0]
+    return key
+
+
+def _indices(rest: str, places: dict[str, str]) -> list[str]:
+    """The ways to read letters as names of coordinates, by their numbers."""
+    if not rest:
+        return [""]
+    heads = [(q, k) for q, k in places.items() if rest.startswith(q)]
+    return [k + more for q, k in heads for more in _indices(rest[len(q) :], places)]
+
+
+# how many indices books put to a letter
+_LETTERS: dict[str, set[int]] = {}
+for _row in KINDS.values():
+    for _letter in _row.letters if "x" not in _row.indices and _row.rank else ():
+        _LETTERS.setdefault(_letter, set()).add(_row.rank)

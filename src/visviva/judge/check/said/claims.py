@@ -8,48 +8,46 @@ from typing import Any
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import KINDS, TERMS
 from visviva.errors import ArgumentError, UnknownNameError
-from visviva.judge.check.said.books import in_books
+from visviva.judge.check.said.quantities import (
+    OWN,
+    Quantities,
+    Request,
+    by_name,
+    is_step,
+    marked_subject,
+    outside_slopes,
+)
 from visviva.judge.check.said.rayleigh import dissipation_function, with_truth
 from visviva.judge.check.said.solved import is_acceleration, is_solved, multiple
 from visviva.judge.check.said.statements import (
     Statement,
-    assumed_values,
-    assumes,
     definitions,
-    free_names,
     is_law,
     is_named,
     must_be_new,
     resolved,
-    shape_of,
     zero_force,
 )
 from visviva.judge.check.said.subjects import (
-    ACCELERATION,
     EQUATION,
     FORCES,
     IDENTITY,
-    MOST_DIGITS,
     Subject,
     elsewhere,
     named,
     nearest_kinds,
-    numbers_of,
     other_kinds,
-    subject_of,
 )
 from visviva.judge.check.said.tip import Tip, tip_of
 from visviva.judge.check.said.used import is_indexed, is_meant, judged_too, only_used
-from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, split, with_vectors
+from visviva.judge.check.said.values import assumed_values, assumes, free_names, with_places
+from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with_vectors
 from visviva.judge.exact.forms import Facts
-from visviva.notation.names import acceleration_name
-from visviva.notation.reading.read import canonical
-from visviva.notation.reading.vocabulary import Vocabulary, looks_like_shorthand
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.shapes import shape_of
 from visviva.notation.textbook.writer import textbook
-from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten
+from visviva.notation.tree import Equation, Matrix, Name, Node, names
 from visviva.notation.tree_sympy import from_sympy
-
-UNPROVED = "is taken as what it truly is"  # noted of other entries on the right: M12 = M21
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,9 @@ class Claim:
     typed: Node | None = None  # the node before forces that are zero were taken out of it
     tip: Tip | None = None  # whose names are in it, to be put in
     notes: tuple[str, ...] = ()  # how its names were read
+    step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
+    rated: bool = False  # rates of formulas were worked out: accelerations come from these
+    relates: bool = False  # these to each other: it is no formula for one of them
 
     def is_solved(self, coordinates: int) -> bool:
         """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
@@ -85,23 +86,15 @@ class Claim:
         return [Equation(*pair, column=node.column) for pair in sides]
 
 
-@dataclass(frozen=True)
-class Request:
-    """What was asked besides the claim itself."""
-
-    of: str = ""
-    frame: str = ""
-    symbols: str = ""  # which index of c_ijk counts equations, if the claim says so
-    defined: frozenset[str] = frozenset()  # names that the claim gives itself, and uses
-
-
 def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Request) -> list[Claim]:
     """The claims in what was stated."""
-    stated = [x._replace(node=with_vectors(x.node, facts)) for x in said]
+    stated = with_places([x._replace(node=with_vectors(x.node, facts)) for x in said], facts)
     if not stated:
         raise ArgumentError("the claim is empty")
+    request = replace(request, defined=frozenset(definitions(stated, words)))
+    tip = tip_of(facts, request.frame, request.defined)
+    stated = Quantities(facts, request, stated, tip, words.shorthand).marked()
     defined = definitions(stated, words)
-    request = replace(request, defined=frozenset(defined))
     nodes = [x.node for x in stated]
     must_be_new(defined, facts)
     laws = [x.node for x in stated if is_law(x.node, nodes)]
@@ -114,7 +107,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
-    unjudged, tip = list[str](), tip_of(facts, request.frame, defined)
+    unjudged = list[str]()
     for text, node, alias, notes in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
@@ -143,16 +136,16 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
                 unjudged.append(only_used(node.left, subject))
         if subject is not None and sure:
             notes += subject.notes
-            table = subject.kind in KINDS and KINDS[subject.kind].rank > 1
-            if is_named(node) and table and subject.index and not (reached or request.of):
-                value, more = _with_its_kind(node.left, subject, value, facts, request)
-                notes += more
+            if left is not None and not request.of:
+                _must_be_new(left, subject, value)
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
-            made = Claim(text, subject, value, assumed, *forces, others, notes=notes)
-            judged.append(replace(made, tip=tip, free=free | tip.free(value)) if reached else made)
+            step, own = is_step(value), {n.key for n in names(value) if n.key.startswith(OWN)}
+            more = frozenset(own | (tip.free(value) if reached else set()))
+            made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
+            judged.append(replace(made, tip=tip if reached else None, free=free | more))
     if not judged:
         own = (x.node.left for x in stated if is_named(x.node))
         listed = ", ".join(defined) or ", ".join(dict.fromkeys(x.text or x.key for x in own))
@@ -216,7 +209,7 @@ def _subject(
         )
     if request.of == IDENTITY:
         # those before it define names
-        return (Subject(IDENTITY), _with_quantities(node, facts, request)) if last else (None, node)
+        return (Subject(IDENTITY), node) if last else (None, node)
     for left, right in ((node.left, node.right), (node.right, node.left)):
         force = isinstance(left, Name) and left.key.startswith(FORCE)
         if force and request.of and isinstance(left, Name):
@@ -227,7 +220,7 @@ def _subject(
             break  # an equation of motion as any other
         vector = isinstance(left, Name) and left.key in FORCES and shape_of(right) is not None
         if isinstance(left, Name) and (left is node.left or force or solved or vector):
-            subject = _by_name(left, right, facts, request)
+            subject = by_name(left, right, facts, request)
             if subject is not None:
                 return subject, right
     moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
@@ -271,104 +264,15 @@ def _may_be_value(node: Node, facts: Facts) -> bool:
     return not isinstance(node, Name) or node.key in (*facts.parameters, *facts.coordinates)
 
 
-def _by_name(left: Name, right: Node, facts: Facts, request: Request) -> Subject | None:
-    inside = names(right)
-    if left.key.startswith(FORCE):
-        if left.dots:
-            raise ArgumentError(f"{left.text}: rates of forces are in no equation of motion")
-        mixed = any(n.key.startswith(FORCE) for n in inside)
-        return None if mixed else Subject(EQUATION, (int(left.key.removeprefix(FORCE)),))
-    if left.dots == 2 and len(facts.rates) > 1:
-        seconds = [a for _, a in facts.rates]
-        mixed = any(n.dots == 2 or n.key in seconds for n in inside)
-        own = acceleration_name(left.key)
-        place = seconds.index(own) + 1 if own in seconds else 0
-        return None if mixed or not place else Subject(ACCELERATION, (place,))
-    taken = left.key in facts.parameters or left.key in facts.coordinates
-    known, shape = taken and not left.arguments, shape_of(right)
-    if taken and left.arguments and any(n.dots == 2 or n.key.startswith(FORCE) for n in inside):
-        return None  # a product, or a function: not clear
-    if left.dots or (known and shape is None) or request.of:
-        return None
-    key = canonical(left.text or left.key) if taken else left.key
-    if left.text in KINDS and not taken:
-        key = left.text  # in full: mass_matrix
-    for name in (*facts.frames, *facts.bodies):
-        if key.endswith(canonical(name)) and key != canonical(name):
-            subject = subject_of(key[: -len(canonical(name))], shape, name, framed=True)
-            if subject is not None:
-                return subject
-    if key == "Q" and facts.has_forces and shape:
-        return Subject("applied_forces")
-    others = {"u": facts.has_actuators, "Q": facts.has_forces}
-    if others.get(key.rstrip("0123456789")):
-        return None  # what actuators are driven by, what else acts
-    for k, name in enumerate(facts.forces):
-        if name and key in {f"{letter}{canonical(name)}" for letter in ("p", "g", "G", "b")}:
-            return subject_of(f"{key[0]}{k + 1}", shape, "")
-    frame, n = request.frame or facts.tip, len(facts.rates)
-    if key == "p" and shape and facts.frames and not any(x.dots for x in inside):
-        return Subject("position", (), frame)  # momenta have velocities in them
-    numbers = numbers_of(left, key) if n > MOST_DIGITS else None
-    framed = bool(request.frame)
-    subject = subject_of(key, shape, frame, framed, n == 1, numbers)
-    if subject is None and facts.forms.held_by:
-        subject = _of_rows(key, shape, facts)
-    if subject is None and n == 1:  # T = [...] is T = ..., h(q, q') = ... is h(q, q') = [...]
-        other = None if shape == (1, 1) else (1, 1) if left.arguments and not shape else shape
-        subject = subject_of(key, other, frame, framed, True, numbers)
-    if subject is not None or (left.key in request.defined and not request.symbols):
-        return subject
-    return in_books(left, right, facts, request.frame, request.symbols)
-
-
-def _of_rows(key: str, shape: tuple[int, int] | None, facts: Facts) -> Subject | None:
-    """a0, whose digit is no index, and A with a column for each constraint."""
-    if key == "a0":
-        one = shape is None and len(facts.forms.multiplier_names) == 1
-        return Subject("constraint_drift", (1,) if one else ())
-    return Subject("constraint_matrix") if key == "A" and shape is not None else None
-
-
-def _with_quantities(node: Node, facts: Facts, request: Request) -> Node:
-    """Names of quantities, x or M12, replaced by what they are."""
-    own = {*facts.parameters, *facts.coordinates, *(x for pair in facts.rates for x in pair)}
-
-    def put(name: Name) -> Node | None:
-        if name.dots or name.key in own or name.key.startswith(FORCE):
-            return None
-        subject = subject_of(name.key, None, request.frame or facts.tip)
-        return None if subject is None else _entry(subject, facts)
-
-    return rewritten(node, put)
-
-
-def _with_its_kind(
-    left: Name, about: Subject, value: Node, facts: Facts, request: Request
-) -> tuple[Node, tuple[str, ...]]:
-    """Other entries of what a claim is about, M12 = M21, as what they are, and what is noted."""
-    notes: dict[str, None] = {}
-
-    def put(name: Name) -> Node | None:
-        letters, index = split(name.key)
-        same = index and letters in (split(left.key)[0], "Gamma")
-        short = looks_like_shorthand(name.key) and [*index] == sorted({*index})  # cos(q1 + q2)
-        if not same or short or name.dots or alike(name.key, facts):
-            return None
-        subject = _by_name(name, value, facts, request)
-        row = KINDS.get(subject.kind) if subject else None
-        if subject is None or row is None or row.rank < 2:
-            return None
-        said = name.text or name.key
-        if (subject.kind, subject.index) == (about.kind, about.index):
-            own = left.text or left.key
+def _must_be_new(left: Name, about: Subject, value: Node) -> None:
+    """An entry in terms of itself, M22 = M22 + 0, says nothing."""
+    for name in (x for x in outside_slopes(value) if isinstance(x, Name)):
+        subject = marked_subject(name.key) if name.key.startswith(OWN) else None
+        if subject and (subject.kind, subject.index) == (about.kind, about.index):
             raise ArgumentError(
-                f"{own} = ... with {said} on the right says nothing of {subject}: write what it is"
+                f"{left.text or left.key} = ... with {name.text} on the right says nothing of "
+                f"{subject}: write what it is"
             )
-        notes[f"{said} {UNPROVED}, {subject}"] = None
-        return _entry(subject, facts)
-
-    return rewritten(value, put), tuple(notes)
 
 
 def _with_dissipation(value: Node, facts: Facts) -> Node:

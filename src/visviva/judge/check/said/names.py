@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -136,6 +137,14 @@ def strangers(nodes: Sequence[Node], facts: Facts) -> list[Name]:
 def advice(strange: Sequence[Name], facts: Facts) -> str:
     """What may be meant by names that nobody knows."""
     short = [n.text or n.key for n in strange if looks_like_shorthand(n.key)]
+    entries = [
+        x for n, x in ((n, n.text or n.key) for n in strange) if re.fullmatch("C[1-9]{2}", n.key)
+    ]
+    if entries:
+        return (
+            f"; {entries[0]} may be an entry of the Coriolis matrix, or a cosine: for the entry "
+            f"say first what it is, {entries[0]} = ...; ..., for cosines say shorthand=True"
+        )
     if short:
         return f"; if {', '.join(short)} are sines and cosines of joint angles, say shorthand=True"
     if sums := [n for n in strange if is_sum(n.key, len(facts.coordinates))]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.statements import shape_of
 from visviva.judge.check.said.subjects import IDENTITY, Subject
 from visviva.judge.check.said.used import degree_in_rates
 from visviva.judge.exact.forms import Facts
+from visviva.notation.shapes import shape_of
 from visviva.notation.tree import Call, Equation, Name, Node, Number, Product, Sum, names, walk
 
 _LETTERS = ("D", "R", "F")  # of books; F upright is a force

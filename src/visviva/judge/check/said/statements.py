@@ -18,18 +18,15 @@ from visviva.notation.names import acceleration_name, velocity_name
 from visviva.notation.reading.layout.trimmings import ARROW
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
-    TRANSPOSE,
+    RATE,
     Call,
     Equation,
     Matrix,
     Name,
-    Negative,
     Node,
     Number,
-    Product,
-    Quotient,
-    Sum,
     names,
     rewritten,
     walk,
@@ -240,7 +237,7 @@ def definitions(statements: list[Statement], words: Vocabulary) -> dict[str, Nod
 
 def _but_left(node: Node) -> Node:
     """A statement without the name that it is about."""
-    named = isinstance(node, Equation) and isinstance(node.left, Name)
+    named = isinstance(node, Equation) and _is_plain(node.left)
     return node.right if named and isinstance(node, Equation) else node
 
 
@@ -253,9 +250,6 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
     if depth > DEEPEST:
         raise ArgumentError("the definitions go in a circle")
     used = [n for n in walk(node) if isinstance(n, Name) and n.key in defined]
-    for n in used:
-        if n.dots:
-            raise ArgumentError(f"{n.text or n.key}: {n.key} is defined here, write its rate out")
     if not used:
         return node
     sizes = {key: sum(1 for _ in walk(x)) for key, x in defined.items()}
@@ -263,7 +257,10 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
         raise ArgumentError("the claim is too long with its definitions put in")
 
     def put(name: Name) -> Node | None:
-        return defined.get(name.key)
+        value = defined.get(name.key)
+        for _ in range(name.dots if value is not None else 0):
+            value = Call(RATE, (value,), column=name.column)  # the rate of what it is
+        return value
 
     return put_in(rewritten(node, put), defined, depth + 1)
 
@@ -271,34 +268,14 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
 def resolved(node: Node, defined: Mapping[str, Node]) -> Node:
     """With definitions put in, but not for a name that is defined here."""
     if isinstance(node, Equation) and isinstance(node.left, Name):
-        if node.left.dots:
-            put_in(node.left, defined)  # refuses rates of names that are defined
-        return Equation(node.left, put_in(node.right, defined), column=node.column)
+        left = put_in(node.left, defined) if node.left.dots else node.left
+        return Equation(left, put_in(node.right, defined), column=node.column)
     return put_in(node, defined)
 
 
 def is_named(node: Node) -> TypeGuard[Any]:
     """Whether a statement says what a name is."""
     return isinstance(node, Equation) and isinstance(node.left, Name)
-
-
-def shape_of(node: Node) -> tuple[int, int] | None:
-    """Rows and columns of a formula that is a matrix."""
-    match node:
-        case Matrix(rows):
-            return len(rows), len(rows[0])
-        case Negative(inside) | Quotient(inside, _):
-            return shape_of(inside)
-        case Sum(terms):
-            return shape_of(terms[0])
-        case Call(function, (inside,)) if function == TRANSPOSE:
-            turned = shape_of(inside)
-            return turned and (turned[1], turned[0])
-        case Product(factors):
-            shapes = [x for x in map(shape_of, factors) if x is not None]
-            shape = (shapes[0][0], shapes[-1][1]) if shapes else None
-            return None if len(shapes) > 1 and shape == (1, 1) else shape
-    return None
 
 
 def assumed_forces(text: object, words: Vocabulary, facts: Facts) -> frozenset[str]:
@@ -342,13 +319,17 @@ def zero_force(node: Node) -> str | None:
 def is_law(node: Node, nodes: list[Node]) -> bool:
     """Whether a statement says what a force is, for others to use: u = -3 x; F = 0."""
     others = [x for x in nodes if x is not node]
-    moving = any(n.dots == 2 for x in others for n in names(x))
+    moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
     if zero_force(node) is not None:
         return moving
     if not moving or not is_named(node) or not node.left.key.startswith(FORCE):
         return False
     used = any(n.key == node.left.key for x in others for n in names(x))
     return used and not any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node.right))
+
+
+def _has_rates(node: Node) -> bool:
+    return any(isinstance(x, Call) and x.function == RATE for x in walk(node))
 
 
 def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
@@ -360,38 +341,3 @@ def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
                 f"{key} is defined here, but may be meant as {' or '.join(meant)} of "
                 f"{facts.name!r}: give {meant[0]} that value, or take another name"
             )
-
-
-def free_names(assumed: Mapping[str, Node], facts: Facts) -> set[str]:
-    """The names in assumptions that are none of the system's: symbols of their own."""
-    moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair), "t"}
-    free: set[str] = set()
-    for key, node in assumed.items():
-        for n in names(node):
-            if n.dots or n.key in moving or n.key.startswith(FORCE):
-                raise ArgumentError(f"{key} is a parameter: it cannot be {n.text or n.key}")
-            if n.key not in facts.parameters and n.key != "pi":
-                free.add(n.key)
-    return free
-
-
-def assumes(node: Node, facts: Facts) -> bool:
-    """Whether a statement says what a parameter is: r2 = L2/2."""
-    if not is_named(node) or node.left.key not in facts.parameters or shape_of(node.right):
-        return False
-    if node.left.arguments:
-        return False  # g(q) = ...
-    moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair)}
-    return not any(n.key in moving or n.key.startswith(FORCE) for n in names(node.right))
-
-
-def assumed_values(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> dict[str, Node]:
-    """Parameters that statements give a value to, where there is also something to judge."""
-    values: dict[str, Node] = {}
-    for node in nodes if len(nodes) > 1 else ():
-        if assumes(node, facts) and isinstance(node, Equation) and isinstance(node.left, Name):
-            key = node.left.key
-            if values.setdefault(key, node.right) != node.right:
-                raise ArgumentError(f"{node.left.text or key} is taken to be two things")
-    known = {**defined, **values}
-    return {key: put_in(node, known) for key, node in values.items()}

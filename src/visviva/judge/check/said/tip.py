@@ -14,10 +14,10 @@ from functools import cached_property
 
 from visviva.describe.quantities import WEIGHT_TERM
 from visviva.judge.check.said.arms import of_arm
-from visviva.judge.check.said.statements import shape_of
 from visviva.judge.check.said.subjects import AXES, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import ANGLES, COORDINATES, FORCE, split
 from visviva.judge.exact.forms import Facts
+from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
     DETERMINANT,
     Call,

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from visviva.describe.quantities import KINDS
-from visviva.judge.check.said.statements import Statement, is_named, shape_of
+from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import Subject, subject_of
 from visviva.judge.check.said.vocabulary import ANGLES, split
 from visviva.judge.exact.forms import Facts
+from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
     Equation,
     Name,

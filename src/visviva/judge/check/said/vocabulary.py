@@ -14,7 +14,7 @@ from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name, inside, velocity_name
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary, spellings
-from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten
+from visviva.notation.tree import SLOPE, Call, Equation, Matrix, Name, Node, names, rewritten, walk
 
 # what begins symbols, and no name of a system: of generalized forces, of what may be two names
 FORCE, EITHER = inside("force", ""), inside("either", "")
@@ -54,8 +54,8 @@ def vocabulary(
     for k, joint in enumerate(facts.forces):
         for letter in letters:
             known[f"{letter}{k + 1}"] = (f"{FORCE}{k + 1}", 0)
-        if joint:
-            known.setdefault(canonical(f"tau_{joint}"), (f"{FORCE}{k + 1}", 0))
+        for letter in (*letters, *(() if facts.frames else ("F", "f"))) if joint else ():
+            known.setdefault(canonical(f"{letter}_{joint}"), (f"{FORCE}{k + 1}", 0))
     if len(facts.rates) == 1:
         for letter in (*letters, "F", "f"):
             known.setdefault(letter, (f"{FORCE}1", 0))
@@ -262,4 +262,6 @@ def with_vectors(node: Node, facts: Facts) -> Node:
 
 
 def _has_vector(node: Node) -> bool:
-    return any(n.key == "q" and n.dots for n in names(node))
+    by = (x.arguments[1] for x in walk(node) if isinstance(x, Call) and x.function == SLOPE)
+    rates = any(n.key == "q" and n.dots for n in names(node))
+    return rates or any(isinstance(x, Name) and x.key == "q" for x in by)

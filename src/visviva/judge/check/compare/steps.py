@@ -1,0 +1,224 @@
+"""Steps of derivations: quantities of the mechanism put in, derivatives worked out.
+
+All of it happens on formulas, before values of coordinates are put in: ∂M11/∂q2 at q2 = 0 is not
+the derivative of M11 at q2 = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.describe.quantities import KINDS
+from visviva.errors import ArgumentError
+from visviva.judge.check.compare.tip import tree_of
+from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.quantities import (
+    OWN,
+    entries,
+    has_own,
+    has_slopes,
+    marked_subject,
+)
+from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import evaluate
+from visviva.notation.names import inside
+from visviva.notation.shapes import shape_of
+from visviva.notation.tree import (
+    RATE,
+    SLOPE,
+    Call,
+    Equation,
+    Matrix,
+    Name,
+    Node,
+    Sum,
+    children,
+    names,
+    rebuilt,
+    rewritten,
+)
+from visviva.notation.tree_sympy import TreeScalars, from_sympy, to_sympy
+
+OWNED = "the mechanism's own"  # noted of quantities that a claim takes as they are
+RELATES = "it relates quantities of the mechanism, by definition or by a law of mechanics"
+CALCULUS = "nothing of the mechanism is in it: it holds by calculus alone"
+ALONG = "rates are taken along motions: accelerations follow from the equations of motion"
+LONGEST = 60  # characters of a left side that a verdict is headed by
+
+
+def with_steps(claim: Claim, facts: Facts) -> Claim:
+    """A claim in the system's names, without marks and derivatives."""
+    if not claim.step:
+        return claim
+    _must_say_something(claim, facts)
+    node = worked_out(_put_in(claim.node, facts), facts)
+    moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
+    subject, used = claim.subject, {symbol_of(n) for n in names(node)}
+    whole = isinstance(node, Equation) and subject == Subject(EQUATION)
+    if whole and not used & moving:
+        subject = replace(Subject(IDENTITY), said=_left(claim))
+    relates = relates_quantities(claim, facts)
+    free = frozenset(x for x in claim.free if not x.startswith(OWN))
+    notes = (*claim.notes, *_notes(claim, relates, subject))
+    typed = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(claim.node))
+    rated = whole and not (typed or relates) and not used.isdisjoint(a for _, a in facts.rates)
+    claim = replace(claim, node=node, subject=subject, notes=notes, free=free)
+    return replace(claim, relates=relates, rated=rated)
+
+
+def is_calculus(claim: Claim) -> bool:
+    """Whether derivatives are all that a step has: nothing of the mechanism."""
+    return claim.step and not any(OWNED in x for x in claim.notes)
+
+
+def relates_quantities(claim: Claim, facts: Facts) -> bool:
+    """Whether a claim has quantities on both sides, L = T - V, so that it is no formula for one.
+
+    An equation with quantities on one side is one, ∂T/∂θ = 0, but where terms are only moved to
+    the other side: d/dt ∂L/∂θ' - ∂L/∂θ = 0, M11 q1'' + … = tau1, m x'' = -∂V/∂x.
+    """
+    node = claim.node
+    if not isinstance(node, Equation):
+        return has_own(node)
+    left, right = has_own(node.left), has_own(node.right)
+    if left == right:
+        return left
+    own, other = (node.left, node.right) if left else (node.right, node.left)
+    if any(n.dots == 2 for n in names(other)) and not has_slopes(own):
+        return True
+    return isinstance(own, Sum) and not any(n.key in facts.parameters for n in names(other))
+
+
+def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:
+    said = dict.fromkeys(n.text for n in names(claim.node) if n.key.startswith(OWN))
+    if not said:
+        return []
+    verb = "stands" if len(said) == 1 else "stand"
+    notes = [f"{', '.join(said)} {verb} for {OWNED}"]
+    if relates:
+        about = "" if subject.kind == IDENTITY else f", and is no formula for {subject}"
+        notes.append(f"{RELATES}{about}")
+    return notes
+
+
+def _left(claim: Claim) -> str:
+    left = claim.text.partition("=")[0].strip(" $&")
+    return left if 0 < len(left) <= LONGEST and left != "0" else ""
+
+
+def _must_say_something(claim: Claim, facts: Facts) -> None:
+    """Refuses what is true whatever the quantities are: L = L, 2 T = T + T, M = M."""
+    node, subject = claim.node, claim.subject
+    if not isinstance(node, Equation) and subject.kind in KINDS and not subject.index:
+        node = Equation(entries(subject, len(facts.rates), Name("")), node)
+    if not isinstance(node, Equation):
+        return
+    gap = to_sympy(_opaque(node))
+    gaps = list(gap) if isinstance(gap, sympy.MatrixBase) else [gap]
+    if all(sympy.expand(x) == 0 for x in gaps):
+        raise ArgumentError(
+            f"{claim.text:.200} says nothing: both sides are the same whatever the quantities in "
+            "it are; write on one side what the other one is, as a formula"
+        )
+
+
+def _opaque(node: Node) -> Node:
+    """A formula with a name for every derivative, alike for those that are written alike."""
+    if isinstance(node, Call) and node.function in (SLOPE, RATE):
+        said, shape = repr(node), shape_of(node)
+        if shape is None:
+            return Name(inside("slope", said))
+        rows, columns = map(range, shape)
+        return Matrix(
+            tuple(tuple(Name(inside("slope", f"{said} {i} {j}")) for j in columns) for i in rows)
+        )
+    return rebuilt(node, tuple(map(_opaque, children(node))))
+
+
+def _put_in(node: Node, facts: Facts) -> Node:
+    def put(name: Name) -> Node | None:
+        own = name.key.startswith(OWN)
+        return tree_of(facts.of(marked_subject(name.key))) if own else None
+
+    return rewritten(node, put)
+
+
+def worked_out(node: Node, facts: Facts) -> Node:
+    """A formula without derivatives, the inner ones first."""
+    inner = tuple(worked_out(x, facts) for x in children(node))
+    if not isinstance(node, Call) or node.function not in (SLOPE, RATE):
+        return rebuilt(node, inner)
+    value = evaluate(inner[0], _Symbols())
+    table = value if isinstance(value, np.ndarray) else None
+    if node.function == RATE:
+        return _tree(_each(lambda x: _rate(x, facts), value), facts)
+    by = inner[1]
+    if not isinstance(by, Matrix):
+        return _tree(_each(lambda x: sympy.diff(x, _variable(by, facts)), value), facts)
+    columns = [_variable(x, facts) for x in children(by)]
+    column = [value] if table is None else list(table.ravel())
+    if table is not None and 1 not in table.shape:
+        raise ArgumentError("a derivative by a vector is one of a number or of a vector")
+    slopes = [[sympy.diff(x, v) for v in columns] for x in column]
+    rows = slopes if table is not None else [[x] for x in slopes[0]]
+    return _tree(np.array(rows, dtype=object), facts)
+
+
+class _Symbols(TreeScalars):
+    """SymPy's scalars, velocities and accelerations by their symbols."""
+
+    def name(self, name: Name) -> Any:
+        """A symbol."""
+        return sympy.pi if name.key == "pi" else sympy.Symbol(symbol_of(name))
+
+
+def _variable(node: Node, facts: Facts) -> Any:
+    if not isinstance(node, Name):
+        raise ArgumentError(f"a formula of {facts.name!r} is derived by a name")
+    if node.dots > 1 or node.key.startswith(FORCE):
+        said = node.text or node.key
+        raise ArgumentError(f"{said}: formulas are derived by coordinates, velocities and t")
+    return sympy.Symbol(symbol_of(node))
+
+
+def _rate(x: Any, facts: Facts) -> Any:
+    """df/dt: ∂f/∂q · v + ∂f/∂v · a + ∂f/∂t."""
+    x = sympy.S(x)
+    moving = {v: q for q, v, _ in facts.moving}
+    there = {s.name for s in x.free_symbols}
+    if any(a in there for _, a in facts.rates):
+        raise ArgumentError("a third time derivative is in no equation")
+    if {*facts.coordinates} & there - {*moving.values()}:
+        listed = ", ".join(v for v, _ in facts.rates)
+        raise ArgumentError(
+            f"velocities of {facts.name!r} are {listed}, no rates of its coordinates: rates of "
+            "formulas of position are not worked out"
+        )
+    pairs = [(q, v) for v, q in moving.items()] + list(facts.rates)
+    terms = [sympy.diff(x, sympy.Symbol(a)) * sympy.Symbol(b) for a, b in pairs if a in there]
+    timed = "t" in there and "t" not in facts.coordinates
+    return sympy.Add(*terms, sympy.diff(x, sympy.Symbol("t")) if timed else 0)
+
+
+def _tree(value: Any, facts: Facts) -> Node:
+    dotted = {v: (q, 1) for q, v, _ in facts.moving} | {a: (q, 2) for q, _, a in facts.moving}
+
+    def name(key: str, dots: int) -> Name:
+        return Name(*dotted.get(key, (key, dots)))
+
+    if isinstance(value, np.ndarray):
+        return Matrix(tuple(tuple(from_sympy(x, name) for x in row) for row in value))
+    return from_sympy(value, name)
+
+
+def _each(f: Any, value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return f(value)
+    return np.array([[f(x) for x in row] for row in value], dtype=object)
