@@ -25,8 +25,14 @@ from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import driven, notes
-from visviva.judge.check.said.books import both_signs, conventions, frames_first, with_force
-from visviva.judge.check.said.claims import Claim, Request, acting_forces, claims
+from visviva.judge.check.said.books import (
+    Request,
+    both_signs,
+    conventions,
+    frames_first,
+    with_force,
+)
+from visviva.judge.check.said.claims import Claim, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY

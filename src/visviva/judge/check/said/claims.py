@@ -8,11 +8,10 @@ from typing import Any
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import KINDS, TERMS
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.books import Request, by_name
 from visviva.judge.check.said.quantities import (
     OWN,
     Quantities,
-    Request,
-    by_name,
     is_step,
     marked_subject,
     outside_slopes,
@@ -142,8 +141,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
-            step, own = is_step(value), {n.key for n in names(value) if n.key.startswith(OWN)}
-            more = frozenset(own | (tip.free(value) if reached else set()))
+            step, marks = is_step(value), {n.key for n in names(value) if n.key.startswith(OWN)}
+            more = frozenset(marks | (tip.free(value) if reached else set()))
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
             judged.append(replace(made, tip=tip if reached else None, free=free | more))
     if not judged:

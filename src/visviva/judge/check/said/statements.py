@@ -257,8 +257,10 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
         raise ArgumentError("the claim is too long with its definitions put in")
 
     def put(name: Name) -> Node | None:
-        value = defined.get(name.key)
-        for _ in range(name.dots if value is not None else 0):
+        if name.key not in defined:
+            return None
+        value = defined[name.key]
+        for _ in range(name.dots):
             value = Call(RATE, (value,), column=name.column)  # the rate of what it is
         return value
 
