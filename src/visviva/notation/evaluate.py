@@ -24,7 +24,7 @@ from visviva.algebra.exact.minors import determinant
 from visviva.errors import ParseError
 from visviva.notation.tree import (
     DETERMINANT,
-    RATE,
+    IN_TIME,
     SLOPE,
     TRANSPOSE,
     Call,
@@ -114,7 +114,7 @@ class _Evaluation:
                     said = f"expected a square matrix after det, got {_described(value)}"
                     raise self.error(inside, said)
                 return determinant(value)
-            case Call(function, _) if function in (SLOPE, RATE):
+            case Call(function, _) if function in (SLOPE, IN_TIME):
                 raise self.error(node, "expected a formula without derivatives here")
             case Call(function, arguments):
                 given = [self.scalar(x) for x in arguments]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from visviva.errors import ParseError
 from visviva.notation.evaluate import evaluate
 from visviva.notation.tree import (
-    RATE,
+    IN_TIME,
     SLOPE,
     TRANSPOSE,
     Call,
@@ -42,7 +42,7 @@ def shape_of(node: Node) -> tuple[int, int] | None:
             return None if len(shapes) > 1 and shape == (1, 1) else shape
         case Power(base, Number(-1)):
             return shape_of(base)
-        case Call(function, (inside,)) if function == RATE:
+        case Call(function, (inside,)) if function == IN_TIME:
             return shape_of(inside)
         case Call(function, (inside, by)) if function == SLOPE:
             below, above = shape_of(by), shape_of(inside)
@@ -63,7 +63,7 @@ def fits(node: Node) -> bool:
 
 def _without_slopes(node: Node) -> Node:
     """A formula of the same shape."""
-    if isinstance(node, Call) and node.function in (SLOPE, RATE):
+    if isinstance(node, Call) and node.function in (SLOPE, IN_TIME):
         shape = shape_of(node)
         return Number(1) if shape is None else Matrix(((Number(1),) * shape[1],) * shape[0])
     return rebuilt(node, tuple(map(_without_slopes, children(node))))

@@ -22,7 +22,7 @@ FUNCTIONS = dict.fromkeys(("sin", "cos", "tan", "cot", "sec", "csc", "abs", "sig
 FUNCTIONS |= {op: row.arity for op, row in OPS.items() if row.is_function and op != "pow"}
 TRANSPOSE = "transpose"  # calls too, understood by `evaluate` itself
 DETERMINANT = "det"
-SLOPE, RATE = (
+SLOPE, IN_TIME = (
     "slope",
     "rate",
 )  # ∂f/∂x and df/dt: calls with (f, x) and (f,), until they are worked out

@@ -14,7 +14,7 @@ from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS, WANTED
 from visviva.notation.tree import (
     DETERMINANT,
     FUNCTIONS,
-    RATE,
+    IN_TIME,
     SLOPE,
     Call,
     Name,
@@ -363,7 +363,7 @@ def slope(g: Grammar) -> Node:
     for by in reversed(word.value):
         timed = word.text == "d" and by.key == "t" and not by.dots
         arguments = (node,) if timed else (node, by)
-        node = Call(RATE if timed else SLOPE, arguments, column=word.column)
+        node = Call(IN_TIME if timed else SLOPE, arguments, column=word.column)
     return node
 
 

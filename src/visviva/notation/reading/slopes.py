@@ -19,7 +19,7 @@ MOST = 4  # times that a formula is derived
 
 
 @dataclass(frozen=True)
-class Slope:
+class SlopeMarks:
     """By what, one name for each time; where what is derived stands; the mark after all of it."""
 
     total: bool  # written with a d
@@ -28,7 +28,7 @@ class Slope:
     end: int
 
 
-def slope_at(names: NameReader, i: int, is_own: Callable[[str], bool]) -> Slope | None:
+def slope_at(names: NameReader, i: int, is_own: Callable[[str], bool]) -> SlopeMarks | None:
     """The derivative that begins at a mark, if there is one."""
     reader = _Reader(names, is_own)
     mark = names.marks[i]
@@ -43,7 +43,7 @@ class _Reader:
     def __init__(self, names: NameReader, is_own: Callable[[str], bool]) -> None:
         self.names, self.marks, self.is_own = names, names.marks, is_own
 
-    def fraction(self, i: int) -> Slope | None:
+    def fraction(self, i: int) -> SlopeMarks | None:
         over = self.marks[i + 1]
         below = self.marks[over.partner + 1] if over.sign("{") else over
         if not over.sign("{") or not below.sign("{"):
@@ -60,9 +60,9 @@ class _Reader:
         if total and self.is_left(by, inside):
             return None
         self.must_fit(i, order, by)
-        return Slope(total, by, inside, below.partner + 1)
+        return SlopeMarks(total, by, inside, below.partner + 1)
 
-    def slash(self, i: int) -> Slope | None:
+    def slash(self, i: int) -> SlopeMarks | None:
         sign = self.sign(i)
         if sign is None:
             return None
@@ -85,7 +85,7 @@ class _Reader:
         if total and self.is_left(by, inside):
             return None
         self.must_fit(i, order, by)
-        return Slope(total, by, inside, end + grouped)
+        return SlopeMarks(total, by, inside, end + grouped)
 
     def sign(self, i: int) -> tuple[bool, int] | None:
         """Whether a d or a ∂ stands here, and the mark after it."""

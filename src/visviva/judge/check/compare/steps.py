@@ -31,7 +31,7 @@ from visviva.notation.evaluate import evaluate
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
-    RATE,
+    IN_TIME,
     SLOPE,
     Call,
     Equation,
@@ -50,7 +50,7 @@ OWNED = "the mechanism's own"  # noted of quantities that a claim takes as they 
 RELATES = "it relates quantities of the mechanism, by definition or by a law of mechanics"
 CALCULUS = "nothing of the mechanism is in it: it holds by calculus alone"
 ALONG = "rates are taken along motions: accelerations follow from the equations of motion"
-LONGEST = 60  # characters of a left side that a verdict is headed by
+LONGEST_LEFT = 60  # characters of a left side that a verdict is headed by
 
 
 def with_steps(claim: Claim, facts: Facts) -> Claim:
@@ -110,7 +110,7 @@ def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:
 
 def _left(claim: Claim) -> str:
     left = claim.text.partition("=")[0].strip(" $&")
-    return left if 0 < len(left) <= LONGEST and left != "0" else ""
+    return left if 0 < len(left) <= LONGEST_LEFT and left != "0" else ""
 
 
 def _must_say_something(claim: Claim, facts: Facts) -> None:
@@ -131,7 +131,7 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
 
 def _opaque(node: Node) -> Node:
     """A formula with a name for every derivative, alike for those that are written alike."""
-    if isinstance(node, Call) and node.function in (SLOPE, RATE):
+    if isinstance(node, Call) and node.function in (SLOPE, IN_TIME):
         said, shape = repr(node), shape_of(node)
         if shape is None:
             return Name(inside("slope", said))
@@ -153,11 +153,11 @@ def _put_in(node: Node, facts: Facts) -> Node:
 def worked_out(node: Node, facts: Facts) -> Node:
     """A formula without derivatives, the inner ones first."""
     inner = tuple(worked_out(x, facts) for x in children(node))
-    if not isinstance(node, Call) or node.function not in (SLOPE, RATE):
+    if not isinstance(node, Call) or node.function not in (SLOPE, IN_TIME):
         return rebuilt(node, inner)
     value = evaluate(inner[0], _Symbols())
     table = value if isinstance(value, np.ndarray) else None
-    if node.function == RATE:
+    if node.function == IN_TIME:
         return _tree(_each(lambda x: _rate(x, facts), value), facts)
     by = inner[1]
     if not isinstance(by, Matrix):

@@ -29,7 +29,7 @@ from visviva.notation.reading.vocabulary import looks_like_shorthand
 from visviva.notation.shapes import fits
 from visviva.notation.tree import (
     DETERMINANT,
-    RATE,
+    IN_TIME,
     SLOPE,
     TRANSPOSE,
     Call,
@@ -91,12 +91,12 @@ def has_own(node: Node) -> bool:
 
 def has_slopes(node: Node) -> bool:
     """Whether derivatives are in a formula."""
-    return any(isinstance(x, Call) and x.function in (SLOPE, RATE) for x in walk(node))
+    return any(isinstance(x, Call) and x.function in (SLOPE, IN_TIME) for x in walk(node))
 
 
 def outside_slopes(node: Node) -> Iterator[Node]:
     """A node and all nodes inside it, but for what is derived."""
-    if not (isinstance(node, Call) and node.function in (SLOPE, RATE)):
+    if not (isinstance(node, Call) and node.function in (SLOPE, IN_TIME)):
         yield node
         for x in children(node):
             yield from outside_slopes(x)
@@ -335,7 +335,7 @@ def _has_rank(subject: Subject | None) -> bool:
 
 def _derived(node: Node) -> set[str]:
     """The keys of terms that are derived somewhere in a formula."""
-    slopes = (x for x in walk(node) if isinstance(x, Call) and x.function in (SLOPE, RATE))
+    slopes = (x for x in walk(node) if isinstance(x, Call) and x.function in (SLOPE, IN_TIME))
     return {n.key for x in slopes for n in _terms(x.arguments[0])}
 
 
@@ -349,7 +349,7 @@ def _tables(node: Node) -> Iterator[Name]:
 
 def _is_factor(node: Node, key: str) -> bool:
     """Whether a name stands anywhere but as a term of a sum, or of what is derived."""
-    derived = [x for x in walk(node) if isinstance(x, Call) and x.function in (SLOPE, RATE)]
+    derived = [x for x in walk(node) if isinstance(x, Call) and x.function in (SLOPE, IN_TIME)]
     terms = [n for x in (node, *(y.arguments[0] for y in derived)) for n in _terms(x)]
     there = [n for n in walk(node) if isinstance(n, Name) and n.key == key]
     return len(there) > sum(n.key == key for n in terms)
@@ -375,4 +375,4 @@ def _rate(node: Node) -> Node:
     """Of a name, or of all entries of a matrix."""
     if isinstance(node, Matrix):
         return rebuilt(node, tuple(_rate(x) for x in children(node)))
-    return Call(RATE, (node,), column=node.column)
+    return Call(IN_TIME, (node,), column=node.column)

@@ -20,7 +20,7 @@ from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
-    RATE,
+    IN_TIME,
     Call,
     Equation,
     Matrix,
@@ -261,7 +261,7 @@ def put_in(node: Node, defined: Mapping[str, Node], depth: int = 0) -> Node:
             return None
         value = defined[name.key]
         for _ in range(name.dots):
-            value = Call(RATE, (value,), column=name.column)  # the rate of what it is
+            value = Call(IN_TIME, (value,), column=name.column)  # the rate of what it is
         return value
 
     return put_in(rewritten(node, put), defined, depth + 1)
@@ -331,7 +331,7 @@ def is_law(node: Node, nodes: list[Node]) -> bool:
 
 
 def _has_rates(node: Node) -> bool:
-    return any(isinstance(x, Call) and x.function == RATE for x in walk(node))
+    return any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
 
 
 def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
