@@ -148,7 +148,7 @@ def test_an_equation_of_a_paper():
         (r"\dot{a b}", 4, "expected a single name between these braces"),
         (r"\dot{a + b}", 4, "expected a single name between these braces"),
         (r"\dot 2", 5, "expected a name, got '2'"),
-        (r"\frac{d}{dt} a b", 13, "where the derived formula ends is not clear"),
+        (r"\frac{d}{dt} a b", 15, "where the derived formula ends is not clear"),
         (r"\frac{d^2 (a x)}{dt}", 0, "a derivative of order 2 has 1 names below"),
         (r"3\frac{1}{2}", 1, "two numbers side by side are not clear: write * or +"),
         (r"\tau_1 &= a & \tau_2 &= b", 12, "expected '&' beside '='"),

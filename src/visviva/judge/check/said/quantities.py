@@ -17,6 +17,7 @@ from visviva.judge.check.said.books import BOOKS, FIRST, LAST, Request, by_name
 from visviva.judge.check.said.statements import Statement
 from visviva.judge.check.said.subjects import (
     IDENTITY,
+    SINGLE,
     Subject,
 )
 from visviva.judge.check.said.tip import Tip
@@ -51,6 +52,7 @@ from visviva.notation.tree import (
 
 OWN = inside("own", "")  # begins the names of entries that are put in later
 MOVED = ("p", "pe")  # whose rates are velocities of the tip, where there is one
+MOMENTA = "momenta"
 NO_QUANTITY = ("v", "d")  # letters of velocities and of distances
 
 
@@ -310,7 +312,8 @@ class Quantities:
 
     def _may_be_parameter(self, key: str) -> bool:
         """Whether a parameter is nearly called so, that the claim does not call by its name."""
-        return any(p not in self._keys for p in alike(key, self.facts))
+        bare = len(self.facts.rates) == 1 and SINGLE.get(key, MOMENTA) != MOMENTA  # C, b, N
+        return bare or any(p not in self._keys for p in alike(key, self.facts))
 
     def _is_free(self, name: Name) -> bool:
         """Whether a name is no parameter: a coordinate, a force, a quantity."""
