@@ -19,7 +19,7 @@ from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameE
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
 from visviva.judge.check.compare.solve import likeliest
-from visviva.judge.check.compare.steps import CALCULUS, with_steps
+from visviva.judge.check.compare.steps import CALCULUS, RELATES, with_steps
 from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
@@ -224,6 +224,7 @@ def _in_field(
         shown = replace(shown, proof="" if case.manifold is None else HELD)
         return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
     case.field.bound()
+    shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
     missing, extra, terms = told(case, claim.node)
     if case.is_shifted:
         shown = replace(shown, missing=missing, extra=extra, terms=terms)

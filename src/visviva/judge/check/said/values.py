@@ -38,6 +38,8 @@ def assumes(node: Node, facts: Facts) -> bool:
     if left.key in facts.parameters:
         moving = {*facts.coordinates, *(x for pair in facts.rates for x in pair)}
         return not any(n.key in moving or n.key.startswith(FORCE) for n in inside)
+    if facts.forms.held_by:
+        return False  # there it is a claim: what constraints say
     fixed = all(n.key in (*facts.parameters, "pi") and not n.dots for n in inside)
     return fixed and is_place(symbol_of(left), facts) if left.dots < 2 else False
 
@@ -59,11 +61,6 @@ def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
             put = Equation(replace(node.left, key=own), node.right, column=node.column)
             x = x._replace(node=put) if own and assumes(put, facts) else x
         found.append(x)
-    if facts.forms.held_by and any(is_place(k, facts) for k in _assumed(found, facts)):
-        raise ArgumentError(
-            f"{facts.name!r} is held, so that its coordinates are not free: values of these are "
-            "not put in; state the claim for all places"
-        )
     return found
 
 
@@ -75,11 +72,6 @@ def _coordinate(name: Name, facts: Facts) -> str:
     if name.key in own or stem not in COORDINATES or not index or not 1 <= int(index) <= n:
         return ""
     return facts.coordinates[int(index) - 1]
-
-
-def _assumed(stated: list[Statement], facts: Facts) -> list[str]:
-    nodes = (x.node for x in stated if assumes(x.node, facts))
-    return [symbol_of(x.left) for x in nodes if is_named(x)]
 
 
 def assumed_values(nodes: list[Node], facts: Facts, defined: Mapping[str, Node]) -> dict[str, Node]:
