@@ -99,7 +99,7 @@ def test_the_page_of_the_coverage():
 
 TARGETS = {
     "study": "-m visviva study rp_arm",
-    "test": "-m pytest -q -n 2",
+    "test": "-m pytest -q -n 3",
     "soak": "-m soak",
     "coverage": "--cov=visviva",
     "bench": "-m benchmarks",

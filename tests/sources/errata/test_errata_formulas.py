@@ -7,6 +7,7 @@ Each test computes with SymPy what the printed formula gives and what is true, f
 import sympy
 from sympy import Matrix, Rational, cos, diff, sin, sqrt, symbols
 
+from tests.support.oracles.trig import is_zero
 from tests.support.readers.errata import errata, gap, of_row
 
 q1, q2, qd1, qd2, qdd1, qdd2 = symbols("q1 q2 qd1 qd2 qdd1 qdd2")
@@ -19,14 +20,6 @@ RATES = {q1: qd1, q2: qd2, qd1: qdd1, qd2: qdd2}
 def same(a, b):
     """Whether two formulas, or two arrays of them, are one."""
     return all(map(is_zero, Matrix([a]) - Matrix([b])))
-
-
-def is_zero(x):
-    """Sums of angles written out, then sin² = 1 − cos²: far quicker than to simplify."""
-    x = sympy.expand(sympy.numer(sympy.together(sympy.expand_trig(x))))
-    for s in sorted(x.atoms(sympy.sin), key=str):
-        x = sympy.rem(x, s**2 + cos(*s.args) ** 2 - 1, s)
-    return sympy.expand(x) == 0 or sympy.simplify(x) == 0
 
 
 def vanishes(x):
