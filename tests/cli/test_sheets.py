@@ -238,7 +238,7 @@ def test_what_says_little_is_no_plain_right_answer(tmp_path):
     )
     with saved.open(encoding="utf-8-sig", newline="") as file:
         found = [(row["verdict"], row["why"]) for row in csv.DictReader(file)]
-    assert [x for x, _ in found] == ["unreadable", "identical if", "identical", "identical"]
+    assert [x for x, _ in found] == ["unreadable", "identical if", "identical", "relation"]
     assert "says nothing of entry (2, 2)" in found[0][1]
     assert [x for _, x in found[1:3]] == ["m2 = 0", "with r₂ = 1/2 L₂"]
     assert "M21 stands for the mechanism's own" in found[3][1]

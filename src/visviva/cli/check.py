@@ -141,10 +141,10 @@ def _conditional(found: dict[str, Any]) -> str:
 
 def _table(found: dict[str, Any]) -> str:
     """A line for each name, with its verdict and why."""
-    from visviva.judge.check.sheets import why
+    from visviva.judge.check.sheets import in_a_word, why
 
-    wide = max(map(len, found)), max(len(v.status) for v in found.values())
-    rows = ((label, v.status, " ".join(why(v).split())) for label, v in found.items())
+    wide = max(map(len, found)), max(len(in_a_word(v)) for v in found.values())
+    rows = ((label, in_a_word(v), " ".join(why(v).split())) for label, v in found.items())
     return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c}".rstrip() for a, b, c in rows)
 
 

@@ -136,9 +136,14 @@ def sheet(found: Mapping[str, Verdict], claims: Mapping[str, Any]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for label, verdict in found.items():
-        row = (label, verdict.status, why(verdict), said_claim(claims[label]))
+        row = (label, in_a_word(verdict), why(verdict), said_claim(claims[label]))
         writer.writerow([f"'{x}" if x.startswith(_FORMULAS) else x for x in row])
     return out.getvalue()
+
+
+def in_a_word(verdict: Verdict) -> str:
+    """The status; what relates quantities to each other answers no question for one of them."""
+    return "relation" if verdict.is_identical and verdict.relates else verdict.status
 
 
 def said_claim(claim: Any) -> str:

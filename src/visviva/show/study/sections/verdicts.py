@@ -47,7 +47,8 @@ def counted(found: Mapping[str, Any]) -> str:
     """How many claims are right, wrong, or cannot be read, in a sentence."""
     counts = {"right": 0, "wrong": 0, "cannot be read": 0, "not settled": 0}
     for v in found.values():
-        word = "right" if v.is_identical else _WORDS.get(v.status, "not settled")
+        right = "a relation that holds" if v.relates else "right"
+        word = right if v.is_identical else _WORDS.get(v.status, "not settled")
         counts[word] = counts.get(word, 0) + 1
     if counts["right"] == len(found):
         one = len(found) == 1
