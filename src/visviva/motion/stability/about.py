@@ -67,7 +67,7 @@ def linearize(
     state.check_smooth()
     changes = admitted_changes(state)
     F = _state_matrix(state, changes)
-    second, why_not = _second(state, changes, F)
+    second, why_not = _second(state, changes, F, isinstance(tau, str))
     B, inputs = _inputs(state, changes)
     names = s.motion_names
     linear = Linearization(
@@ -293,7 +293,7 @@ def _state_matrix(state: Place, changes: Changes) -> Array:
     return np.asarray(F)
 
 
-def _second(state: Place, changes: Changes, F: Array) -> tuple[Quadratic | None, str]:
+def _second(state: Place, changes: Changes, F: Array, holds: bool) -> tuple[Quadratic | None, str]:
     """A₁, A₂, A₃, where the velocities are those of the coordinates."""
     if not changes.is_holonomic:
         return None, (
@@ -308,23 +308,24 @@ def _second(state: Place, changes: Changes, F: Array) -> tuple[Quadratic | None,
     T = F[:n, :n]  # ż = T z + w
     if not state.system.held_by:
         A3, A2 = state.slopes("inverse_dynamics", "q", "v")
-        noise = _noise(state, np.abs(T))
+        noise = _noise(state, np.abs(T), holds)
         A2, A3 = A2 - M @ T, A3 - A2 @ T
         return Quadratic(0.5 * (M + M.T), A2, A3, noise, False), ""
     upper, A2 = -M @ F[n:, :n], -M @ F[n:, n:]
     return Quadratic(0.5 * (M + M.T), A2 - M @ T, upper - A2 @ T, None, False), ""
 
 
-def _noise(state: Place, turning: Array) -> tuple[Array, Array] | None:
+def _noise(state: Place, turning: Array, holds: bool) -> tuple[Array, Array] | None:
     """How far A2 and A3 may be off: their values in all positions that may be meant, by intervals.
 
-    None where intervals do not tell.
+    None where intervals do not tell. Where forces hold the position, it is the one that is meant.
     """
     s = state.system
     here = state.enclosed(np.full(s.nv, state.rounding))
     if here is None:
         return None
-    force = np.abs(np.stack([x[2, :, 0] for x in here]) - state.tau).max(axis=0)
+    off = np.stack([x[2, :, 0] for x in here]) - state.tau
+    force = np.zeros(s.nv) if holds else np.abs(off).max(axis=0)
     slope = state.slopes("inverse_dynamics", "q")[0]
     far = FARTHER * np.abs(np.linalg.pinv(slope, rcond=RANK)) @ force + state.rounding
     near = state.enclosed(far)

@@ -10,10 +10,14 @@ from visviva.algebra.arrays import Array
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
 from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import Balance
+from visviva.motion.stability.place import numbers
 from visviva.motion.stability.spectrum import spectrum
+from visviva.motion.stability.tracking import Knot, Track
 from visviva.solve.rows import finite
 
 FLAT_BETWEEN = 1e-6  # of values between which forces may be flat, for one of them to be the limit
+JUMP = 1e-3  # radians or metres: positions on both sides of a limit are nearer
+CROSSED = 1e-2  # of eigenvalues: the part that grows just beyond a limit is smaller
 
 
 def stability_limit(
@@ -30,44 +34,111 @@ def stability_limit(
     check_known(f"parameter of {system.name!r}", parameter, system.parameter_names)
     low, high = finite("stability_limit: between", between, 2)
     position = system.neutral() if q is None else q
-
     balances: dict[Any, Balance] = {}  # compiled once for all values
 
-    def grows(value: float) -> bool:
-        own, given = with_values(system, {parameter: value})
-        rate = _numbers("v", _of(v, value), own.nv)
-        at = finite(f"stability_limit: q of {own.name!r}", _of(position, value), own.nq)
-        if not isinstance(tau, str):
-            forces = _numbers("tau", tau, own.nv)
-            name = (id(own), rate.tobytes())
-            if name not in balances:
-                balances[name] = Balance(own, rate, forces, t, tuple(given))
-            at = _near(balances[name], at, np.array([*given.values()]))
-        F = linearize(own, at, rate, tau=tau, t=t, parameters=given).state_matrix
-        return bool(spectrum(np.asarray(F)).growing.any())
+    def rate(value: float) -> Array:
+        return _numbers("v", _of(v, value), system.nv)
 
-    first, last = grows(low), grows(high)
-    if first == last:
+    def balance_of(value: float) -> tuple[Balance, Array]:
+        own, given = with_values(system, {parameter: value})
+        name = (value if system.held_by else None, rate(value).tobytes())
+        if name not in balances:
+            forces = _numbers("tau", tau, own.nv)
+            balances[name] = Balance(own, rate(value), forces, t, tuple(given))
+        return balances[name], np.array([*given.values()])
+
+    def given_q(value: float) -> Array:
+        return finite(f"stability_limit: q of {system.name!r}", _of(position, value), system.nq)
+
+    def growth(value: float, at: Array) -> tuple[bool, float, float]:
+        """Whether something grows, how fast, and the fastest rate of all."""
+        own, given = with_values(system, {parameter: value})
+        F = linearize(own, at, rate(value), tau=tau, t=t, parameters=given).state_matrix
+        there = spectrum(np.asarray(F))
+        fast = np.max(np.abs(there.eigenvalues), initial=0.0)
+        return (
+            bool(there.growing.any()),
+            float(there.eigenvalues.real.max(initial=0.0)),
+            float(fast),
+        )
+
+    track = Track(parameter, balance_of)
+    if isinstance(tau, str):  # forces hold it where it is
+        knots = [(value, given_q(value)) for value in (low, high)]
+    elif callable(position):
+        knots = [(value, _near(track, given_q(value), value)) for value in (low, high)]
+    else:
+        knots = _followed(track, given_q(low), low, high)
+
+    def between_knots(left: Knot, right: Knot, value: float) -> Array:
+        if isinstance(tau, str):
+            return given_q(value)
+        if callable(position):
+            return _near(track, given_q(value), value)
+        nearer = min(left, right, key=lambda x: abs(x[0] - value))
+        return track.knots(nearer, value, 1)[-1][1]
+
+    ends = [growth(*x) for x in (knots[0], knots[-1])]
+    first = ends[0][0]
+    if first == ends[1][0]:
         said = "grow" if first else "do not grow"
         raise ArgumentError(
             f"stability_limit: small motions of {system.name!r} {said} at both ends, "
             f"{parameter} = {low:g} and {high:g}: give two values between which that changes"
         )
     while True:
-        middle = 0.5 * (low + high)
-        if _is_done(low, high):
-            return float(middle)
+        left, right = knots[0], knots[-1]
+        if len(knots) == 2:
+            if _is_done(left[0], right[0]):
+                break
+            value = 0.5 * (left[0] + right[0])
+            knots.insert(1, (value, between_knots(left, right, value)))
+        k = len(knots) // 2
+        value, at = knots[k]
         try:
-            same = grows(middle) == first
+            same = growth(value, at)[0] == first
         except FlatError:  # the stiffness passes through zero
-            return _between_slopes(grows, low, middle, high)
-        if same:
-            low = middle
-        else:
-            high = middle
+
+            def tells(x: float, left: Knot = left, right: Knot = right) -> None:
+                growth(x, between_knots(left, right, x))
+
+            return _between_slopes(tells, left[0], value, right[0])
+        knots = knots[k:] if same else knots[: k + 1]
+    _check_crossing(system, parameter, (left, right), [growth(*x) for x in (left, right)], ends)
+    return float(0.5 * (left[0] + right[0]))
 
 
-def _between_slopes(grows: Any, low: float, flat: float, high: float) -> float:
+def _followed(track: Track, q: Array, low: float, high: float) -> list[Knot]:
+    """The equilibrium near q at one of the ends, up to the other."""
+    for start, end in ((low, high), (high, low)):
+        there = track.near(q, start)
+        if there is not None:
+            knots = track.knots((start, there), end)
+            return knots if start == low else knots[::-1]
+    return [(low, _near(track, q, low))]
+
+
+def _check_crossing(
+    system: Any, parameter: str, ends: tuple[Knot, Knot], rates: list[Any], usual: list[Any]
+) -> None:
+    """Refuse a value at which the position or the eigenvalues jump."""
+    (value, q0), (_, q1) = ends
+    where = f"at {parameter} = {value:.6g}"
+    away = np.abs(np.asarray(system.difference(q0, q1))).max(initial=0.0)
+    if away > JUMP:
+        raise EquilibriumError(
+            f"stability_limit: the equilibrium of {system.name!r} ends or jumps {where}, from q = "
+            f"{numbers(q0)} to {numbers(q1)}: it neither loses nor wins stability there"
+        )
+    grown, size = max(x[1] for x in rates), max(x[2] for x in (*rates, *usual))
+    if grown > CROSSED * size:
+        raise EquilibriumError(
+            f"stability_limit: eigenvalues of {system.name!r} jump {where}: the largest real part "
+            f"is {rates[0][1]:.6g} below that value and {rates[1][1]:.6g} above it"
+        )
+
+
+def _between_slopes(tells: Any, low: float, flat: float, high: float) -> float:
     """The middle of the values at which forces are too flat to tell."""
     ends = []
     for outside in (low, high):
@@ -75,7 +146,7 @@ def _between_slopes(grows: Any, low: float, flat: float, high: float) -> float:
         while not _is_done(inside, outside):
             middle = 0.5 * (inside + outside)
             try:
-                grows(middle)
+                tells(middle)
             except FlatError:
                 inside = middle
             else:
@@ -101,11 +172,14 @@ def _of(x: Any, value: float) -> Any:
     return x(value) if callable(x) else x
 
 
-def _near(balance: Balance, q: Array, values: Array) -> Array:
+def _near(track: Track, q: Array, value: float) -> Array:
     """The equilibrium near q, as parameters move it."""
-    there = balance.settled(q, values)
+    there = track.near(q, value)
     if there is None:
+        s = track.balance_of(value)[0].system
+        limits = " within limits" if np.isfinite([*s.lower, *s.upper]).any() else ""
         raise EquilibriumError(
-            f"stability_limit: no equilibrium of {balance.system.name!r} was found near {q}"
+            f"stability_limit: no equilibrium of {s.name!r}{limits} was found near {numbers(q)} "
+            f"for {track.name} = {value:g}"
         )
     return there

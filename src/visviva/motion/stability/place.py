@@ -20,6 +20,8 @@ RANK = 1e-9  # of rows
 CONDITIONS = ("where", "less", "less_equal", "minimum", "maximum", "absolute", "sign")
 JUMPS = 1e-6  # of slopes: those of smooth forces change by less
 NEARER = (1e-9, 1e-11)  # radians or metres beside a state, and the same a second
+SHRINKS = 0.03  # of changes of slopes from the first of these to the second: 0.01 if forces curve
+ROUGH = 1e3 * EPS  # of slopes at a distance: what rounding leaves
 DIRECTIONS = 4  # in which it is looked, and back
 ACROSS = (1e-6, 1e-3, 0.1)  # radians or metres: forces that jump change as much in the first
 
@@ -151,7 +153,7 @@ class Place:
         ways = rng.normal(size=(DIRECTIONS, 2, len(self.v)))
         jumps = [self._jump(way, here) for way in (*ways, *-ways)]
         size, off = max(x[0] for x in jumps), max(x[1] for x in jumps)
-        if off > JUMPS * size:
+        if off > JUMPS * size and off > ROUGH * self._usual_slope(ways):
             raise EquilibriumError(
                 f"linearize: forces of {self.system.name!r} have a kink at q = {numbers(self.q)}, "
                 f"v = {numbers(self.v)}: on its sides their slopes differ by {off:.3g}, so that no "
@@ -162,11 +164,21 @@ class Place:
         """Sizes of slopes in a direction, and how far they stay off however near it is."""
         off = []
         for near in NEARER:
-            q = np.asarray(self.system.integrate(self.q, near * way[0]))
-            beside = replace(self, q=q, v=self.v + near * way[1])
-            there = np.array(beside.slopes("inverse_dynamics", "q", "v"))
+            there = self._slopes_beside(near * way)
             off.append(float(np.abs(there - here).max()))
-        return max(float(np.abs(there).max()), float(np.abs(here).max())), min(off)
+        stays = off[1] > SHRINKS * off[0]  # that of smooth forces shrinks with the distance
+        size = max(float(np.abs(there).max()), float(np.abs(here).max()))
+        return size, min(off) if stays else 0.0
+
+    def _usual_slope(self, ways: Array) -> float:
+        """The size of slopes at a distance, which is not zero where stiffness is lost."""
+        sizes = [np.abs(self._slopes_beside(ACROSS[-1] * way)).max() for way in ways]
+        return float(max((x for x in sizes if np.isfinite(x)), default=0.0))
+
+    def _slopes_beside(self, step: Array) -> Array:
+        q = np.asarray(self.system.integrate(self.q, step[0]))
+        beside = replace(self, q=q, v=self.v + step[1])
+        return np.array(beside.slopes("inverse_dynamics", "q", "v"))
 
     @cached_property
     def turning(self) -> Array:
