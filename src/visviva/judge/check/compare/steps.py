@@ -58,6 +58,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     if not claim.step:
         return claim
     _must_say_something(claim, facts)
+    _must_not_vanish(claim, facts)
     node = worked_out(_put_in(claim.node, facts), facts)
     moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
     subject, used = claim.subject, {symbol_of(n) for n in names(node)}
@@ -127,6 +128,27 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
             f"{claim.text:.200} says nothing: both sides are the same whatever the quantities in "
             "it are; write on one side what the other one is, as a formula"
         )
+
+
+def _must_not_vanish(claim: Claim, facts: Facts) -> None:
+    """Refuses quantities that are 0 in formulas: C of -C x'^2 is a constant of somebody's.
+
+    Among quantities alone they may stand: M12 of p1 = M11 q1' + M12 q2'.
+    """
+    among = not any(n.key in facts.parameters for n in names(claim.node))
+    own: dict[str, list[Subject]] = {}
+    for n in names(claim.node):
+        if n.key.startswith(OWN):
+            own.setdefault(n.text, []).append(marked_subject(n.key))
+    kinds = {x.kind for subjects in own.values() for x in subjects}
+    if among and (len(facts.rates) > 1 or "mass_matrix" in kinds):
+        return
+    for said, subjects in own.items():
+        if KINDS[subjects[0].kind].rank and not any(map(facts.of, subjects)):
+            raise ArgumentError(
+                f"{said} would be {subjects[0]}, which is 0 for {facts.name!r}: leave it out; a "
+                "constant of your own is none of this system, state the system with it"
+            )
 
 
 def _opaque(node: Node) -> Node:
