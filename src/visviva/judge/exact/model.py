@@ -87,8 +87,8 @@ def exact(model: Model, symbols: Iterable[str] | None = None, signed: bool = Fal
 
 def _kept_exact(x: Any, ring: Ring) -> Any:
     """Numbers enter the ring before they are multiplied: 0.4² is 0.16 there."""
-    if isinstance(x, Quotient) and x.bottom == 1:
-        return x.top
+    if isinstance(x, Quotient):
+        return x.top if x.bottom == 1 else x  # a parameter divides, as in rest = "-preload/k"
     return x if isinstance(x, Poly) or x in (0, 1, -1) else ring.number(x)
 
 
@@ -211,8 +211,22 @@ def polynomial(x: Any, ring: Ring) -> Poly:
     if isinstance(x, Poly):
         return x
     if isinstance(x, Quotient) and x.bottom != 1:
-        raise OutsideError(f"{x!s:.200} is a fraction, no polynomial in symbols, sines and cosines")
+        raise OutsideError(
+            f"{x!s:.200} is a fraction, no polynomial in symbols, sines and cosines{_way(x, ring)}"
+        )
     return x.top if isinstance(x, Quotient) else ring.number(x)
+
+
+def _way(x: Quotient, ring: Ring) -> str:
+    """What to do where parameters divide: they are numbers, or the fraction has a name."""
+    names = {str(g) for powers, _ in x.bottom.terms() for g in powers}
+    if not names <= set(ring.symbols):
+        return ""
+    said = ", ".join(sorted(names))
+    return (
+        f": the model's formulas divide by {said}. symbols=[…] without {said} keeps a number "
+        "there; or give the fraction a name of its own, as a parameter"
+    )
 
 
 def frame_of_tip(model: Model) -> str:
