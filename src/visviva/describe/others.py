@@ -158,7 +158,6 @@ WORDS_OF_CURVES = {
     "angles": "angle",
     "degrees": "angle * 180 / np.pi",
     "mu": "angle",
-    "tau": "torque",
     "torques": "torque",
     "min": "angle.min()",
     "max": "angle.max()",

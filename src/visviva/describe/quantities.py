@@ -245,7 +245,10 @@ QUANTITIES = (
              parts="mass_matrix drift dissipation forces constraint_matrix constraint_bias"
                    " constraint_drift"),
     Quantity("reactions", "F", "q v tau",
-             "(moment, force) of joints on bodies, of loops on second frames, in those axes.",
+             "(moment, force) of joints on bodies, of loops on second frames, in those axes."
+             " The third input is tau; of known accelerations, inverse_dynamics(q, v, a) is tau"
+             " where nothing is held. Formulas have no line of action: what they exert is in the"
+             " rows of the joints that they couple.",
              bodies="constraints.reactions:reactions",
              parts="constraint_matrix constraint_bias"),
     Quantity("projection", "P", "q",
@@ -276,7 +279,8 @@ QUANTITIES = (
              energies="constraints.motion:constraint_impulses",
              parts="mass_matrix constraint_matrix constraint_drift"),
     Quantity("actuator_forces", "f", "q v a",
-             "f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest.",
+             "f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest."
+             " The third input is a: reactions(q, v, tau) takes tau = actuator_map(q) @ f.",
              bodies="constraints.motion:actuator_forces",
              energies="constraints.motion:actuator_forces",
              parts="mass_matrix drift dissipation forces actuators constraint_matrix"),

@@ -214,7 +214,12 @@ class Reaching:
     def manipulability(
         self: Any, frame: str, q: Any, *, task: str | None = None, length: float | None = None
     ) -> Any:
-        """sqrt(det J Jᵀ) at many positions (…, nq): zero where a direction is lost."""
+        """sqrt(det J Jᵀ) at many positions (…, nq): zero where a direction is lost.
+
+        Where a task or the joints have both metres and radians, a radian counts as `length` metres:
+        by default the mean distance of the frame from the joint axes, which `singularity` prints.
+        `length=1` is the plain one then, in metres and radians.
+        """
         from visviva.solve.singular import place
 
         return place.manipulability(self, frame, q, task=task, length=length)
@@ -294,8 +299,9 @@ class Reaching:
         """The path of a point of a linkage while one of its joints is driven.
 
         The joint is named by itself or by its body; if only one is not passive, it is that one.
-        `values` are those of the joint, a full turn if none are given. `point` is in the frame's
-        coordinates, `q0` where it begins (assembled, if not given).
+        `values` are those of the joint; if none are given a full turn, or from limit to limit where
+        it has closer ones. `point` is in the frame's coordinates, `q0` where it begins (assembled,
+        if not given).
         `fixed` holds further joints at values. Velocities and accelerations are those of driving
         at a constant `speed`.
         """
@@ -318,7 +324,8 @@ class Reaching:
         """What the motor of one joint exerts while it drives a linkage, nothing else driving it.
 
         At the constant `speed`, by default held still; `values` as of `coupler_curve`. `wrenches`
-        maps frames to (moment, force) that act on the linkage there, in world axes.
+        maps frames to (moment, force) that act on the linkage there, in world axes. With the
+        drive d that is found, `reactions(d.q, d.v, d.tau)` has the forces in the joints.
         """
         from visviva.solve.planar import driving
 
@@ -351,8 +358,9 @@ class Reaching:
     ) -> TransmissionAngle:
         """The angle at which a coupler pushes its output, while a joint is driven; 90° is best.
 
-        Without `values` through a full turn. Bodies may be left out where there is only one coupler
-        on an output that stands on the ground.
+        `values` as of `coupler_curve`. Bodies may be left out where there is only one coupler on an
+        output that stands on the ground and is not geared to the joint. A block in a slot pushes
+        along the normal of the slot.
         """
         from visviva.solve.planar import transmission
 

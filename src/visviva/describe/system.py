@@ -350,6 +350,7 @@ class System(Moving, Picturing):
         """q, v, tau -> (moment, force) that a joint exerts on its body, or a loop on its frame 2.
 
         At the origin of that frame, in "world" axes, or in its own, "body", as `reactions` are.
+        A constraint that is a formula has no line of action, and no row.
         """
         from visviva.machine import systems
 

@@ -23,6 +23,9 @@ from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import directions, finite
 from visviva.solve.tracking import tracked
 
+UNLIMITED = (-np.inf, np.inf)
+_TURN = 2 * np.pi
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CouplerCurve(Worded):
@@ -46,6 +49,7 @@ class CouplerCurve(Worded):
     speed: float
     plane: Plane | None
     change_points: tuple[float, ...] = ()  # values at which branches meet
+    limits: tuple[float, float] = UNLIMITED  # of the joint
 
     @property
     def flat(self) -> Array:
@@ -97,6 +101,7 @@ class CouplerCurve(Worded):
         return (
             f"path of {self.frame!r} of {self.model.name}: {len(self.values)} points, "
             f"{self.joint} {ends}; {spans} [m]{told_of_changes(self.joint, self.change_points)}"
+            f"{told_of_limits(self.joint, self.values, self.limits)}"
         )
 
 
@@ -135,6 +140,7 @@ def coupler_curve(
         float(rate),
         plane_of_motion(m, q[0]),
         changes,
+        limits_of(m, joint),
     )
 
 
@@ -150,14 +156,40 @@ def _point(m: Model, frame: str, point: Any) -> Array:
 
 
 def values_of(model: Any, joint: str, values: Any) -> Any:
-    """Those of the driven joint; if none are given, a full turn in steps of three degrees."""
+    """Those of the driven joint; if none are given, a full turn in steps of three degrees.
+
+    Limits that leave less, and those of a slide, are the ends.
+    """
     if values is not None:
         return values
-    if model.coordinate_units[model.joint_slices[joint][0].start] != "rad":
+    low, high = limits_of(model.numeric, joint)
+    turns = model.coordinate_units[model.joint_slices[joint][0].start] == "rad"
+    if np.isfinite(high - low) and not (turns and high - low >= _TURN):
+        return np.linspace(low, high, 121)
+    if not turns:
         raise ArgumentError(
-            f"{joint!r} does not turn: values of it are a list, np.linspace(low, high, 101)"
+            f"{joint!r} does not turn: values of it are a list, np.linspace(low, high, 101), or "
+            "limits on both sides"
         )
-    return np.linspace(0.0, 2 * np.pi, 121)
+    start = max(low, min(0.0, high - _TURN))
+    return np.linspace(start, start + _TURN, 121)
+
+
+def limits_of(model: Model, joint: str) -> tuple[float, float]:
+    """Of a joint with one coordinate."""
+    part = model.joint_slices[joint][0]
+    if part.stop - part.start != 1:
+        return UNLIMITED
+    return float(model.lower[part.start]), float(model.upper[part.start])
+
+
+def told_of_limits(joint: str, values: Array, limits: tuple[float, float]) -> str:
+    """That values are beyond the limits of a joint; empty where they are not."""
+    low, high = limits
+    over = 1e-9 * (1.0 + float(np.abs(values).max()))
+    if values.min() >= low - over and values.max() <= high + over:
+        return ""
+    return f"; values leave the limits of {joint}, {low:.6g} to {high:.6g}"
 
 
 def with_fixed(model: Any, joint: str, fixed: Mapping[str, float] | None) -> Any:

@@ -82,7 +82,25 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
 
 
 def _same(rows: Rows, q: Array, other: Array) -> bool:
-    return float(np.abs(rows.apart(q, other)).max()) < _SAME
+    return float(np.abs(_apart(rows, q, other)).max()) < _SAME
+
+
+def _apart(rows: Rows, q: Array, other: Array) -> Array:
+    """The step (nv,) from q to another position; whole turns of gears that come back are none.
+
+    Those of a pair with the ratio 2 do so together: then all bodies are where they were, and the
+    rows are the same there.
+    """
+    m, step = rows.system.numeric, rows.apart(q, other)
+    hinges = np.array([x == "rad/s" for x in m.velocity_units]) & ~rows.circular
+    turns = 2 * np.pi * np.round(step / (2 * np.pi)) * hinges
+    if not turns.any() or float(np.linalg.norm(step - turns)) > STEP:
+        return step
+    again = m.integrate(q, turns)
+    places = [np.array([X.matrix() for X in m.body_poses(x)], dtype=float) for x in (q, again)]
+    off = np.abs(places[1] - places[0]).max() + np.abs(rows.slope(again) - rows.slope(q)).max()
+    comes_back = off + np.abs(rows.error(again)).max() < _SAME
+    return step - turns if comes_back else step
 
 
 def _turns(rows: Rows, q: Array, direction: Array, k: int) -> tuple[list[Array], bool]:
@@ -96,10 +114,10 @@ def _turns(rows: Rows, q: Array, direction: Array, k: int) -> tuple[list[Array],
         elif _sign(before.tangent[k]) * sign < 0:
             found.append(_between(rows, before, place.h, k))
         before, moves = place, moves or sign != 0
-        away = float(np.linalg.norm(rows.apart(q, place.q)[rows.free]))
+        away = float(np.linalg.norm(_apart(rows, q, place.q)[rows.free]))
         farthest = max(farthest, away)
         if farthest > 4 * STEP and away < 0.8 * STEP:
-            left = float(direction @ rows.apart(place.q, q)[rows.free])
+            left = -float(direction @ _apart(rows, q, place.q)[rows.free])
             if left > 0.0 and sign * first < 0:
                 found.append(_between(rows, place, left, k))
             is_cycle = True

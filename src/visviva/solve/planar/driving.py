@@ -19,7 +19,14 @@ from visviva.describe.others import WORDS_OF_CURVES, Worded
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import words
 from visviva.errors import ArgumentError, words_of_others
-from visviva.solve.planar.curves import moving, values_of, with_fixed
+from visviva.solve.planar.curves import (
+    UNLIMITED,
+    limits_of,
+    moving,
+    told_of_limits,
+    values_of,
+    with_fixed,
+)
 from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
@@ -46,6 +53,15 @@ class DrivingTorque(Worded):
     speed: float
     unit: str = "rad"  # of the values
     change_points: tuple[float, ...] = ()  # those at which branches meet
+    limits: tuple[float, float] = UNLIMITED  # of the joint
+    driven: int = 0  # which entry of v is the joint's
+
+    @property
+    def tau(self) -> Array:
+        """The torque among those of all joints (N, nv), as `reactions(q, v, tau)` takes them."""
+        every = np.zeros_like(self.v)
+        every[:, self.driven] = self.torque
+        return frozen(every)
 
     @property
     def worst(self) -> int:
@@ -83,6 +99,7 @@ class DrivingTorque(Worded):
             f"driving torque of {self.name} at {self.joint}, {self.speed:.4g} {self.unit}/s: from "
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
             f"{self.torque[k]:.4g} {self._of}{told_of_changes(self.joint, self.change_points)}"
+            f"{told_of_limits(self.joint, self.values, self.limits)}"
         )
 
 
@@ -122,4 +139,7 @@ def driving_torque(
     wanted = frozen(np.array(values, dtype=float))
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
     torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
-    return DrivingTorque(m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes)
+    limits, at = limits_of(m, joint), m.joint_slices[joint][1].start
+    return DrivingTorque(
+        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at
+    )

@@ -2,13 +2,14 @@
 
 At the pin between coupler and output, the angle between their lines: to the coupler's other pin and
 to the output's other pin. Of an output that slides on its other joint, the line is the normal of
-the slide. The coupler pushes along its line, the output can only move across its own: at 90° all of
-the force moves it, near 0° and 180° it jams (Alt's angle).
+the slide; of a coupler that slides on the output or on what drives it, a block in a slot, the
+normal of the slot. The coupler pushes along its line, the output can only move across its own: at
+90° all of the force moves it, near 0° and 180° it jams (Alt's angle).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,13 +21,23 @@ from visviva.describe.model.model import Model
 from visviva.describe.others import WORDS_OF_CURVES, Worded
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
+from visviva.equations.constraints.rows import constraint_matrix, row_slices
+from visviva.equations.frames.kinematics import jacobian
 from visviva.errors import ArgumentError, check_known, words_of_others
-from visviva.solve.planar.curves import moving, values_of, with_fixed
+from visviva.solve.planar.curves import (
+    UNLIMITED,
+    limits_of,
+    moving,
+    told_of_limits,
+    values_of,
+    with_fixed,
+)
 from visviva.solve.planar.meeting import told_of_changes
 from visviva.solve.planar.pins import Pin, body_called, pins
 from visviva.solve.planar.plane import Plane, plane_needed
 from visviva.solve.planar.saving import save_sweep
 from visviva.solve.planar.unit import joint_called
+from visviva.solve.rows import RANK, directions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +56,7 @@ class TransmissionAngle(Worded):
     q: Array
     unit: str = "rad"  # of the values
     change_points: tuple[float, ...] = ()  # those at which branches meet
+    limits: tuple[float, float] = UNLIMITED  # of the joint
 
     @property
     def deviation(self) -> Array:
@@ -80,6 +92,7 @@ class TransmissionAngle(Worded):
             f"transmission angle of {self.name}, {self.coupler} on {self.output}: from {low:.4g}° "
             f"to {high:.4g}°; furthest from 90° at {self.joint} = {self.values[k]:.6g}, "
             f"{np.degrees(self.angle[k]):.4g}°{told_of_changes(self.joint, self.change_points)}"
+            f"{told_of_limits(self.joint, self.values, self.limits)}"
         )
 
 
@@ -99,13 +112,15 @@ def transmission_angle(
     q, _, _, changes = moving(held, joint, values, q0)
     m: Model = held.numeric
     plane = plane_needed(m, q[0], "transmission_angle")
-    chain = _chain(m, _grounded(m, pins(m, q[0]), fixed or ()), joint, coupler, output)
+    geared = _geared(m, q[0], joint)
+    chain = _chain(m, _grounded(m, pins(m, q[0]), fixed or ()), joint, coupler, output, geared)
     angle = [_angle(pins(m, x), chain, plane) for x in q]
     body, out = body_called(m, chain.coupler), body_called(m, chain.output)
     wanted = frozen(np.array(values, dtype=float))
     unit = m.coordinate_units[m.joint_slices[joint][0].start]
     angle, q = frozen(angle), frozen(q)
-    return TransmissionAngle(m.name, joint, body, out, wanted, angle, q, unit, changes)
+    limits = limits_of(m, joint)
+    return TransmissionAngle(m.name, joint, body, out, wanted, angle, q, unit, changes, limits)
 
 
 @dataclass(frozen=True)
@@ -132,8 +147,28 @@ def _grounded(m: Model, joined: Sequence[Pin], fixed: Iterable[str]) -> list[Pin
     return [replace(p, bodies=(seen(p.bodies[0]), seen(p.bodies[1]))) for p in joined]
 
 
-def _chain(m: Model, joined: Sequence[Pin], joint: str, coupler: str, output: str) -> _Chain:
-    """What is named, and the rest where there is one way only."""
+def _geared(m: Model, q: Array, joint: str) -> set[int]:
+    """Bodies that formulas and followers move with the driven joint, without any coupler."""
+    A = np.asarray(constraint_matrix(m, q), dtype=float)
+    slices = row_slices(m)
+    kept = [range(len(A))[slices[x.name]] for x in m.constraints.active if not x.frames]
+    rows = A[[k for part in kept for k in part]]
+    others = np.delete(np.arange(m.nv), range(m.nv)[m.joint_slices[joint][1]])
+    N, _ = directions(rows[:, others])
+    J = [np.asarray(jacobian(m, b.name, q), dtype=float) for b in m.bodies]
+    free = [np.abs(x[:, others] @ N).max(initial=0.0) for x in J]
+    return {i for i, x in enumerate(free) if x < RANK and i != m.joint_index(joint)}
+
+
+def _chain(
+    m: Model,
+    joined: Sequence[Pin],
+    joint: str,
+    coupler: str,
+    output: str,
+    geared: Collection[int] = (),
+) -> _Chain:
+    """What is named, and the rest where there is one way only; what is geared only if named."""
     for what, name in (("coupler", coupler), ("output", output)):
         if name:
             check_known(f"{what} of {m.name!r}", name, m.body_names)
@@ -143,6 +178,8 @@ def _chain(m: Model, joined: Sequence[Pin], joint: str, coupler: str, output: st
         for c in middle.bodies:
             o = middle.other(c)
             if WORLD in (c, o) or crank in (c, o):
+                continue
+            if (c in geared and not coupler) or (o in geared and not output):
                 continue
             if (coupler and m.bodies[c].name != coupler) or (output and m.bodies[o].name != output):
                 continue
@@ -155,6 +192,9 @@ def _chain(m: Model, joined: Sequence[Pin], joint: str, coupler: str, output: st
         return known[0]
     pairs = sorted({f"{m.bodies[x.coupler].name!r} on {m.bodies[x.output].name!r}" for x in known})
     there = f"there are {', '.join(pairs)}" if pairs else "there is none"
+    if geared and not pairs:
+        names = ", ".join(repr(m.bodies[i].name) for i in sorted(geared))
+        there += f" ({names} goes with {joint!r} without a coupler)"
     raise ArgumentError(
         f"a coupler is joined to an output that it drives, and further to another body; of "
         f"{m.name!r}, driven by {joint!r}, {there}: name coupler= and output= of "
@@ -171,11 +211,16 @@ def _further(joined: Sequence[Pin], middle: int, body: int, wanted: int) -> list
 
 def _angle(joined: Sequence[Pin], chain: _Chain, plane: Plane) -> float:
     first, middle, last = (joined[k] for k in (chain.first, chain.middle, chain.last))
-    one = plane.flat(first.at - middle.at)
-    if last.along.any():  # across the slide
-        along = plane.flat(last.along)
-        other = np.array([-along[1], along[0]])
-    else:
-        other = plane.flat(last.at - middle.at)
+    slots = [p for p in (middle, first) if p.along.any()]
+    one = _across(slots[0], plane) if slots else plane.flat(first.at - middle.at)
+    # a block is pushed at its pin, wherever the frames of its slot are
+    at = first.at if middle.along.any() else middle.at
+    other = _across(last, plane) if last.along.any() else plane.flat(last.at - at)
     across = one[0] * other[1] - one[1] * other[0]
     return float(np.arctan2(abs(across), one @ other))
+
+
+def _across(slide: Pin, plane: Plane) -> Array:
+    """The normal of a slide, in the plane."""
+    x, y = plane.flat(slide.along)
+    return np.array([-y, x])
