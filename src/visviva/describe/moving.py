@@ -160,7 +160,7 @@ class Moving:
         """The value of a parameter at which small motions begin to grow, or stop growing.
 
         q and v: the equilibrium, or functions of the parameter's value; q is followed where it
-        moves with the parameter.
+        moves with the parameter, and where it ends, jumps or leaves limits, that is the error.
         """
         from visviva.motion.stability import limits
 

@@ -15,7 +15,7 @@ from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.loads import Loads
 from visviva.motion.stability.place import CONDITIONS, Place
 from visviva.motion.stability.quadratic import EPS
-from visviva.solve.assembly import closed
+from visviva.solve.assembly import closed, newton
 from visviva.solve.boxes import enclosures
 from visviva.solve.rows import Rows
 
@@ -23,6 +23,8 @@ NEWTON_STEPS = 60  # of Newton's
 LEFT_OVER = 1e-11  # radians or metres, times slopes: what is left of forces at an equilibrium
 ROUNDED = 64 * EPS  # the same where slopes are steeper than usual, as beside a singular position
 ONE_SIDED = 1e-4  # of forces: what is left along one of several branches that meet
+TRIED = 16  # guesses of positions at which a linkage may rest
+ALONG = 1e-10  # of forces that constraints carry: what is left along motions, to rounding
 NONE = np.zeros(0)
 
 
@@ -113,6 +115,37 @@ class Balance:
     def any_value(self) -> Array:
         """Coordinates of which any value will do: a mask (nv,)."""
         return np.asarray(self.idle | self.cancelled)
+
+    @cached_property
+    def everywhere(self) -> str:
+        """Whether a linkage rests wherever constraints let it be: "proved", "seen" or not, ""."""
+        s = self.system
+        if not s.held_by or self.names or np.any(self.v):
+            return ""
+        if any("t" in s.function(x).inputs for x in ("bias_forces", "constraint_error")):
+            return ""
+
+        def acting(q: Any, step: Any) -> Any:
+            return vector(self._value("bias_forces", s.integrate(q, step), NONE)) - vector(self.tau)
+
+        force = function(acting, {"q": s.nq, "step": s.nv}, name="acting")
+        rows, rng, moves = Rows(s, self.t), np.random.default_rng(6), False
+        guesses = [rows.moved(self.start, x) for x in rng.uniform(-1.5, 1.5, (TRIED, s.nv))]
+        there = [q for q in (newton(rows, x) for x in guesses) if closed(rows, q)]
+        for q in (self.start, *there):
+            low, high = (x[0] for x in enclosures(force, q, *np.zeros((2, 1, s.nv)))[:2])
+            _, sizes, Vt = np.linalg.svd(rows.matrix(q))
+            N = Vt[int((sizes > 1e-9 * sizes.max(initial=0.0)).sum()) :].T
+            left, rough = (low + high) / 2, high - low + ALONG * np.abs([low, high]).max()
+            if not (np.abs(N.T @ left) <= np.abs(N).T @ rough).all():
+                return ""
+            moves = moves or N.shape[1] > 0
+        far = np.full((1, s.nv), 1e6)
+        low, high, doubt = enclosures(force, self.start, -far, far)
+        none = not doubt.any() and bool((np.maximum(-low, high) < 1e-290).all())
+        if not moves or not (none or len(there) >= TRIED // 4):
+            return ""
+        return "proved" if none else "seen"
 
     @cached_property
     def _anywhere(self) -> Array:

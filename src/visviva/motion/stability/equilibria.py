@@ -138,12 +138,18 @@ def equilibria(
         proved = found is not None and not cancelled
         if found is None:
             found = []
+            home = balance.start
+            limited = (home >= s.lower).all() and (home <= s.upper).all()
+            if balance.everywhere and limited and _is_inside(balance, box, home):
+                found = [home]  # it stands for all
             rng = np.random.default_rng(0)
-            for k in range(starts):
+            for k in range(0 if found else starts):
                 at.step(f"start {k + 1} of {starts}")
                 there = balance.settled(_random(balance, box, rng))
                 if there is not None and _is_inside(balance, box, there):
                     _add(balance, box, found, there)
+                    if balance.everywhere:
+                        break
     near = SAME if s.charts else box.same
     found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
     found = [q for q in found if balance.balanced(q)]
@@ -151,19 +157,28 @@ def equilibria(
     if len(lasting) < len(found):
         notes.append(f"forces balance for a moment only at {len(found) - len(lasting)} more")
         found = lasting
-    if proved and found and balance.any_value.all():
+    resting = found and (balance.everywhere or balance.any_value.all())
+    if found and balance.everywhere == "proved":
+        proved = True
+        why = "it rests everywhere that constraints let it be, proved: no force acts on it"
+    elif found and balance.everywhere:
+        why = (
+            "it seems to rest everywhere that constraints let it be, not proved: no force acted "
+            "along its motions wherever it was looked"
+        )
+    elif proved and resting:
         why = "it rests everywhere, proved: no force depends on the position"
     elif proved:
-        why = "searched everywhere, by intervals: " + (
+        why = f"searched everywhere{_within(balance, within or {})}, by intervals: " + (
             "these are all, proved" if found else "there is none, proved"
         )
-    elif cancelled and balance.any_value.all() and found:
+    elif cancelled and resting:
         why = "it rests everywhere, to rounding: no force depends on the position"
     else:
         why = (
             f"those that {starts} random starts led to; there may be more{_unbounded(balance, box)}"
         )
-    if others := holding_besides(s):
+    if (others := holding_besides(s)) and not (found and balance.everywhere):
         proved = False
         why = f"those at which forces balance without {others}, which hold it at others too"
     if any(_is_loose(balance, q) for q in found):
@@ -173,9 +188,23 @@ def equilibria(
     kept = balance if loads.frames else None
     said = f"{why}."
     free = (*idle, *cancelled)
+    if found and balance.everywhere:
+        free = tuple(s.motion_names)
     return Equilibria(
         s, array[order], rate, forces, float(t), proved, said, tuple(notes), kept, free
     )
+
+
+def _within(balance: Balance, within: Mapping[str, Any]) -> str:
+    """Of which bounds more than these is not said."""
+    s, free = balance.system, ~balance.any_value
+    limited = [
+        x
+        for x, low, high, y in zip(s.motion_names, s.lower, s.upper, free, strict=True)
+        if y and x not in within and np.isfinite([low, high]).any()
+    ]
+    kinds = [*(["limits"] if limited else []), *(["the bounds given"] if within else [])]
+    return f" within {' and '.join(kinds)}" if kinds else ""
 
 
 def _unbounded(balance: Balance, box: _Box) -> str:

@@ -81,12 +81,16 @@ def _linear(found: Any, k: int) -> Any:
 def _places(found: Any) -> str:
     n = len(found)
     if len(found.anywhere) == found.system.nv:
+        if found.system.held_by:
+            said = "anywhere that constraints let it be: no force acts along its motions"
+            return said if found.proved else f"{said}, as far as was looked"
         return "anywhere: no force depends on where it is"
     if n > _MANY:
         return "in so many positions that they are not listed; it may rest anywhere"
     free = f", at any {few(found.anywhere)}" if found.anywhere else ""
     said = f"in {n} position{'s' * (n != 1)}{free}"
-    return f"{said}, and it is proved that there are no others" if found.proved else said
+    bounds = " within limits" if "within limits" in found.why else ""
+    return f"{said}, and it is proved that there are no others{bounds}" if found.proved else said
 
 
 def _positions(s: Studied, found: Any, linear: dict[int, Any], best: int) -> str:
@@ -104,7 +108,8 @@ def _positions(s: Studied, found: Any, linear: dict[int, Any], best: int) -> str
     if len(found.anywhere) == found.system.nv:
         how = "One of them stands for all."
     elif found.proved:
-        how = "Searched everywhere by interval arithmetic: there are no others."
+        bounds = " within limits" if "within limits" in found.why else ""
+        how = f"Searched everywhere{bounds} by interval arithmetic: there are no others."
     return html + small(how) + "".join(small(_sentence(x)) for x in found.notes)
 
 
