@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.describe.energies.formulas import TIME
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
@@ -50,7 +52,7 @@ from visviva.judge.check.verdict import (
     together,
     told,
 )
-from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.forms import Facts, depends
 from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
 from visviva.notation.reading.vocabulary import Vocabulary
@@ -195,7 +197,7 @@ def _in_field(
     conditions += tuple(
         sympy.Eq(sympy.Symbol(back.get(p, p)), case.written(value))
         for p, value in taken.items()
-        if value == 0 or is_place(p, known)
+        if is_place(p, known) or _is_special(value, case)
     )
     shown = Verdict(
         IDENTICAL_IF if conditions else IDENTICAL,
@@ -226,7 +228,7 @@ def _in_field(
     case.field.bound()
     shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
     missing, extra, terms = told(case, claim.node)
-    if case.is_shifted:
+    if case.is_shifted and not _is_at_a_place(case, taken):
         shown = replace(shown, missing=missing, extra=extra, terms=terms)
         return replace(shown, status=UP_TO_A_CONSTANT), ()
     if other := mode(case):
@@ -240,6 +242,28 @@ def _in_field(
         diagnosis=diagnosis(case, claim),
         witness=replace(apart, point={back.get(k, k): x for k, x in apart.point.items()}),
     ), ()
+
+
+def _is_special(value: Any, case: Case) -> bool:
+    """Whether a parameter is said to be what it hardly is: zero, negative, or so that all vanishes.
+
+    r2 = L2/2 says how a body is built; I2 = -m2 r2^2 makes M22 = 0 true.
+    """
+    top = Quotient.of(value).top.p
+    if value == 0 or not (top.is_constant() or any(c > 0 for c in top.to_dict().values())):
+        return True
+    if case.subject.kind not in KINDS or any(x != 0 for x in case.truth.ravel()):
+        return False
+    whole = np.ravel(np.asarray(case.facts.of(case.subject), dtype=object))
+    return any(x != 0 for x in whole)
+
+
+def _is_at_a_place(case: Case, taken: Mapping[str, Any]) -> bool:
+    """Whether values of coordinates make V a number: then any other one would be a constant off."""
+    known, kind = case.facts, "potential_energy"
+    places = [q for q in known.coordinates if q in taken]
+    moves = any(depends(known.quantity(kind), q) for q in places)
+    return moves and not case.used(case.quantity(kind)[()]) & {*known.coordinates, TIME.name}
 
 
 def _proof(case: Case) -> str:

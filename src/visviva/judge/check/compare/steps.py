@@ -38,6 +38,7 @@ from visviva.notation.tree import (
     Matrix,
     Name,
     Node,
+    Product,
     Sum,
     children,
     names,
@@ -94,7 +95,9 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
     own, other = (node.left, node.right) if left else (node.right, node.left)
     if any(n.dots == 2 for n in names(other)) and not has_slopes(own):
         return True
-    return isinstance(own, Sum) and not any(n.key in facts.parameters for n in names(other))
+    several = isinstance(own, Product) and sum(map(has_own, own.factors)) > 1  # M^-1 M = 1
+    plain = not any(n.key in facts.parameters for n in names(other))
+    return (isinstance(own, Sum) or several) and plain
 
 
 def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:
