@@ -44,7 +44,7 @@ def shape_of(node: Node) -> tuple[int, int] | None:
             return shape_of(base)
         case Call(function, (inside,)) if function == IN_TIME:
             return shape_of(inside)
-        case Call(function, (inside, by)) if function == SLOPE:
+        case Call(function, (inside, by, *_)) if function == SLOPE:
             below, above = shape_of(by), shape_of(inside)
             if below is None:
                 return above

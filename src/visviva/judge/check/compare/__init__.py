@@ -11,6 +11,7 @@ motions           Claims on the motions for which some forces are zero
 balances          An equation of motion as somebody wrote it
 constrained       Claims about a system that is held, compared where its constraints hold
 tip               What the names of the tip stand for
+partials          Partial derivatives: what is fixed in them
 steps             Quantities of the mechanism put in, derivatives worked out
 solve             A claim brought to the form of the truth: solved for what it speaks about
 """

@@ -14,6 +14,7 @@ import sympy
 
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError
+from visviva.judge.check.compare.partials import Partials, Symbols, each_entry
 from visviva.judge.check.compare.tip import tree_of
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.quantities import (
@@ -24,6 +25,7 @@ from visviva.judge.check.said.quantities import (
     marked_subject,
 )
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
+from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
@@ -45,7 +47,7 @@ from visviva.notation.tree import (
     rebuilt,
     rewritten,
 )
-from visviva.notation.tree_sympy import TreeScalars, from_sympy, to_sympy
+from visviva.notation.tree_sympy import from_sympy, to_sympy
 
 OWNED = "the mechanism's own"  # noted of quantities that a claim takes as they are
 RELATES = "it relates quantities of the mechanism, by definition or by a law of mechanics"
@@ -60,15 +62,16 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
         return claim
     _must_say_something(claim, facts)
     _must_not_vanish(claim, facts)
-    node = worked_out(_put_in(claim.node, facts), facts)
+    partials = Partials(facts, claim.node)
+    node = _closed(worked_out(claim.node, facts, partials), facts)
     moving = {*(a for _, a in facts.rates), *(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))}
     subject, used = claim.subject, {symbol_of(n) for n in names(node)}
     whole = isinstance(node, Equation) and subject == Subject(EQUATION)
     if whole and not used & moving:
         subject = replace(Subject(IDENTITY), said=_left(claim))
     relates = relates_quantities(claim, facts)
-    free = frozenset(x for x in claim.free if not x.startswith(OWN))
-    notes = (*claim.notes, *_notes(claim, relates, subject))
+    free = frozenset(x for x in claim.free if not x.startswith((OWN, KEPT)))
+    notes = (*claim.notes, *_notes(claim, relates, subject), *partials.notes)
     typed = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(claim.node))
     rated = whole and not (typed or relates) and not used.isdisjoint(a for _, a in facts.rates)
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free)
@@ -167,50 +170,38 @@ def _opaque(node: Node) -> Node:
     return rebuilt(node, tuple(map(_opaque, children(node))))
 
 
-def _put_in(node: Node, facts: Facts) -> Node:
+def worked_out(node: Node, facts: Facts, partials: Partials) -> Node:
+    """A formula without derivatives, the inner ones first; momenta and H stay symbols in it."""
+    if isinstance(node, Name):
+        return partials.opened(node) or node
+    if not isinstance(node, Call) or node.function not in (SLOPE, IN_TIME):
+        return rebuilt(node, tuple(worked_out(x, facts, partials) for x in children(node)))
+    inner = worked_out(node.arguments[0], facts, partials)
+    if has_slopes(inner):  # of a definition that was put in
+        inner = worked_out(inner, facts, partials)
+    value = evaluate(inner, Symbols())
+    table = value if isinstance(value, np.ndarray) else None
+    if node.function == IN_TIME:
+        return _tree(each_entry(lambda x: _rate(partials.closed(x), facts), value), facts)
+    by = node.arguments[1]
+    if not isinstance(by, Matrix):
+        return _tree(each_entry(lambda x: partials.slope(x, by), value), facts)
+    column = [value] if table is None else list(table.ravel())
+    if table is not None and 1 not in table.shape:
+        raise ArgumentError("a derivative by a vector is one of a number or of a vector")
+    slopes = [[partials.slope(x, v) for v in children(by)] for x in column]
+    rows = slopes if table is not None else [[x] for x in slopes[0]]
+    return _tree(np.array(rows, dtype=object), facts)
+
+
+def _closed(node: Node, facts: Facts) -> Node:
+    """With momenta and H in velocities."""
+
     def put(name: Name) -> Node | None:
         own = name.key.startswith(OWN)
         return tree_of(facts.of(marked_subject(name.key))) if own else None
 
     return rewritten(node, put)
-
-
-def worked_out(node: Node, facts: Facts) -> Node:
-    """A formula without derivatives, the inner ones first."""
-    inner = tuple(worked_out(x, facts) for x in children(node))
-    if not isinstance(node, Call) or node.function not in (SLOPE, IN_TIME):
-        return rebuilt(node, inner)
-    value = evaluate(inner[0], _Symbols())
-    table = value if isinstance(value, np.ndarray) else None
-    if node.function == IN_TIME:
-        return _tree(_each(lambda x: _rate(x, facts), value), facts)
-    by = inner[1]
-    if not isinstance(by, Matrix):
-        return _tree(_each(lambda x: sympy.diff(x, _variable(by, facts)), value), facts)
-    columns = [_variable(x, facts) for x in children(by)]
-    column = [value] if table is None else list(table.ravel())
-    if table is not None and 1 not in table.shape:
-        raise ArgumentError("a derivative by a vector is one of a number or of a vector")
-    slopes = [[sympy.diff(x, v) for v in columns] for x in column]
-    rows = slopes if table is not None else [[x] for x in slopes[0]]
-    return _tree(np.array(rows, dtype=object), facts)
-
-
-class _Symbols(TreeScalars):
-    """SymPy's scalars, velocities and accelerations by their symbols."""
-
-    def name(self, name: Name) -> Any:
-        """A symbol."""
-        return sympy.pi if name.key == "pi" else sympy.Symbol(symbol_of(name))
-
-
-def _variable(node: Node, facts: Facts) -> Any:
-    if not isinstance(node, Name):
-        raise ArgumentError(f"a formula of {facts.name!r} is derived by a name")
-    if node.dots > 1 or node.key.startswith(FORCE):
-        said = node.text or node.key
-        raise ArgumentError(f"{said}: formulas are derived by coordinates, velocities and t")
-    return sympy.Symbol(symbol_of(node))
 
 
 def _rate(x: Any, facts: Facts) -> Any:
@@ -241,9 +232,3 @@ def _tree(value: Any, facts: Facts) -> Node:
     if isinstance(value, np.ndarray):
         return Matrix(tuple(tuple(from_sympy(x, name) for x in row) for row in value))
     return from_sympy(value, name)
-
-
-def _each(f: Any, value: Any) -> Any:
-    if not isinstance(value, np.ndarray):
-        return f(value)
-    return np.array([[f(x) for x in row] for row in value], dtype=object)

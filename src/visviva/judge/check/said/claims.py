@@ -38,7 +38,14 @@ from visviva.judge.check.said.subjects import (
     other_kinds,
 )
 from visviva.judge.check.said.tip import Tip, tip_of
-from visviva.judge.check.said.used import is_indexed, is_meant, judged_too, only_used
+from visviva.judge.check.said.used import (
+    KEPT,
+    is_indexed,
+    is_meant,
+    judged_too,
+    only_used,
+    with_held,
+)
 from visviva.judge.check.said.values import assumed_values, assumes, free_names, with_places
 from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with_vectors
 from visviva.judge.exact.forms import Facts
@@ -110,7 +117,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     for text, node, alias, notes in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
-        whole = resolved(node, defined)
+        whole = resolved(with_held(node, defined), defined)
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is stated[-1].node
         reached = tip.subject(whole) if request.of in ("", IDENTITY) else None
@@ -141,7 +148,10 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
             forces = acting, free, frozenset(still)
-            step, marks = is_step(value), {n.key for n in names(value) if n.key.startswith(OWN)}
+            step, marks = (
+                is_step(value),
+                {n.key for n in names(value) if n.key.startswith((OWN, KEPT))},
+            )
             more = frozenset(marks | (tip.free(value) if reached else set()))
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
             judged.append(replace(made, tip=tip if reached else None, free=free | more))

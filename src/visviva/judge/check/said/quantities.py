@@ -191,7 +191,7 @@ class Quantities:
             raise ArgumentError(f"{said}(q) is no quantity of {self.facts.name!r}: write {said}")
         if subject is None or (name.key in self._unclear and not name.arguments):
             return None
-        if name.dots and name.key in MOVED and self.facts.frames:
+        if name.dots and name.key in MOVED and self.facts.frames and not self._has_hamilton:
             return None
         node = entries(subject, len(self.facts.rates), name)
         for _ in range(name.dots):
@@ -284,6 +284,11 @@ class Quantities:
     @cached_property
     def _has_vectors(self) -> bool:
         return any(isinstance(y, Matrix) for x in self.said for y in walk(x.node))
+
+    @cached_property
+    def _has_hamilton(self) -> bool:
+        """Whether H is derived, so that p' is the rate of a momentum: p' = -∂H/∂q."""
+        return any("H" in _derived(x.node) for x in self.said)
 
     @cached_property
     def _unclear(self) -> Collection[str]:

@@ -7,15 +7,19 @@ V = … + C the C is left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from visviva.describe.quantities import KINDS
-from visviva.judge.check.said.statements import Statement, is_named
+from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import Subject, subject_of
 from visviva.judge.check.said.vocabulary import ANGLES, split
 from visviva.judge.exact.forms import Facts
+from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
+    SLOPE,
+    Call,
     Equation,
     Name,
     Negative,
@@ -25,7 +29,10 @@ from visviva.notation.tree import (
     Product,
     Quotient,
     Sum,
+    children,
     names,
+    rebuilt,
+    rewritten,
 )
 
 # energies in which the potential is, and so its zero
@@ -35,6 +42,7 @@ WITH_ZERO = tuple(
     if row.rank == 0 and row.letters and row.sign <= 0 and not row.of_rows
 )
 _NAMES = tuple("const constant cst konst C c C0 C1 c0 c1 V0 U0 E0 P0 Vref Uref".split())
+KEPT = inside("kept", "")  # begins names that are perhaps fixed in derivatives
 OPEN = "is a constant of the energy, of any size"  # noted where one was left out
 _ENERGIES = {kind: row for kind, row in KINDS.items() if row.rank == 0}
 _OF_MOTION = [kind for kind, row in _ENERGIES.items() if "v" in row.inputs]  # squares of velocities
@@ -91,6 +99,36 @@ def degree_in_rates(node: Node, rates: Collection[str]) -> int:
         case Power(base, Number(value)):
             return int(degree_in_rates(base, rates) * value)
     return sum(n.dots == 1 or n.key in rates for n in names(node))
+
+
+def with_held(node: Node, defined: Mapping[str, Node]) -> Node:
+    """Derivatives with what the names in them stand for, where that has rates in it: ℓ = m r² θ'.
+
+    Whether such a name is fixed in a derivative is decided when all names are read.
+    """
+    inside_ = tuple(with_held(x, defined) for x in children(node))
+    if not (isinstance(node, Call) and node.function == SLOPE) or len(inside_) > 2:
+        return rebuilt(node, inside_)
+    used, found = [n for x in inside_ for n in names(x)], dict[str, Node]()
+    while used:
+        n = used.pop()
+        if n.key in defined and n.key not in found and _moves(defined[n.key], defined):
+            found[n.key] = defined[n.key]
+            used += names(defined[n.key])
+
+    def put(name: Name) -> Node | None:
+        known = name.key in found and not name.dots
+        return replace(name, key=f"{KEPT}{name.key}") if known else None
+
+    where = (Equation(Name(f"{KEPT}{k}"), rewritten(x, put)) for k, x in found.items())
+    return rebuilt(node, (*(rewritten(x, put) for x in inside_), *where))
+
+
+def _moves(node: Node, defined: Mapping[str, Node]) -> bool:
+    """Whether a number that a name stands for has rates or quantities of the mechanism in it."""
+    whole = put_in(node, defined)
+    moving = any(n.dots or n.key.startswith("⟨") for n in names(whole))
+    return moving and shape_of(whole) is None
 
 
 def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:

@@ -1,0 +1,238 @@
+"""Partial derivatives: of L at fixed velocities, of H and of formulas in momenta at fixed momenta.
+
+Momenta stay symbols until a formula is derived by a coordinate or a momentum. A name that the claim
+gives to a multiple of one, ℓ = m r² θ', is held as that momentum is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+
+from visviva.errors import ArgumentError
+from visviva.judge.check.compare.tip import tree_of
+from visviva.judge.check.said.quantities import MOMENTA, OWN, marked_subject
+from visviva.judge.check.said.subjects import Subject
+from visviva.judge.check.said.used import KEPT
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.evaluate import evaluate
+from visviva.notation.tree import IN_TIME, SLOPE, Call, Equation, Name, Node, rewritten, walk
+from visviva.notation.tree_sympy import TreeScalars, from_sympy
+
+HAMILTONIAN, LAGRANGIAN = "hamiltonian", "lagrangian"
+MOST_OPERATIONS = 3000  # of a formula that is compared with H
+
+
+class Symbols(TreeScalars):
+    """SymPy's scalars, velocities and accelerations by their symbols."""
+
+    def name(self, name: Name) -> Any:
+        """A symbol."""
+        return sympy.pi if name.key == "pi" else sympy.Symbol(symbol_of(name))
+
+
+@dataclass(eq=False)
+class Partials:
+    """Derivatives of the formulas of one claim; `notes` says what was held."""
+
+    facts: Facts
+    node: Node
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def opened(self, name: Name) -> Node | None:
+        """What a name stands for in what is derived; momenta and H stay symbols."""
+        if name.key.startswith(KEPT):
+            return self._stands_for(name)
+        if not name.key.startswith(OWN):
+            return None
+        subject = marked_subject(name.key)
+        if subject.kind in (MOMENTA, HAMILTONIAN) and not subject.frame:
+            self._said.setdefault(name.key, name.text or name.key)
+            return None
+        return tree_of(self.facts.of(subject))
+
+    def closed(self, x: Any) -> Any:
+        """A formula with momenta and H in velocities."""
+        x = sympy.S(x)
+        marks = [s for s in x.free_symbols if s.name.startswith(OWN)]
+        return x.subs({s: self._own(s.name) for s in marks}, simultaneous=True) if marks else x
+
+    def slope(self, x: Any, by: Node) -> Any:
+        """∂x/∂by, with momenta or velocities fixed."""
+        variable, scale = self._variable(by)
+        x, rates = sympy.S(x), {v for v, _ in self.facts.rates}
+        moment = variable.name.startswith(OWN)
+        if variable.name in rates:
+            if any(s.name == self._energy for s in x.free_symbols):
+                raise ArgumentError(
+                    "H is a function of coordinates and momenta, and is not derived by velocities: "
+                    "write ∂L/∂… or ∂E/∂…"
+                )
+            return sympy.diff(self.closed(x), variable)
+        held = {s for s in x.free_symbols if s.name.startswith(OWN)}
+        if not moment:
+            loose = {s for s in held if sympy.diff(self._own(s.name), variable) == 0}
+            loose = {s for s in loose if s.name != self._energy} | (
+                {x} & held - {self._hamiltonian}
+            )
+            x = x.subs({s: self._own(s.name) for s in loose}, simultaneous=True)
+            held -= loose
+        there = {s.name for s in x.free_symbols} & rates
+        if not held and not (moment and there):
+            return sympy.diff(x, variable) / scale
+        inside = {s.name for h in held for s in self._own(h.name).free_symbols} & rates
+        if there & (rates if moment else inside):
+            if not self._is_hamiltonian(x):
+                raise self._unclear(by, held)
+            x, held = self._hamiltonian, {self._hamiltonian}
+        listed = ", ".join(sorted(self._said.get(s.name, "p") for s in held - {self._hamiltonian}))
+        if self._hamiltonian in held:
+            self.notes["∂H/∂… is taken with momenta fixed"] = None
+        if listed and not moment:
+            self.notes[f"with {listed} fixed in the derivative by {_text(by)}"] = None
+        whole = sympy.diff(x, variable)
+        if self._hamiltonian in held:
+            whole += sympy.diff(x, self._hamiltonian) * self._energy_slope(variable)
+        return whole / scale
+
+    def _energy_slope(self, variable: Any) -> Any:
+        """∂H/∂q = -∂L/∂q, ∂H/∂p = v."""
+        if not variable.name.startswith(OWN):
+            return -sympy.diff(self._value(Subject(LAGRANGIAN)), variable)
+        (i,) = marked_subject(variable.name).index
+        return sympy.Symbol(self.facts.rates[i - 1][0])
+
+    def _variable(self, node: Node) -> tuple[Any, Any]:
+        """What is derived by, and the factor with which the name in the claim is that."""
+        facts = self.facts
+        if isinstance(node, Name) and node.key.startswith(KEPT):
+            found = self._multiple(node.key)
+            if found is not None:
+                return found
+        momentum = isinstance(node, Name) and node.key.startswith(f"{OWN}{MOMENTA}/")
+        if isinstance(node, Name) and momentum and not node.dots:
+            return sympy.Symbol(node.key), sympy.S.One
+        if not isinstance(node, Name) or node.key.startswith((OWN, KEPT)):
+            raise ArgumentError(f"a formula of {facts.name!r} is derived by a name")
+        if node.dots > 1 or node.key.startswith(FORCE):
+            raise ArgumentError(
+                f"{_text(node)}: formulas are derived by coordinates, velocities, momenta and t"
+            )
+        return sympy.Symbol(symbol_of(node)), sympy.S.One
+
+    def _stands_for(self, name: Name) -> Node:
+        """A name that the claim defines: a multiple of a momentum, H, or its formula."""
+        found = self._multiple(name.key)
+        if found is not None:
+            return from_sympy(found[0] * found[1])
+        formula = rewritten(self._where[name.key], self.opened)
+        if name.key == f"{KEPT}H" and not _has_slopes(formula):
+            x = sympy.S(evaluate(formula, Symbols()))
+            rates = {v for v, _ in self.facts.rates}
+            if rates & {s.name for s in x.free_symbols} and self._is_hamiltonian(x):
+                return Name(self._energy)
+            if rates & {s.name for s in x.free_symbols}:
+                raise ArgumentError(
+                    f"{name.text} has velocities in it, and ∂{name.text}/∂… is taken with momenta "
+                    "fixed: write it in momenta, p_…, or say ∂L/∂…; with velocities fixed call it E"
+                )
+        return formula
+
+    def _multiple(self, key: str) -> tuple[Any, Any] | None:
+        """The momentum that a defined name is a multiple of, and the factor."""
+        if key not in self._multiples:
+            self._multiples[key] = self._found_multiple(key)
+        return self._multiples[key]
+
+    def _found_multiple(self, key: str) -> tuple[Any, Any] | None:
+        formula = rewritten(self._where[key], self.opened)
+        if _has_slopes(formula):
+            return None
+        x, facts = self.closed(evaluate(formula, Symbols())), self.facts
+        moving = {*facts.coordinates, *(y for pair in facts.rates for y in pair)}
+        there = {s.name for s in x.free_symbols}
+        for i, (v, _) in enumerate(facts.rates):
+            momentum = self._value(Subject(MOMENTA, (i + 1,)))
+            if v not in there or moving & there != moving & _names(momentum):
+                continue
+            factor = sympy.cancel(sympy.together(x / momentum))
+            if moving & _names(factor):
+                factor = sympy.simplify(factor)
+            if not moving & _names(factor):
+                mark = f"{OWN}{MOMENTA}/{i + 1}/"
+                self._said[mark] = key.removeprefix(KEPT)
+                return sympy.Symbol(mark), factor
+        return None
+
+    def _is_hamiltonian(self, x: Any) -> bool:
+        gap = sympy.expand(self.closed(x) - self._own(self._energy))
+        return bool(gap == 0 or (gap.count_ops() < MOST_OPERATIONS and sympy.simplify(gap) == 0))
+
+    def _unclear(self, by: Node, held: Any) -> ArgumentError:
+        listed = ", ".join(sorted(self._said.get(s.name, "H") for s in held)) or "velocities"
+        return ArgumentError(
+            f"a derivative by {_text(by)} of a formula with {listed} and velocities is not clear, "
+            "as momenta or velocities may be fixed: write the formula in momenta alone, or in "
+            f"velocities alone, or say ∂L/∂{_text(by)}"
+        )
+
+    def _own(self, mark: str) -> Any:
+        return self._value(marked_subject(mark))
+
+    def _value(self, subject: Subject) -> Any:
+        if subject not in self._values:
+            self._values[subject] = sympy.S(evaluate(tree_of(self.facts.of(subject)), Symbols()))
+        return self._values[subject]
+
+    @property
+    def _energy(self) -> str:
+        return f"{OWN}{HAMILTONIAN}//"
+
+    @property
+    def _hamiltonian(self) -> Any:
+        return sympy.Symbol(self._energy)
+
+    @cached_property
+    def _where(self) -> dict[str, Node]:
+        """Definitions that the derivatives of the claim carry with them."""
+        slopes = (x for x in walk(self.node) if isinstance(x, Call) and x.function == SLOPE)
+        pairs = (y for x in slopes for y in x.arguments[2:] if isinstance(y, Equation))
+        return {y.left.key: y.right for y in pairs if isinstance(y.left, Name)}
+
+    @cached_property
+    def _values(self) -> dict[Subject, Any]:
+        return {}
+
+    @cached_property
+    def _multiples(self) -> dict[str, tuple[Any, Any] | None]:
+        return {}
+
+    @cached_property
+    def _said(self) -> dict[str, str]:
+        return {}
+
+
+def _names(x: Any) -> set[str]:
+    return {s.name for s in x.free_symbols}
+
+
+def _has_slopes(node: Node) -> bool:
+    calls = (x for x in walk(node) if isinstance(x, Call))
+    return any(x.function in (SLOPE, IN_TIME) for x in calls)
+
+
+def _text(node: Node) -> str:
+    return (node.text or node.key + "'" * node.dots) if isinstance(node, Name) else "a vector"
+
+
+def each_entry(f: Any, value: Any) -> Any:
+    """f of a number, or of every entry of a matrix."""
+    if not isinstance(value, np.ndarray):
+        return f(value)
+    return np.array([[f(x) for x in row] for row in value], dtype=object)

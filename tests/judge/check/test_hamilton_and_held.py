@@ -1,0 +1,102 @@
+"""What is fixed in a derivative, Rayleigh's function, names with two meanings: right and wrong."""
+
+import pytest
+
+import visviva as vv
+from visviva.errors import VisvivaError
+
+ARM = vv.catalog.two_link()
+SWING = vv.Lagrangian("theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters="m l g")
+KEPLER = vv.Lagrangian("r theta", "m*(r'^2 + r^2*theta'^2)/2", "-k/r", parameters="m k")
+SPRING = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+DAMPED = vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", "c*x'^2/2", parameters="m k c")
+BALL = vv.catalog.spherical_pendulum()
+
+
+def refused(system, claim):
+    with pytest.raises(VisvivaError) as error:
+        system.check(claim)
+    return str(error.value)
+
+
+def judged(system, right, wrong):
+    verdict = system.check(right)
+    assert verdict.status == "identical", verdict
+    assert system.check(wrong).status == "differs"
+    return verdict
+
+
+# ---- Hamilton's equations: momenta are fixed
+
+IN_MOMENTA = "H = p_r^2/(2 m) + p_θ^2/(2 m r^2) - k/r; "
+EFFECTIVE = "ℓ = m r^2 θ'; V_eff = ℓ^2/(2 m r^2) - k/r; "
+FIXED = [  # right, wrong
+    (KEPLER, r"\dot p_r = -∂H/∂r", r"\dot p_r = ∂H/∂r"),
+    (KEPLER, r"\dot p_\theta = -\frac{\partial H}{\partial\theta}", r"\dot p_\theta = -∂H/∂r"),
+    (KEPLER, "∂H/∂r = k/r^2 - m r θ'^2", "∂H/∂r = k/r^2 + m r θ'^2"),
+    (KEPLER, "∂H/∂r = k/r^2 - p_θ^2/(m r^3)", "∂H/∂r = k/r^2 + p_θ^2/(m r^3)"),
+    (KEPLER, "∂H/∂r = -∂L/∂r", "∂H/∂r = ∂L/∂r"),
+    (KEPLER, "θ' = ∂H/∂p_θ", "θ' = 2 ∂H/∂p_θ"),
+    (KEPLER, "∂H/∂p_θ = p_θ/(m r^2)", "∂H/∂p_θ = p_θ/m"),
+    (KEPLER, f"{IN_MOMENTA}∂H/∂r = -p_θ^2/(m r^3) + k/r^2",
+     f"{IN_MOMENTA}∂H/∂r = p_θ^2/(m r^3) + k/r^2"),
+    (KEPLER, f"{IN_MOMENTA}∂H/∂p_θ = θ'", f"{IN_MOMENTA}∂H/∂p_θ = r'"),
+    (KEPLER, f"p_θ = m r^2 θ'; p_r = m r'; {IN_MOMENTA}\\dot p_r = -∂H/∂r",
+     f"p_θ = m r^2 θ'; p_r = m r'; {IN_MOMENTA}\\dot p_r = ∂H/∂r"),
+    (KEPLER, f"p_θ = m r^2 θ'; p_r = m r'; {IN_MOMENTA}θ' = ∂H/∂p_θ",
+     f"p_θ = m r^2 θ'; p_r = m r'; {IN_MOMENTA}θ' = 2 ∂H/∂p_θ"),
+    (KEPLER, "h = r^2 θ'; H = p_r^2/(2 m) + m h^2/(2 r^2) - k/r; ∂H/∂h = m θ'",
+     "h = r^2 θ'; H = p_r^2/(2 m) + m h^2/(2 r^2) - k/r; ∂H/∂h = θ'"),
+    (KEPLER, "H = p_r r' + p_θ θ' - L; ∂H/∂r = k/r^2 - m r θ'^2",
+     "H = p_r r' + p_θ θ' - L; ∂H/∂r = k/r^2 + m r θ'^2"),
+    (KEPLER, "H = T + V; ∂H/∂r = k/r^2 - m r θ'^2", "H = T + V; ∂H/∂r = k/r^2 + m r θ'^2"),
+    (KEPLER, "∂E/∂r = k/r^2 + m r θ'^2", "∂E/∂r = k/r^2 - m r θ'^2"),
+    (KEPLER, "∂p_θ/∂r = 2 m r θ'", "∂p_θ/∂r = 0"),
+    (SWING, "∂H/∂θ = m g l sin θ", "∂H/∂θ = -m g l sin θ"),
+    (ARM, r"\dot q = ∂H/∂p", r"\dot q = -∂H/∂p"),
+    (ARM, r"\dot p = -∂H/∂q + tau", r"\dot p = ∂H/∂q + tau"),
+    (BALL, r"\dot p_θ = -∂H/∂θ", r"\dot p_θ = ∂H/∂θ"),
+    (BALL, "∂H/∂θ = -∂L/∂θ", "∂H/∂θ = ∂T/∂θ + ∂V/∂θ"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "right", "wrong"), FIXED, ids=[x[1] for x in FIXED])
+def test_derivatives_of_h_are_taken_with_momenta_fixed(system, right, wrong):
+    judged(system, right, wrong)
+
+
+def test_a_formula_in_momenta_and_velocities_is_not_derived():
+    said = refused(KEPLER, "m r'' = -∂/∂r(p_θ θ'/2 - k/r)")
+    assert "velocities alone" in said
+    assert "∂L/∂r" in said
+    assert "call it E" in refused(KEPLER, "H = T - 2 V; ∂H/∂r = 0")
+    assert "∂L/∂" in refused(KEPLER, "∂H/∂r' = m r'")
+    assert "not clear" in refused(KEPLER, "∂T/∂p_θ = θ'")
+
+
+# ---- names that are fixed: momenta, multiples of them
+
+HELD = [
+    (KEPLER, f"{EFFECTIVE}m r'' = -∂V_eff/∂r", f"{EFFECTIVE}m r'' = ∂V_eff/∂r"),
+    (KEPLER, "V_eff = p_θ^2/(2 m r^2) - k/r; m r'' = -∂V_eff/∂r",
+     "V_eff = p_θ^2/(m r^2) - k/r; m r'' = -∂V_eff/∂r"),
+    (KEPLER, "h = r^2 θ'; U = m h^2/(2 r^2) - k/r; m r'' = -∂U/∂r",
+     "h = r^2 θ'; U = h^2/(2 r^2) - k/r; m r'' = -∂U/∂r"),
+    (KEPLER, "m r'' = -∂/∂r(p_θ^2/(2 m r^2) - k/r)", "m r'' = ∂/∂r(p_θ^2/(2 m r^2) - k/r)"),
+    # what is no momentum is put in
+    (KEPLER, "v = r θ'; T = m (r'^2 + v^2)/2; ∂T/∂r = m r θ'^2",
+     "v = r θ'; T = m (r'^2 + v^2)/2; ∂T/∂r = 0"),
+    (SWING, "v = l θ'; T = m v^2/2; ∂T/∂θ' = m l^2 θ'", "v = l θ'; T = m v^2/2; ∂T/∂θ' = 0"),
+    (SWING, "x = l sin θ; y = -l cos θ; L = m(x'^2+y'^2)/2 - m g y; ∂L/∂θ = -m g l sin θ",
+     "x = l sin θ; y = -l cos θ; L = m(x'^2+y'^2)/2 - m g y; ∂L/∂θ = m g l sin θ"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "right", "wrong"), HELD, ids=[x[1] for x in HELD])
+def test_a_momentum_by_another_name_is_held(system, right, wrong):
+    judged(system, right, wrong)
+
+
+def test_a_note_says_what_is_fixed():
+    notes = KEPLER.check(f"{EFFECTIVE}m r'' = -∂V_eff/∂r").notes
+    assert any("fixed in the derivative by r" in x for x in notes)
