@@ -100,3 +100,36 @@ def test_a_momentum_by_another_name_is_held(system, right, wrong):
 def test_a_note_says_what_is_fixed():
     notes = KEPLER.check(f"{EFFECTIVE}m r'' = -∂V_eff/∂r").notes
     assert any("fixed in the derivative by r" in x for x in notes)
+
+
+# ---- Rayleigh's function
+
+LAGRANGE = "d/dt(∂L/∂x') - ∂L/∂x"
+SCRIPT = r"\mathcal{F} = 1/2 c x'^2; "
+LOST = [
+    (DAMPED, f"{LAGRANGE} + ∂D/∂x' = 0", f"{LAGRANGE} - ∂D/∂x' = 0"),
+    (DAMPED, f"{LAGRANGE} + ∂R/∂x' = 0", f"{LAGRANGE} + 2 ∂R/∂x' = 0"),
+    (DAMPED, "∂F/∂x' = c x'", "∂F/∂x' = 2 c x'"),
+    (DAMPED, r"\frac{\partial\mathcal{F}}{\partial\dot x} = c \dot x", "∂D/∂x' = c x"),
+    (DAMPED, f"{SCRIPT}{LAGRANGE} + ∂\\mathcal{{F}}/∂x' = 0",
+     f"{SCRIPT}{LAGRANGE} - ∂\\mathcal{{F}}/∂x' = 0"),
+    (DAMPED, "F = 1/2 c x'^2; m x'' + k x + ∂F/∂x' = 0", "F = c x'^2; m x'' + k x + ∂F/∂x' = 0"),
+    (DAMPED, "D = 1/2 c x'^2; m x'' + k x + ∂D/∂x' = 0", "D = c x'^2; m x'' + k x + ∂D/∂x'/2 = 0"),
+    (DAMPED, "m x'' + k x = -∂D/∂x'", "m x'' + k x = ∂D/∂x'"),
+    (DAMPED, "dE/dt = -2 D", "dE/dt = -D"),
+    (DAMPED, r"\dot E = -2 R", r"\dot E = 2 R"),
+    (DAMPED, "d(T + V)/dt = -2 D", "d(T + V)/dt = -D"),
+    (DAMPED, "d/dt(m x') = F - k x - c x'", "d/dt(m x') = F - k x + c x'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "right", "wrong"), LOST, ids=[x[1] for x in LOST])
+def test_what_is_derived_by_velocities_is_the_dissipation_function(system, right, wrong):
+    judged(system, right, wrong)
+
+
+def test_without_dissipation_there_is_no_such_function():
+    for claim in (f"{LAGRANGE} + ∂D/∂x' = 0", "∂F/∂x' = 0", "dE/dt = -2 D"):
+        assert "has no dissipation" in refused(SPRING, claim)
+    free = vv.Lagrangian("x", "m*x'^2/2", "0", parameters="m")
+    assert free.check("d/dt(m x') = F").status == "identical"

@@ -16,6 +16,7 @@ import sympy
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.tip import tree_of
 from visviva.judge.check.said.quantities import MOMENTA, OWN, marked_subject
+from visviva.judge.check.said.rayleigh import RAYLEIGH, own_function
 from visviva.judge.check.said.subjects import Subject
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
@@ -55,7 +56,7 @@ class Partials:
         if subject.kind in (MOMENTA, HAMILTONIAN) and not subject.frame:
             self._said.setdefault(name.key, name.text or name.key)
             return None
-        return tree_of(self.facts.of(subject))
+        return own_tree(subject, self.facts)
 
     def closed(self, x: Any) -> Any:
         """A formula with momenta and H in velocities."""
@@ -187,7 +188,7 @@ class Partials:
 
     def _value(self, subject: Subject) -> Any:
         if subject not in self._values:
-            self._values[subject] = sympy.S(evaluate(tree_of(self.facts.of(subject)), Symbols()))
+            self._values[subject] = sympy.S(evaluate(own_tree(subject, self.facts), Symbols()))
         return self._values[subject]
 
     @property
@@ -216,6 +217,11 @@ class Partials:
     @cached_property
     def _said(self) -> dict[str, str]:
         return {}
+
+
+def own_tree(subject: Subject, facts: Facts) -> Node:
+    """The formula of a quantity of the mechanism."""
+    return own_function(facts) if subject.kind == RAYLEIGH else tree_of(facts.of(subject))
 
 
 def _names(x: Any) -> set[str]:

@@ -14,8 +14,7 @@ import sympy
 
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError
-from visviva.judge.check.compare.partials import Partials, Symbols, each_entry
-from visviva.judge.check.compare.tip import tree_of
+from visviva.judge.check.compare.partials import Partials, Symbols, each_entry, own_tree
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.quantities import (
     OWN,
@@ -150,7 +149,7 @@ def _must_not_vanish(claim: Claim, facts: Facts) -> None:
     if among and (len(facts.rates) > 1 or "mass_matrix" in kinds):
         return
     for said, subjects in own.items():
-        if KINDS[subjects[0].kind].rank and not any(map(facts.of, subjects)):
+        if subjects[0].index and not any(map(facts.of, subjects)):
             raise ArgumentError(
                 f"{said} would be {subjects[0]}, which is 0 for {facts.name!r}: leave it out; a "
                 "constant of your own is none of this system, state the system with it"
@@ -199,7 +198,7 @@ def _closed(node: Node, facts: Facts) -> Node:
 
     def put(name: Name) -> Node | None:
         own = name.key.startswith(OWN)
-        return tree_of(facts.of(marked_subject(name.key))) if own else None
+        return own_tree(marked_subject(name.key), facts) if own else None
 
     return rewritten(node, put)
 

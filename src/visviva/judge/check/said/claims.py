@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from visviva.algebra.exact.poly import Poly
-from visviva.describe.quantities import KINDS, TERMS
+from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.books import Request, by_name
 from visviva.judge.check.said.quantities import (
@@ -16,7 +15,12 @@ from visviva.judge.check.said.quantities import (
     marked_subject,
     outside_slopes,
 )
-from visviva.judge.check.said.rayleigh import dissipation_function, with_truth
+from visviva.judge.check.said.rayleigh import (
+    CALLED,
+    dissipation_function,
+    own_function,
+    with_dissipation,
+)
 from visviva.judge.check.said.solved import is_acceleration, is_solved, multiple
 from visviva.judge.check.said.statements import (
     Statement,
@@ -51,9 +55,7 @@ from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.shapes import shape_of
-from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Equation, Matrix, Name, Node, names
-from visviva.notation.tree_sympy import from_sympy
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = with_places([x._replace(node=with_vectors(x.node, facts)) for x in said], facts)
     if not stated:
         raise ArgumentError("the claim is empty")
+    stated = with_dissipation(stated, facts)
     request = replace(request, defined=frozenset(definitions(stated, words)))
     tip = tip_of(facts, request.frame, request.defined)
     stated = Quantities(facts, request, stated, tip, words.shorthand).marked()
@@ -126,16 +129,17 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         if left is not None and defines and not request.of:
             reached = tip.without(left.key).place(whole)
         bare = left is not None and not (left.text or left.key)[-1:].isdigit()
-        may_be = bare and not (request.of or defines)
+        called = left is not None and left.key.startswith(CALLED)
+        may_be = called or (bare and not (request.of or defines))
         rayleigh = dissipation_function(whole, facts) if may_be else None
-        found = reached or (rayleigh and (rayleigh[0], _with_dissipation(rayleigh[1], facts)))
+        found = reached or (rayleigh and (rayleigh[0], Equation(own_function(facts), rayleigh[1])))
         subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
             raise ArgumentError(_unknown_left(node, facts))
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
-            sure = indexed or is_meant(value, subject, facts)
+            sure = indexed or called or is_meant(value, subject, facts)
             if sure and not indexed:
                 notes += (judged_too(node.left, subject),)
             elif not sure:
@@ -282,18 +286,6 @@ def _must_be_new(left: Name, about: Subject, value: Node) -> None:
                 f"{left.text or left.key} = ... with {name.text} on the right says nothing of "
                 f"{subject}: write what it is"
             )
-
-
-def _with_dissipation(value: Node, facts: Facts) -> Node:
-    """A dissipation function beside the one whose slopes are the dissipative forces."""
-    kind = next(row.exact for row in TERMS if row.has_friction)
-    forces = [_entry(Subject(kind, (k + 1,)), facts) for k in range(len(facts.rates))]
-    return with_truth(value, forces, facts)
-
-
-def _entry(subject: Subject, facts: Facts) -> Node:
-    entry = facts.of(subject)
-    return from_sympy(textbook(entry) if isinstance(entry, Poly) else entry)
 
 
 def _is_definition(left: Node, facts: Facts) -> bool:

@@ -347,7 +347,7 @@ def _has_rank(subject: Subject | None) -> bool:
 def _derived(node: Node) -> set[str]:
     """The keys of terms that are derived somewhere in a formula."""
     slopes = (x for x in walk(node) if isinstance(x, Call) and x.function in (SLOPE, IN_TIME))
-    return {n.key for x in slopes for n in _terms(x.arguments[0])}
+    return {n.key for x in slopes for n in terms_of(x.arguments[0])}
 
 
 def _tables(node: Node) -> Iterator[Name]:
@@ -361,25 +361,25 @@ def _tables(node: Node) -> Iterator[Name]:
 def _is_factor(node: Node, key: str) -> bool:
     """Whether a name stands anywhere but as a term of a sum, or of what is derived."""
     derived = [x for x in walk(node) if isinstance(x, Call) and x.function in (SLOPE, IN_TIME)]
-    terms = [n for x in (node, *(y.arguments[0] for y in derived)) for n in _terms(x)]
+    terms = [n for x in (node, *(y.arguments[0] for y in derived)) for n in terms_of(x)]
     there = [n for n in walk(node) if isinstance(n, Name) and n.key == key]
     return len(there) > sum(n.key == key for n in terms)
 
 
-def _terms(node: Node) -> Iterator[Name]:
+def terms_of(node: Node) -> Iterator[Name]:
     """The names that are terms of a sum, perhaps with a number."""
     match node:
         case Name():
             yield node
         case Sum(terms):
             for x in terms:
-                yield from _terms(x)
+                yield from terms_of(x)
         case Negative(of) | Quotient(of, Number()):
-            yield from _terms(of)
+            yield from terms_of(of)
         case Product(factors):
             rest = [x for x in factors if not isinstance(x, Number)]
             if len(rest) == 1:
-                yield from _terms(rest[0])
+                yield from terms_of(rest[0])
 
 
 def _rate(node: Node) -> Node:

@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
+from visviva.algebra.exact.poly import Poly
+from visviva.describe.quantities import TERMS
 from visviva.errors import ArgumentError
+from visviva.judge.check.said.quantities import OWN, terms_of
+from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import IDENTITY, Subject
 from visviva.judge.check.said.used import degree_in_rates
 from visviva.judge.exact.forms import Facts
+from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
-from visviva.notation.tree import Call, Equation, Name, Node, Number, Product, Sum, names, walk
+from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import (
+    IN_TIME,
+    SLOPE,
+    Call,
+    Equation,
+    Matrix,
+    Name,
+    Node,
+    Number,
+    Product,
+    Sum,
+    children,
+    names,
+    rebuilt,
+    rewritten,
+    walk,
+)
+from visviva.notation.tree_sympy import from_sympy
 
+RAYLEIGH = "dissipation_function"  # of marked names
+CALLED = inside("rayleigh", "")  # begins the name of one that the claim defines
 _LETTERS = ("D", "R", "F")  # of books; F upright is a force
 _SCRIPT = ("\\mathcal", "\\mathscr", "ℱ", "ℛ", "𝓕", "𝒟", "𝓓", "𝓡")
 
@@ -21,15 +48,13 @@ def dissipation_function(node: Node, facts: Facts) -> tuple[Subject, Node] | Non
         return None
     left, right = node.left, node.right
     said, rates = left.text or left.key, [v for v, _ in facts.rates]
-    script = any(x in said for x in _SCRIPT)
-    letter = said.strip("{} ")[-1:] if script else said
-    own = left.dots or left.arguments or left.key in (*facts.parameters, *facts.coordinates)
-    if letter not in _LETTERS or own or shape_of(right) is not None:
+    script, letter = any(x in said for x in _SCRIPT), _letter(left, facts)
+    if not letter or shape_of(right) is not None:
         return None
     squares = degree_in_rates(right, rates) == 2 and not any(n.dots == 2 for n in names(right))
     if not squares or _is_moved(right, facts):
         return None
-    if letter == "F" and not script:
+    if letter == "F" and not script and not left.key.startswith(CALLED):
         raise ArgumentError(
             f"{said} = ... has squares of velocities and no acceleration: for Rayleigh's "
             f"dissipation function write D = ..., for an equation of motion all its terms, tau1 = "
@@ -38,9 +63,94 @@ def dissipation_function(node: Node, facts: Facts) -> tuple[Subject, Node] | Non
     return Subject(IDENTITY, said="Rayleigh's dissipation function"), right
 
 
-def with_truth(value: Node, forces: list[Node], facts: Facts) -> Node:
-    """The function beside ½ b · v, which it is where the forces b are linear in velocities."""
+def with_dissipation(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """D, R and F that are derived by velocities, or are half of dE/dt, as that function.
+
+    Where the claim says what it is, by a name of its own; otherwise the system's own one.
+    """
+    found = {n.key: n for x in stated for n in _functions(x.node, facts)}
+    if not found:
+        return stated
     rates = [v for v, _ in facts.rates]
+    left = {
+        x.node.left.key
+        for x in stated
+        if is_named(x.node) and degree_in_rates(x.node.right, rates) == 2 and not x.node.left.dots
+    }
+
+    def put(name: Name) -> Node | None:
+        if name.key not in found or name.dots:
+            return None
+        if name.key in left:
+            return replace(name, key=f"{CALLED}{_letter(name, facts)}")
+        if not any(map(facts.of, _friction(facts))):
+            said = name.text or name.key
+            raise ArgumentError(
+                f"{said} would be Rayleigh's dissipation function here, and {facts.name!r} has no "
+                f"dissipation: leave it out, say first what it is, {said} = ...; ..., or state the "
+                "system with it"
+            )
+        return replace(name, key=f"{OWN}{RAYLEIGH}//", text=name.text or name.key)
+
+    def putting(node: Node) -> Node:
+        if isinstance(node, Equation) and isinstance(node.left, Name) and node.left.key in left:
+            return Equation(put(node.left) or node.left, putting(node.right), column=node.column)
+        if isinstance(node, Equation) and _balanced(node, facts):
+            return rewritten(node, put)
+        if isinstance(node, Call) and node.function == SLOPE and _by_rates(node, facts):
+            return rewritten(node, put)
+        return rebuilt(node, tuple(map(putting, children(node))))
+
+    return [x._replace(node=putting(x.node)) for x in stated]
+
+
+def _functions(node: Node, facts: Facts) -> Iterator[Name]:
+    """The names in a statement that are dissipation functions by where they stand."""
+    for x in walk(node):
+        if isinstance(x, Call) and x.function == SLOPE and _by_rates(x, facts):
+            yield from (n for n in terms_of(x.arguments[0]) if _letter(n, facts))
+        elif isinstance(x, Equation):
+            yield from _balanced(x, facts)
+
+
+def _by_rates(slope: Call, facts: Facts) -> bool:
+    by = slope.arguments[1]
+    rates = {v for v, _ in facts.rates}
+    single = children(by) if isinstance(by, Matrix) else (by,)
+    return all(isinstance(x, Name) and (x.dots == 1 or x.key in rates) for x in single)
+
+
+def _balanced(node: Equation, facts: Facts) -> list[Name]:
+    """D of dE/dt = -2 D."""
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        rate = isinstance(one, Name) and one.dots == 1 and one.key in ("E", "H")
+        if isinstance(one, Call) and one.function == IN_TIME:  # of m x' it is a force
+            rate = {n.key for n in names(one)} <= {*"EHTVKU"} - {*facts.parameters}
+        there = [*terms_of(other)]
+        if rate and len(there) == 1 and names(other) == there and _letter(there[0], facts):
+            return there
+    return []
+
+
+def _letter(name: Name, facts: Facts) -> str:
+    """The letter of books that a name is, if it is none of the system's."""
+    said = name.text or name.key
+    letter = said.strip("{} ")[-1:] if any(x in said for x in _SCRIPT) else said
+    letter = {"ℱ": "F", "𝓕": "F", "ℛ": "R", "𝓡": "R", "𝒟": "D", "𝓓": "D"}.get(letter, letter)
+    own = name.dots or name.arguments or name.key in (*facts.parameters, *facts.coordinates)
+    return letter if letter in _LETTERS and not own else ""
+
+
+def _friction(facts: Facts) -> list[Subject]:
+    kind = next(row.exact for row in TERMS if row.has_friction)
+    return [Subject(kind, (k + 1,)) for k in range(len(facts.rates))]
+
+
+def own_function(facts: Facts) -> Node:
+    """½ b · v, which it is where the forces b are linear in velocities."""
+    rates = [v for v, _ in facts.rates]
+    entries = map(facts.of, _friction(facts))
+    forces = [from_sympy(textbook(x) if isinstance(x, Poly) else x) for x in entries]
     for b in forces:
         calls = (x for x in walk(b) if isinstance(x, Call))
         if degree_in_rates(b, rates) > 1 or any(degree_in_rates(x, rates) for x in calls):
@@ -49,7 +159,7 @@ def with_truth(value: Node, forces: list[Node], facts: Facts) -> Node:
                 "their power is no dissipation function: judge them by b1 = ..."
             )
     power = Sum(tuple(Product((b, Name(v))) for b, v in zip(forces, rates, strict=True)))
-    return Equation(Product((Number(Fraction(1, 2)), power)), value)
+    return Product((Number(Fraction(1, 2)), power))
 
 
 def _is_moved(node: Node, facts: Facts) -> bool:
