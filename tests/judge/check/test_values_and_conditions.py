@@ -3,11 +3,15 @@
 import pytest
 
 import visviva as vv
+from visviva.errors import ArgumentError
 
 PENDULUM = vv.Lagrangian(
     "theta", "m*l^2*theta'^2/2", "-m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}
 )
-ARM = vv.catalog.two_link()
+ORBIT = vv.Lagrangian("r theta", "m*(r'^2 + r^2*theta'^2)/2", "-k/r", parameters={"m": 1, "k": 2})
+ARM, SLIDE, CART = vv.catalog.two_link(), vv.catalog.rp_arm(), vv.catalog.cart_pole()
+REST = "q1' = 0; q2' = 0; q1'' = 0; q2'' = 0"
+WEIGHT = "[(m1 r1 + m2 L1) a_g cos(q1) + m2 r2 a_g cos(q1 + q2), m2 a_g r2 cos(q1 + q2)]"
 
 
 def conditions(verdict):
@@ -48,3 +52,95 @@ def test_an_inverse_times_its_matrix_says_nothing_of_it():
     assert verdict.is_identical
     assert verdict.relates
     assert ARM.check("M^{-1} M = [[1, 0], [0, 2]]").status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("system", "values", "right", "wrong"),
+    [
+        (ARM, REST, "tau2 = m2 a_g r2 cos(q1 + q2)", "tau2 = 2 m2 a_g r2 cos(q1 + q2)"),
+        (ARM, "q' = 0; q'' = 0", f"tau = {WEIGHT}", f"tau = {WEIGHT.replace('m2 L1', '2 m2 L1')}"),
+        (ARM, "q' = 0; q'' = 0", "tau = g", "tau = 2 g"),
+        (ARM, "q'' = 0", "tau = C q' + g", "tau = g"),
+        (
+            SLIDE,
+            "q2' = 0; q2'' = 0",
+            "tau2 = -m2 q2 q1'^2 + m2 a_g sin(q1)",
+            "tau2 = -2 m2 q2 q1'^2 + m2 a_g sin(q1)",
+        ),
+        (ORBIT, "r' = 0; r'' = 0", "m r^2 θ'' = tau2", "m r^2 θ'' = tau2 + tau1"),
+        (ORBIT, "r' = 0; r'' = 0", "tau1 = k/r^2 - m r θ'^2", "tau1 = k/r^2 + m r θ'^2"),
+        (
+            ARM,
+            "q1' = q2' = 0",
+            "tau2 = (m2 r2^2 + I2 + m2 L1 r2 cos(q2)) q1'' + (m2 r2^2 + I2) q2''"
+            " + m2 a_g r2 cos(q1 + q2)",
+            "tau2 = (m2 r2^2 + I2) (q1'' + q2'') + m2 a_g r2 cos(q1 + q2)",
+        ),
+        (CART, "θ = 0", "F = (M + m) x'' + m l θ''", "F = (M + m) x'' + 2 m l θ''"),
+        (CART, "θ'' = 0", "F = (M + m) x'' - m l θ'^2 sin(θ)", "F = (M + m) x''"),
+        (
+            CART,  # nothing drives the pole, so that θ'' follows
+            "x'' = 0",
+            "tau1 = -m g sin(θ) cos(θ) - m l θ'^2 sin(θ)",
+            "tau1 = -2 m g sin(θ) cos(θ) - m l θ'^2 sin(θ)",
+        ),
+    ],
+)
+def test_values_beside_a_force_are_conditions(system, values, right, wrong):
+    verdict = system.check(f"{values}; {right}")
+    assert verdict.status == "identical if"
+    assert len(verdict.conditions) == len(verdict.taken) >= values.count("=") - values.count("= q2")
+    assert system.check(f"{values}; {wrong}").status == "differs"
+
+
+def test_the_accelerations_are_among_the_conditions():
+    verdict = ARM.check(f"{REST}; tau2 = m2 a_g r2 cos(q1 + q2)")
+    assert conditions(verdict) == ["qd1 = 0", "qd2 = 0", "qdd1 = 0", "qdd2 = 0"]
+    chained = ARM.check("q1'' = q2'' = 0; q1' = q2' = 0; tau2 = m2 a_g r2 cos(q1 + q2)")
+    assert sorted(conditions(chained)) == sorted(conditions(verdict))
+
+
+def test_without_a_formula_for_a_force_an_acceleration_is_claimed():
+    falling = vv.Lagrangian("x y", "m*(x'^2 + y'^2)/2", "m*g*y", parameters={"m": 1, "g": 9.81})
+    assert falling.check("x'' = 0; y'' = -g", assume="tau1 = 0; tau2 = 0").is_identical
+    assert falling.check("x'' = 0; y'' = g", assume="tau1 = 0; tau2 = 0").status == "differs"
+    assert PENDULUM.check("tau = 0; θ'' = 0").status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("system", "claim", "way"),
+    [
+        (ARM, "q2 = q1; M12 = I2 + m2 r2^2 + m2 L1 r2 cos(q1)", "give both a value, q2 = 0; q1"),
+        (ARM, "q1' = q2'; tau2 = 0*q1''", "q1' in terms of q2' is no value"),
+        (ORBIT, "r' = 0; r'' = 0; 2 m r^2 θ'' = tau2", "write them one by one"),
+        (ORBIT, "r' = 0; m r θ'^2 = k/r^2", "write tau1 = .* q1'' = 0; tau1 = "),
+    ],
+)
+def test_what_is_no_value_is_refused_with_the_way(system, claim, way):
+    with pytest.raises(ArgumentError, match=way):
+        system.check(claim)
+
+
+def test_lengths_in_values_are_the_mechanisms_own():
+    points = "I_1 = 0; I_2 = 0; r_1 = l_1; r_2 = l_2; B(Θ) = [[-{} m_2 l_1 l_2 s_2], [0]]"
+    right = ARM.check(points.format(2), shorthand=True)
+    assert (right.status, conditions(right)) == ("identical if", ["I1 = 0", "I2 = 0"])
+    assert ARM.check(points.format(1), shorthand=True).status == "differs"
+    halves = "r_2 = l_2/2; x = l_1 cos(q1) + {} l_2 cos(q1 + q2); M22 = I2 + m2 l_2^2/4"
+    assert ARM.check(halves.format(1)).is_identical
+    assert ARM.check(halves.format(2)).status == "differs"
+
+
+def test_a_new_length_in_a_value_stays_new():
+    assert PENDULUM.check("l = L/2; V = -m g L cos(θ)/2").is_identical  # l is what it gives
+    assert ARM.check("r2 = l2/2; x = L1 cos(q1) + L2 cos(q1 + q2)").is_identical
+    assert ARM.check("r2 = l2 - L2; M22 = I2 + m2 (l2 - L2)^2").is_identical
+
+
+@pytest.mark.parametrize("gamma", ["Gamma", "\\Gamma"])
+def test_what_symbols_of_christoffel_mean_in_braces(gamma):
+    spong = ARM.check(f"c_{{ijk}} = {gamma}_{{kij}}; c_{{121}} = -m2 L1 r2 sin(q2)")
+    assert spong.is_identical
+    assert "c_ijk = Gamma_kij" in spong.subject
+    wrong = ARM.check(f"c_{{ijk}} = {gamma}_{{kij}}; c_{{112}} = -m2 L1 r2 sin(q2)")
+    assert wrong.status == "differs"

@@ -38,6 +38,7 @@ from visviva.judge.check.said.subjects import (
     fitting,
     of_velocity,
 )
+from visviva.judge.check.said.values import fixes_motion
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import elements, formulas, scalar
 from visviva.judge.exact.field import Field
@@ -99,7 +100,8 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         truth, notes = _in_order(fitted, truth, claim.subject, field)
         rows = _rows(claim.subject, facts)
         case = Case(facts, field, claim.subject, fitted, truth, rows, notes=notes)
-        if claim.subject.kind == EQUATION and not case.is_identical:
+        fixed = fixes_motion(claim.assumed, facts)
+        if claim.subject.kind == EQUATION and not fixed and not case.is_identical:
             equations = Equations(facts, field)
             if claim.subject.index:
                 case = held(case, claim, equations)

@@ -24,6 +24,7 @@ from visviva.judge.check.said.subjects import (
     numbers_of,
     subject_of,
 )
+from visviva.judge.check.said.values import gives_value
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
@@ -48,6 +49,7 @@ RAISED = re.compile(
 )
 # Siciliano's m_{\ell_2}
 NESTED = re.compile(r"(?<![A-Za-z\\])([mI])_\{\s*\\ell\s*_\s*\{?\s*([1-9])\s*\}?\s*\}")
+SPELLED = re.compile(r"(?<![A-Za-z\\])Gamma(?=_\{)")  # Gamma_{kij}: braces are TeX
 CRAIG = re.compile(r"\bB\s*\([^()]{1,20}\)\s*(?:\\left)?\[.{1,40}\]\s*\+\s*C\s*\([^()]{1,20}\)")
 ROWS_FROM = {"Jv": 3, "JP": 3, "Jw": 0, "Jomega": 0, "JO": 0}  # where they begin: ω is first
 
@@ -79,6 +81,7 @@ def frames_first(claim: Any) -> Any:
             "V = B(q)[q' q'] + C(q)[q'^2] holds of every arm: judge its parts, B = [[...], ...] "
             "and C = [[...], ...] without rates, or V = [..., ...] written out"
         )
+    claim = SPELLED.sub(r"\\Gamma", claim)
     claim = NESTED.sub(r"\1_{\2}", claim)
     claim = LEADING.sub(
         lambda m: f"{m[3]}_{{{m[1]}{m[2] or m[4]}}}" if m[2] or m[4] else m[0], claim
@@ -129,7 +132,8 @@ def with_force(stated: list[Statement], facts: Facts) -> list[Statement]:
     if vector or (letter == "u" and facts.has_actuators) or letter in facts.coordinates:
         return stated
     turned = {v for q, v, _ in facts.moving if q in facts.ring.angles}
-    if letter != "u" and (facts.rates[acting[0]][0] in turned or len(stated) > len(alone) > 0):
+    others = [x for x in stated if x.node not in alone and not gives_value(x.node, facts)]
+    if letter != "u" and (facts.rates[acting[0]][0] in turned or (others and alone)):
         return stated  # a torque, or a name that the claim gives itself
 
     def put(name: Name) -> Node | None:

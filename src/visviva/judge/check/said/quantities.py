@@ -283,7 +283,9 @@ class Quantities:
 
     @cached_property
     def _has_vectors(self) -> bool:
-        return any(isinstance(y, Matrix) for x in self.said for y in walk(x.node))
+        nodes = [x.node for x in self.said]
+        whole = any(isinstance(x, Equation) and x.left == Name("tau") for x in nodes)  # tau = g
+        return whole or any(isinstance(y, Matrix) for x in nodes for y in walk(x))
 
     @cached_property
     def _has_hamilton(self) -> bool:

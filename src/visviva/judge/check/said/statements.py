@@ -127,13 +127,16 @@ def _pair_of_a_kind(
 ) -> tuple[Name, Name] | None:
     """Two names of one kind that a statement calls equal: new ones, or the beginning of a chain."""
     text, node = found[k].text, found[k].node
-    if not isinstance(node, Equation) or not _is_plain(node.left) or not _is_plain(node.right):
+    if not isinstance(node, Equation):
         return None
     a, b = node.left, node.right
+    if not isinstance(a, Name) or not isinstance(b, Name) or a.dots != b.dots:
+        return None
     kinds = [(x.key in official, x.key.startswith(FORCE)) for x in (a, b)]
     after = found[k + 1] if k + 1 < len(found) else None
     chained = after is not None and after.text == text and _left_of(after.node) == a
-    return (a, b) if kinds[0] == kinds[1] and (chained or not kinds[0][0]) else None
+    new = not (kinds[0][0] or a.dots)
+    return (a, b) if kinds[0] == kinds[1] and (chained or new) else None
 
 
 def _left_of(node: Node) -> Node | None:

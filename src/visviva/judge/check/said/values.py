@@ -1,20 +1,22 @@
 """Values that statements give to parameters and coordinates: r2 = L2/2, q2 = pi/2.
 
-With them the other statements are judged. Of a coordinate or a velocity that is a condition.
+With them the other statements are judged. Of a coordinate or a velocity that is a condition; of an
+acceleration it is one beside a formula for a force, q1'' = 0; tau2 = ..., and else a claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.statements import Statement, is_named, put_in
-from visviva.judge.check.said.vocabulary import COORDINATES, FORCE, split
+from visviva.judge.check.said.statements import Statement, is_named, put_in, zero_force
+from visviva.judge.check.said.subjects import FORCES
+from visviva.judge.check.said.vocabulary import COORDINATES, FORCE, alike, split
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.shapes import shape_of
-from visviva.notation.tree import Equation, Name, Node, names
+from visviva.notation.tree import Equation, Matrix, Name, Node, Number, names, rewritten
 
 
 def free_names(assumed: Mapping[str, Node], facts: Facts) -> set[str]:
@@ -44,15 +46,119 @@ def assumes(node: Node, facts: Facts) -> bool:
     return fixed and is_place(symbol_of(left), facts) if left.dots < 2 else False
 
 
+def gives_value(node: Node, facts: Facts) -> bool:
+    """Whether a statement gives anything of the system a value, an acceleration too."""
+    moving = is_named(node) and node.left.dots == 2 and node.left.key in facts.coordinates
+    return assumes(node, facts) or (moving and isinstance(node, Equation) and not names(node.right))
+
+
+def fixes_motion(assumed: Iterable[tuple[str, Node]], facts: Facts) -> bool:
+    """Whether all accelerations are given values: equations are not solved for any then."""
+    return {a for _, a in facts.rates} <= {key for key, _ in assumed}
+
+
 def is_place(symbol: str, facts: Facts) -> bool:
-    """Whether a symbol is that of a coordinate or a velocity: a value of it is a condition."""
-    return symbol in facts.coordinates or any(symbol == v for v, _ in facts.rates)
+    """Whether a symbol is that of a coordinate or its rates: a value of it is a condition.
+
+    Accelerations are typed as q1''; those that are to be a condition go by their symbol.
+    """
+    rates = {*(v for v, _ in facts.rates), *(a for _, _, a in facts.moving)}
+    return symbol in facts.coordinates or symbol in rates
 
 
 def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
-    """Statements that give a coordinate a value, theta2 = pi/2, by the name that the system has."""
+    """Statements that give values, theta2 = pi/2, r2 = l2/2, by the names that the system has."""
+    stated = [y for x in stated for y in _entries(x)]
     if len(stated) == 1:
         return stated
+    for x in stated:
+        _must_be_value(x, facts)
+    return _with_parameters(_with_accelerations(_with_coordinates(stated, facts), facts), facts)
+
+
+def _entries(said: Statement) -> list[Statement]:
+    """q' = 0 of several coordinates as a statement for each: 0 is the zero vector."""
+    node = said.node
+    if not isinstance(node, Equation) or not isinstance(node.left, Matrix):
+        return [said]
+    left, right = (
+        [x for row in y.rows for x in row] if isinstance(y, Matrix) else [y]
+        for y in (node.left, node.right)
+    )
+    right = right * len(left) if right == [Number(0)] else right
+    if not all(isinstance(x, Name) for x in left) or len(left) != len(right):
+        return [said]
+    if any(names(x) for x in right):
+        return [said]
+    pairs = zip(left, right, strict=True)
+    return [said._replace(node=Equation(a, b, column=node.column)) for a, b in pairs]
+
+
+def _must_be_value(said: Statement, facts: Facts) -> None:
+    """Refuses q2 = q1 beside other statements: two coordinates are one only where they are held."""
+    node = said.node
+    if facts.forms.held_by or not is_named(node) or node.left.key not in facts.coordinates:
+        return
+    inside = names(node.right)
+    others = [n for n in inside if n.key in facts.coordinates and n.dots == node.left.dots < 2]
+    rest = [n for n in inside if n not in others]
+    if (
+        not others
+        or node.left in inside
+        or not all(n.key in (*facts.parameters, "pi") for n in rest)
+    ):
+        return
+    name, other = (n.text or n.key for n in (node.left, others[0]))
+    raise ArgumentError(
+        f"{said.text:.80}: {name} in terms of {other} is no value, and no condition: write "
+        f"formulas that hold for all {name} and {other}, or give both a value, "
+        f"{name} = 0; {other} = 0; ..."
+    )
+
+
+def _with_accelerations(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """Beside a formula for a force, accelerations that are given a value by their symbols."""
+    symbols = {q: a for q, _, a in facts.moving}
+    if facts.forms.held_by or not any(_is_force(x.node) for x in stated):
+        return stated
+    found = []
+    for x in stated:
+        node = x.node
+        if is_named(node) and node.left.dots == 2 and node.left.key in symbols:
+            put = Equation(replace(node.left, key=symbols[node.left.key], dots=0), node.right)
+            x = x._replace(node=put) if assumes(put, facts) else x
+        found.append(x)
+    return found
+
+
+def _is_force(node: Node) -> bool:
+    """Whether a statement is about forces: tau2 = ..., tau = g, not tau2 = 0."""
+    if not isinstance(node, Equation) or zero_force(node) is not None:
+        return False
+    whole = isinstance(node.left, Name) and node.left.key in FORCES and node.right != Number(0)
+    return whole or any(n.key.startswith(FORCE) for n in names(node))
+
+
+def _with_parameters(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """Values of parameters in the system's names, where one can be meant: r2 = l2/2 for L2."""
+    given = {x.node.left.key for x in stated if is_named(x.node)}
+    there = {n.key for x in stated for n in names(x.node)} | given
+
+    def put(name: Name) -> Node | None:
+        own = {*facts.parameters, *facts.coordinates, *given}
+        meant = [] if name.dots or name.key in own else alike(name.key, facts)
+        return replace(name, key=meant[0]) if len(meant) == 1 and meant[0] not in there else None
+
+    return [
+        x._replace(node=Equation(x.node.left, rewritten(x.node.right, put), column=x.node.column))
+        if is_named(x.node) and x.node.left.key in facts.parameters and assumes(x.node, facts)
+        else x
+        for x in stated
+    ]
+
+
+def _with_coordinates(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """theta2 = pi/2 as q2 = pi/2."""
     found = []
     for x in stated:
         node = x.node
