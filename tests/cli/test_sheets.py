@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+import visviva as vv
 from tests.cli.asking import ask, is_told
 from visviva.errors import ClaimFileError
-from visviva.judge.check.files import load_claims
+from visviva.judge.check.files import load_claims, verdicts
 from visviva.judge.check.gather import gathered
+from visviva.show.study.sections.verdicts import counted
 
 ANSWERS = """\
 Name,Group,Claim
@@ -99,6 +101,10 @@ def test_claims_are_not_written_over(tmp_path):
             {"Ada Lovelace, Response 1": "M22 = I2", "Ada Lovelace, Response 2": ""},
         ),
         (
+            "Nachname;Vorname;Status;Frage 1;Antwort 1\nLovelace;Ada;Beendet;M22?;M22 = I2\n",
+            {"Ada Lovelace": "M22 = I2"},
+        ),
+        (
             "student,question,answer\nAda,1,M22 = I2\nAda,weight,g2 = 0\n,2,M12 = 0\n",
             {
                 "Ada, question 1": "M22 = I2",
@@ -173,16 +179,16 @@ def test_files_and_folders(tmp_path):
         gathered([folder])
     written(folder / "ada.md", "1. Mass: $M_{22} = I_2$\n2. Weight: g2 = 0\n")
     written(folder / "bob.txt", "M22 = I2 + m2 r2^2\n")
-    written(folder / "arm.png", "no claims")
+    written(folder / "cy.png", "no claims")
     late = written(
         tmp_path / "late.toml", '[mechanism]\ncatalog = "two_link"\n[claims]\nM22 = "0"\n'
     )
     said = gathered([folder, late])
-    assert list(said.claims) == ["ada: 1. Mass", "ada: 2. Weight", "bob", "late: M22"]
+    assert list(said.claims) == ["ada: 1. Mass", "ada: 2. Weight", "bob", "cy", "late: M22"]
     assert said.claims["ada: 1. Mass"] == "M_{22} = I_2"
     assert said.system.name == "two_link"
     answer = ask("check", "--file", folder, "--file", late, "--save", tmp_path / "out.json")
-    assert answer.out.splitlines()[-1] == "1 of 4 claims are identical"
+    assert answer.out.splitlines()[-1] == "1 of 5 claims are identical"
     saved = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert [x["label"] for x in saved] == list(said.claims)
     other = '[mechanism]\ncatalog = "pendulum"\n[claims]\nM11 = "0"\n'
@@ -193,6 +199,50 @@ def test_files_and_folders(tmp_path):
     files.append(written(tmp_path / "b.toml", apart[1] + '[claims]\nM11 = "0"\n'))
     with pytest.raises(ClaimFileError, match="shorthand is False, other files say True"):
         gathered(files)
+
+
+def test_what_a_folder_has_that_is_not_read_has_a_row(tmp_path):
+    folder = tmp_path / "answers"
+    mailed = folder / "Eve Adams_4711_assignsubmission_file"
+    for x in (mailed, folder / "Fay_12_assignsubmission_file", folder / "Gus" / "deeper"):
+        x.mkdir(parents=True)
+    written(folder / "ada.txt", "M22 = I2 + m2 r2^2\n")
+    written(folder / "bob", "M22 = I2\n")
+    written(folder / "cy.csv", "Cy,M22\n")
+    written(folder / "dan.ipynb", "{}")
+    written(folder / ".DS_Store", "")
+    written(mailed / "answer.txt", "M22 = I2\n")
+    written(folder / "Gus" / "answer.md", "M22 = I2 + m2 r2^2\n")
+    written(folder / "Gus" / "deeper" / "answer.md", "M22 = I2\n")
+    answer = ask("check", "two_link", "--file", folder)
+    assert answer.code == 1
+    rows = dict(line.split(maxsplit=1) for line in answer.out.splitlines()[:-2] if "  " in line)
+    assert rows["dan"] == "unreadable  .ipynb is not read"
+    assert rows["bob"] == "unreadable  a file without an ending is not read"
+    assert "expected a first row with the columns name and claim" in rows["cy"]
+    assert rows["Gus/deeper"] == "unreadable  a folder in a person's folder is not read"
+    assert rows["Gus/answer"] == rows["ada"] == "identical"
+    assert any(line.split()[:3] == ["Eve", "Adams", "differs"] for line in answer.out.splitlines())
+    assert rows["Fay"] == "unreadable  an empty folder"
+    assert answer.out.splitlines()[-1] == "2 of 8 claims are identical"
+    saved = tmp_path / "v.csv"
+    ask("check", "two_link", "--file", folder, "--save", saved)
+    with saved.open(encoding="utf-8-sig", newline="") as file:
+        found = {row["name"]: row for row in csv.DictReader(file)}
+    assert (found["dan"]["verdict"], found["dan"]["claim"]) == ("unreadable", "")
+
+
+def test_a_notebook_alone_is_refused_with_the_way(tmp_path):
+    notebook = written(tmp_path / "dan.ipynb", '{"cells": []}')
+    told = ask("check", "two_link", "--file", notebook)
+    assert is_told(told)
+    assert ".ipynb is not read: write its claims into a text file" in " ".join(told.err.split())
+
+
+def test_a_study_counts_what_is_right_under_a_condition():
+    arm = vv.catalog.two_link()
+    found = verdicts(arm, {"a": "m2 = 0; M22 = I2", "b": "M22 = I2"}, {})
+    assert counted(found).startswith("Of 2 claims: 1 wrong, 1 right under a condition")
 
 
 @pytest.mark.parametrize(

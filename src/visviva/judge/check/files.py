@@ -26,7 +26,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from visviva.describe import catalog
 from visviva.describe.files.toml.read import read_tables
@@ -50,6 +50,7 @@ OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assu
 _LABEL = re.compile(r"([^:=\\]{1,60}):(?!=)\s*(?=\S)")  # no \\: of LaTeX, no :=
 _MATH = re.compile(r"\$[^$]+\$|\$\$[^$]+\$\$")
 SHEETS = (".csv", ".tsv")
+_OTHERS = tuple(f".{x}" for x in "ipynb doc docx odt rtf pdf xls xlsx ods zip png jpg heic".split())
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 
@@ -63,6 +64,15 @@ class ClaimFile:
     of_many: bool = False  # of a class, of which a table is wanted
 
 
+class Unread(NamedTuple):
+    """In the place of claims that cannot be read: why."""
+
+    why: str
+
+    def __str__(self) -> str:
+        return ""
+
+
 def load_claims(path: str | Path) -> ClaimFile:
     """The claims of a file, by its ending: TOML, JSON, CSV or LaTeX; else one claim a line.
 
@@ -70,6 +80,11 @@ def load_claims(path: str | Path) -> ClaimFile:
     claim, or name and one for each question.
     """
     path = Path(path)
+    if path.suffix.lower() in _OTHERS:
+        raise ClaimFileError(
+            f"{path}: {path.suffix} is not read: write its claims into a text file, .txt or .md, "
+            "one a line, or into a sheet, .csv"
+        )
     return claims_of(text_of(path), path.suffix.lower(), path)
 
 
@@ -151,12 +166,15 @@ def verdicts(
         for label, claim in claims.items():
             at.step(label)
             try:
+                if isinstance(claim, Unread):
+                    raise ClaimFileError(claim.why)
                 verdicts_by_case[label] = _checked(system, claim, options, several=len(claims) > 1)
             except VisvivaError as error:
                 if strict:
                     raise
                 said = said_claim(claim)
-                why = str(error) if said.strip() else "no answer"
+                empty = not (said.strip() or isinstance(claim, Unread))
+                why = "no answer" if empty else str(error)
                 verdicts_by_case[label] = Verdict(
                     UNREADABLE, said, "a claim", system.name, notes=(why,)
                 )

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from visviva.describe.files.toml.text import LARGEST_FILE
-from visviva.errors import ClaimFileError
-from visviva.judge.check.files import ClaimFile, claims_of, load_claims
+from visviva.errors import ClaimFileError, MechanismFileError
+from visviva.judge.check.files import ClaimFile, Unread, claims_of, load_claims
 from visviva.judge.check.sheets import is_header
 
 SUFFIXES = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml")  # files of a folder
 PIPED = "-"
+_SUBMISSION = re.compile(r"_\d+_assign\w*$")  # Ada Lovelace_4711_assignsubmission_file of Moodle
 
 
 def gathered(paths: Iterable[str | Path]) -> ClaimFile:
     """The claims of files, of all files in folders, and of what is piped in, "-"."""
     files = [file for path in paths for file in _files(Path(path))]
     if len(files) == 1:
-        return _one(files[0])
+        return _one(files[0].path)
     claims: dict[str, Any] = {}
     systems: dict[str, Any] = {}
     options: dict[str, Any] = {}
-    stems = [x.stem for x in files]
-    for path in files:
-        made = _one(path)
-        name = path.stem if stems.count(path.stem) == 1 else str(path)
+    named = [x.name for x in files]
+    for path, name, of_folder in files:
+        made = _row(path) if of_folder else _one(path)
+        name = name if named.count(name) == 1 else str(path)
         alone = len(made.claims) == 1 and next(iter(made.claims)).startswith("line ")
         for label, claim in made.claims.items():
             said = name if alone else f"{name}: {label}"
@@ -46,13 +48,55 @@ def gathered(paths: Iterable[str | Path]) -> ClaimFile:
     return ClaimFile(claims, next(iter(systems.values()), None), options, of_many=True)
 
 
-def _files(path: Path) -> list[Path]:
+class _File(NamedTuple):
+    """A file, whose answers it has, and whether it was found in a folder."""
+
+    path: Path
+    name: str
+    of_folder: bool = False
+
+
+def _files(path: Path) -> list[_File]:
+    """A file, or all of a folder and of the folders in it, one for each person."""
     if str(path) == PIPED or not path.is_dir():
-        return [path]
-    found = sorted(x for x in path.iterdir() if x.is_file() and x.suffix.lower() in SUFFIXES)
-    if not found:
+        return [_File(path, path.stem)]
+    found = []
+    for x in _inside(path):
+        inner = _inside(x) if x.is_dir() else []
+        person = _SUBMISSION.sub("", x.name)
+        several = len(inner) > 1
+        found += [_File(y, f"{person}/{y.stem}" if several else person, True) for y in inner]
+        found += [] if inner else [_File(x, person if x.is_dir() else x.stem, True)]
+    if not any(x.path.suffix.lower() in SUFFIXES for x in found):
         raise ClaimFileError(f"{path}: expected files of claims in it ({', '.join(SUFFIXES)})")
     return found
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(x for x in folder.iterdir() if not x.name.startswith((".", "__")))
+    except OSError as error:
+        raise ClaimFileError(f"{folder}: {error.strerror}") from None
+
+
+def _row(path: Path) -> ClaimFile:
+    """The claims of a file of a folder; what cannot be read has a row that says so."""
+    kind = path.suffix.lower()
+    if path.is_dir():
+        deeper = "a folder in a person's folder is not read" if _inside(path) else "an empty folder"
+        return _unread(deeper)
+    if kind not in SUFFIXES:
+        return _unread(f"{kind or 'a file without an ending'} is not read")
+    try:
+        return _one(path)
+    except (ClaimFileError, MechanismFileError) as error:
+        if kind in (".toml", ".json"):  # these may be about all of them
+            raise
+        return _unread(str(error))
+
+
+def _unread(why: str) -> ClaimFile:
+    return ClaimFile({"line 1": Unread(why)})
 
 
 def _one(path: Path) -> ClaimFile:

@@ -1,7 +1,8 @@
 """Sheets of answers, as a course collects them: a row for each claim, or a column a question.
 
 The columns are name and claim, and perhaps question; or name and one for each question, M22, or Q1,
-or "Response 1" as Moodle writes it. What comes out is a sheet too: name, verdict, why, claim.
+or "Response 1" and "Antwort 1" as Moodle writes it. What comes out is a sheet too: name,
+verdict, why, claim.
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from visviva.judge.check.verdict import (
     Verdict,
 )
 
-_CLAIMS = ("claim", "claims", "answer", "response", "equation")  # words over a column of claims
-_NAMES = ("name", "student", "label", "full name", "student name", "username", "id", "id number")
-_FIRST, _LAST = ("first name", "given name"), ("surname", "last name", "family name")
-_QUESTIONS = ("question", "task", "item", "exercise", "part", "problem")
+# words over a column of claims, in German too
+_CLAIMS = tuple("claim claims answer response equation antwort gleichung".split())
+_NAMES = (
+    *("name", "student", "label", "full name", "student name", "username", "id", "id number"),
+    *("vollständiger name", "anmeldename", "matrikelnummer"),
+)
+_FIRST = ("first name", "given name", "vorname")
+_LAST = ("surname", "last name", "family name", "nachname")
+_QUESTIONS = tuple("question task item exercise part problem frage aufgabe".split())
 # of several numbered families the first counts: beside responses stand the questions' own texts
-_NUMBERED = ("response", "claim", "answer", "equation", "q", *_QUESTIONS)
+_NUMBERED = ("response", "claim", "answer", "antwort", "equation", "q", *_QUESTIONS)
 _QUANTITY = re.compile(r"\\?[^\W\d_]{1,12}(_?\d+|[_^({\[].{1,20})|[^\W\d_]")  # M22, G_1, C(1,2), V
 _DELIMITERS = ",;\t"
 _COLUMNS = ("name", "verdict", "why", "claim")

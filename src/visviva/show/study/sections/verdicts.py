@@ -9,7 +9,7 @@ from typing import Any
 
 from visviva.judge.check.files import ClaimFile, verdicts
 from visviva.judge.check.gather import gathered
-from visviva.judge.check.verdict import UP_TO_A_CONSTANT
+from visviva.judge.check.verdict import IDENTICAL_IF, UP_TO_A_CONSTANT
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, note, table
@@ -19,6 +19,7 @@ from visviva.show.study.studied import Studied
 _MARKS = {"identical": "good", "differs": "bad", "unreadable": "bad"}
 _WORDS = {"identical": "right, proved", "differs": "wrong", "unreadable": "cannot be read"}
 _WORDS |= {UP_TO_A_CONSTANT: "right up to a constant"}
+_COUNTED = _WORDS | {IDENTICAL_IF: "right under a condition"}
 _WIDE = 400
 _MOST_TERMS = 20
 
@@ -48,7 +49,7 @@ def counted(found: Mapping[str, Any]) -> str:
     counts = {"right": 0, "wrong": 0, "cannot be read": 0, "not settled": 0}
     for v in found.values():
         right = "a relation that holds" if v.relates else "right"
-        word = right if v.is_identical else _WORDS.get(v.status, "not settled")
+        word = right if v.is_identical else _COUNTED.get(v.status, "not settled")
         counts[word] = counts.get(word, 0) + 1
     if counts["right"] == len(found):
         one = len(found) == 1
