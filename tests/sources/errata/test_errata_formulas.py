@@ -7,7 +7,7 @@ Each test computes with SymPy what the printed formula gives and what is true, f
 import sympy
 from sympy import Matrix, Rational, cos, diff, sin, sqrt, symbols
 
-from tests.support.oracles.trig import is_zero
+from tests.support.trig import is_zero
 from tests.support.readers.errata import errata, gap, of_row
 
 q1, q2, qd1, qd2, qdd1, qdd2 = symbols("q1 q2 qd1 qd2 qdd1 qdd2")

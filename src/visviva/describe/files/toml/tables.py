@@ -60,17 +60,18 @@ class Formulas:
 
     def _read(self, text: str) -> Expr:
         """A formula as a node; a number with a unit is refused with the number that is meant."""
-        try:
-            return self.declared.expression(text, self.graph)
-        except ParseError:
-            found = _MEASURED.fullmatch(text)
-            if not found or found[2] not in UNITS:
-                raise
-            meant = found[1] + UNITS[found[2]]
-            raise ArgumentError(
-                f"numbers are in SI units, angles in radians: {text!r:.60} is written "
-                f"{repr(meant) if UNITS[found[2]] else meant:.60}"
-            ) from None
+        found = _MEASURED.fullmatch(text)
+        if not found or found[2] != "°":  # formulas read degrees, but here it may be a length
+            try:
+                return self.declared.expression(text, self.graph)
+            except ParseError:
+                if not found or found[2] not in UNITS:
+                    raise
+        meant = found[1] + UNITS[found[2]]
+        raise ArgumentError(
+            f"numbers are in SI units, angles in radians: {text!r:.60} is written "
+            f"{repr(meant) if UNITS[found[2]] else meant:.60}"
+        )
 
     def array(self, x: Any, shape: tuple[int, ...], infinite: bool = False) -> Any:
         """A number, or an array of them; a length of 0 in `shape` means any length."""
