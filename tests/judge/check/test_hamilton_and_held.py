@@ -133,3 +133,53 @@ def test_without_dissipation_there_is_no_such_function():
         assert "has no dissipation" in refused(SPRING, claim)
     free = vv.Lagrangian("x", "m*x'^2/2", "0", parameters="m")
     assert free.check("d/dt(m x') = F").status == "identical"
+
+
+# ---- names with two meanings
+
+SECOND = [
+    (KEPLER, "Γ^r_{θθ} = -r", "Γ^r_{θθ} = -m r"),
+    (KEPLER, r"\Gamma^{\theta}_{r\theta} = \frac{1}{r}", r"\Gamma^{\theta}_{r\theta} = m r"),
+    (KEPLER, r"\Gamma_{\theta\theta}^{r} = -r", r"\Gamma_{\theta\theta}^{r} = r"),
+    (KEPLER, "Γ_{rθθ} = -m r", "Γ_{rθθ} = -r"),
+    (KEPLER, "Gamma_{1,2,2} = -m r", "Gamma_{1,2,2} = -r"),
+    (BALL, "Γ^θ_{φφ} = -sin(θ) cos(θ)", "Γ^θ_{φφ} = sin(θ) cos(θ)"),
+]
+
+
+@pytest.mark.parametrize(("system", "right", "wrong"), SECOND, ids=[x[1] for x in SECOND])
+def test_a_coordinate_above_is_a_symbol_of_the_second_kind(system, right, wrong):
+    judged(system, right, wrong)
+
+
+def test_of_a_mass_matrix_that_is_not_diagonal():
+    cart = vv.catalog.cart_pole()
+    below = "(M + m sin(θ)^2)"
+    judged(cart, f"Γ^x_{{θθ}} = -m l sin(θ)/{below}", f"Γ^x_{{θθ}} = m l sin(θ)/{below}")
+
+
+def test_a_note_says_which_kind_it_is():
+    notes = KEPLER.check("Γ^r_{θθ} = -m r").notes
+    assert any("second kind" in x and "Gamma_{1,2,2}" in x for x in notes)
+
+
+def test_a_value_at_a_place_is_no_product():
+    said = refused(ARM, "M12(pi/2) = I2 + m2 r2^2")
+    assert "q2 = pi/2; M12 = ..." in said
+    assert ARM.check("q2 = pi/2; M12 = I2 + m2 r2^2").status == "identical if"
+    assert ARM.check("q2 = pi/2; M12 = I2 - m2 r2^2").status == "differs"
+
+
+@pytest.mark.parametrize(
+    ("system", "claim"),
+    [(SWING, "Q_1 = -∂V/∂q_1"), (SWING, "Q_θ = -m g l sin(θ)"), (KEPLER, "F_r = -k/r^2")],
+)
+def test_a_force_without_accelerations_may_be_two(system, claim):
+    said = refused(system, claim)
+    assert "∂V/∂q" in said
+    assert "tau1 = ..." in said
+
+
+def test_a_force_with_accelerations_is_the_driving_one():
+    judged(SWING, "Q_θ = m l^2 θ'' + m g l sin(θ)", "Q_θ = m l^2 θ'' - m g l sin(θ)")
+    judged(SWING, "Q = d/dt(∂L/∂θ') - ∂L/∂θ", "Q = d/dt(∂L/∂θ') + ∂L/∂θ")

@@ -16,7 +16,7 @@ import sympy
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.tip import tree_of
 from visviva.judge.check.said.quantities import MOMENTA, OWN, marked_subject
-from visviva.judge.check.said.rayleigh import RAYLEIGH, own_function
+from visviva.judge.check.said.rayleigh import made
 from visviva.judge.check.said.subjects import Subject
 from visviva.judge.check.said.used import KEPT
 from visviva.judge.check.said.vocabulary import FORCE
@@ -221,7 +221,7 @@ class Partials:
 
 def own_tree(subject: Subject, facts: Facts) -> Node:
     """The formula of a quantity of the mechanism."""
-    return own_function(facts) if subject.kind == RAYLEIGH else tree_of(facts.of(subject))
+    return made(subject, facts) or tree_of(facts.of(subject))
 
 
 def _names(x: Any) -> set[str]:

@@ -39,12 +39,14 @@ from visviva.notation.tree import (
     Matrix,
     Name,
     Node,
+    Number,
     Product,
     Sum,
     children,
     names,
     rebuilt,
     rewritten,
+    walk,
 )
 from visviva.notation.tree_sympy import from_sympy, to_sympy
 
@@ -57,6 +59,7 @@ LONGEST_LEFT = 60  # characters of a left side that a verdict is headed by
 
 def with_steps(claim: Claim, facts: Facts) -> Claim:
     """A claim in the system's names, without marks and derivatives."""
+    _must_be_one_force(claim, facts)
     if not claim.step:
         return claim
     _must_say_something(claim, facts)
@@ -135,6 +138,24 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
         )
 
 
+def _must_be_one_force(claim: Claim, facts: Facts) -> None:
+    """Q = -∂V/∂q without accelerations: all forces of a book, or what holds the system still."""
+    node, left = claim.node, claim.text.partition("=")[0].strip(" $&{")
+    named = claim.subject.kind == EQUATION and claim.subject.index and left[:1] in ("Q", "F")
+    if not named or isinstance(node, Equation) or node == Number(0):
+        return
+    rates = {x for pair in facts.rates for x in pair}
+    rested = any(key in rates for key, _ in claim.assumed)
+    moving = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node))
+    rated = any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
+    if not (rested or moving or rated):
+        raise ArgumentError(
+            f"{left} = ... without an acceleration is not clear: for the generalized force of the "
+            "potential judge ∂V/∂q = ... or g1 = ..., for that of friction b1 = ...; for what "
+            "drives the system write its equation of motion with all terms, tau1 = ..."
+        )
+
+
 def _must_not_vanish(claim: Claim, facts: Facts) -> None:
     """Refuses quantities that are 0 in formulas: C of -C x'^2 is a constant of somebody's.
 
@@ -149,7 +170,7 @@ def _must_not_vanish(claim: Claim, facts: Facts) -> None:
     if among and (len(facts.rates) > 1 or "mass_matrix" in kinds):
         return
     for said, subjects in own.items():
-        if subjects[0].index and not any(map(facts.of, subjects)):
+        if subjects[0].kind in KINDS and subjects[0].index and not any(map(facts.of, subjects)):
             raise ArgumentError(
                 f"{said} would be {subjects[0]}, which is 0 for {facts.name!r}: leave it out; a "
                 "constant of your own is none of this system, state the system with it"

@@ -11,7 +11,7 @@ tip          Claims about the tip of an arm: where it is, how it moves, what hol
 values       Values that statements give to parameters and coordinates
 quantities   Quantities of the mechanism in formulas
 used         Names that a claim defines and uses, constants of energies
-rayleigh     Rayleigh's dissipation function, D = ½ c ẋ²
+rayleigh     Quantities made of others: Rayleigh's D, Γ of the second kind
 claims       From what a user typed to claims
 names        How the names of claims are read as those of a system
 """

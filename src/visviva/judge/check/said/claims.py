@@ -20,7 +20,9 @@ from visviva.judge.check.said.rayleigh import (
     dissipation_function,
     own_function,
     with_dissipation,
+    with_second_kind,
 )
+from visviva.judge.check.said.runs import must_be_product
 from visviva.judge.check.said.solved import is_acceleration, is_solved, multiple
 from visviva.judge.check.said.statements import (
     Statement,
@@ -50,7 +52,12 @@ from visviva.judge.check.said.used import (
     only_used,
     with_held,
 )
-from visviva.judge.check.said.values import assumed_values, assumes, free_names, with_places
+from visviva.judge.check.said.values import (
+    assumed_values,
+    assumes,
+    free_names,
+    with_places,
+)
 from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with_vectors
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.vocabulary import Vocabulary
@@ -99,7 +106,9 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     stated = with_places([x._replace(node=with_vectors(x.node, facts)) for x in said], facts)
     if not stated:
         raise ArgumentError("the claim is empty")
-    stated = with_dissipation(stated, facts)
+    stated = with_second_kind(with_dissipation(stated, facts), facts)
+    for x in stated:
+        must_be_product(x.text, x.node, facts)
     request = replace(request, defined=frozenset(definitions(stated, words)))
     tip = tip_of(facts, request.frame, request.defined)
     stated = Quantities(facts, request, stated, tip, words.shorthand).marked()

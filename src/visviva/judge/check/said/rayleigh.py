@@ -1,14 +1,21 @@
-"""Rayleigh's dissipation function, D = ½ c ẋ²: half the power that viscous friction takes."""
+"""Quantities that are made of others: Rayleigh's function, symbols of the second kind.
+
+D = ½ c ẋ² is half the power that viscous friction takes; Γ^r_θθ with a name above is M⁻¹ Γ.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
+
+import sympy
 
 from visviva.algebra.exact.poly import Poly
 from visviva.describe.quantities import TERMS
 from visviva.errors import ArgumentError
+from visviva.judge.check.said.books import by_coordinates
 from visviva.judge.check.said.quantities import OWN, terms_of
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import IDENTITY, Subject
@@ -36,7 +43,8 @@ from visviva.notation.tree import (
 )
 from visviva.notation.tree_sympy import from_sympy
 
-RAYLEIGH = "dissipation_function"  # of marked names
+RAYLEIGH, SECOND = "dissipation_function", "second_kind"  # of marked names
+MOST_SOLVED = 3  # coordinates of a mass matrix that is inverted
 CALLED = inside("rayleigh", "")  # begins the name of one that the claim defines
 _LETTERS = ("D", "R", "F")  # of books; F upright is a force
 _SCRIPT = ("\\mathcal", "\\mathscr", "ℱ", "ℛ", "𝓕", "𝒟", "𝓓", "𝓡")
@@ -104,6 +112,68 @@ def with_dissipation(stated: list[Statement], facts: Facts) -> list[Statement]:
     return [x._replace(node=putting(x.node)) for x in stated]
 
 
+def with_second_kind(stated: list[Statement], facts: Facts) -> list[Statement]:
+    """Γ^r_θθ, a coordinate above: of the second kind in all books, and marked as that."""
+    return [_with_second_kind(x, facts) for x in stated]
+
+
+def _with_second_kind(said: Statement, facts: Facts) -> Statement:
+    found: dict[str, str] = {}
+
+    def put(name: Name) -> Node | None:
+        text = name.text
+        if not name.key.startswith("Gamma") or "^" not in text or name.key[5:].isdigit():
+            return None
+        index = by_coordinates(name.key, facts).removeprefix("Gamma")
+        if not index.isdigit() or len(index) != 3 or name.dots:
+            return None
+        own = [facts.coordinates[int(k) - 1] for k in index]
+        text = f"Γ^{own[0]}_{{{own[1]} {own[2]}}}"
+        found[text] = f"Gamma_{{{','.join(index)}}}"
+        return replace(name, key=f"{OWN}{SECOND}/{','.join(index)}/", text=text)
+
+    node = rewritten(said.node, put)
+    if not found:
+        return said
+    if isinstance(node, Equation) and isinstance(node.left, Name):  # compared side by side
+        node = Equation(Product((Number(1), node.left)), node.right, column=node.column)
+    notes = (
+        f"{text} with a coordinate above is of the second kind, M⁻¹ Γ; of the first kind it is "
+        f"{first}"
+        for text, first in found.items()
+    )
+    return said._replace(node=node, notes=(*said.notes, *notes))
+
+
+def _second_kind(index: tuple[int, ...], facts: Facts) -> Node:
+    i, j, k = index
+    places = range(1, len(facts.rates) + 1)
+    gamma = [_expression(Subject("christoffel", (h, j, k)), facts) for h in places]
+    row = [_expression(Subject("mass_matrix", (i, h)), facts) for h in places]
+    if not any(x for h, x in enumerate(row) if h != i - 1):
+        return from_sympy(gamma[i - 1] / row[i - 1])
+    if len(row) > MOST_SOLVED:
+        raise ArgumentError(
+            f"symbols of the second kind need M⁻¹, which is not written out for {len(row)} "
+            "coordinates: judge those of the first kind, Gamma_{1,2,2} = ..."
+        )
+    rows = ([Subject("mass_matrix", (a, b)) for b in places] for a in places)
+    M = sympy.Matrix([[_expression(x, facts) for x in subjects] for subjects in rows])
+    return from_sympy((M.adjugate()[i - 1, :] * sympy.Matrix(gamma))[0] / M.det())
+
+
+def _expression(subject: Subject, facts: Facts) -> Any:
+    entry = facts.of(subject)
+    return sympy.S(textbook(entry) if isinstance(entry, Poly) else entry)
+
+
+def made(subject: Subject, facts: Facts) -> Node | None:
+    """The formula of a quantity that is made of others; None of those in the table."""
+    if subject.kind == SECOND:
+        return _second_kind(subject.index, facts)
+    return own_function(facts) if subject.kind == RAYLEIGH else None
+
+
 def _functions(node: Node, facts: Facts) -> Iterator[Name]:
     """The names in a statement that are dissipation functions by where they stand."""
     for x in walk(node):
@@ -149,8 +219,7 @@ def _friction(facts: Facts) -> list[Subject]:
 def own_function(facts: Facts) -> Node:
     """½ b · v, which it is where the forces b are linear in velocities."""
     rates = [v for v, _ in facts.rates]
-    entries = map(facts.of, _friction(facts))
-    forces = [from_sympy(textbook(x) if isinstance(x, Poly) else x) for x in entries]
+    forces = [from_sympy(_expression(x, facts)) for x in _friction(facts)]
     for b in forces:
         calls = (x for x in walk(b) if isinstance(x, Call))
         if degree_in_rates(b, rates) > 1 or any(degree_in_rates(x, rates) for x in calls):

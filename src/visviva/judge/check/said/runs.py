@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from visviva.errors import ArgumentError
+from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.layout.decimals import noted_commas
 from visviva.notation.reading.layout.trimmings import noted_comments
 from visviva.notation.reading.read import canonical, units_of
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
-from visviva.notation.tree import Name, Node, walk
+from visviva.notation.tree import Equation, Name, Node, names, walk
+
+# M12(pi/2) =
+_AT = re.compile(
+    r"\s*\\?([A-Za-z]+_?\{?[\d,]*\}?)\s*\(((?:\\?pi|π|[-+*/.,\d\s°])+)\)\s*="
+)  # M12(pi/2) =
 
 
 def defined_in(said: Any) -> frozenset[str]:
@@ -45,7 +53,7 @@ def cut_runs(text: str, node: Node, words: Vocabulary) -> tuple[str, ...]:
             runs.append([name])
     cut = (run for run in runs if _is_latin(run[1:]) and any(x.key in words.near for x in run))
     pairs = {"".join(x.text for x in run): " ".join(x.text for x in run) for run in cut}
-    return tuple(f"{run} is read as {names}" for run, names in pairs.items() if run in text)
+    return tuple(f"{run} is read as {way}" for run, way in pairs.items() if run in text)
 
 
 def _is_glued(before: Name, name: Name) -> bool:
@@ -60,3 +68,21 @@ def _is_latin(run: list[Name]) -> bool:
 def dropped_units(text: str, words: Vocabulary) -> tuple[str, ...]:
     """What is said of units after formulas."""
     return tuple(f"{x} is its unit, which is not judged" for x in units_of(text, words))
+
+
+def must_be_product(text: str, node: Node, facts: Facts) -> None:
+    """Refuses M12(pi/2) = ..., which may be the value of M12 at a place, or a product."""
+    found = _AT.match(text)
+    if not found or not isinstance(node, Equation) or isinstance(node.left, Name):
+        return
+    said, place = found[1], found[2].strip()
+    if any(n.key in (*facts.parameters, *facts.coordinates) for n in names(node.left)):
+        return
+    at = "; ".join(f"{q} = ..." for q in facts.coordinates[:-1]) if "," in place else ""
+    last = facts.coordinates[-1]
+    value = place.rpartition(",")[2].strip()
+    raise ArgumentError(
+        f"{said}({place}) = ... may be a product or {said} at a place: write "
+        f"{at + '; ' if at else ''}{last} = {value}; {said} = ... for the value there, "
+        f"{said}*({value}) for a product"
+    )
