@@ -183,3 +183,21 @@ def test_a_force_without_accelerations_may_be_two(system, claim):
 def test_a_force_with_accelerations_is_the_driving_one():
     judged(SWING, "Q_θ = m l^2 θ'' + m g l sin(θ)", "Q_θ = m l^2 θ'' - m g l sin(θ)")
     judged(SWING, "Q = d/dt(∂L/∂θ') - ∂L/∂θ", "Q = d/dt(∂L/∂θ') + ∂L/∂θ")
+
+
+# ---- zero matrices
+
+ZEROS = [
+    (ARM, r"\dot M - C - C^T = 0", r"\dot M - 2C = 0"),
+    (ARM, "∂M/∂q1 = 0", "∂M/∂q2 = 0"),
+    (ARM, "0 = M - M^T", "0 = M + M^T"),
+    (ARM, r"N = \dot M - 2C; N + N^T = 0", r"N = \dot M - C; N + N^T = 0"),
+    (ARM, "g - ∂V/∂q = 0", "g + ∂V/∂q = 0"),
+    (ARM, "M q'' + C q' + g = 0", "M q'' + g = 0"),
+    (ARM, r"\dot p + ∂H/∂q = 0", r"\dot p - ∂H/∂q = 0"),
+]
+
+
+@pytest.mark.parametrize(("system", "right", "wrong"), ZEROS, ids=[x[1] for x in ZEROS])
+def test_beside_a_matrix_0_is_one_of_zeros(system, right, wrong):
+    judged(system, right, wrong)

@@ -62,7 +62,7 @@ from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.shapes import shape_of
-from visviva.notation.tree import Equation, Matrix, Name, Node, names
+from visviva.notation.tree import Equation, Matrix, Name, Node, Number, names
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     for text, node, alias, notes in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
-        whole = resolved(with_held(node, defined), defined)
+        whole = _with_zeros(resolved(with_held(node, defined), defined))
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is stated[-1].node
         reached = tip.subject(whole) if request.of in ("", IDENTITY) else None
@@ -284,6 +284,20 @@ def _equation_of(request: Request, facts: Facts) -> Subject:
 def _may_be_value(node: Node, facts: Facts) -> bool:
     """Whether a side may be the value of the other one: no name that is defined by it."""
     return not isinstance(node, Name) or node.key in (*facts.parameters, *facts.coordinates)
+
+
+def _with_zeros(node: Node) -> Node:
+    """0 beside a matrix of the mechanism, M' - 2 C = 0, as one of zeros."""
+    if not isinstance(node, Equation):
+        return node
+    sides = (node.left, node.right)
+    shapes = [None if isinstance(x, Name) else shape_of(x) for x in sides]
+    shape = next((x for x in shapes if x is not None), None)
+    if shape is None or all(x is not None for x in shapes):
+        return node
+    zeros = Matrix(((Number(0),) * shape[1],) * shape[0])
+    left, right = (zeros if x == Number(0) else x for x in sides)
+    return Equation(left, right, column=node.column)
 
 
 def _must_be_new(left: Name, about: Subject, value: Node) -> None:
