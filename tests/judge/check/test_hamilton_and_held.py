@@ -71,7 +71,11 @@ def test_a_formula_in_momenta_and_velocities_is_not_derived():
     assert "∂L/∂r" in said
     assert "call it E" in refused(KEPLER, "H = T - 2 V; ∂H/∂r = 0")
     assert "∂L/∂" in refused(KEPLER, "∂H/∂r' = m r'")
-    assert "not clear" in refused(KEPLER, "∂T/∂p_θ = θ'")
+    assert "in momenta alone" in refused(KEPLER, "∂T/∂p_θ = θ'")
+    assert "in momenta alone" in refused(KEPLER, "∂²H/∂p_θ² = 1/(m r^2)")
+    for sign in "+-":
+        said = refused(KEPLER, f"T = p_r^2/(2 m) + p_θ^2/(2 m r^2); ∂T/∂r = {sign} m r θ'^2")
+        assert "velocities fixed" in said
 
 
 # ---- names that are fixed: momenta, multiples of them
@@ -86,6 +90,7 @@ HELD = [
     # what is no momentum is put in
     (KEPLER, "v = r θ'; T = m (r'^2 + v^2)/2; ∂T/∂r = m r θ'^2",
      "v = r θ'; T = m (r'^2 + v^2)/2; ∂T/∂r = 0"),
+    (SWING, "v = l θ'; T = m v^2/2; ∂T/∂θ = 0", "v = l θ'; T = m v^2/2; ∂T/∂θ = m l^2 θ'"),
     (SWING, "v = l θ'; T = m v^2/2; ∂T/∂θ' = m l^2 θ'", "v = l θ'; T = m v^2/2; ∂T/∂θ' = 0"),
     (SWING, "x = l sin θ; y = -l cos θ; L = m(x'^2+y'^2)/2 - m g y; ∂L/∂θ = -m g l sin θ",
      "x = l sin θ; y = -l cos θ; L = m(x'^2+y'^2)/2 - m g y; ∂L/∂θ = m g l sin θ"),

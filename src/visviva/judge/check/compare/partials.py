@@ -23,7 +23,7 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.evaluate import evaluate
-from visviva.notation.tree import IN_TIME, SLOPE, Call, Equation, Name, Node, rewritten, walk
+from visviva.notation.tree import IN_TIME, SLOPE, Call, Equation, Name, Node, names, rewritten, walk
 from visviva.notation.tree_sympy import TreeScalars, from_sympy
 
 HAMILTONIAN, LAGRANGIAN = "hamiltonian", "lagrangian"
@@ -102,6 +102,20 @@ class Partials:
             whole += sympy.diff(x, self._hamiltonian) * self._energy_slope(variable)
         return whole / scale
 
+    def must_fix_velocities(self, derived: Node, by: Node) -> None:
+        """Refuses ∂T/∂r of a T in momenta: of T and L velocities are fixed."""
+        if not isinstance(derived, Name) or derived.key not in (f"{KEPT}T", f"{KEPT}L"):
+            return
+        formula, variable = self.opened(derived) or derived, self._variable(by)[0]
+        momenta = {n.key for n in names(formula) if n.key.startswith(OWN)}
+        varies = any(sympy.diff(self._own(x), variable) != 0 for x in momenta)
+        if varies and variable.name in self.facts.coordinates:
+            said = derived.text
+            raise ArgumentError(
+                f"∂{said}/∂{_text(by)} is taken with velocities fixed, and {said} is in momenta: "
+                f"write {said} in velocities, or derive H"
+            )
+
     def _energy_slope(self, variable: Any) -> Any:
         """∂H/∂q = -∂L/∂q, ∂H/∂p = v."""
         if not variable.name.startswith(OWN):
@@ -176,7 +190,12 @@ class Partials:
         return bool(gap == 0 or (gap.count_ops() < MOST_OPERATIONS and sympy.simplify(gap) == 0))
 
     def _unclear(self, by: Node, held: Any) -> ArgumentError:
-        listed = ", ".join(sorted(self._said.get(s.name, "H") for s in held)) or "velocities"
+        listed = ", ".join(sorted(self._said.get(s.name, "H") for s in held))
+        if not held or self._variable(by)[0].name.startswith(OWN):
+            return ArgumentError(
+                f"a formula with velocities in it is not derived by {_text(by)}: write it in "
+                "momenta alone, H = p_…; ..."
+            )
         return ArgumentError(
             f"a derivative by {_text(by)} of a formula with {listed} and velocities is not clear, "
             "as momenta or velocities may be fixed: write the formula in momenta alone, or in "

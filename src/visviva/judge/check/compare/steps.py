@@ -204,6 +204,8 @@ def worked_out(node: Node, facts: Facts, partials: Partials) -> Node:
     if node.function == IN_TIME:
         return _tree(each_entry(lambda x: _rate(partials.closed(x), facts), value), facts)
     by = node.arguments[1]
+    for x in children(by) if isinstance(by, Matrix) else (by,):
+        partials.must_fix_velocities(node.arguments[0], x)
     if not isinstance(by, Matrix):
         return _tree(each_entry(lambda x: partials.slope(x, by), value), facts)
     column = [value] if table is None else list(table.ravel())
