@@ -7,8 +7,8 @@ Each test computes with SymPy what the printed formula gives and what is true, f
 import sympy
 from sympy import Matrix, Rational, cos, diff, sin, sqrt, symbols
 
-from tests.support.trig import is_zero
 from tests.support.readers.errata import errata, gap, of_row
+from tests.support.trig import is_zero
 
 q1, q2, qd1, qd2, qdd1, qdd2 = symbols("q1 q2 qd1 qd2 qdd1 qdd2")
 m, m1, m2, I1, I2, r1, r2, L1, L2, a_g = symbols("m m1 m2 I1 I2 r1 r2 L1 L2 a_g")

@@ -53,7 +53,7 @@ from visviva.notation.tree import (
 OWN = inside("own", "")  # begins the names of entries that are put in later
 MOVED = ("p", "pe")  # whose rates are velocities of the tip, where there is one
 MOMENTA = "momenta"
-FRICTION = SINGLE["b"]
+DAMPED = SINGLE["b"]
 NO_QUANTITY = ("v", "d")  # letters of velocities and of distances
 
 
@@ -219,7 +219,7 @@ class Quantities:
 
     def _quantity(self, name: Name) -> Subject | None:
         entry = by_name(name, Number(0), self.facts, replace(self.request, of=""))
-        if entry is not None and entry.kind == FRICTION:  # b1, d2: constants, or distances
+        if entry is not None and entry.kind == DAMPED:  # b1, d2: constants, or distances
             return None
         return entry if entry is not None and self._is_right(entry) else self._whole(name)
 
