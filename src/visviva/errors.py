@@ -103,7 +103,7 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
         @wraps(call)
         def checked(*args: Any, **named: Any) -> Any:
             if other := [k for k in named if k in ours]:
-                said = [_written(x) for x in args[_is_method(call) :]]
+                said = _said(call, args, {ours.get(k, k) for k in named})
                 said += [f"{ours.get(k, k)}={_written(x)}" for k, x in named.items()]
                 theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
                 whole = [ours[k] for k in other if "(" in ours[k]]
@@ -122,6 +122,19 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
         return cast(Call, checked)
 
     return made
+
+
+def _said(call: Callable[..., Any], args: Sequence[Any], taken: set[str]) -> list[str]:
+    """Arguments by position; those at the place of a word that is said too become another word."""
+    free = [*signature(call).parameters][_is_method(call) :]
+    said, given = [], args[_is_method(call) :]
+    for name, x in zip(free, given, strict=False):
+        if name in taken:
+            rest = [k for k in free[len(given) :] if k not in taken]
+            said.append(f"{rest[0]}={_written(x)}" if rest else _written(x))
+        else:
+            said.append(_written(x))
+    return [*said, *map(_written, given[len(free) :])]
 
 
 def _is_method(call: Callable[..., Any]) -> bool:
@@ -191,11 +204,30 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
     first = next(iter([*signature(call).parameters][_is_method(call) :]), "")
     if line.endswith(".plot") and given and str(given[0]).lower().endswith(_PICTURES):
         raise ArgumentError(f"plot draws, save writes: here it is {line}().save({given[0]!r})")
+    if first == "frame1" and len(given) == 3 and "joint" in named:
+        said = [*map(_written, given[1:]), *(f"{k}={_written(x)}" for k, x in named.items())]
+        here = f"{line}({', '.join(said)}, name={_written(given[0])})"
+        raise ArgumentError(f"two frames come first, a name is a word: here it is {here}")
+    if first == "positions" and given:
+        names = getattr(args[0], "joint_names", ())
+        here = ", ".join(f"{k}={_written(x)}" for k, x in zip(names, given, strict=False))
+        raise ArgumentError(f"positions are by names, or one list: here it is {line}({here})")
     if first == "frame" and given and not isinstance(given[0], str):
         frame = ["tool", *getattr(args[0], "frame_names", ())][-1]
         said = [repr(frame), *map(_written, given)]
         said += [f"{k}={_written(x)}" for k, x in named.items()]
+        if "task" in signature(call).parameters and "task" not in named and _is_point(given[0]):
+            said.append('task="position"')
         raise ArgumentError(f"the frame comes first: here it is {line}({', '.join(said)})")
+
+
+def _is_point(x: Any) -> bool:
+    """Two or three numbers."""
+    return getattr(x, "shape", None) in ((2,), (3,)) or (
+        isinstance(x, (list, tuple))
+        and len(x) in (2, 3)
+        and not any(hasattr(y, "__len__") for y in x)
+    )
 
 
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")

@@ -18,6 +18,9 @@ ARM = vv.catalog.two_link()
     [
         (lambda: ARM.with_frame("tcp", body="link2", at=[0.0, 0.0, 0.1]), "frame_names"),
         (lambda: ARM.with_frame("tcp", np.eye(4), parent="tool"), "frame_names"),
+        (lambda: ARM.with_frame("tcp", "world", at=[0, 0, 1]), "frame_names"),
+        (lambda: ARM.with_loop("tool", "world", kind="spherical"), "constraints"),
+        (lambda: ARM.with_loop("tool", child="world"), "constraints"),
         (lambda: ARM.with_friction(coulomb=0.3), "dry_friction"),
         (lambda: ARM.with_friction(coulomb={"q1": 0.2}, viscous=0.1), "dry_friction"),
         (lambda: vv.Pose(position=[1.0, 2.0, 3.0]), "p"),
@@ -216,3 +219,126 @@ def test_laws_of_too_few_arguments_are_refused_at_once():
         vv.Controller(lambda t, q, v: q, rate=100)
     assert vv.Controller(lambda t, q, v, gain=2.0: -gain * q).start == ()
     assert vv.Controller(lambda *state: state[1]).period is None
+
+
+def test_a_name_of_a_loop_is_a_word():
+    with pytest.raises(ArgumentError, match="a name is a word") as caught:
+        ARM.with_loop("c1", "world", "tool", joint="spherical")
+    line = str(caught.value).partition("here it is ")[2]
+    assert eval(line, {"model": ARM}).constraints.names == ("c1",)
+    with pytest.raises(ArgumentError, match=r"model\.with_loop\(frame1, frame2, .*'frame2'"):
+        ARM.with_loop("tool")
+
+
+def test_words_of_stability():
+    with pytest.raises(ArgumentError, match=r"stability_limit\(parameter, between, .*'between'"):
+        ARM.stability_limit("m1")
+    with pytest.raises(ArgumentError, match="parameter= is no word") as caught:
+        ARM.equilibria(parameter="m1")
+    line = str(caught.value).partition("here it is ")[2]
+    pendulum = vv.catalog.pendulum()
+    known = {"model": pendulum, "parameter": pendulum.parameter_names[0], "values": [1.0, 2.0]}
+    assert [len(x) for x in eval(line, known)] == [len(pendulum.equilibria())] * 2
+
+
+def test_poses_seen_from_another_frame():
+    q = np.array([0.3, 0.4])
+    with pytest.raises(ArgumentError, match="relative_to= is no word") as caught:
+        ARM.frame_pose("tool", q, relative_to="link2")
+    line = str(caught.value).partition("here it is ")[2]
+    seen = eval(line, {"model": ARM, "q": q, "name": "tool", "other": "link2"})
+    np.testing.assert_allclose(seen.R, np.eye(3), atol=1e-15)
+
+
+def test_positions_one_by_one():
+    with pytest.raises(ArgumentError, match="by names, or one list") as caught:
+        ARM.q(0.1, 0.2)
+    line = str(caught.value).partition("here it is ")[2]
+    assert eval(line, {"model": ARM}).tolist() == [0.1, 0.2]
+
+
+def test_motions_without_velocities():
+    t, q = np.linspace(0.0, 1.0, 5), np.zeros((5, 2))
+    with pytest.raises(ArgumentError, match="has velocities") as caught:
+        vv.Trajectory(ARM, t, q)
+    line = str(caught.value).partition("here it is ")[2]
+    run = eval(line, {"vv": vv, "np": np, "model": ARM, "t": t, "q": q})
+    with pytest.raises(ArgumentError, match="no function") as caught:
+        run(0.25)
+    assert eval(str(caught.value).partition("here it is ")[2], {"run": run})[0].tolist() == [0, 0]
+
+
+def test_files_by_their_ending(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    solid = vv.Inertia.sphere(1.0, radius=0.1)  # every file can state it
+    ball = vv.Builder("ball").body("ball", joint="revolute", inertia=solid).build()
+    for called in (
+        lambda: vv.save(ball, "x.xml", format="mjcf"),
+        lambda: vv.save(ball, to="x.xml"),
+    ):
+        with pytest.raises(ArgumentError, match="is no word of save") as caught:
+            called()
+        eval(str(caught.value).partition("here it is ")[2], {"vv": vv, "model": ball})
+        assert [x.name for x in tmp_path.iterdir()] == ["model.xml"]
+    with pytest.raises(
+        UnknownNameError, match=r"option of save for \.urdf 'pretty' \(available: '"
+    ):
+        vv.save(ball, "x.urdf", pretty=True)
+    with pytest.raises(AttributeError, match=r"Model has no 'from_urdf': here it is vv\.load\("):
+        vv.Model.from_urdf("x.urdf")
+    with pytest.raises(AttributeError, match=r"the class Model has no 'anything'$"):
+        _ = vv.Model.anything
+
+
+def test_bodies_by_name():
+    assert ARM.bodies["link2"] is ARM.bodies[1]
+    assert isinstance(ARM.bodies[:1], tuple)
+    assert pickle.loads(pickle.dumps(ARM)).bodies["link1"].name == "link1"
+    with pytest.raises(UnknownNameError, match="unknown body 'link3'; did you mean"):
+        _ = ARM.bodies["link3"]
+    with pytest.raises(ArgumentError, match=r"without brackets; .* model\.closed_form\(\)"):
+        ARM.symbolic()
+
+
+def test_forces_from_outside():
+    q, v, a = np.zeros((3, 2))
+    with pytest.raises(UnknownNameError) as caught:
+        ARM.inverse_dynamics(q, v, a, fext=1)
+    (line,) = re.findall(r"'fext': (model\.function.*) is a function", str(caught.value))
+    f = eval(line, {"model": ARM, "frame": "tool"})
+    moved = f(q, v, a, [[0, 0, 0, 0, 1, 0]]) - ARM.inverse_dynamics(q, v, a)
+    np.testing.assert_allclose(moved, -ARM.jacobian("tool", "body")(q)[4], atol=1e-12)
+
+
+def test_compensation_of_gravity():
+    with pytest.raises(ArgumentError, match=r"of \(t, q, v\)") as caught:
+        ARM.simulate([0.1, 0.2], t=0.1, tau=ARM.gravity_forces)
+    (line,) = re.findall(r"(lambda t, q, v: model.*)$", str(caught.value))
+    run = ARM.simulate([0.1, 0.2], t=0.1, tau=eval(line, {"model": ARM}))
+    np.testing.assert_allclose(run.q[-1], [0.1, 0.2], atol=1e-12)
+
+
+def test_points_in_place_of_poses():
+    arm = vv.catalog.puma560()
+    points = np.array([[0.4, 0.1, 0.3], [0.4, 0.15, 0.3]])
+    with pytest.raises(ArgumentError, match="the frame comes first") as told:
+        arm.inverse_kinematics([0.4, 0.1, 0.3])
+    q0 = eval(str(told.value).partition("here it is ")[2], {"model": arm}).q
+    np.testing.assert_allclose(arm.frame_pose("tool", q0).p, points[0], atol=1e-12)
+    with pytest.raises(vv.errors.ShapeError, match="of points it is") as caught:
+        arm.follow("tool", points, q0)
+    line = str(caught.value).partition("of points it is ")[2]
+    known = {"model": arm, "vv": vv, "points": points, "frame": "tool", "q0": q0}
+    end = arm.frame_pose("tool", eval(line, known).q[-1]).p
+    np.testing.assert_allclose(end, points[1], atol=1e-9)
+
+
+def test_robots_that_come_as_files(tmp_path, monkeypatch):
+    with pytest.raises(vv.errors.UnknownMechanismError, match="robots come as files") as caught:
+        _ = vv.catalog.ur5
+    (line,) = re.findall(r"here it is (vv\.load\(.*?\)) ", str(caught.value))
+    monkeypatch.chdir(tmp_path)
+    vv.save(vv.catalog.pendulum(n=1), "ur5.urdf", lossy=True)
+    assert eval(line, {"vv": vv}).nv == 1
+    with pytest.raises(vv.errors.UnknownMechanismError, match="did you mean 'two_link'"):
+        _ = vv.catalog.two_links

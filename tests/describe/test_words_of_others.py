@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,14 +12,15 @@ import sympy
 import visviva as vv
 from visviva.describe.door import WORDS_AT_THE_DOOR
 from visviva.describe.others import (
-    DEAD,
-    DRIVE,
     WORDS,
     WORDS_OF_CURVES,
+    WORDS_OF_FUNCTIONS,
+    WORDS_OF_KINDS,
     WORDS_OF_LINEAR,
     WORDS_OF_RUNS,
     WORDS_OF_VERDICTS,
 )
+from visviva.errors import UnknownNameError
 
 ARM = vv.catalog.puma560()
 LINKAGE = vv.catalog.four_bar()
@@ -36,11 +38,12 @@ STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.one
 @pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     said = WORDS.get(word, "")
-    short = said.startswith(("closed_form", "with_parameters(m_"))
-    model = LINKAGE if said in (DEAD, DRIVE) else TWO_LINK if short else ARM
+    short = said.startswith(("closed_form", "with_parameters("))
+    linkage = "dead_points" in said or "driving_torque" in said
+    model = LINKAGE if linkage else TWO_LINK if short else ARM
     with pytest.raises(AttributeError) as caught:
         getattr(model, word)
-    (line,) = re.findall(r"here it is ((?:model\.|vv\.|len\().*)$", str(caught.value))
+    (line,) = re.findall(r"here it is ((?:model\.|vv\.|len\(|np\.).*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
     if line.endswith(OPENED) or "animate" in line:
         assert callable(getattr(model, re.split(r"\W", line)[1]))
@@ -49,7 +52,7 @@ def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     if line.startswith("vv."):
         state = {"model": BALL, "t": np.linspace(0.0, 1.0, 3)}
         state |= {"q": np.zeros((3, 1)), "v": np.zeros((3, 1))}
-    made = eval(line, {"vv": vv, **state})
+    made = eval(line, {"vv": vv, "np": np, **state})
     assert made is not None or len(list(tmp_path.iterdir())) == 1
 
 
@@ -108,6 +111,72 @@ def test_so_have_errors_of_curves(word, tmp_path, monkeypatch):
         curves[0].plot("x.svg")
 
 
+@pytest.mark.parametrize("word", WORDS_OF_KINDS["DrivingTorque"])
+def test_so_have_errors_of_driving_torques(word):
+    curve = LINKAGE.driving_torque("theta1", np.linspace(0.0, 6.0, 20), speed=2.0)
+    with pytest.raises(AttributeError) as caught:
+        getattr(curve, word)
+    (line,) = re.findall(r"here it is ((?:curve|np)\..*)$", str(caught.value))
+    made = eval(line, {"curve": curve, "np": np})
+    assert np.isfinite(made).all()
+    if word in ("peak", "flywheel"):
+        assert made > 0
+
+
+@pytest.mark.parametrize("word", WORDS_OF_FUNCTIONS)
+def test_so_have_errors_of_compiled_functions(word, tmp_path, monkeypatch):
+    function, q = TWO_LINK.mass_matrix, np.array([0.1, 0.2])
+    with pytest.raises(AttributeError) as caught:
+        getattr(function, word)
+    (line,) = re.findall(r"a Function has no .* here it is (\w.*)$", str(caught.value))
+    monkeypatch.chdir(tmp_path)
+    if "jax" in line or "casadi" in line:
+        assert callable(eval(line.removesuffix("()"), {"function": function}))
+        return
+    made = eval(line, {"function": function, "np": np, "q": q, "Path": Path})
+    assert made is not None
+    if word == "inverse":
+        np.testing.assert_allclose(made, TWO_LINK.mass_matrix_inverse(q), rtol=1e-12)
+    assert (word == "save") == bool(list(tmp_path.iterdir()))
+
+
+def test_compiled_functions_are_copied_as_before():
+    function = TWO_LINK.mass_matrix
+    for f in (copy.copy(function), pickle.loads(pickle.dumps(function))):
+        np.testing.assert_array_equal(f([0.1, 0.2]), function([0.1, 0.2]))
+    with pytest.raises(AttributeError, match="no 'jacobain'; did you mean 'jacobian'"):
+        _ = function.jacobain
+
+
+def test_the_relative_jacobian_is_the_motion_between_two_frames():
+    q, v, h = STATE["q"], np.arange(1.0, 7.0), 1e-6
+    with pytest.raises(AttributeError) as caught:
+        _ = ARM.relative_jacobian
+    line = str(caught.value).partition("here it is ")[2].replace("'link1'", "'link2'")
+    J = eval(line, {"model": ARM, "q": q})
+
+    def seen(q):
+        return ARM.frame_pose("link2", q).inverse() @ ARM.frame_pose("tool", q)
+
+    rate = (seen(q + h * v).p - seen(q - h * v).p) / (2 * h)
+    np.testing.assert_allclose(ARM.frame_pose("link2", q).R @ rate, (J @ v)[3:], atol=1e-8)
+    with pytest.raises(UnknownNameError, match="seen from a frame") as told:
+        ARM.jacobian("tool", reference="link2")
+    (other,) = re.findall(r"it is (model.*) \(available", str(told.value))
+    np.testing.assert_array_equal(eval(other, {"model": ARM, "q": q}), J)
+    with pytest.raises(UnknownNameError, match=r"model\.frame_pose\('link2', q\)\.R"):
+        ARM.velocity("tool", reference="link2")
+
+
+def test_forces_of_springs_alone_are_without_gravity():
+    b = vv.Builder("swing").body("bar", joint="revolute", joint_name="x", axis="y", mass=1.0)
+    hung = b.spring("coil", 100.0, joint="x", rest=0.1).build()
+    with pytest.raises(AttributeError) as caught:
+        _ = hung.spring_forces
+    line = str(caught.value).partition("here it is ")[2]
+    np.testing.assert_allclose(eval(line, {"model": hung, "q": [0.3]}), [20.0], rtol=1e-14)
+
+
 def test_a_model_without_joints_says_the_same():
     """Whether it has an attribute may be asked of every model."""
     build = vv.Builder("block")
@@ -125,9 +194,9 @@ def test_so_have_errors_of_trajectories(word, tmp_path, monkeypatch):
     run = vv.Trajectory(pendulum, t, np.zeros((3, pendulum.nq)), np.zeros((3, pendulum.nv)))
     with pytest.raises(AttributeError) as caught:
         getattr(run, word)
-    (line,) = re.findall(r"^a Trajectory has no .* here it is (run\..*)$", str(caught.value))
+    (line,) = re.findall(r"^a Trajectory has no .* here it is ((?:run|np)\..*)$", str(caught.value))
     monkeypatch.chdir(tmp_path)
-    made = eval(line, {"run": run})
+    made = eval(line, {"run": run, "np": np})
     assert (made is not None) or list(tmp_path.iterdir())
 
 

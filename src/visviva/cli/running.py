@@ -29,6 +29,15 @@ OTHER_WORDS = {
     **dict.fromkeys(("equations", "eom", "model"), "visviva derive two_link"),
     **dict.fromkeys(("ik", "fk", "jacobian", "reach"), "visviva kinematics two_link"),
     **dict.fromkeys(
+        ("linkage", "torque", "driving_torque"),
+        "Python: vv.catalog.four_bar().driving_torque('theta1')",
+    ),
+    **dict.fromkeys(
+        ("equilibria", "equilibrium", "stability", "modes"),
+        "Python: vv.catalog.two_link().equilibria()",
+    ),
+    **dict.fromkeys(("notes", "warnings", "lint"), "visviva info two_link"),
+    **dict.fromkeys(
         ("code", "codegen", "c", "generate"),
         "Python: vv.catalog.two_link().inverse_dynamics.c_source('inverse_dynamics')",
     ),

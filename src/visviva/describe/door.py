@@ -50,6 +50,6 @@ def at_the_door(name: str) -> str:
         return f"vv.catalog.{entry.pop()}()"
     if line := line_of(name, WORDS):
         bare = re.sub(r"\{(\w+)(?:!r)?\}", r"\1", line).replace("{{", "{").replace("}}", "}")
-        return bare if bare.startswith(("vv.", "len(")) else f"model.{bare}"
+        return bare if bare.startswith(("vv.", "len(", "np.")) else f"model.{bare}"
     verbs = {*dir(Model)}
     return f"model.{name} of model = vv.load(path)" if name in verbs else ""

@@ -20,7 +20,14 @@ from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
-from visviva.errors import ArgumentError, ReadError, UnknownNameError, WriteError
+from visviva.errors import (
+    ArgumentError,
+    ReadError,
+    UnknownNameError,
+    WriteError,
+    check_known,
+    words_of_others,
+)
 
 ACCEPTED = ".urdf, .xml (MJCF or URDF) and .toml (a mechanism file)"
 FREE = 'base="free"'
@@ -95,6 +102,10 @@ def mechanism_text(system: Any) -> str:
     return lagrangian_to_toml(system)
 
 
+_ENDING = 'vv.save(model, "model.xml")  # the ending says which: .urdf, .xml (MJCF), .toml'
+
+
+@words_of_others("vv.save", **dict.fromkeys(("to", "file", "filename", "format", "fmt"), _ENDING))
 def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     """Write a model as URDF, MJCF (.xml) or TOML; a Lagrangian as TOML.
 
@@ -113,6 +124,9 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
         raise ArgumentError(f"save writes .urdf, .xml (MJCF) and .toml, not {file.suffix!r}")
     system: Any = model
     if system.stated == BODIES:
+        known = [*signature(WRITERS[suffix]).parameters][1:]
+        for name in options:
+            check_known(f"option of save for {suffix}", name, known)
         text = WRITERS[suffix](model, **options)
     elif suffix != ".toml" or options:
         asked = f"{', '.join(options)}=" if options else file.suffix

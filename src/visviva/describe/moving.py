@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
 
 
+_VARIED = "[model.equilibria(parameters={parameter: x}) for x in values]"
+
+
 class Moving:
     """Motions, positions of rest, and what small motions about them do."""
 
@@ -104,6 +107,8 @@ class Moving:
 
         return bristles.with_bristles(self, laws, tau)
 
+    @words_of_others("model.equilibria", parameter=_VARIED, wrt=_VARIED, bounds="within",
+                     limits="within", n="starts")  # fmt: skip
     def equilibria(
         self: Any,
         v: Any = None,
@@ -147,6 +152,7 @@ class Moving:
 
         return about.linearize(self, q, v, tau=tau, t=t, parameters=parameters)
 
+    @words_of_others("model.stability_limit", bounds="between", range="between", limits="between")
     def stability_limit(
         self: Any,
         parameter: str,

@@ -42,15 +42,14 @@ WORDS = {
     "with_payload": LOAD,
     "add_payload": LOAD,
     "with_body": LOAD,
-    "with_inertia": LOAD,
+    "with_load": LOAD,
     "attach": LOAD,
     "com": "center_of_mass(q)",
     "total_mass": "mass",
     "random_configuration": "random()",
     "within_limits": "lower <= q, q <= model.upper",
-    "move": "integrate(q, v)",
     "without_gravity": "with_gravity([0, 0, 0])",
-    "spring_forces": WEIGHT,
+    "spring_forces": "with_gravity([0, 0, 0]).gravity_forces(q)",
     "balance": "statics(q)",
     "lqr": 'linearize(q, tau="hold").state_space()',
     "joints": "joint_names",
@@ -73,12 +72,10 @@ WORDS = {
     "ets": 'dh_table("standard")',
     "lower_position_limit": "lower",
     "upper_position_limit": "upper",
-    "body": "bodies[model.body_names.index({body!r})]",
-    "joint": "bodies[model.joint_names.index({joint!r})].joint",
+    "body": "bodies[{body!r}]",
+    "joint": "bodies[model.joint_index({joint!r})].joint",
     "joint_id": "joint_names.index({joint!r})",
     "set_parameters": "with_parameters({parameter}=2.0)",
-    "with_mass": "with_parameters(m_{body}=2.0)",
-    "set_mass": "with_parameters(m_{body}=2.0)",
     "to_jax": "inverse_dynamics.to_jax()",
     "to_casadi": "inverse_dynamics.to_casadi()",
     "teach": "view()",
@@ -90,7 +87,7 @@ WORDS |= dict.fromkeys(("ik", "ikine", "ikine_lm", "ikine_a", "ik_lm", "ik_gn"),
 WORDS |= dict.fromkeys(("transform", "o_mf", "frame_placements"), POSE)
 WORDS |= dict.fromkeys(("accel", "acceleration_of_joints"), FORWARD)
 WORDS |= dict.fromkeys(("torque", "torques", "tau"), INVERSE)
-WORDS |= dict.fromkeys(("M", "inertia"), MASS) | {"C": "coriolis_matrix(q, v)", "g": WEIGHT}
+WORDS |= dict.fromkeys(("M",), MASS) | {"C": "coriolis_matrix(q, v)", "g": WEIGHT}
 WORDS |= dict.fromkeys(("gravity_torque", "gravity_torques"), WEIGHT)
 WORDS |= dict.fromkeys(("jacob0", "geometric_jacobian", "frame_jacobian", "jac"), JACOBIAN)
 WORDS |= dict.fromkeys(("com_jacobian", "jacobian_com"), "center_of_mass_jacobian(q)")
@@ -116,7 +113,7 @@ WORDS |= dict.fromkeys(("save", "write", "to_toml"), 'vv.save(model, "model.toml
 WORDS |= dict.fromkeys(("to_pinocchio", "to_urdf"), 'vv.save(model, "model.urdf")')
 WORDS |= {"to_mujoco": 'vv.save(model, "model.xml")', "to_mjcf": 'vv.save(model, "model.xml")'}
 WORDS |= {"nbodies": "len(model.bodies)", "nu": "len(model.actuators)"}
-PATH = ("trajectory", "quintic", "min_jerk", "minimum_jerk", "plan")
+PATH = ("trajectory", "move", "move_to", "quintic", "min_jerk", "minimum_jerk", "plan")
 WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)")
 _SPRING = 'vv.Builder("…").spring("coil", 100.0, joint="…")'
 WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
@@ -124,10 +121,49 @@ WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
 DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
 TOGGLES = ("dead_centres", "dead_centers", "toggle_points", "toggles", "grashof")
 WORDS |= dict.fromkeys(TOGGLES, DEAD)
-TORQUES = ("input_torque", "drive_torque", "crank_torque", "mechanical_advantage")
+TORQUES = ("input_torque", "drive_torque", "crank_torque")
 WORDS |= dict.fromkeys(TORQUES, DRIVE)
 MOTORS = ("motor_torques", "motor_torque", "motor_forces", "actuator_torques", "joint_torques")
 WORDS |= dict.fromkeys(MOTORS, "actuator_forces(q, v, a)")
+ADVANTAGE = (  # N m for a newton
+    "with_gravity([0, 0, 0]).driving_torque({joint!r}, wrenches={{{frame!r}: [0, 0, 0, 1, 0, 0]}})"
+)
+WORDS |= dict.fromkeys(("mechanical_advantage", "force_ratio"), ADVANTAGE)
+TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
+WORDS |= {"stroke": f"{TURNS}.tolist()  # the stroke is between them"}
+WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # the crank there: time goes with angles"}
+WORDS |= {"quick_return": WORDS["time_ratio"]}
+# of bodies and joints, each by its name
+NUMBERS = "with_parameters(m_{body}=2.0)"
+WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), NUMBERS)
+WORDS |= {"with_inertia": "with_parameters(Ixx_{body}=0.3, Iyy_{body}=0.3, Izz_{body}=0.3)"}
+WORDS |= {"inertia": "bodies[{body!r}].inertia, model.mass_matrix(q)"}
+WORDS |= {"with_damping": "with_friction(damping=0.1)"}
+WORDS |= {"with_armature": "with_parameters(armature_{joint}=0.1)"}
+STAND = 'vv.Builder("stand").frame("mount", body="world", at=[0, 0, 1]).build()'
+WORDS |= {"with_base": f'{STAND}.attached(model, "mount")  # or free, model.with_free_base()'}
+WORDS |= {"with_contact": "with_loop({frame!r}, model.base_name, joint='spherical')"}
+# of what is made of several
+LOADED = f"{LOAD}.statics(q)  # what it takes with 2 kg: linear in the mass"
+WORDS |= dict.fromkeys(("max_payload", "payload_capacity"), LOADED)
+WORDS |= dict.fromkeys(("modes", "eigenvalues", "eigenfrequencies"), WORDS["frequencies"])
+WORDS |= {"identifiable": "base_parameters()", "reach": "workspace({frame!r}).reach"}
+WORDS |= {"joint_reactions": "reactions(q, v, tau)"}
+WORDS |= {"condition_number": "singularity({frame!r}, q).condition"}
+WORDS |= dict.fromkeys(("force_ellipsoid", "ellipsoid"), "singularity({frame!r}, q)")
+CHANGE = 'centroidal_momentum.jacobian("q")(q, v) @ v + model.centroidal_matrix(q) @ a'
+WORDS |= dict.fromkeys(
+    ("shaking_force", "shaking_moment"), f"{CHANGE}  # moment, force: shaking is minus these"
+)
+ACROSS = "jacobian({frame!r})(q) @ model.mass_matrix_inverse(q) @ model.jacobian({frame!r})(q).T"
+TASK = ("operational_inertia", "task_inertia", "operational_space_inertia", "task_space_inertia")
+WORDS |= dict.fromkeys(TASK, f"np.linalg.inv(model.{ACROSS})")
+SEEN = "model.frame_pose({body!r}, q).inverse() @ model.frame_pose({frame!r}, q)"
+WORDS |= {"relative_pose": SEEN.removeprefix("model.")}
+WORDS |= {
+    "relative_jacobian": "jacobian({frame!r})(q)"
+    f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
+}
 # of a trajectory
 WORDS_OF_RUNS = {
     "to_csv": 'save("run.csv")',
@@ -142,6 +178,11 @@ WORDS_OF_RUNS = {
     "frame_pose": "system.pose({frame!r})(run.q)",
     "pose": "system.pose({frame!r})(run.q)",
     "a": "acceleration",
+    "torque": "forces_at(run.t)",
+    "torques": "forces_at(run.t)",
+    "power": "np.sum(run.forces_at(run.t) * run.v, axis=-1)",
+    "resample": "at(np.linspace(run.t[0], run.t[-1], 101))",
+    "interpolate": "at(np.linspace(run.t[0], run.t[-1], 101))",
 }
 # of a curve along a joint of a linkage
 WORDS_OF_CURVES = {
@@ -162,6 +203,43 @@ WORDS_OF_CURVES = {
     "min": "angle.min()",
     "max": "angle.max()",
 }
+# of one kind of value alone
+PEAK = "np.nanmax(np.abs(curve.torque))"
+SPREAD = "np.cumsum((curve.torque - curve.torque.mean())[:-1] * np.diff(curve.values))"
+WORDS_OF_KINDS = {
+    "DrivingTorque": {
+        "mean": "np.nanmean(curve.torque)",
+        "average": "np.nanmean(curve.torque)",
+        "rms": "np.sqrt(np.nanmean(curve.torque**2))",
+        "power": "torque * curve.speed",
+        "peak": PEAK,
+        "max": "np.nanmax(curve.torque)",
+        "min": "np.nanmin(curve.torque)",
+        "flywheel": f"np.ptp({SPREAD})  # J; its inertia is this / (δ * speed**2)",
+    }
+}
+# of a compiled function
+WORDS_OF_FUNCTIONS = {
+    "save": 'Path("code.c").write_text(function.c_source())',
+    "source": "c_source()",
+    "code": "c_source()",
+    "python_source": "interpret  # runs in Python; sources are c_source() and js_source()",
+    "grad": 'jacobian("q")',
+    "gradient": 'jacobian("q")',
+    "derivative": 'jacobian("q")',
+    "diff": 'jacobian("q")',
+    "jit": "kernel",
+    "ops": "operations",
+    "count": "operations",
+    "llvm": "llvm_ir",
+    "asm": "assembly",
+    "inverse": "np.linalg.inv(function(q))",
+}
+WORDS_OF_FUNCTIONS |= dict.fromkeys(
+    ("to_c", "cpp_source", "to_cpp", "c_code", "export", "codegen"), "c_source()"
+)
+WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
+WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}
 # of a linear system
 WORDS_OF_LINEAR = {
     "poles": "eigenvalues",
@@ -198,9 +276,12 @@ def not_there(
     every = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"a {kind.__name__} has no {name!r}"
-    line = line_of(name, words)
-    if line.startswith(("sympy.", "vv.", "len(")):  # what is no part of it
-        return f"{said}: here it is {line}"
+    line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
+    used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
+    if not {*used} <= {*every}:
+        line = ""
+    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(")):  # what is no part of it
+        return f"{said}: here it is {_filled(line, system)}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
         return f"{said}: here it is {called}.{_filled(line, system)}"
     close = get_close_matches(name, there, n=1)
@@ -225,6 +306,7 @@ def _filled(line: str, system: Any) -> str:
     names: dict[str, Callable[[], str]] = {
         "frame": lambda: ["tool", *model.frame_names][-1],
         "joint": lambda: [*model.joint_names, "joint"][0],
+        "last": lambda: ["joint", *model.joint_names][-1],
         "body": lambda: [*model.body_names, "body"][0],
         "parameter": lambda: [*model.parameter_names, "m"][0],
     }

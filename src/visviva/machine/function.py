@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from operator import methodcaller
 from types import MappingProxyType, MethodType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from visviva.algebra.arrays import as_array
+from visviva.describe.others import WORDS_OF_FUNCTIONS, not_there
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host
@@ -118,6 +119,13 @@ class Function:
         self._jacobians: dict[tuple[str, ...], Function] = {}  # compiled once each
         self._program: Program | None = None
         self._kernel: Kernel | None = None
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or name in dir(type(self)):
+                return object.__getattribute__(self, name)  # its own error
+            raise AttributeError(not_there(self, name, WORDS_OF_FUNCTIONS, "function"))
 
     def __call__(self, /, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         return self._called(None, *args, out=out, threads=threads, **named)

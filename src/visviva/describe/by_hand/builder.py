@@ -301,8 +301,11 @@ class Builder:
         if name in ("", self._base):
             return WORLD
         names = [b.name for b in self._bodies]
-        check_known("body", name, [self._base, *names])
+        check_known("body", name, [self._base, *names], dict.fromkeys(_BASES, self._base))
         return names.index(name)
+
+
+_BASES = ("ground", "base", "world", "fixed", "frame", "origin")  # as others call it
 
 
 def parameter_values(given: Any) -> dict[str, float]:

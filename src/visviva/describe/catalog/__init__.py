@@ -26,6 +26,7 @@ Examples:
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from visviva.describe.catalog.bicycle import bicycle
@@ -92,6 +93,10 @@ from visviva.describe.catalog.wheels import (
     unicycle,
 )
 from visviva.errors import UnknownMechanismError
+
+# robots that their makers or others describe in URDF
+_SOLD = "ur[0-9]|panda|franka|fr3|iiwa|kuka|kinova|gen[23]|jaco|sawyer|baxter|abb|irb|xarm|fanuc"
+_SOLD += "|go[12]|a1|anymal|spot|aliengo|laikago|cassie|atlas|talos|h1|g1|nao|solo|tiago|fetch|pr2"
 
 __all__ = [
     "acrobot",
@@ -171,11 +176,18 @@ def build(name: str, **parameters: Any) -> Any:
 
 def _entry(name: str) -> Entry:
     if name not in ENTRIES:
-        raise UnknownMechanismError("mechanism", name, names())
+        raise _unknown(name)
     return ENTRIES[name]
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
-    raise UnknownMechanismError("mechanism", name, names())
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> UnknownMechanismError:
+    """With the way to robots that come as files."""
+    sold = re.match(_SOLD, name.lower())
+    way = f"robots come as files: here it is vv.load({name.lower() + '.urdf'!r})" if sold else None
+    return UnknownMechanismError("mechanism", name, names(), way)

@@ -130,3 +130,11 @@ class StatedConstraints:
 
 
 UNHELD: Any = StatedConstraints()  # the default of the field: none
+
+
+def free_name(constraints: Constraints, what: str) -> str:
+    """A name that no constraint has: loop1, loop2."""
+    taken, k = set(constraints.names), 1
+    while f"{what}{k}" in taken:
+        k += 1
+    return f"{what}{k}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from visviva.algebra.arrays import is_exactly
 from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
-from visviva.describe.constraints.constraint import Constraint, Constraints
+from visviva.describe.constraints.constraint import Constraint, Constraints, free_name
 from visviva.describe.constraints.loop import Loop, check_loop
 from visviva.describe.constraints.relation import (
     Relation,
@@ -21,7 +21,7 @@ from visviva.describe.constraints.relation import (
 )
 from visviva.describe.joints.closure import Closure
 from visviva.describe.joints.named import closure_called
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, words_of_others
 
 if TYPE_CHECKING:
     from visviva.describe.model.body import Frame
@@ -46,6 +46,8 @@ class Held:
         """The constraints that hold, each in words; a reader may find some switched off."""
         return tuple(str(x) for x in self.constraints.active)
 
+    @words_of_others("model.with_loop", type="joint", kind="joint", closure="joint",
+                     body1="frame1", body2="frame2", parent="frame1", child="frame2")  # fmt: skip
     def with_loop(
         self,
         frame1: str,
@@ -146,10 +148,7 @@ class Held:
 
     def _free(self, what: str) -> str:
         """A name that no constraint has."""
-        taken, k = set(self.constraints.names), 1
-        while f"{what}{k}" in taken:
-            k += 1
-        return f"{what}{k}"
+        return free_name(self.constraints, what)
 
 
 def _check_joints(*names: Any) -> None:

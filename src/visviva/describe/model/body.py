@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
@@ -119,6 +119,23 @@ class Visual(Value):
         check_known("kind of visual", self.kind, SHAPES)
         if len(self.size) not in (SHAPES[self.kind], 0 if self.kind == "mesh" else -1):
             raise ArgumentError(f"a {self.kind} has {SHAPES[self.kind]} sizes, got {self.size}")
+
+
+class Bodies(tuple["Body", ...]):
+    """The bodies of a model: a tuple, whose entries can be asked for by name too."""
+
+    @overload
+    def __getitem__(self, key: SupportsIndex | str) -> Body: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Body, ...]: ...
+
+    def __getitem__(self, key: SupportsIndex | str | slice) -> Any:
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        names = [b.name for b in self]
+        check_known("body", key, names)
+        return super().__getitem__(names.index(key))
 
 
 @dataclass(frozen=True, eq=False)

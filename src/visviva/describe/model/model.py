@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from visviva.describe.model import parameters as numbers
 from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
-from visviva.describe.model.body import WORLD, Body, Frame, Spring, Visual
+from visviva.describe.model.body import WORLD, Bodies, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.others import uncompiled
 from visviva.describe.quantities import BODIES
@@ -49,6 +49,8 @@ class Gravity(np.ndarray):
 
 
 GRAVITY = (0.0, 0.0, -9.81)
+_SEEN_FROM = ("relative_to", "wrt", "reference", "base", "in_frame", "frame_from")  # of others
+_SEEN = "model.frame_pose(other, q).inverse() @ model.frame_pose(name, q)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +87,20 @@ class Model(Value, OfBodies, Held, Reaching, System):
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
         object.__setattr__(self, "passive", named(self.passive))
+        object.__setattr__(self, "bodies", Bodies(self.bodies))
         object.__setattr__(self, "constraints", Constraints(self.constraints))
         check_tree(self)
         check_actuators(self)
         check_passive(self)
         check_constraints(self)
+
+    if not TYPE_CHECKING:  # type checkers shall see that it is none
+
+        def __call__(self, *args: Any, **named: Any) -> Any:
+            raise ArgumentError(
+                "a Model is no function: model.symbolic and model.numeric are models, without "
+                "brackets; formulas are model.closed_form()"
+            )
 
     # ---- names
 
@@ -175,6 +186,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """The joints that have one, and where it starts in q."""
         return of.quaternions(self)
 
+    @words_of_others("model.q")
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
         return of.named_position(self, positions, more)
@@ -251,6 +263,7 @@ class Model(Value, OfBodies, Held, Reaching, System):
         return poses
 
     @uncompiled("frame_pose", "model.pose({frame!r})")
+    @words_of_others("model.frame_pose", **dict.fromkeys(_SEEN_FROM, _SEEN))
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
@@ -291,7 +304,8 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
         return replace(self, passive=named(joints))
 
-    @words_of_others("model.with_frame", body="on", parent="on", at="placement", pose="placement")
+    @words_of_others("model.with_frame", body="on", parent="on", at="placement", pose="placement",
+                     position="placement", offset="placement")  # fmt: skip
     def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
         """With one more frame, on a body or frame `on`: at a `Pose`, 4 × 4 or three numbers."""
         return edit.with_frame(self, name, placement, on)

@@ -113,8 +113,16 @@ def bind(
     return [values[key] for key in names]
 
 
+_PUSHES = ("fext", "f_ext", "external_forces", "wrench", "load", "loads", "force", "forces")
+
+
 def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> str | None:
     """How a verb of a model gets the inputs that are there when they are asked for."""
+    if said and key.lower() in _PUSHES:
+        return (
+            f"model.function({name!r}, wrenches=[frame]) is a function that takes "
+            "[[mx, my, mz, fx, fy, fz]] as well, one row for each frame"
+        )
     if key not in ("wrenches", "parameters"):
         if not isinstance(value, Real) or key not in said:
             return None

@@ -84,10 +84,12 @@ def _check_taken(name: str, f: Any, taken: tuple[str, ...]) -> None:
     try:
         own.bind(*taken)
     except TypeError:
-        wanted = ", ".join(taken)
+        wanted, inputs = ", ".join(taken), getattr(f, "inputs", None) or ("?",)
+        compiled = {*inputs} <= {*taken}  # a function of a model, as gravity_forces
+        here = f"model.{f.__name__}({', '.join(inputs)})" if compiled else "…"
         raise ArgumentError(
             f"{name} of a controller is a function of ({wanted}), got one of {own}: "
-            f"lambda {wanted}: …"
+            f"lambda {wanted}: {here}"
         ) from None
 
 

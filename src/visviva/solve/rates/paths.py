@@ -23,6 +23,11 @@ class TipPath:
     is_smooth: bool  # whether it does not turn at its samples
 
 
+_POINTS = (  # what is said of points
+    "; of points it is model.follow(frame, [vv.Pose(p=x) for x in points], q0, task='position')"
+)
+
+
 def tip_path(path: Any, samples: int) -> TipPath:
     """From poses (K, 4, 4), or from a function of the share of the way."""
     if callable(path):
@@ -41,7 +46,7 @@ def tip_path(path: Any, samples: int) -> TipPath:
     if X.ndim != 3 or X.shape[1:] != (4, 4) or len(X) < 2:
         raise ShapeError(
             "a path is poses (K, 4, 4), two at least, or a function of the share of the way; got "
-            f"shape {X.shape}"
+            f"shape {X.shape}" + (_POINTS if X.ndim == 2 and X.shape[1] == 3 else "")
         )
     poses = [Pose.from_matrix(finite_pose(x)) for x in X]
     steps = [log(a.inverse() @ b) for a, b in pairwise(poses)]

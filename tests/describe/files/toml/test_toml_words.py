@@ -103,3 +103,30 @@ def test_names_come_before_units():
 def test_moments_of_the_plane():
     with pytest.raises(MechanismFileError, match=r"with moments \[I/2, I/2, I\]"):
         loads_toml(f"{ROD}inertia = {{ mass = 1, com = [0, 0, 0], moments = [0, 0, 1] }}")
+
+
+@pytest.mark.parametrize(
+    ("top", "below", "meant"),
+    [
+        ("gravity = 9.81", "", "here it is [0, 0, -9.81], or down along y [0, -9.81, 0]"),
+        ('gravity = "-y"', "", "here it is [0, -9.81, 0]"),
+        ('gravity = "down"', "", "here it is [0, 0, -9.81]"),
+        ("gravity = [0, -9.81]", "", "in the plane of x and y it is [0, -9.81, 0]"),
+        ("", "at = [1, 'l']", "in the plane of x and y it is [1, 'l', 0]"),
+        ("", 'parent = "ground"', "did you mean 'world'?"),
+        ("", '[[frame]]\nname = "f"\nbody = "base"', "did you mean 'world'?"),
+    ],
+)
+def test_values_of_others_are_refused_with_what_is_meant(top, below, meant):
+    with pytest.raises(MechanismFileError) as caught:
+        loads_toml(f"{top}\n{HEAVY}{below}\n")
+    assert meant in str(caught.value)
+    if (row := re.search(r"it is (\[.*?\])", meant)) and top:
+        assert loads_toml(f"gravity = {row[1]}\n{HEAVY}").gravity.shape == (3,)
+
+
+def test_constraints_without_a_name_get_one():
+    stated = '[[constraint]]\nformula = "q1 - 0.1"\n[[constraint]]\nformula = "2*q1 - 0.2"\n'
+    assert loads_toml(HEAVY + stated).constraints.names == ("constraint1", "constraint2")
+    loop = '[[constraint]]\nframe1 = "rod"\nframe2 = "world"\njoint = "spherical"\n'
+    assert loads_toml(HEAVY + loop).constraints.names == ("loop1",)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from visviva.algebra.expr import Expr, names_in
-from visviva.describe.constraints.constraint import Constraints
+from visviva.describe.constraints.constraint import Constraints, free_name
 from visviva.describe.constraints.loop import Loop
 from visviva.describe.constraints.relation import relations, with_numbers_in
 from visviva.describe.files.toml.tables import Table
@@ -29,16 +29,17 @@ def with_constraint(model: Model, t: Table, axis: Callable[[Table, str], Any]) -
     with t.at():
         is_loop = "formula" not in t.data
         t.only(LOOP if is_loop else FORMULA)
-        name, active = t.get("name", str), t.get("active", bool, True)
+        name = t.get("name", str, free_name(model.constraints, "loop" if is_loop else "constraint"))
+        active = t.get("active", bool, True)
         if is_loop:
-            stated: list[Any] = [_loop(t, axis)]
+            stated: list[Any] = [_loop(t, axis, name)]
         else:
             stated = list(relations(model, name, t.get("formula", str)))
         more = [x if active else replace(x, active=False) for x in stated]
         return replace(model, constraints=Constraints((*model.constraints, *more)))
 
 
-def _loop(t: Table, axis: Callable[[Table, str], Any]) -> Loop:
+def _loop(t: Table, axis: Callable[[Table, str], Any], name: str) -> Loop:
     with t.at():
         kind = t.get("joint", str)
         check_known("closure", kind, CLOSURES, OTHER_WORDS)
@@ -52,7 +53,7 @@ def _loop(t: Table, axis: Callable[[Table, str], Any]) -> Loop:
                 details[key] = axis(t, key) if key in AXIS_KEYS else t.array(key, ())
         about = axis(t, "axis") if "axis" in t.data else None
         return Loop(
-            t.get("name", str),
+            name,
             t.get("frame1", str),
             t.get("frame2", str),
             closure_called(kind, about, details),

@@ -22,7 +22,7 @@ from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
 from visviva.describe.files.toml.dh import DH, add_rows
 from visviva.describe.files.toml.tables import Formulas, Table
 from visviva.describe.files.toml.text import tables, text_of
-from visviva.describe.files.toml.words import KEYS_OF_OTHERS
+from visviva.describe.files.toml.words import KEYS_OF_OTHERS, check_gravity
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import JOINTS, axis_vector
@@ -89,6 +89,8 @@ class _File:
         self.notes |= dict.fromkeys(map(str, top.get("notes", list, [])))
         bases = top.tables("base", "name inertia visual")
         base = bases[0].get("name", str, "world") if bases else "world"
+        with top.at("gravity"):
+            check_gravity(top.data.get("gravity", []))
         gravity = top.array("gravity", (3,), GRAVITY)
         b = Builder(top.get("name", str), gravity=gravity, parameters=values, base=base)
         b.passive = top.get("passive", list, [])

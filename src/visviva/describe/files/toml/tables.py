@@ -79,7 +79,9 @@ class Formulas:
             return self.number(x, infinite)
         if not isinstance(x, list) or len(x) != (shape[0] or len(x)):
             wanted = f"{shape[0] or ''} {'arrays' if shape[1:] else 'numbers'}".strip()
-            raise ArgumentError(f"expected an array of {wanted}, got {x!r:.60}")
+            plane = isinstance(x, list) and (len(x), shape) == (2, (3,))
+            way = f"; in the plane of x and y it is {[*x, 0]!r:.60}" if plane else ""
+            raise ArgumentError(f"expected an array of {wanted}, got {x!r:.60}{way}")
         return np.array([self.array(item, shape[1:], infinite) for item in x])
 
     def value(self, x: Any) -> float:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from visviva.errors import ArgumentError
+
 
 def _meant(rows: dict[str, str]) -> dict[str, str]:
     """What is written here, by each of the words of a row."""
@@ -16,6 +21,11 @@ _MOMENTS = "here it is moments = [Ixx, Iyy, Izz]; of a plate in the plane of x, 
 _ENDS = "here these are from = 'world' and to = 'rod', or from = { frame = 'rod', at = [0, 0, 1] }"
 _FRAMES = "here these are frame1 = 'rod' and frame2 = 'world', with joint = 'revolute'"
 _MOTOR = "here it is [[actuator]] with kind = 'motor' and joint"
+_LOAD = (
+    "loads are no part of a mechanism: they are given where it is asked, "
+    "model.driving_torque(joint, wrenches={frame: [mx, my, mz, fx, fy, fz]}); "
+    "what is pushed by a motor has [[actuator]]"
+)
 _LENGTH = (
     "it has none: bodies and frames on it stand at = [l, 0, 0], and a rod's inertia is "
     "{ solid = 'rod', mass = 1.0, length = 'l', axis = 'x', at = ['l/2', 0, 0] }"
@@ -37,6 +47,8 @@ KEYS_OF_OTHERS = {
             "ground world fixed": "here it is base = { name = 'ground' }",
             "point points marker markers site": "here it is [[frame]] with name, body and at",
             "variables constants params values": "here it is [parameters]",
+            "force forces load loads wrench": _LOAD,
+            "initial start state q0": "here it is [keyframes] with home = [0.3, 0]",
             "title model robot mechanism": "here it is name = '…'",
         }
     ),
@@ -83,3 +95,18 @@ KEYS_OF_OTHERS = {
     "visual": _PLACE | _meant({"shape type geometry": "here it is kind = 'box'"}),
     "actuator": _meant({"type": "here it is kind = 'motor', 'thruster' or 'couple'"}),
 }
+
+
+def check_gravity(x: Any) -> None:
+    """Refuse a number or a direction, with the vector that is meant."""
+    if isinstance(x, list):
+        return
+    along = re.fullmatch(r"([-+]?)([xyz])", x.lower()) if isinstance(x, str) else None
+    if along:
+        size = "-9.81" if along[1] == "-" else "9.81"
+        meant = f"[{', '.join(size if a == along[2] else '0' for a in 'xyz')}]"
+    elif isinstance(x, (int, float)) and not isinstance(x, bool):
+        meant = f"[0, 0, {-abs(x) or 0:g}], or down along y [0, {-abs(x) or 0:g}, 0]"
+    else:
+        meant = "[0, 0, -9.81]"
+    raise ArgumentError(f"expected an array of 3 numbers, got {x!r:.60}: here it is {meant}")
