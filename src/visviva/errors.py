@@ -226,7 +226,7 @@ def _is_point(x: Any) -> bool:
     return getattr(x, "shape", None) in ((2,), (3,)) or (
         isinstance(x, (list, tuple))
         and len(x) in (2, 3)
-        and not any(hasattr(y, "__len__") for y in x)
+        and all(isinstance(y, (int, float)) for y in x)
     )
 
 

@@ -257,17 +257,6 @@ def test_positions_one_by_one():
     assert eval(line, {"model": ARM}).tolist() == [0.1, 0.2]
 
 
-def test_motions_without_velocities():
-    t, q = np.linspace(0.0, 1.0, 5), np.zeros((5, 2))
-    with pytest.raises(ArgumentError, match="has velocities") as caught:
-        vv.Trajectory(ARM, t, q)
-    line = str(caught.value).partition("here it is ")[2]
-    run = eval(line, {"vv": vv, "np": np, "model": ARM, "t": t, "q": q})
-    with pytest.raises(ArgumentError, match="no function") as caught:
-        run(0.25)
-    assert eval(str(caught.value).partition("here it is ")[2], {"run": run})[0].tolist() == [0, 0]
-
-
 def test_files_by_their_ending(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     solid = vv.Inertia.sphere(1.0, radius=0.1)  # every file can state it
@@ -284,10 +273,6 @@ def test_files_by_their_ending(tmp_path, monkeypatch):
         UnknownNameError, match=r"option of save for \.urdf 'pretty' \(available: '"
     ):
         vv.save(ball, "x.urdf", pretty=True)
-    with pytest.raises(AttributeError, match=r"Model has no 'from_urdf': here it is vv\.load\("):
-        vv.Model.from_urdf("x.urdf")
-    with pytest.raises(AttributeError, match=r"the class Model has no 'anything'$"):
-        _ = vv.Model.anything
 
 
 def test_bodies_by_name():
@@ -296,8 +281,6 @@ def test_bodies_by_name():
     assert pickle.loads(pickle.dumps(ARM)).bodies["link1"].name == "link1"
     with pytest.raises(UnknownNameError, match="unknown body 'link3'; did you mean"):
         _ = ARM.bodies["link3"]
-    with pytest.raises(ArgumentError, match=r"without brackets; .* model\.closed_form\(\)"):
-        ARM.symbolic()
 
 
 def test_forces_from_outside():

@@ -37,18 +37,7 @@ if TYPE_CHECKING:
 PARTS = ("bodies", "frames", "frame_pose", "body_poses", "mass")  # of a model, besides quantities
 
 
-class _Kind(type):
-    """Kinds of systems: how they are read is said by the package."""
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(cls, name: str) -> Any:
-            read = name.startswith(("from_", "load", "read", "open"))  # as other libraries do
-            said = ': here it is vv.load("robot.urdf"), or .xml, .toml' if read else ""
-            raise AttributeError(f"the class {cls.__name__} has no {name!r}{said}")
-
-
-class System(Moving, Picturing, metaclass=_Kind):
+class System(Moving, Picturing):
     """Equations of motion M a + C v + g + b = τ, as functions that are compiled on first use.
 
     Arrays q, v, a, tau may have leading axes; they are a batch. `f.jacobian("q")` differentiates

@@ -177,22 +177,11 @@ def frame_verb(
         meant = OTHER_REFERENCES.get(reference.upper())
         way = None if meant is None else f"here it is model.{name}({frame!r}, reference={meant!r})"
         if reference in (*system.frame_names, system.base_name):
-            way = _seen_from(name, frame, reference)
+            turned = f"model.frame_pose({reference!r}, q).R"
+            way = f"axes of a frame are {turned}; {name} is in axes of the world or its own"
         raise UnknownNameError("reference", reference, REFERENCES, way)
     at = None if point is None else point_of(point)
     return asked(system, Request(name, frame=frame, reference=reference, point=at))
-
-
-def _seen_from(name: str, frame: str, other: str) -> str:
-    """What is said of a frame in place of axes: the line that sees a frame from another one."""
-    turned = f"model.frame_pose({other!r}, q)"
-    if name != "jacobian":
-        return f"axes of a frame are {turned}.R; what is measured is in world axes or its own"
-    at = f"({turned}.inverse() @ model.frame_pose({frame!r}, q)).p"
-    return (
-        "seen from a frame, in world axes, it is "
-        f"model.jacobian({frame!r})(q) - model.jacobian({other!r}, point={at})(q)"
-    )
 
 
 def reaction(system: Any, joint: str, reference: str) -> Function:

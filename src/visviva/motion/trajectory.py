@@ -65,7 +65,7 @@ class Trajectory(Played, Sent):
     system: Any
     t: Array
     q: Array
-    v: Array = None  # type: ignore[assignment]  # missing, it is told how they are made
+    v: Array
     tau: Array | None = None
     between: Between = HELD
     dense: Curve | None = None
@@ -78,11 +78,6 @@ class Trajectory(Played, Sent):
 
     def __post_init__(self) -> None:
         s = self.system
-        if self.v is None:
-            raise ArgumentError(
-                "a Trajectory has velocities: here it is "
-                "vv.Trajectory(model, t, q, np.gradient(q, t, axis=0))"
-            )
         t, q, v = (real_numbers(name, getattr(self, name)) for name in ("t", "q", "v"))
         check_times(t)
         steps = len(t)
@@ -221,13 +216,6 @@ class Trajectory(Played, Sent):
 
     def __contains__(self, name: object) -> bool:
         return name in self._places
-
-    if not TYPE_CHECKING:  # type checkers shall see that it is none
-
-        def __call__(self, *args: Any) -> Any:
-            raise ArgumentError(
-                f"a Trajectory is no function: here it is run.at({args[0] if args else 't'!s:.60})"
-            )
 
     # ---- between samples
 

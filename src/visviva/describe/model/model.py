@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -93,14 +93,6 @@ class Model(Value, OfBodies, Held, Reaching, System):
         check_actuators(self)
         check_passive(self)
         check_constraints(self)
-
-    if not TYPE_CHECKING:  # type checkers shall see that it is none
-
-        def __call__(self, *args: Any, **named: Any) -> Any:
-            raise ArgumentError(
-                "a Model is no function: model.symbolic and model.numeric are models, without "
-                "brackets; formulas are model.closed_form()"
-            )
 
     # ---- names
 
