@@ -129,13 +129,13 @@ ADVANTAGE = (  # N m for a newton
     "with_gravity([0, 0, 0]).driving_torque({joint!r}, wrenches={{{frame!r}: [0, 0, 0, 1, 0, 0]}})"
 )
 WORDS |= dict.fromkeys(("mechanical_advantage", "force_ratio"), ADVANTAGE)
-TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
-WORDS |= {"stroke": f"{TURNS}.tolist()  # the stroke is between them"}
+_TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
+WORDS |= {"stroke": f"{_TURNS}.tolist()  # the stroke is between them"}
 WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # the crank there: time goes with angles"}
 WORDS |= {"quick_return": WORDS["time_ratio"]}
 # of bodies and joints, each by its name
-NUMBERS = "with_parameters(m_{body}=2.0)"
-WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), NUMBERS)
+_NUMBERS = "with_parameters(m_{body}=2.0)"
+WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), _NUMBERS)
 WORDS |= {"with_inertia": "with_parameters(Ixx_{body}=0.3, Iyy_{body}=0.3, Izz_{body}=0.3)"}
 WORDS |= {"inertia": "bodies[{body!r}].inertia, model.mass_matrix(q)"}
 WORDS |= {"with_damping": "with_friction(damping=0.1)"}
