@@ -43,7 +43,7 @@ from visviva.notation.tree import (
 )
 from visviva.notation.tree_sympy import from_sympy
 
-RAYLEIGH, SECOND = "dissipation_function", "second_kind"  # of marked names
+RAYLEIGH, SECOND_KIND = "dissipation_function", "second_kind"  # of marked names
 MOST_SOLVED = 3  # coordinates of a mass matrix that is inverted
 CALLED = inside("rayleigh", "")  # begins the name of one that the claim defines
 _LETTERS = ("D", "R", "F")  # of books; F upright is a force
@@ -130,7 +130,7 @@ def _with_second_kind(said: Statement, facts: Facts) -> Statement:
         own = [facts.coordinates[int(k) - 1] for k in index]
         text = f"Γ^{own[0]}_{{{own[1]} {own[2]}}}"
         found[text] = f"Gamma_{{{','.join(index)}}}"
-        return replace(name, key=f"{OWN}{SECOND}/{','.join(index)}/", text=text)
+        return replace(name, key=f"{OWN}{SECOND_KIND}/{','.join(index)}/", text=text)
 
     node = rewritten(said.node, put)
     if not found:
@@ -169,7 +169,7 @@ def _expression(subject: Subject, facts: Facts) -> Any:
 
 def made(subject: Subject, facts: Facts) -> Node | None:
     """The formula of a quantity that is made of others; None of those in the table."""
-    if subject.kind == SECOND:
+    if subject.kind == SECOND_KIND:
         return _second_kind(subject.index, facts)
     return own_function(facts) if subject.kind == RAYLEIGH else None
 
