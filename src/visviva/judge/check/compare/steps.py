@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.describe.quantities import KINDS
+from visviva.describe.quantities import KINDS, MASS_TERM
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.partials import Partials, Symbols, each_entry, own_tree
 from visviva.judge.check.said.claims import Claim
@@ -167,7 +167,7 @@ def _must_not_vanish(claim: Claim, facts: Facts) -> None:
         if n.key.startswith(OWN):
             own.setdefault(n.text, []).append(marked_subject(n.key))
     kinds = {x.kind for subjects in own.values() for x in subjects}
-    if among and (len(facts.rates) > 1 or "mass_matrix" in kinds):
+    if among and (len(facts.rates) > 1 or MASS_TERM.exact in kinds):
         return
     for said, subjects in own.items():
         if subjects[0].kind in KINDS and subjects[0].index and not any(map(facts.of, subjects)):

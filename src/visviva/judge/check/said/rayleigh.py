@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from visviva.algebra.exact.poly import Poly
-from visviva.describe.quantities import TERMS
+from visviva.describe.quantities import KINDS, MASS_TERM, TERMS
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.books import by_coordinates
 from visviva.judge.check.said.quantities import OWN, terms_of
@@ -44,6 +44,7 @@ from visviva.notation.tree import (
 from visviva.notation.tree_sympy import from_sympy
 
 RAYLEIGH, SECOND_KIND = "dissipation_function", "second_kind"  # of marked names
+_SYMBOLS = next(kind for kind, row in KINDS.items() if "Gamma" in row.letters)
 MOST_SOLVED = 3  # coordinates of a mass matrix that is inverted
 CALLED = inside("rayleigh", "")  # begins the name of one that the claim defines
 _LETTERS = ("D", "R", "F")  # of books; F upright is a force
@@ -148,8 +149,8 @@ def _with_second_kind(said: Statement, facts: Facts) -> Statement:
 def _second_kind(index: tuple[int, ...], facts: Facts) -> Node:
     i, j, k = index
     places = range(1, len(facts.rates) + 1)
-    gamma = [_expression(Subject("christoffel", (h, j, k)), facts) for h in places]
-    row = [_expression(Subject("mass_matrix", (i, h)), facts) for h in places]
+    gamma = [_expression(Subject(_SYMBOLS, (h, j, k)), facts) for h in places]
+    row = [_expression(Subject(MASS_TERM.exact, (i, h)), facts) for h in places]
     if not any(x for h, x in enumerate(row) if h != i - 1):
         return from_sympy(gamma[i - 1] / row[i - 1])
     if len(row) > MOST_SOLVED:
@@ -157,7 +158,7 @@ def _second_kind(index: tuple[int, ...], facts: Facts) -> Node:
             f"symbols of the second kind need M⁻¹, which is not written out for {len(row)} "
             "coordinates: judge those of the first kind, Gamma_{1,2,2} = ..."
         )
-    rows = ([Subject("mass_matrix", (a, b)) for b in places] for a in places)
+    rows = ([Subject(MASS_TERM.exact, (a, b)) for b in places] for a in places)
     M = sympy.Matrix([[_expression(x, facts) for x in subjects] for subjects in rows])
     return from_sympy((M.adjugate()[i - 1, :] * sympy.Matrix(gamma))[0] / M.det())
 
