@@ -216,18 +216,7 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
         frame = ["tool", *getattr(args[0], "frame_names", ())][-1]
         said = [repr(frame), *map(_written, given)]
         said += [f"{k}={_written(x)}" for k, x in named.items()]
-        if "task" in signature(call).parameters and "task" not in named and _is_point(given[0]):
-            said.append('task="position"')
         raise ArgumentError(f"the frame comes first: here it is {line}({', '.join(said)})")
-
-
-def _is_point(x: Any) -> bool:
-    """Two or three numbers."""
-    return getattr(x, "shape", None) in ((2,), (3,)) or (
-        isinstance(x, (list, tuple))
-        and len(x) in (2, 3)
-        and all(isinstance(y, (int, float)) for y in x)
-    )
 
 
 _PICTURES = (".svg", ".html", ".png", ".pdf", ".jpg")

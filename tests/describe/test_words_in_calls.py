@@ -301,21 +301,6 @@ def test_compensation_of_gravity():
     np.testing.assert_allclose(run.q[-1], [0.1, 0.2], atol=1e-12)
 
 
-def test_points_in_place_of_poses():
-    arm = vv.catalog.puma560()
-    points = np.array([[0.4, 0.1, 0.3], [0.4, 0.15, 0.3]])
-    with pytest.raises(ArgumentError, match="the frame comes first") as told:
-        arm.inverse_kinematics([0.4, 0.1, 0.3])
-    q0 = eval(str(told.value).partition("here it is ")[2], {"model": arm}).q
-    np.testing.assert_allclose(arm.frame_pose("tool", q0).p, points[0], atol=1e-12)
-    with pytest.raises(vv.errors.ShapeError, match="of points it is") as caught:
-        arm.follow("tool", points, q0)
-    line = str(caught.value).partition("of points it is ")[2]
-    known = {"model": arm, "vv": vv, "points": points, "frame": "tool", "q0": q0}
-    end = arm.frame_pose("tool", eval(line, known).q[-1]).p
-    np.testing.assert_allclose(end, points[1], atol=1e-9)
-
-
 def test_robots_that_come_as_files(tmp_path, monkeypatch):
     with pytest.raises(vv.errors.UnknownMechanismError, match="robots come as files") as caught:
         _ = vv.catalog.ur5
@@ -325,3 +310,15 @@ def test_robots_that_come_as_files(tmp_path, monkeypatch):
     assert eval(line, {"vv": vv}).nv == 1
     with pytest.raises(vv.errors.UnknownMechanismError, match="did you mean 'two_link'"):
         _ = vv.catalog.two_links
+
+
+def test_points_in_place_of_poses():
+    arm = vv.catalog.puma560()
+    points = np.array([[0.4, 0.1, 0.3], [0.4, 0.15, 0.3]])
+    q0 = arm.inverse_kinematics("tool", points[0], task="position").q
+    with pytest.raises(vv.errors.ShapeError, match="of points it is") as caught:
+        arm.follow("tool", points, q0)
+    line = str(caught.value).partition("of points it is ")[2]
+    known = {"model": arm, "vv": vv, "points": points, "frame": "tool", "q0": q0}
+    end = arm.frame_pose("tool", eval(line, known).q[-1]).p
+    np.testing.assert_allclose(end, points[1], atol=1e-9)
