@@ -76,7 +76,8 @@ def must_be_product(text: str, node: Node, facts: Facts) -> None:
     if not found or not isinstance(node, Equation) or isinstance(node.left, Name):
         return
     said, place = found[1], found[2].strip()
-    if any(n.key in (*facts.parameters, *facts.coordinates) for n in names(node.left)):
+    own, there = (*facts.parameters, *facts.coordinates), [n.key for n in names(node.left)]
+    if not there or any(key in own for key in there):  # sqrt(2), l(1 - cos)
         return
     at = "; ".join(f"{q} = ..." for q in facts.coordinates[:-1]) if "," in place else ""
     last = facts.coordinates[-1]
