@@ -206,6 +206,7 @@ def test_symbols_that_displace_a_name_say_what_that_one_is():
         "sqrt(0.18) = 3 sqrt(2)/10",
         "sqrt(6)/3 = sqrt(2/3)",
         "sqrt(44521) = 211",
+        "sin(pi/2) = 1",
     ],
 )
 def test_roots_of_parameters_are_proved(claim):

@@ -15,9 +15,8 @@ from visviva.notation.reading.layout.trimmings import noted_comments
 from visviva.notation.reading.read import canonical, units_of
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.reading.words import stated_names
-from visviva.notation.tree import Equation, Name, Node, names, walk
+from visviva.notation.tree import Equation, Name, Node, Product, names, walk
 
-# M12(pi/2) =
 _AT = re.compile(
     r"\s*\\?([A-Za-z]+_?\{?[\d,]*\}?)\s*\(((?:\\?pi|π|[-+*/.,\d\s°])+)\)\s*="
 )  # M12(pi/2) =
@@ -73,11 +72,10 @@ def dropped_units(text: str, words: Vocabulary) -> tuple[str, ...]:
 def must_be_product(text: str, node: Node, facts: Facts) -> None:
     """Refuses M12(pi/2) = ..., which may be the value of M12 at a place, or a product."""
     found = _AT.match(text)
-    if not found or not isinstance(node, Equation) or isinstance(node.left, Name):
-        return
+    if not found or not isinstance(node, Equation) or not isinstance(node.left, Product):
+        return  # sqrt(2), sin(pi/2) are functions
     said, place = found[1], found[2].strip()
-    own, there = (*facts.parameters, *facts.coordinates), [n.key for n in names(node.left)]
-    if not there or any(key in own for key in there):  # sqrt(2), l(1 - cos)
+    if any(n.key in (*facts.parameters, *facts.coordinates) for n in names(node.left)):
         return
     at = "; ".join(f"{q} = ..." for q in facts.coordinates[:-1]) if "," in place else ""
     last = facts.coordinates[-1]
