@@ -25,6 +25,7 @@ from visviva.errors import ParseError
 from visviva.notation.tree import (
     DETERMINANT,
     IN_TIME,
+    OF_MATRICES,
     SLOPE,
     TRANSPOSE,
     Call,
@@ -108,12 +109,14 @@ class _Evaluation:
             case Call(function, (inside,)) if function == TRANSPOSE:
                 value = self.of(inside)
                 return [list(x) for x in zip(*value, strict=True)] if _matrix(value) else value
-            case Call(function, (inside,)) if function == DETERMINANT:
+            case Call(function, (inside,)) if function in OF_MATRICES:
                 value = self.of(inside)
                 if not _matrix(value) or len(value) != len(value[0]):
-                    said = f"expected a square matrix after det, got {_described(value)}"
+                    said = f"expected a square matrix after {function}, got {_described(value)}"
                     raise self.error(inside, said)
-                return determinant(value)
+                if function == DETERMINANT:
+                    return determinant(value)
+                return reduce(add, (row[k] for k, row in enumerate(value)))
             case Call(function, _) if function in (SLOPE, IN_TIME):
                 raise self.error(node, "expected a formula without derivatives here")
             case Call(function, arguments):

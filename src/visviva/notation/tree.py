@@ -11,7 +11,7 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -21,7 +21,8 @@ from visviva.algebra.ops import OPS
 FUNCTIONS = dict.fromkeys(("sin", "cos", "tan", "cot", "sec", "csc", "abs", "sign"), 1)
 FUNCTIONS |= {op: row.arity for op, row in OPS.items() if row.is_function and op != "pow"}
 TRANSPOSE = "transpose"  # calls too, understood by `evaluate` itself
-DETERMINANT = "det"
+DETERMINANT, TRACE = "det", "trace"
+OF_MATRICES = (DETERMINANT, TRACE)  # square matrices to numbers
 SLOPE, IN_TIME = (
     "slope",
     "rate",
@@ -163,3 +164,21 @@ def rebuilt(node: Node, inside: tuple[Node, ...]) -> Node:
             n = len(rows[0])
             return replace(node, rows=tuple(inside[i : i + n] for i in range(0, len(inside), n)))
     return node
+
+
+def degree_in_rates(node: Node, rates: Collection[str]) -> int:
+    """The highest power of velocities in a formula; inside of functions they count as there."""
+    match node:
+        case Name(key, dots):
+            return int(dots == 1 or key in rates)
+        case Sum(terms):
+            return max(degree_in_rates(x, rates) for x in terms)
+        case Product(factors):
+            return sum(degree_in_rates(x, rates) for x in factors)
+        case Negative(inside) | Quotient(inside, _):
+            return degree_in_rates(inside, rates)
+        case Matrix():
+            return max(degree_in_rates(x, rates) for x in children(node))
+        case Power(base, Number(value)):
+            return int(degree_in_rates(base, rates) * value)
+    return sum(n.dots == 1 or n.key in rates for n in names(node))

@@ -7,6 +7,7 @@ is proved, and what differs is shown at a point by ball arithmetic.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import NoneType
 from typing import Any
@@ -31,14 +32,14 @@ from visviva.judge.check.said.books import (
     Request,
     both_signs,
     conventions,
-    frames_first,
+    plainly_spelled,
     with_force,
 )
 from visviva.judge.check.said.claims import Claim, acting_forces, claims
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
-from visviva.judge.check.said.used import is_open, without_constants
+from visviva.judge.check.said.used import is_open, without_constants, without_driving
 from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
@@ -80,7 +81,7 @@ def check(
         return together(
             [
                 _checked(system, one, symbols, shorthand, Request(of, frame), assume)
-                for one in both_signs(frames_first(claim))
+                for one in both_signs(plainly_spelled(claim))
             ]
         )
     except RecursionError:
@@ -104,6 +105,26 @@ def _checked(
     stated, words = read_statements(claim, words)
     stated, meant = conventions(without_constants(with_force(stated, known), known))
     request = replace(request, symbols=meant)
+    verdict = _verdict(system, claim, stated, known, words, request, said, assume)
+    named = without_driving(stated) if verdict.status == DIFFERS else None
+    if named is not None:  # F = k x; m x'' = -F: what drives a system, or a name for k x
+        with suppress(ArgumentError):
+            other = _verdict(system, claim, named, known, words, request, said, assume)
+            verdict = other if other.status == IDENTICAL else verdict
+    return verdict
+
+
+def _verdict(
+    system: Any,
+    claim: Any,
+    stated: list[Statement],
+    known: Facts,
+    words: Vocabulary,
+    request: Request,
+    said: Mapping[str, str],
+    assume: str,
+) -> Verdict:
+    """The verdict on statements as they are read."""
     if (verdict := _reached(system, stated, known, words, request)) is not None:
         must_be_used(said, claim, words, known, ())
         return replace(verdict, notes=(*verdict.notes, *(x for s in stated for x in s.notes)))

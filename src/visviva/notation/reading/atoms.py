@@ -12,9 +12,9 @@ from visviva.notation.reading.brackets import bracket
 from visviva.notation.reading.marks import Mark
 from visviva.notation.reading.vocabulary import CASES, GREEK_WORDS, WANTED
 from visviva.notation.tree import (
-    DETERMINANT,
     FUNCTIONS,
     IN_TIME,
+    OF_MATRICES,
     SLOPE,
     Call,
     Name,
@@ -150,7 +150,7 @@ def call(g: Grammar, word: Mark | None = None) -> Node:
         start = g.next
         arguments = (bracket(g),)
         _refuse_open_end(g, word, start, arguments[0])
-    elif word.text == DETERMINANT:
+    elif word.text in OF_MATRICES:
         arguments = (g.atom(),)
     else:
         arguments = (_bare(g, word),)

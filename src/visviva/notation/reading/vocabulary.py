@@ -11,13 +11,13 @@ from typing import cast
 
 from visviva.notation.names import PLAIN
 from visviva.notation.reading.marks import CLAIM, FORMULA, GREEK_NAMES, Limits
-from visviva.notation.tree import DETERMINANT, FUNCTIONS, Call, Name, Node, Sum
+from visviva.notation.tree import FUNCTIONS, OF_MATRICES, Call, Name, Node, Sum
 
 # other words for functions
 WORDS = {name: name for name in FUNCTIONS} | {"ln": "log", "sgn": "sign", "Abs": "abs"}
 WORDS |= {f"arc{x}": f"a{x}" for x in ("sin", "cos", "tan", "tan2")}
 # more that formulas of energies may call, with how many arguments; min and max with any from two on
-WANTED = FUNCTIONS | {DETERMINANT: 1}
+WANTED = FUNCTIONS | dict.fromkeys(OF_MATRICES, 1)
 CASES = {"min": 2, "max": 2, "where": 3, "less": 2, "less_equal": 2, "equal": 2, "not_equal": 2}
 GREEK_WORDS = frozenset(GREEK_NAMES.values())
 MOST_WAYS = 4  # of cutting a run, shown in an error
@@ -94,7 +94,7 @@ class Vocabulary:
     @cached_property
     def words(self) -> Mapping[str, str]:
         """The functions, by every word for them."""
-        more = {simple_key(x): x for x in CASES} if self.formulas else {DETERMINANT: DETERMINANT}
+        more = {simple_key(x): x for x in CASES} if self.formulas else {x: x for x in OF_MATRICES}
         return WORDS | more
 
     @property

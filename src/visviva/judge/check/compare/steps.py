@@ -71,7 +71,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     whole = isinstance(node, Equation) and subject == Subject(EQUATION)
     if whole and not used & moving:
         subject = replace(Subject(IDENTITY), said=_left(claim))
-    relates = relates_quantities(claim, facts)
+    relates = claim.relates or relates_quantities(claim, facts)
     free = frozenset(x for x in claim.free if not x.startswith((OWN, KEPT)))
     notes = (*claim.notes, *_notes(claim, relates, subject), *partials.notes)
     typed = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(claim.node))
@@ -82,7 +82,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
 
 def is_calculus(claim: Claim) -> bool:
     """Whether derivatives are all that a step has: nothing of the mechanism."""
-    return claim.step and not any(OWNED in x for x in claim.notes)
+    return claim.step and claim.tip is None and not any(OWNED in x for x in claim.notes)
 
 
 def relates_quantities(claim: Claim, facts: Facts) -> bool:
@@ -108,7 +108,7 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
 def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:
     said = dict.fromkeys(n.text for n in names(claim.node) if n.key.startswith(OWN))
     if not said:
-        return []
+        return [RELATES] if relates else []
     verb = "stands" if len(said) == 1 else "stand"
     notes = [f"{', '.join(said)} {verb} for {OWNED}"]
     if relates:

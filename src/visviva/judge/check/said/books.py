@@ -28,6 +28,7 @@ from visviva.judge.check.said.values import gives_value
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import acceleration_name
+from visviva.notation.reading.layout.sentences import in_formulas
 from visviva.notation.reading.read import canonical
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import Equation, Name, Negative, Node, Number, names, rewritten
@@ -70,10 +71,10 @@ def conventions(stated: Iterable[Statement]) -> tuple[list[Statement], str]:
     return rest, said
 
 
-def frames_first(claim: Any) -> Any:
-    """A text with ^0T_2, {}^0_2T and T_2^0 as T_02, and m_{ℓ2} as m_2, which is what they are."""
+def plainly_spelled(claim: Any) -> Any:
+    """A text with ^0T_2, {}^0_2T and T_2^0 as T_02, m_{ℓ2} as m_2, sentences as formulas."""
     if isinstance(claim, list):
-        return [frames_first(x) for x in claim]
+        return [plainly_spelled(x) for x in claim]
     if not isinstance(claim, str):
         return claim
     if CRAIG.search(claim):
@@ -81,7 +82,7 @@ def frames_first(claim: Any) -> Any:
             "V = B(q)[q' q'] + C(q)[q'^2] holds of every arm: judge its parts, B = [[...], ...] "
             "and C = [[...], ...] without rates, or V = [..., ...] written out"
         )
-    claim = SPELLED.sub(r"\\Gamma", claim)
+    claim = SPELLED.sub(r"\\Gamma", in_formulas(claim))
     claim = NESTED.sub(r"\1_{\2}", claim)
     claim = LEADING.sub(
         lambda m: f"{m[3]}_{{{m[1]}{m[2] or m[4]}}}" if m[2] or m[4] else m[0], claim

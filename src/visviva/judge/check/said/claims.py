@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from visviva.describe.quantities import KINDS
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.books import Request, by_name
 from visviva.judge.check.said.quantities import (
@@ -153,6 +153,9 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
                 notes += (judged_too(node.left, subject),)
             elif not sure:
                 unjudged.append(only_used(node.left, subject))
+        of_tip = bool(subject and subject.kind == FRAME_JACOBIAN.exact and tip.said(value, "p"))
+        if of_tip:  # J11 = ∂x/∂q1
+            value = tip.marked(value)
         if subject is not None and sure:
             notes += subject.notes
             if left is not None and not request.of:
@@ -165,9 +168,13 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
                 is_step(value),
                 {n.key for n in names(value) if n.key.startswith((OWN, KEPT))},
             )
-            more = frozenset(marks | (tip.free(value) if reached else set()))
+            more = frozenset(marks | (tip.free(value) if reached or of_tip else set()))
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
-            judged.append(replace(made, tip=tip if reached else None, free=free | more))
+            judged.append(
+                replace(
+                    made, tip=tip if reached or of_tip else None, free=free | more, relates=of_tip
+                )
+            )
     if not judged:
         own = (x.node.left for x in stated if is_named(x.node))
         listed = ", ".join(defined) or ", ".join(dict.fromkeys(x.text or x.key for x in own))

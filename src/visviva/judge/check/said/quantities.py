@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from visviva.describe.quantities import KINDS
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.books import BOOKS, FIRST, LAST, Request, by_name
 from visviva.judge.check.said.statements import Statement
@@ -29,8 +29,8 @@ from visviva.notation.reading.read import canonical
 from visviva.notation.reading.vocabulary import looks_like_shorthand
 from visviva.notation.shapes import fits
 from visviva.notation.tree import (
-    DETERMINANT,
     IN_TIME,
+    OF_MATRICES,
     SLOPE,
     TRANSPOSE,
     Call,
@@ -218,7 +218,7 @@ class Quantities:
         return {}
 
     def _quantity(self, name: Name) -> Subject | None:
-        entry = by_name(name, Number(0), self.facts, replace(self.request, of=""))
+        entry = by_name(name, Name(OWN), self.facts, replace(self.request, of=""))
         if entry is not None and entry.kind == DAMPED:  # b1, d2: constants, or distances
             return None
         return entry if entry is not None and self._is_right(entry) else self._whole(name)
@@ -250,7 +250,8 @@ class Quantities:
         if subject.kind not in KINDS or not self._has(subject.kind):
             return False
         if subject.frame:
-            return self.request.of == IDENTITY
+            entry = subject.kind == FRAME_JACOBIAN.exact and bool(subject.index)
+            return entry or self.request.of == IDENTITY
         return bool(subject.index) or KINDS[subject.kind].rank == 0
 
     def _has(self, kind: str) -> bool:
@@ -353,10 +354,10 @@ def _derived(node: Node) -> set[str]:
 
 
 def _tables(node: Node) -> Iterator[Name]:
-    """Names whose determinant or transpose is written: these are matrices."""
+    """Names whose determinant, trace or transpose is written: these are matrices."""
     for x in walk(node):
         match x:
-            case Call(function, (Name() as name,)) if function in (DETERMINANT, TRANSPOSE):
+            case Call(function, (Name() as name,)) if function in (*OF_MATRICES, TRANSPOSE):
                 yield name
 
 

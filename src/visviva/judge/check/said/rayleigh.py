@@ -19,7 +19,6 @@ from visviva.judge.check.said.books import by_coordinates
 from visviva.judge.check.said.quantities import OWN, terms_of
 from visviva.judge.check.said.statements import Statement, is_named
 from visviva.judge.check.said.subjects import IDENTITY, Subject
-from visviva.judge.check.said.used import degree_in_rates
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
@@ -36,6 +35,7 @@ from visviva.notation.tree import (
     Product,
     Sum,
     children,
+    degree_in_rates,
     names,
     rebuilt,
     rewritten,

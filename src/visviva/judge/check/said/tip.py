@@ -28,6 +28,7 @@ from visviva.notation.tree import (
     Number,
     Power,
     Sum,
+    degree_in_rates,
     names,
     rewritten,
 )
@@ -40,7 +41,7 @@ OF_PLACE = re.compile(rf"p({'|'.join(ENDS)})?([xyz])|p([xyz])({'|'.join(ENDS)})?
 LOAD = re.compile(r"([Ff])([xyz123])|([MNn])([xyz])")
 NUMBERS = {"1": "x", "2": "y", "3": "z"}
 OF_JACOBIAN, LOADS, VELOCITY, WEIGHT = "J", "F", "v", "weight"
-VECTORS = {"ve": 0, "p": 1, "pe": 1}  # velocities of the tip, and how many dots they have
+VECTORS = {"v": 0, "ve": 0, "p": 1, "pe": 1}  # velocities of the tip, and their dots
 OF_WEIGHTS = ("g", "G")
 OF_DET = "the determinant of the Jacobian of"
 VECTOR = ("F1", "F2", "F3", "Mz")  # entries of F that stand for it: in space, or in a plane
@@ -96,6 +97,8 @@ class Tip:
         if not self.frame or not isinstance(node, Equation):
             return None
         left, right = node.left, node.right
+        if left == Name("v") and self._is_bent(right):
+            return None
         moving = any(x.dots for x in names(node))
         forced = any(x.key.startswith(FORCE) for x in names(node))
         vector = isinstance(left, Name) and left.key == "tau" and OF_JACOBIAN not in self.taken
@@ -117,6 +120,12 @@ class Tip:
         elif OF_JACOBIAN not in self.taken and Name(OF_JACOBIAN) in names(node):
             about = f"how velocities of {self.frame} follow from those of joints"
         return Subject(IDENTITY, said=about), marked
+
+    def _is_bent(self, right: Node) -> bool:
+        """Whether a vector has squares of rates, as velocity terms have and no velocity."""
+        rates = [v for v, _ in self.facts.rates]
+        plain = shape_of(right) is None and OF_JACOBIAN not in {x.key for x in names(right)}
+        return plain or degree_in_rates(right, rates) != 1
 
     def without(self, key: str) -> Tip:
         """The tip with a name of the claim as what it would be alone."""

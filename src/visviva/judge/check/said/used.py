@@ -7,13 +7,13 @@ V = … + C the C is left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from visviva.describe.quantities import KINDS
-from visviva.judge.check.said.statements import Statement, is_named, put_in
+from visviva.judge.check.said.statements import Statement, is_law, is_named, put_in
 from visviva.judge.check.said.subjects import Subject, subject_of
-from visviva.judge.check.said.vocabulary import ANGLES, split
+from visviva.judge.check.said.vocabulary import ANGLES, FORCE, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
@@ -24,12 +24,9 @@ from visviva.notation.tree import (
     Name,
     Negative,
     Node,
-    Number,
-    Power,
-    Product,
-    Quotient,
     Sum,
     children,
+    degree_in_rates,
     names,
     rebuilt,
     rewritten,
@@ -85,22 +82,6 @@ def _is_coordinate(name: Name, facts: Facts) -> bool:
     return name.key in facts.coordinates or book
 
 
-def degree_in_rates(node: Node, rates: Collection[str]) -> int:
-    """The highest power of velocities in a formula; inside of functions they count as there."""
-    match node:
-        case Name(key, dots):
-            return int(dots == 1 or key in rates)
-        case Sum(terms):
-            return max(degree_in_rates(x, rates) for x in terms)
-        case Product(factors):
-            return sum(degree_in_rates(x, rates) for x in factors)
-        case Negative(inside) | Quotient(inside, _):
-            return degree_in_rates(inside, rates)
-        case Power(base, Number(value)):
-            return int(degree_in_rates(base, rates) * value)
-    return sum(n.dots == 1 or n.key in rates for n in names(node))
-
-
 def with_held(node: Node, defined: Mapping[str, Node]) -> Node:
     """Derivatives with what the names in them stand for, where that has rates in it: ℓ = m r² θ'.
 
@@ -138,6 +119,28 @@ def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:
     found = {n.key for x in stated for n in names(x.node)}
     free = {x for x in _NAMES if x in found and x not in own and x not in left}
     return [_without(x, free) for x in stated] if free else stated
+
+
+def without_driving(stated: list[Statement]) -> list[Statement] | None:
+    """Statements in which F of F = k x; m x'' = -F is a name for k x; None where there is none."""
+    nodes = [x.node for x in stated]
+    laws = [x.left for x in nodes if is_named(x) and is_law(x, nodes)]
+    own = {x.key: x.text for x in laws if x.text in ("F", "f") and x.key.startswith(FORCE)}
+    if not own:
+        return None
+
+    def put(name: Name) -> Node | None:
+        return replace(name, key=own[name.key]) if name.key in own else None
+
+    def turned(node: Node) -> Node:
+        """Newton's F = m x'' as m x'' = F."""
+        if is_named(node) and node.left.key in own and any(n.dots == 2 for n in names(node)):
+            return Equation(node.right, node.left, column=node.column)
+        return node
+
+    note = f"{', '.join(own.values())} stands for what it is said to be, and drives nothing"
+    ways = ((x, rewritten(turned(x.node), put)) for x in stated)
+    return [x._replace(node=node, notes=(*x.notes, note)) for x, node in ways]
 
 
 def is_open(notes: tuple[str, ...]) -> bool:
