@@ -8,6 +8,7 @@ verdict     `Verdict`: what is to be said of a claim, and the terms in which it 
 notes       What is told beside a verdict
 inverse     Whether formulas for joints bring the tip to every target
 freedoms    Whether a number is that of the freedoms
+numbers     Verdicts by numbers, where exact forms give up
 check       From a typed equation to its verdict
 sheets      Sheets of answers, as a course collects them
 papers      Formulas of a paper in LaTeX

@@ -7,7 +7,6 @@ is proved, and what differs is shown at a point by ball arithmetic.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from types import NoneType
 from typing import Any
@@ -15,19 +14,21 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.algebra.exact.poly import Poly, Quotient
+from visviva.algebra.exact.poly import Quotient
 from visviva.describe.energies.formulas import TIME
 from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, OutsideError, ParseError, UnknownNameError
-from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
+from visviva.judge.check.compare.balls import Agreement
 from visviva.judge.check.compare.case import Case, is_somewhere, mode, must_move, seen
+from visviva.judge.check.compare.partials import Symbols
 from visviva.judge.check.compare.solve import likeliest
-from visviva.judge.check.compare.steps import CALCULUS, RELATES, with_steps
+from visviva.judge.check.compare.steps import CALCULUS, RELATES, must_be_clear, with_steps
 from visviva.judge.check.compare.tip import with_tip
 from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
-from visviva.judge.check.notes import driven, notes
+from visviva.judge.check.notes import driven, notes, rounded
+from visviva.judge.check.numbers import by_numbers, must_have_values, spelling, values
 from visviva.judge.check.said.books import (
     Request,
     both_signs,
@@ -36,10 +37,11 @@ from visviva.judge.check.said.books import (
     with_force,
 )
 from visviva.judge.check.said.claims import Claim, acting_forces, claims
+from visviva.judge.check.said.laws import assumed_forces, readings
 from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
-from visviva.judge.check.said.statements import Statement, assumed_forces, read_statements
-from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
-from visviva.judge.check.said.used import is_open, without_constants, without_driving
+from visviva.judge.check.said.statements import Statement, read_statements
+from visviva.judge.check.said.subjects import EQUATION
+from visviva.judge.check.said.used import is_open, without_constants
 from visviva.judge.check.said.values import is_place
 from visviva.judge.check.said.vocabulary import FORCE, given, vocabulary
 from visviva.judge.check.verdict import (
@@ -49,17 +51,14 @@ from visviva.judge.check.verdict import (
     IDENTICAL_IF,
     UP_TO_A_CONSTANT,
     Verdict,
-    WrongTerm,
     together,
     told,
 )
 from visviva.judge.exact.forms import Facts, depends
-from visviva.judge.exact.sums import symbol_of
 from visviva.judge.exact.systems import facts
+from visviva.notation.evaluate import evaluate
 from visviva.notation.reading.vocabulary import Vocabulary
-from visviva.notation.textbook.writer import textbook
-from visviva.notation.tree import Equation, Matrix, Node, Number, names, walk
-from visviva.notation.tree_sympy import from_sympy, to_sympy
+from visviva.notation.tree import Number, names
 from visviva.progress import progress
 
 HELD = "no multiple of the constraints is known that the difference is"
@@ -105,13 +104,21 @@ def _checked(
     stated, words = read_statements(claim, words)
     stated, meant = conventions(without_constants(with_force(stated, known), known))
     request = replace(request, symbols=meant)
-    verdict = _verdict(system, claim, stated, known, words, request, said, assume)
-    named = without_driving(stated) if verdict.status == DIFFERS else None
-    if named is not None:  # F = k x; m x'' = -F: what drives a system, or a name for k x
-        with suppress(ArgumentError):
-            other = _verdict(system, claim, named, known, words, request, said, assume)
-            verdict = other if other.status == IDENTICAL else verdict
-    return verdict
+    found: list[Verdict] = []
+    refused: list[ArgumentError] = []
+    for way in readings(stated, known):
+        try:
+            found.append(_verdict(system, claim, way, known, words, request, said, assume))
+        except ArgumentError as error:
+            refused.append(error)
+            continue
+        if found[-1].status == IDENTICAL:
+            if not any(x.law for x in way):
+                return found[-1]
+            found.pop()  # the law is not needed, so that it is a claim of its own
+    if not found:
+        raise refused[0]
+    return next((x for x in found if x.status != DIFFERS), found[0])
 
 
 def _verdict(
@@ -191,11 +198,22 @@ def _judged(
     claim: Claim, known: Facts, way: Mapping[str, str]
 ) -> tuple[Verdict, tuple[sympy.Eq, ...]]:
     """The verdict, and the forces that a true claim says are zero."""
+    typed = claim
     try:
         claim = with_steps(claim, known)
-        return _in_field(claim, known, way)
+        if claim.laws:
+            forces = {key for key, _, _ in claim.laws}
+            free = replace(claim, laws=(), still=claim.still - forces, acting=claim.acting | forces)
+            verdict, zero = _in_field(free, known, way)
+            if verdict.status == IDENTICAL:  # whatever the forces are
+                return verdict, zero
+        laws = {int(k.removeprefix(FORCE)) - 1: evaluate(x, Symbols()) for k, _, x in claim.laws}
+        verdict, zero = _in_field(claim, known.driven_by(laws), way)
+        if verdict.status == DIFFERS:
+            must_be_clear(typed, known)
+        return verdict, zero
     except OutsideError as error:
-        return _by_numbers(claim, known, way, str(error)), ()
+        return by_numbers(claim, known, way, str(error)), ()
     except ZeroDivisionError:
         raise ArgumentError(f"the claim divides by zero: {claim.text:.200}") from None
     except ParseError as error:  # shapes that do not fit
@@ -220,12 +238,15 @@ def _in_field(
         for p, value in taken.items()
         if is_place(p, known) or _is_special(value, case)
     )
+    conditions += tuple(
+        sympy.Eq(sympy.Symbol(text), case.written(case.field.read(x))) for _, text, x in claim.laws
+    )
     shown = Verdict(
         IDENTICAL_IF if conditions else IDENTICAL,
         claim.text,
         str(case.subject),
         known.name,
-        symbols=_told(way),
+        symbols=spelling(way),
         coordinates=case.spoken,
         notes=notes(case, claim),
         conditions=conditions,
@@ -234,7 +255,7 @@ def _in_field(
     )
     if case.is_identical:
         if case.field.has_others:
-            _must_have_values(claim, _values(claim, known))
+            must_have_values(claim, values(claim, known))
         stated = (_is_zero(i, back) for i in case.stated if i not in left_out)
         if is_open(claim.notes):
             shown = replace(shown, status=UP_TO_A_CONSTANT)
@@ -243,9 +264,14 @@ def _in_field(
     if isinstance(apart, Agreement):
         if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
             raise _nowhere(case)
-        _must_have_values(claim, apart)
+        must_have_values(claim, apart)
         shown = replace(shown, proof="" if case.manifold is None else HELD)
         return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
+    digits, note = rounded(case, claim, apart)
+    if digits:
+        return replace(
+            shown, status=AGREES, points=1, digits=digits, notes=(*shown.notes, note)
+        ), ()
     case.field.bound()
     shown = replace(shown, notes=tuple(x for x in shown.notes if not x.startswith(RELATES)))
     missing, extra, terms = told(case, claim.node)
@@ -305,78 +331,6 @@ def _nowhere(case: Case) -> ArgumentError:
     )
 
 
-def _told(way: Mapping[str, str]) -> dict[str, str]:
-    """How names were read, with forces as they are typed."""
-    return {own: name.replace(FORCE, "tau") for own, name in way.items()}
-
-
 def _is_zero(i: int, back: Mapping[str, str]) -> sympy.Eq:
     """A condition, in the user's name of the force."""
     return sympy.Eq(sympy.Symbol(back[f"{FORCE}{i + 1}"]), 0)
-
-
-def _values(claim: Claim, known: Facts) -> Agreement:
-    """Whether the claim as typed has values at all: a form may have lost a zero below a line."""
-    sides = claim.node
-    nodes = [sides.left, sides.right] if isinstance(sides, Equation) else _entry_nodes(sides)
-    worst = Agreement(POINTS, 0)
-    for node in nodes:
-        if any(isinstance(x, Matrix) for x in walk(node)):
-            continue
-        seen = compared(node, node, None, {symbol_of(n) for n in names(node)}, known)
-        worst = min(worst, seen, key=lambda x: x.points) if isinstance(seen, Agreement) else worst
-    return worst
-
-
-def _by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
-    """Where the exact field gives up (too many terms): values only."""
-    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=_told(way))
-    shown = replace(shown, notes=claim.notes)
-    agreements = []
-    for node, true in _pairs(claim, known, reason):
-        other = true if isinstance(true, (Poly, Node)) else from_sympy(true)
-        used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
-        seen = compared(node, other, None, used, known)
-        if isinstance(seen, Witness):
-            if claim.subject.kind == EQUATION and len(claim.acting) < len(known.rates):
-                raise ArgumentError(
-                    f"{claim.text:.200}: this may hold where forces that it leaves out are zero, "
-                    f"which cannot be decided, as it has {reason}"
-                )
-            said = to_sympy(node)
-            missing = _expression(true)
-            terms = (WrongTerm("missing", "", missing), WrongTerm("extra", "", said))
-            return replace(
-                shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
-            )
-        agreements.append(seen)
-    worst = Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
-    _must_have_values(claim, worst)
-    return replace(shown, points=worst.points, digits=worst.digits)
-
-
-def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:
-    """Claimed and true, entry by entry, as they can be evaluated."""
-    node, kind = claim.node, claim.subject.kind
-    if isinstance(node, Equation) and kind == IDENTITY and not claim.assumed:
-        return [(node.right, node.left)]
-    if not isinstance(node, Equation) and kind != ACCELERATION and not known.turns:
-        entries, truth = _entry_nodes(node), np.asarray(known.of(claim.subject), dtype=object)
-        if len(entries) == truth.size and not claim.assumed:
-            return list(zip(entries, truth.ravel(), strict=True))
-    raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
-
-
-def _expression(x: Any) -> Any:
-    if isinstance(x, Node):
-        return to_sympy(x)
-    return textbook(x) if isinstance(x, Poly) else x
-
-
-def _must_have_values(claim: Claim, seen: Agreement) -> None:
-    if not seen.points:
-        raise ArgumentError(f"the claim has no real value wherever it was tried: {claim.text:.200}")
-
-
-def _entry_nodes(node: Node) -> list[Node]:
-    return [x for row in node.rows for x in row] if isinstance(node, Matrix) else [node]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from visviva.algebra.exact.poly import Quotient
 from visviva.describe.quantities import FRAME_JACOBIAN
 from visviva.errors import OutsideError
+from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.vocabulary import FORCE
-from visviva.judge.check.verdict import told
+from visviva.judge.check.verdict import ROUNDED, told
+from visviva.notation.tree import Negative, Number
 
 LONGEST_NOTE = 12  # terms of a formula that a note shows
 
@@ -47,6 +50,18 @@ def notes(case: Case, claim: Claim) -> tuple[str, ...]:
         rows = "velocity and of the turning rate in the plane" if turning else "velocity"
         said.append(f"these are the rows of the {rows}; the whole has those of ω before them")
     return tuple(said)
+
+
+def rounded(case: Case, claim: Claim, seen: Witness) -> tuple[int, str]:
+    """The digits to which a number is right, where it is the truth rounded, and a note of it."""
+    number = re.search(r"([0-9]*)\.([0-9]+)[ $]*$", claim.text)
+    inner = claim.node.of if isinstance(claim.node, Negative) else claim.node
+    if number is None or not isinstance(inner, Number) or case.used(*case.truth.ravel()):
+        return 0, ""
+    digits = len((number[1] + number[2]).lstrip("0"))
+    if abs(seen.claim - seen.truth) > 0.5 * 10.0 ** -len(number[2]):
+        return 0, ""
+    return digits, f"{ROUNDED}: the value is {seen.truth:.10g}"
 
 
 def driven(case: Case, claim: Claim) -> list[int]:

@@ -24,6 +24,7 @@ from visviva.notation.tree_sympy import to_sympy
 from visviva.notation.writing.write import mathml
 
 IDENTICAL, DIFFERS, AGREES = "identical", "differs", "agrees numerically"
+ROUNDED = "right to the digits that are given"
 IDENTICAL_IF = "identical if"  # `conditions` hold
 UP_TO_A_CONSTANT = "identical up to a constant"  # of an energy, whose zero is anywhere
 WORST = (IDENTICAL, UP_TO_A_CONSTANT, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
@@ -140,6 +141,8 @@ class Verdict(Worded):
 
     @property
     def _open(self) -> str:
+        if any(x.startswith(ROUNDED) for x in self.notes):
+            return "a number is rounded"
         return self.proof or "it has functions whose normal form is not known"
 
     @property

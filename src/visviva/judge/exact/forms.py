@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ import sympy
 from visviva.algebra.arrays import Array
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring import Ring
+from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.algebra.exact.slopes import slope
 from visviva.describe.names import Motion
 from visviva.describe.quantities import ENERGY_TERMS, EXACT, MASS_TERM, ROWS, TERMS, Quantity
@@ -350,6 +351,16 @@ class Facts:
     def forces(self) -> tuple[str, ...]:
         """The names that generalized forces can be called by: of owners that have one."""
         return tuple(name if self.owners.count(name) == 1 else "" for name in self.owners)
+
+    def driven_by(self, laws: Mapping[int, sympy.Expr]) -> Facts:
+        """The facts where forces, by their number from 0 on, follow laws: what is left is zero."""
+        if not laws:
+            return self
+        driven, rows = replace(self), self.quantity("equations").copy()
+        for k, law in laws.items():
+            rows[k] = (as_sympy(rows[k]) if isinstance(rows[k], Poly) else rows[k]) - law
+        driven._known["equations", ""] = rows
+        return driven
 
     def of(self, subject: Any) -> Any:
         """What a claim speaks about: an entry, or an array of entries."""

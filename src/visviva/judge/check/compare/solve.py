@@ -29,7 +29,7 @@ from visviva.judge.check.compare.manifold import Manifold, rows_formulas
 from visviva.judge.check.compare.steps import ALONG, CALCULUS, is_calculus
 from visviva.judge.check.said.arms import ORDERS
 from visviva.judge.check.said.claims import Claim
-from visviva.judge.check.said.solved import multiple
+from visviva.judge.check.said.laws import multiple
 from visviva.judge.check.said.subjects import (
     ACCELERATION,
     EQUATION,
@@ -70,6 +70,7 @@ def likeliest(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
         raise ArgumentError(f"{claim.text:.200}: the left side may be {listed}; say of= {names}")
     nearest = min(cases, key=lambda case: case.size)
     note = f"the left side may be {listed}: it is none of these, here is the nearest"
+    note += "; call it otherwise if it is something else"
     return replace(nearest, notes=(*nearest.notes, note))
 
 

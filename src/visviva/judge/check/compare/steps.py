@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 import sympy
 
-from visviva.describe.quantities import KINDS, MASS_TERM
+from visviva.describe.quantities import FRAME_JACOBIAN, KINDS, MASS_TERM
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.partials import Partials, Symbols, each_entry, own_tree
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.quantities import (
+    MOMENTA,
     OWN,
     entries,
     has_own,
     has_slopes,
     marked_subject,
+    outside_slopes,
 )
 from visviva.judge.check.said.subjects import EQUATION, IDENTITY, Subject
 from visviva.judge.check.said.used import KEPT
@@ -141,7 +143,7 @@ def _must_say_something(claim: Claim, facts: Facts) -> None:
 def _must_be_one_force(claim: Claim, facts: Facts) -> None:
     """Q = -∂V/∂q without accelerations: all forces of a book, or what holds the system still."""
     node, left = claim.node, claim.text.partition("=")[0].strip(" $&{")
-    named = claim.subject.kind == EQUATION and claim.subject.index and left[:1] in ("Q", "F")
+    named = claim.subject.kind == EQUATION and claim.subject.index and left[:1] in ("Q", "F", "f")
     if not named or isinstance(node, Equation) or node == Number(0):
         return
     rates = {x for pair in facts.rates for x in pair}
@@ -153,6 +155,31 @@ def _must_be_one_force(claim: Claim, facts: Facts) -> None:
             f"{left} = ... without an acceleration is not clear: for the generalized force of the "
             "potential judge ∂V/∂q = ... or g1 = ..., for that of friction b1 = ...; for what "
             "drives the system write its equation of motion with all terms, tau1 = ..."
+        )
+
+
+def must_be_clear(claim: Claim, facts: Facts) -> None:
+    """Refuses wrong claims whose letters are hardly what they were taken for.
+
+    T of m x'' = m g - T is no kinetic energy, and p of J = ∂p/∂q no momentum.
+    """
+    moving = any(n.dots == 2 for n in names(claim.node))
+    own = (x for x in outside_slopes(claim.node) if isinstance(x, Name) and x.key.startswith(OWN))
+    energies = [x for x in own if not KINDS[marked_subject(x.key).kind].rank]
+    if moving and energies:
+        said, subject = energies[0].text, marked_subject(energies[0].key)
+        forces = facts.forms.multiplier_names
+        line = (
+            f", {said} = -{forces[0]}; ..., as forces of constraints are called" if forces else ""
+        )
+        raise ArgumentError(
+            f"{said} is {subject} here, which is hardly a term of an equation of motion: say first "
+            f"what it is{line or f', {said} = ...; ...'}, or take another name"
+        )
+    inside = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
+    if claim.subject.kind == FRAME_JACOBIAN.exact and any(x.kind == MOMENTA for x in inside):
+        raise ArgumentError(
+            "p may be the position or the momenta: write J = [[∂x/∂q1, ...], [∂y/∂q1, ...]]"
         )
 
 

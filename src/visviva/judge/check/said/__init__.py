@@ -4,7 +4,7 @@ subjects     What a claim may speak about, and how its left side says so
 vocabulary   The names that a claim about a system may use
 runs         How words were read: m₂l₁r₂ as a product, N m after a formula as its unit
 statements   Typed text to statements
-solved       Equations that are solved for an acceleration
+laws         Forces that are zero or follow a law; equations solved for accelerations
 values       Values that statements give to parameters and coordinates
 books        What a name is; those of books that need an agreement: c_ijk, J, T_0k
 arms         Names of books on robot arms: Craig's B and C, J_v, x_c2, A_2

@@ -8,6 +8,14 @@ from typing import Any
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.judge.check.said.books import Request, by_name
+from visviva.judge.check.said.laws import (
+    gains,
+    is_acceleration,
+    is_solved,
+    is_zero_law,
+    multiple,
+    zero_force,
+)
 from visviva.judge.check.said.quantities import (
     OWN,
     Quantities,
@@ -23,15 +31,13 @@ from visviva.judge.check.said.rayleigh import (
     with_second_kind,
 )
 from visviva.judge.check.said.runs import must_be_product
-from visviva.judge.check.said.solved import is_acceleration, is_solved, multiple
 from visviva.judge.check.said.statements import (
     Statement,
     definitions,
-    is_law,
     is_named,
     must_be_new,
+    put_in,
     resolved,
-    zero_force,
 )
 from visviva.judge.check.said.subjects import (
     EQUATION,
@@ -49,6 +55,8 @@ from visviva.judge.check.said.used import (
     is_indexed,
     is_meant,
     judged_too,
+    must_depend,
+    must_move,
     only_used,
     with_held,
 )
@@ -83,6 +91,7 @@ class Claim:
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
     relates: bool = False  # these to each other: it is no formula for one of them
+    laws: tuple[tuple[str, str, Node], ...] = ()  # forces, how they are spelled, what they are
 
     def is_solved(self, coordinates: int) -> bool:
         """For an acceleration, which says nothing of forces; of one coordinate nothing is left."""
@@ -115,20 +124,27 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     defined = definitions(stated, words)
     nodes = [x.node for x in stated]
     must_be_new(defined, facts)
-    laws = [x.node for x in stated if is_law(x.node, nodes)]
+    laws = [x.node for x in stated if x.law or is_zero_law(x.node, nodes)]
     still = {force for x in laws if (force := zero_force(x)) is not None}
+    driving = tuple(
+        (x.node.left.key, x.node.left.text, put_in(x.node.right, defined))
+        for x in stated
+        if x.law and is_named(x.node)
+    )
+    still |= {key for key, _, _ in driving}
     everywhere = {n.key for x in nodes for n in names(x)}
     acting = frozenset(x for x in everywhere - still if x.startswith(FORCE))
     assumed = tuple(assumed_values(nodes, facts, defined).items())
-    free = frozenset(free_names(dict(assumed), facts))
+    free = frozenset(free_names(dict(assumed), facts)) | gains([x for *_, x in driving], facts)
     stated = [x for x in stated if not assumes(x.node, facts) or len(stated) == 1]
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
     unjudged = list[str]()
-    for text, node, alias, notes in stated:
+    for text, node, alias, notes, _ in stated:
         if request.of not in ("", IDENTITY) and is_named(node) and node.left.key in defined:
             continue  # a name in the formula that `of` is about
+        must_depend(node, defined, facts)
         whole = _with_zeros(resolved(with_held(node, defined), defined))
         place = next(((k, len(alone)) for k, x in enumerate(alone) if x is node), (0, 0))
         last = node is stated[-1].node
@@ -144,7 +160,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         found = reached or (rayleigh and (rayleigh[0], Equation(own_function(facts), rayleigh[1])))
         subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
-            raise ArgumentError(_unknown_left(node, facts))
+            raise ArgumentError(_unknown_left(node, facts, several=len(stated) > 1))
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
@@ -160,6 +176,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             notes += subject.notes
             if left is not None and not request.of:
                 _must_be_new(left, subject, value)
+                must_move(left, value, subject, facts)
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
@@ -184,7 +201,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     if any(n.dots == 2 for c in judged for n in names(c.node)):  # tau = [m x'', 0]
         still |= {force for x in rows if (force := zero_force(x)) is not None}
     judged[-1] = replace(judged[-1], notes=(*judged[-1].notes, *unjudged))
-    return [replace(c, still=frozenset(still)) for c in judged]
+    return [replace(c, still=frozenset(still), laws=driving) for c in judged]
 
 
 def _size(node: Node) -> int:
@@ -210,11 +227,16 @@ def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
     return frozenset(acting)
 
 
-def _unknown_left(node: Any, facts: Facts) -> str:
+def _unknown_left(node: Any, facts: Facts, several: bool) -> str:
     name, held = node.left.text or node.left.key, bool(facts.forms.held_by)
     rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
     own = alike(node.left.key, facts)
+    if several:
+        return (
+            f"{name} = ... is nothing of {facts.name!r}, and no other statement uses it: leave it "
+            "out, or use it"
+        )
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     return (
         f"nothing of {facts.name!r} is called {name}: {meant}{elsewhere(node.left.key)}"

@@ -59,7 +59,7 @@ def must_be_used(
 
 def reading(found: list[Claim], known: Facts) -> dict[str, str]:
     """What names that are none of the system's mean, by letter and index."""
-    nodes = [c.node for c in found]
+    nodes = [x for c in found for x in (c.node, *(law for _, _, law in c.laws))]
     free = {x for c in found for x in c.free}
     strange = [n for n in strangers(nodes, known) if n.key not in free]
     for n in (x for node in nodes for x in names(node)):
@@ -163,11 +163,19 @@ def advice(strange: Sequence[Name], facts: Facts) -> str:
     units = [n.text or n.key for n in strange if n.key in SI]
     if units:
         return f"; if {units[0]} is a unit, write it in brackets, [{units[0]}], or leave it out"
+    if forces := facts.forms.multiplier_names:
+        said = strange[0].text or strange[0].key
+        return (
+            f"; forces of constraints are {', '.join(forces)}: if {said} is one, say first what it "
+            f"is, {said} = -{forces[0]}; ...; another name is told by symbols={{{said!r}: ...}}"
+        )
     indices = {"", *map(canonical, facts.coordinates), *map(str, range(1, len(facts.rates) + 1))}
     momenta = [n.text or n.key for n in strange if n.key[:1] == "p" and n.key[1:] in indices]
     if momenta:
         return f"; formulas are in velocities: say first what momenta are, {momenta[0]} = ...; ..."
-    return ""
+    first = next(iter(facts.parameters), "")
+    told = f"symbols={{{strange[0].key!r}: {first!r}}}" if strange and first else ""
+    return f"; if one of these is meant, say so: {told}" if told else ""
 
 
 def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
@@ -176,7 +184,8 @@ def renamed(claim: Claim, way: Mapping[str, str]) -> Claim:
     def put(name: Name) -> Node | None:
         return replace(name, key=way[name.key]) if name.key in way else None
 
-    return replace(claim, node=rewritten(claim.node, put))
+    laws = tuple((key, text, rewritten(x, put)) for key, text, x in claim.laws)
+    return replace(claim, node=rewritten(claim.node, put), laws=laws)
 
 
 def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:

@@ -14,7 +14,7 @@ from visviva.judge.check.said.runs import defined_in, notes_of
 from visviva.judge.check.said.subjects import subject_of
 from visviva.judge.check.said.vocabulary import EITHER, FORCE, alike, undotted
 from visviva.judge.exact.forms import Facts
-from visviva.notation.names import acceleration_name, velocity_name
+from visviva.notation.names import acceleration_name, inside, velocity_name
 from visviva.notation.reading.layout.trimmings import ARROW
 from visviva.notation.reading.read import canonical, read
 from visviva.notation.reading.vocabulary import Vocabulary
@@ -27,7 +27,10 @@ from visviva.notation.tree import (
     Name,
     Node,
     Number,
+    Power,
+    children,
     names,
+    rebuilt,
     rewritten,
     walk,
 )
@@ -45,6 +48,7 @@ class Statement(NamedTuple):
     node: Node
     alias: bool = False
     notes: tuple[str, ...] = ()  # how its words were read
+    law: bool = False  # it says what a force is, under which others are judged
 
 
 def statements(said: Any, words: Vocabulary) -> list[Statement]:
@@ -57,7 +61,8 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
         pairs = [x for part in (said if several else [said]) for x in _statements(part, words)]
     rated = _with_rates(pairs, words)
     own = defined_in([said])
-    return _unchained([Statement(*x, notes=notes_of(*x, words, own)) for x in rated], words)
+    found = [Statement(*x, notes=notes_of(*x, words, own)) for x in rated]
+    return _unchained(_with_squares(_with_states(found, words), words), words)
 
 
 def read_statements(claim: Any, words: Vocabulary) -> tuple[list[Statement], Vocabulary]:
@@ -98,6 +103,47 @@ def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[
         return replace(name, key=key, dots=dots) if new else None
 
     return [(text, rewritten(node, put)) for text, node in found]
+
+
+def _with_states(found: list[Statement], words: Vocabulary) -> list[Statement]:
+    """theta' = omega says what omega is, where nothing else is called so."""
+    official = {x for x, _ in words.known.values()}
+
+    def turned(node: Node) -> Node:
+        if not isinstance(node, Equation) or not isinstance(node.left, Name):
+            return node
+        left, right = node.left, node.right
+        state = left.dots == 1 and left.key in words.coordinates and _is_new(right, official)
+        return Equation(right, left, column=node.column) if state else node
+
+    return [x._replace(node=turned(x.node)) for x in found]
+
+
+def _with_squares(found: list[Statement], words: Vocabulary) -> list[Statement]:
+    """omega^2 = k/m and v^2 = … with a name for the square; omega itself is its root."""
+    official = {x for x, _ in words.known.values()}
+    squares: dict[str, Name] = {}
+    for node in (x.node for x in found):
+        if isinstance(node, Equation) and isinstance(node.left, Power):
+            base = node.left.base
+            if node.left.exponent == Number(2) and _is_new(base, official):
+                squares[base.key] = Name(inside("square", base.key), text=f"{base.text}^2")
+    squares = {
+        k: x for k, x in squares.items() if not any(_left_of(s.node) == Name(k) for s in found)
+    }
+    return [x._replace(node=_squared(x.node, squares)) for x in found] if squares else found
+
+
+def _squared(node: Node, squares: Mapping[str, Name]) -> Node:
+    match node:
+        case Power(Name(key, 0), Number(value)) if key in squares and value % 2 == 0:
+            name = replace(squares[key], column=node.column)
+            return name if value == 2 else Power(name, Number(value // 2), column=node.column)
+        case Name(key, 0) if key in squares:
+            return Call("sqrt", (replace(squares[key], column=node.column),), column=node.column)
+        case Name():
+            return node
+    return rebuilt(node, tuple(_squared(x, squares) for x in children(node)))
 
 
 def _unchained(found: list[Statement], words: Vocabulary) -> list[Statement]:
@@ -283,65 +329,12 @@ def is_named(node: Node) -> TypeGuard[Any]:
     return isinstance(node, Equation) and isinstance(node.left, Name)
 
 
-def assumed_forces(text: object, words: Vocabulary, facts: Facts) -> frozenset[str]:
-    """The generalized forces that assume= says are zero: "tau2 = 0; tau3 = 0"."""
-    if not isinstance(text, str):
-        raise ArgumentError(f"assume= is a text, tau2 = 0; got {text!r:.60}")
-    forces = set()
-    for said in statements(text, words) if text.strip() else ():
-        force = zero_force(said.node)
-        if _all_zero(said.node):
-            forces |= {f"{FORCE}{k + 1}" for k in range(len(facts.rates))}
-            continue
-        if force is None:
-            example = next(iter(facts.parameters), "m")
-            listed = ", ".join(f"tau{k + 1} = 0" for k in range(len(facts.rates)))
-            raise ArgumentError(
-                f"assume= takes generalized forces of {facts.name!r} as zero ({listed}), "
-                f"got {said.text!r:.60}; what a parameter is stands in the claim: "
-                f"{example} = 2; ..."
-            )
-        forces.add(force)
-    return frozenset(forces)
-
-
-def _all_zero(node: Node) -> bool:
-    """Whether a statement says that all forces are zero: tau = 0."""
-    return is_named(node) and node.left.key == "tau" and node.right == Number(0)
-
-
-def zero_force(node: Node) -> str | None:
-    """The force that a statement says is zero."""
-    if not isinstance(node, Equation):
-        return None
-    for left, right in ((node.left, node.right), (node.right, node.left)):
-        named = isinstance(left, Name) and left.key.startswith(FORCE) and not left.dots
-        if isinstance(left, Name) and named and right == Number(0):
-            return left.key
-    return None
-
-
-def is_law(node: Node, nodes: list[Node]) -> bool:
-    """Whether a statement says what a force is, for others to use: u = -3 x; F = 0."""
-    others = [x for x in nodes if x is not node]
-    moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
-    if zero_force(node) is not None:
-        return moving
-    if not moving or not is_named(node) or not node.left.key.startswith(FORCE):
-        return False
-    used = any(n.key == node.left.key for x in others for n in names(x))
-    return used and not any(n.dots == 2 or n.key.startswith(FORCE) for n in names(node.right))
-
-
-def _has_rates(node: Node) -> bool:
-    return any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
-
-
 def must_be_new(defined: Mapping[str, Node], facts: Facts) -> None:
     """A definition of a name that could be read as a parameter says one of two things."""
     for key in (k for k, x in defined.items() if shape_of(x) is None):
         meant = alike(key, facts)
-        if meant and subject_of(key, None, "") is None:
+        own = {n.key for n in names(defined[key])}  # beta = c/(2 m) is no c
+        if meant and own.isdisjoint(meant) and subject_of(key, None, "") is None:
             raise ArgumentError(
                 f"{key} is defined here, but may be meant as {' or '.join(meant)} of "
                 f"{facts.name!r}: give {meant[0]} that value, or take another name"

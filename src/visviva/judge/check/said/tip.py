@@ -107,6 +107,10 @@ class Tip:
         if forced or any(x.dots > 1 for x in names(node)):
             return None
         if isinstance(left, Name) and (m := self.meaning(left)):
+            if m == "dx" and self._is_whole(right):  # x is the pose: x' = J q'
+                left = Name(TIP + VELOCITY, column=left.column)
+                about = f"how velocities of {self.frame} follow from those of joints"
+                return Subject(IDENTITY, said=about), Equation(left, self.marked(right))
             return self._forward(m, left, right)
         if about := self._of_jacobian(left):
             return Subject(IDENTITY, said=about), self.marked(node)
@@ -117,7 +121,7 @@ class Tip:
         if isinstance(left, Name) and left.key not in VECTORS:
             what = ("", "the rate of ")[left.dots]
             about = f"{what}{left.key} for {('a pose', 'a velocity')[left.dots]} of {self.frame}"
-        elif OF_JACOBIAN not in self.taken and Name(OF_JACOBIAN) in names(node):
+        elif self._is_whole(node):
             about = f"how velocities of {self.frame} follow from those of joints"
         return Subject(IDENTITY, said=about), marked
 
@@ -126,6 +130,10 @@ class Tip:
         rates = [v for v, _ in self.facts.rates]
         plain = shape_of(right) is None and OF_JACOBIAN not in {x.key for x in names(right)}
         return plain or degree_in_rates(right, rates) != 1
+
+    def _is_whole(self, right: Node) -> bool:
+        """Whether the Jacobian stands in a formula, and no entry of it."""
+        return OF_JACOBIAN not in self.taken and Name(OF_JACOBIAN) in names(right)
 
     def without(self, key: str) -> Tip:
         """The tip with a name of the claim as what it would be alone."""

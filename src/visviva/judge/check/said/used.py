@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from visviva.describe.quantities import KINDS
-from visviva.judge.check.said.statements import Statement, is_law, is_named, put_in
+from visviva.errors import ArgumentError
+from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import Subject, subject_of
-from visviva.judge.check.said.vocabulary import ANGLES, FORCE, split
+from visviva.judge.check.said.vocabulary import ANGLES, split
 from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
@@ -24,12 +25,14 @@ from visviva.notation.tree import (
     Name,
     Negative,
     Node,
+    Number,
     Sum,
     children,
     degree_in_rates,
     names,
     rebuilt,
     rewritten,
+    walk,
 )
 
 # energies in which the potential is, and so its zero
@@ -62,6 +65,24 @@ def is_meant(right: Node, subject: Subject, facts: Facts) -> bool:
     if subject.kind in _OF_PLACES:
         return degree == 0 and any(_is_coordinate(n, facts) for n in names(right))
     return subject.kind in _MOMENTA and degree >= 1
+
+
+def must_move(left: Name, right: Node, subject: Subject, facts: Facts) -> None:
+    """Refuses T = 2 pi sqrt(l/g): no kinetic energy, whatever T may be."""
+    said = left.text or left.key
+    if said != "T" or subject.kind not in _OF_MOTION or right == Number(0):
+        return
+    if degree_in_rates(right, {v for v, _ in facts.rates}) == 0 and not is_named_whole(right):
+        raise ArgumentError(
+            f"{said} = ... has no velocities in it, as the kinetic energy has: a period is "
+            "2*pi/omega with omega of linearize(q).frequencies, the force of a constraint is "
+            "lambda1; for a wrong kinetic energy say of='kinetic_energy'"
+        )
+
+
+def is_named_whole(node: Node) -> bool:
+    """Whether quantities of the mechanism stand in a formula."""
+    return any(n.key.startswith("⟨") for n in names(node))
 
 
 def judged_too(left: Name, subject: Subject) -> str:
@@ -112,6 +133,25 @@ def _moves(node: Node, defined: Mapping[str, Node]) -> bool:
     return moving and shape_of(whole) is None
 
 
+def must_depend(node: Node, defined: Mapping[str, Node], facts: Facts) -> None:
+    """Refuses du/dφ of u = 1/r, which is 0 as a derivative and u'/φ' along a motion."""
+    if isinstance(node, Equation) and Number(0) in (node.left, node.right):
+        return
+    for x in walk(node):
+        if not (isinstance(x, Call) and x.function == SLOPE and len(x.arguments) == 2):
+            continue
+        of, by = x.arguments
+        if not (isinstance(of, Name) and of.key in defined and isinstance(by, Name)):
+            continue
+        there = {n.key for n in names(put_in(defined[of.key], defined))}
+        if by.key in facts.coordinates and by.key not in there and there & {*facts.coordinates}:
+            u, phi = of.text or of.key, by.text or by.key
+            raise ArgumentError(
+                f"the derivative of {u} by {phi} is 0, as {u} has no {phi} in it; along a motion "
+                f"it is {u}'/{phi}': write it so"
+            )
+
+
 def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:
     """Statements of energies without the constant at their end, and a note that it was there."""
     own = {*facts.parameters, *facts.coordinates}
@@ -119,28 +159,6 @@ def without_constants(stated: list[Statement], facts: Facts) -> list[Statement]:
     found = {n.key for x in stated for n in names(x.node)}
     free = {x for x in _NAMES if x in found and x not in own and x not in left}
     return [_without(x, free) for x in stated] if free else stated
-
-
-def without_driving(stated: list[Statement]) -> list[Statement] | None:
-    """Statements in which F of F = k x; m x'' = -F is a name for k x; None where there is none."""
-    nodes = [x.node for x in stated]
-    laws = [x.left for x in nodes if is_named(x) and is_law(x, nodes)]
-    own = {x.key: x.text for x in laws if x.text in ("F", "f") and x.key.startswith(FORCE)}
-    if not own:
-        return None
-
-    def put(name: Name) -> Node | None:
-        return replace(name, key=own[name.key]) if name.key in own else None
-
-    def turned(node: Node) -> Node:
-        """Newton's F = m x'' as m x'' = F."""
-        if is_named(node) and node.left.key in own and any(n.dots == 2 for n in names(node)):
-            return Equation(node.right, node.left, column=node.column)
-        return node
-
-    note = f"{', '.join(own.values())} stands for what it is said to be, and drives nothing"
-    ways = ((x, rewritten(turned(x.node), put)) for x in stated)
-    return [x._replace(node=node, notes=(*x.notes, note)) for x, node in ways]
 
 
 def is_open(notes: tuple[str, ...]) -> bool:

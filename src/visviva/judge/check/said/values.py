@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from visviva.errors import ArgumentError
-from visviva.judge.check.said.statements import Statement, is_named, put_in, zero_force
+from visviva.judge.check.said.laws import zero_force
+from visviva.judge.check.said.statements import Statement, is_named, put_in
 from visviva.judge.check.said.subjects import FORCES
 from visviva.judge.check.said.vocabulary import COORDINATES, FORCE, alike, split
 from visviva.judge.exact.forms import Facts

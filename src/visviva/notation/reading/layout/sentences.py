@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from visviva.errors import ParseError
+from visviva.notation.reading.layout.programs import programmed
 
 _START = r"(?:^|(?<=[;\n]))"
 _IS = r"\s+(?:is|ist)\s+(?:an?\s+|eine?\s+)?"
@@ -27,6 +28,26 @@ _BAR = re.compile(
     r"(?:\\right|\\[bB]igg?r?)?\s*(?:\||\\vert|\\rvert)\s*_\s*"
     r"(?:\{(?P<at>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|(?P<one>\w+))"
 )
+_WORDS = r"where|with|and|for|at|if|when|then|let|so|hence|thus|therefore|now|also|finally"
+_SET = re.compile(
+    rf"\\(?:text|textrm|mathrm|mbox)\s*\{{\s*({_WORDS})[\s,:]*\}}|\\(?=(?:for|if)\s*\\quad)",
+    re.IGNORECASE,
+)
+# Let h = …. Then …, so M12 = …
+_LEADING = re.compile(
+    rf"(?:{_START}|(?P<stop>(?<=[^\s.])\.\s+))\s*(?:(?:let|then|so|hence|thus|therefore|now|also|finally"
+    r"|we\s+(?:have|get|obtain|find))\b[ \t]*[,:]?[ \t]*(?:that\b)?(?=[ \t]))+",
+    re.IGNORECASE,
+)
+# … for q2 = 0, for q2 = 0: …, if q2 = 0 then …
+_CONDITION = re.compile(
+    r"(?<![\w\\])(?:for|at|if|when|für|falls|wenn)\s+(?P<at>\\?[\w{}\\']+\s*=\s*[^;:,=\n]{1,40}?)"
+    r"\s*(?=(?P<end>[:,;\n.]|then\b|$))(?:[:,]|then\b)?",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(r"≈|≃|\\(?:approx|simeq)(?![A-Za-z])")
+_TRANSPOSED = re.compile(r"\s*([A-Z])\s*=\s*\1'\s*")
+_DOT = re.compile(r"(?<![A-Za-z_\\])([MDH])dot(?![A-Za-z_0-9])")  # Mdot is M'
 _TRACE = re.compile(
     r"\\(?:operatorname\*?|mathrm|text|textrm|mathop|rm)\s*\{\s*(?:tr|trace|Spur)\s*\}"
     r"|(?<![A-Za-z0-9_\\])\\?(?:tr|trace|Spur)(?=\s*(?:\(|\[|\{|\\left)|\s+[A-Z]\b)",
@@ -44,7 +65,16 @@ def in_formulas(text: str) -> str:
             f"that {said} is positive definite is no equation: claim its determinant, det {said} "
             "= ..., or look at numpy.linalg.eigvalsh(model.mass_matrix(q))",
         )
-    return _at_values(_SYMMETRIC.sub(_transposed, _TRACE.sub("trace ", text)))
+    if found := _TRANSPOSED.fullmatch(text):
+        said = found[1]
+        raise ParseError(
+            text, 0, f"{said}' is the rate d{said}/dt; for the transpose write {said} = {said}^T"
+        )
+    text = _DOT.sub(r"\1'", _TRACE.sub("trace ", programmed(text)))
+    text = _ABOUT.sub("=", text)
+    text = _SET.sub(r" \1 ", text)
+    text = _CONDITION.sub(lambda m: f"; {m['at']};", _LEADING.sub("; ", text))
+    return _at_values(_SYMMETRIC.sub(_transposed, text))
 
 
 def _transposed(match: re.Match[str]) -> str:

@@ -19,7 +19,8 @@ _ARROWS += " rightarrow longrightarrow leadsto"
 ARROW = re.compile(
     rf"\\(?:{'|'.join(_ARROWS.split())})(?![A-Za-z])|[∴⇒⟹⇔⟺→⟶]|<?=+>|(?:^|(?<=\n))[ \t]*-+>"
 )
-_NUMBER = re.compile(r"\\(?:text|textrm|textbf|mathrm|mbox)\s*\{\s*\(\s*[0-9]{1,3}[a-z]?\s*\)\s*\}")
+# (3) or (pendulum) in letters that are set as text
+_NUMBER = re.compile(r"\\(?:text|textrm|textbf|mathrm|mbox)\s*\{\s*\([\w .,-]{1,40}\)\s*\}")
 _ENDS = re.compile(r"[✓✔∎■□]|\\(?:checkmark|qed|blacksquare|square|Box)(?![A-Za-z])")
 _TITLE = re.compile(r"(?:^|(?<=\n))[ \t]*[A-Za-z][A-Za-z ]{1,30}[A-Za-z]:(?!=)(?=[^\n:]*=)")
 _BOX = re.compile(

@@ -1,0 +1,94 @@
+"""Verdicts where the exact field gives up, and whether claims have values at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from visviva.algebra.exact.poly import Poly
+from visviva.errors import ArgumentError
+from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
+from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
+from visviva.judge.check.said.vocabulary import FORCE
+from visviva.judge.check.verdict import AGREES, DIFFERS, Verdict, WrongTerm
+from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.sums import symbol_of
+from visviva.notation.textbook.writer import textbook
+from visviva.notation.tree import Equation, Matrix, Node, names, walk
+from visviva.notation.tree_sympy import from_sympy, to_sympy
+
+
+def spelling(way: Mapping[str, str]) -> dict[str, str]:
+    """How names were read, with forces as they are typed."""
+    return {own: name.replace(FORCE, "tau") for own, name in way.items()}
+
+
+def values(claim: Claim, known: Facts) -> Agreement:
+    """Whether the claim as typed has values at all: a form may have lost a zero below a line."""
+    sides = claim.node
+    nodes = [sides.left, sides.right] if isinstance(sides, Equation) else _entry_nodes(sides)
+    worst = Agreement(POINTS, 0)
+    for node in nodes:
+        if any(isinstance(x, Matrix) for x in walk(node)):
+            continue
+        seen = compared(node, node, None, {symbol_of(n) for n in names(node)}, known)
+        worst = min(worst, seen, key=lambda x: x.points) if isinstance(seen, Agreement) else worst
+    return worst
+
+
+def by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
+    """Where the exact field gives up (too many terms): values only."""
+    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=spelling(way))
+    shown = replace(shown, notes=claim.notes)
+    agreements = []
+    for node, true in _pairs(claim, known, reason):
+        other = true if isinstance(true, (Poly, Node)) else from_sympy(true)
+        used = {symbol_of(n) for n in names(node)} | set(known.ring.symbols)
+        seen = compared(node, other, None, used, known)
+        if isinstance(seen, Witness):
+            if claim.subject.kind == EQUATION and len(claim.acting) < len(known.rates):
+                raise ArgumentError(
+                    f"{claim.text:.200}: this may hold where forces that it leaves out are zero, "
+                    f"which cannot be decided, as it has {reason}"
+                )
+            said = to_sympy(node)
+            missing = _expression(true)
+            terms = (WrongTerm("missing", "", missing), WrongTerm("extra", "", said))
+            return replace(
+                shown, status=DIFFERS, missing=missing, extra=said, terms=terms, witness=seen
+            )
+        agreements.append(seen)
+    worst = Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
+    must_have_values(claim, worst)
+    return replace(shown, points=worst.points, digits=worst.digits)
+
+
+def _pairs(claim: Claim, known: Facts, reason: str) -> list[tuple[Node, Any]]:
+    """Claimed and true, entry by entry, as they can be evaluated."""
+    node, kind = claim.node, claim.subject.kind
+    if isinstance(node, Equation) and kind == IDENTITY and not claim.assumed:
+        return [(node.right, node.left)]
+    if not isinstance(node, Equation) and kind != ACCELERATION and not known.turns:
+        entries, truth = _entry_nodes(node), np.asarray(known.of(claim.subject), dtype=object)
+        if len(entries) == truth.size and not claim.assumed:
+            return list(zip(entries, truth.ravel(), strict=True))
+    raise ArgumentError(f"{claim.text:.200}: this cannot be compared, as it has {reason}")
+
+
+def _expression(x: Any) -> Any:
+    if isinstance(x, Node):
+        return to_sympy(x)
+    return textbook(x) if isinstance(x, Poly) else x
+
+
+def must_have_values(claim: Claim, seen: Agreement) -> None:
+    if not seen.points:
+        raise ArgumentError(f"the claim has no real value wherever it was tried: {claim.text:.200}")
+
+
+def _entry_nodes(node: Node) -> list[Node]:
+    return [x for row in node.rows for x in row] if isinstance(node, Matrix) else [node]

@@ -1,0 +1,89 @@
+"""What F, u and tau are said to be: names for terms, laws that drive, or forces of any size."""
+
+import pytest
+
+import visviva as vv
+
+VALUES = {"m": 1, "k": 4, "c": 0.1}
+ENERGIES = ("x", "m x'^2/2", "k x^2/2")
+PASSIVE = vv.Lagrangian(*ENERGIES, dissipation="c x'^2/2", parameters=VALUES, passive="x")
+DRIVEN = vv.Lagrangian(*ENERGIES, dissipation="c x'^2/2", parameters=VALUES)
+ARM = vv.Lagrangian(
+    "theta",
+    "m l^2 theta'^2/2",
+    "-m g l cos(theta)",
+    parameters={"m": 1, "l": 1, "g": 9.81, "kp": 10, "kd": 2},
+)
+PD = "m g l sin(theta) - kp theta - kd theta'"
+LOOP = "m l^2 theta'' + kd theta' + kp theta = 0"
+NAMES = ["F", "f", "tau", "Q1", "Q", "u", "F_x"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("system", [PASSIVE, DRIVEN])
+def test_a_name_for_a_term(system, name):
+    assert system.check(f"{name} = -k x - c x'; m x'' = {name}").is_identical
+    assert system.check(f"{name} = -k x + c x'; m x'' = {name}").status == "differs"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_drives_what_is_passive(name):
+    assert PASSIVE.check(f"{name} = 3 k x; m x'' + c x' + k x = {name}").status == "differs"
+    assert PASSIVE.check(f"m x'' + c x' + k x = {name} where {name} = 3 k x").status == "differs"
+
+
+@pytest.mark.parametrize("name", ["u", "tau"])
+def test_no_law_drives_what_is_passive(name):
+    assert PASSIVE.check(f"{name} = -3 x; m x'' + c x' + (k + 3) x = 0").status == "differs"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_holds_for_any_force(name):
+    verdict = DRIVEN.check(f"{name} = 3 k x; m x'' + c x' + k x = {name}")
+    assert verdict.is_identical
+    assert any("it holds for any" in x for x in verdict.notes)
+
+
+def test_newton():
+    assert DRIVEN.check("F = -k x - c x'; F = m x''").is_identical
+    assert PASSIVE.check("F = -dV/dx - c x'; m x'' = F").is_identical
+    assert ARM.check("F = m g sin(theta); m l^2 theta'' = tau - F l").is_identical
+
+
+@pytest.mark.parametrize("name", ["tau", "u"])
+def test_a_loop_that_is_closed(name):
+    verdict = ARM.check(f"{name} = {PD}; {LOOP}")
+    assert verdict.status == "identical if"
+    assert str(verdict.conditions[0].lhs) == name
+    assert ARM.check(f"{name} = {PD}; {LOOP.replace('kp', '2 kp')}").status == "differs"
+    plant = f"m l^2 theta'' + m g l sin(theta) = {name}"
+    assert ARM.check(f"{name} = {PD}; {plant}; {LOOP}").status == "identical if"
+    free = "m l^2 theta'' + m g l sin(theta) = 0"
+    assert ARM.check(f"{name} = {PD}; {plant}; {free}").status == "differs"
+
+
+def test_a_wrong_force_is_no_law_for_what_does_not_need_it():
+    cart = vv.catalog.cart_pole()
+    second = "l theta'' + x'' cos(theta) = -g sin(theta)"
+    verdict = cart.check(f"tau1 = (M + m) g; {second}")
+    assert [x.status for x in verdict.parts] == ["differs", "identical"]
+
+
+def test_applied_forces():
+    forced = vv.Lagrangian(
+        *ENERGIES,
+        parameters={"m": 1, "k": 4, "F0": 1, "w": 1.5},
+        forces="F0 cos(w t)",
+        passive="x",
+    )
+    assert forced.check("F(t) = F0 cos(w t); m x'' + k x = F(t)").is_identical
+    assert forced.check("F = F0 sin(w t); m x'' + k x = F").status == "differs"
+    kepler = vv.Lagrangian(
+        "r phi",
+        "mu (r'^2 + r^2 phi'^2)/2",
+        "-k/r",
+        parameters={"mu": 1.0, "k": 1.0},
+        passive="r phi",
+    )
+    assert kepler.check("F_r = -k/r^2; mu (r'' - r phi'^2) = F_r").is_identical
+    assert kepler.check("F_r = 17/r^5; mu (r'' - r phi'^2) + k/r^2 = F_r").status == "differs"
