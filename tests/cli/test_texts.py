@@ -72,6 +72,17 @@ def test_a_left_side_in_two_rows(tmp_path):
     assert statuses(tmp_path, "tex", text) == {"line 1": "identical", "line 1, row 2": "differs"}
 
 
+def test_two_formulas_in_a_row(tmp_path):
+    text = (
+        r"\begin{align} M_{22} &= I_2 + m_2 r_2^2 & g_2 &= m_2 a_g r_2 \cos(q_1 + q_2) \end{align}"
+        r"\begin{eqnarray} M_{22} &=& I_2 \\ && {} + m_2 r_2^2 \end{eqnarray}"
+    )
+    assert statuses(tmp_path, "tex", text) == {
+        "line 1": "identical",
+        "line 1, formula 2": "identical",
+    }
+
+
 def test_commands_that_a_text_defines(tmp_path):
     text = (
         "\\newcommand{\\qd}[1]{\\dot q_{#1}}\n\\newcommand\\h{m_2 L_1 r_2 \\s q_2}\n"

@@ -86,29 +86,39 @@ def begins(text: str) -> str:
 
 def _rows(text: str) -> list[str]:
     """Rows of aligned formulas, & left out; those of matrices in them stay as they are."""
-    rows, depth, at, leads = [""], 0, 0, [False]
+    table, depth, at = [[""]], 0, 0
     for piece in _PIECE.finditer(text):
         mark = piece[0]
         depth += mark.startswith(r"\begin") - mark.startswith(r"\end")
-        rows[-1] += text[at : piece.start()]
+        table[-1][-1] += text[at : piece.start()]
         at = piece.end()
         if depth or mark.startswith((r"\begin", r"\end")):
-            rows[-1] += mark
+            table[-1][-1] += mark
         elif mark == "&":
-            leads[-1] |= not _BLANK.sub("", rows[-1])
+            table[-1].append("")
         else:
-            rows.append("")
-            leads.append(False)
-    rows[-1] += text[at:]
+            table.append([""])
+    table[-1][-1] += text[at:]
     joined: list[str] = []
     led = False  # whether the formula before begins with &
-    for row, leading in zip(rows, leads, strict=True):
+    for cells in table:
+        row, leading = _row(cells), len(cells) > 1 and not _BLANK.sub("", cells[0])
         if joined and _goes_on(joined[-1], row, leading and not led):
             joined[-1] += f" {row.strip()}"
         else:
             joined.append(row)
             led = leading
     return joined
+
+
+def _row(cells: list[str]) -> str:
+    """The formulas of a row, of which each has two columns: a &= b & c &= d."""
+    row, *more = ("".join(cells[k : k + 2]) for k in range(0, len(cells), 2))
+    for x in more:
+        apart = is_equation(row) and is_equation(x) and begins(x) != "="
+        apart = apart and not row.rstrip().endswith("=")  # a &=& b
+        row = f"{row.rstrip(_ENDS)}; {x}" if apart else row + x
+    return row
 
 
 def _goes_on(before: str, row: str, aligned: bool) -> bool:
