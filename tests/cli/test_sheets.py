@@ -68,13 +68,77 @@ def test_other_sheets(tmp_path, delimiter):
         ),
         ("", r"columns name and claim, .* got nothing"),
         ("name,claim\n", "expected a row for each claim"),
-        ("name,claim\nAda,g = [1, 2]\n", r"line 2 has 3 fields, expected 2: put a claim with ','"),
-        ('name,claim\nAda,"M22" = I2\n', "expected after"),
+        ('name,"claim" x\nAda,M22 = I2\n', "line 1: ',' expected after"),
     ],
 )
 def test_sheets_that_cannot_be_read(tmp_path, text, problem):
     with pytest.raises(ClaimFileError, match=problem):
         load_claims(written(tmp_path / "answers.csv", text))
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("Ada,g = [1, 2]", "line 2 has 3 fields, expected 2: put a claim with ',' in it in quotes"),
+        ('Ada,"M22" = I2', "line 2: ',' expected after"),
+        ('Ada,"M22 = I2', "line 2: "),
+    ],
+)
+def test_a_row_that_cannot_be_read_does_not_stop_the_others(tmp_path, row, why):
+    text = f'name,claim\n{row}\nBob,"M22 = I2\n + m2 r2^2"\nCy,M22 = I2 + m2 r2^2\n'
+    answer = ask("check", "two_link", "--file", written(tmp_path / "a.csv", text))
+    assert answer.code == 1
+    ada, bob, cy, *_ = answer.out.splitlines()
+    assert ada.startswith(f"Ada  unreadable  {why}")
+    assert (bob, cy) == ("Bob  identical", "Cy   identical")
+
+
+RIGHT = "I2 + m2 r2^2"
+
+
+def test_what_was_asked(tmp_path):
+    """A right formula for something else is no answer; another name or the same value is one."""
+    cells = {
+        "Ada": RIGHT,
+        "Ben": f"M_{{22}} = {RIGHT}",
+        "Cy": f"D22 = {RIGHT}",
+        "Dan": "M12 = I2 + m2 r2^2 + m2 L1 r2 cos q2",
+        "Eve": "V = a_g (m2 r2 sin(q1 + q2) + (m1 r1 + m2 L1) sin(q1))",
+        "Fay": f"h = m2 r2^2; M22 = I2 + h; M12 = {RIGHT} + m2 L1 r2 cos q2",
+        "Gus": "M12 = I2",
+    }
+    rows = "".join(f"{name},{x}\n" for name, x in cells.items())
+    answer = ask("check", "two_link", "--file", written(tmp_path / "a.csv", f"name,M22\n{rows}"))
+    assert answer.code == 1
+    found = dict(line.split(maxsplit=1) for line in answer.out.splitlines()[:7])
+    assert all(found[x] == "identical" for x in ("Ada", "Ben", "Cy", "Fay"))
+    entry = "M22 was asked, the answer is about entry (1, 2) of the mass matrix (identical)"
+    assert found["Dan"] == f"not asked  {entry}"
+    assert found["Eve"].startswith("not asked  M22 was asked, the answer is about the potential")
+    assert found["Gus"].startswith("differs")
+    last = answer.out.splitlines()[-1]
+    assert last == "4 of 7 claims are identical, 2 more of something that was not asked"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("name,det J,M_22\nA,L1 L2 sin(q2),I2 + m2 r2^2\n", ["identical"] * 2),
+        ("name,\\tau_1,det M\nA,0,1\n", ["differs"] * 2),
+        ("name,det J\nA,det J_v = L1 L2 sin(q2)\n", ["identical"]),
+        # labels of exercises, as nobody answers so
+        ("name,C,G1\nA,M22 = I2 + m2 r2^2,M22 = I2\n", ["identical", "differs"]),
+        ("student,question,answer\nA,M22,I2 + m2 r2^2\n", ["identical"]),
+        ("student,question,answer\nA,M12,M22 = I2 + m2 r2^2\n", ["not asked"]),
+        ('{"M12": "M22 = I2 + m2 r2^2"}', ["not asked"]),
+        ('{"inertia": "M22 = I2 + m2 r2^2"}', ["identical"]),
+    ],
+)
+def test_heads_of_columns(tmp_path, text, status):
+    kind = "json" if text.startswith("{") else "csv"
+    claims = load_claims(written(tmp_path / f"a.{kind}", text)).claims
+    found = [x.status for x in verdicts(vv.catalog.two_link(), claims, {}).values()]
+    assert found == status
 
 
 def test_claims_are_not_written_over(tmp_path):
@@ -164,7 +228,8 @@ def test_a_paper(tmp_path):
     assert load_claims(written(tmp_path / "a.tex", PAPER)).claims == {
         "eq:inertia": "M_{22} = I_2 + m_2 r_2^2",
         "line 2, row 2": r"g_2 = m_2 g r_2 \quad \cos(q_1 + q_2)",
-        "line 7": r"M = \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
+        "line 7": "l = 1",
+        "line 7, formula 2": r"M = \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
     }
     inline = written(tmp_path / "b.tex", "So $M_{22} = I_2$, where $I_2$ is known.")
     assert load_claims(inline).claims == {"line 1": "M_{22} = I_2"}
@@ -209,7 +274,8 @@ def test_what_a_folder_has_that_is_not_read_has_a_row(tmp_path):
     written(folder / "ada.txt", "M22 = I2 + m2 r2^2\n")
     written(folder / "bob", "M22 = I2\n")
     written(folder / "cy.csv", "Cy,M22\n")
-    written(folder / "dan.ipynb", "{}")
+    written(folder / "dan.m", "M22 = I2\n")
+    written(folder / "hal.ipynb", "{}")
     written(folder / ".DS_Store", "")
     written(mailed / "answer.txt", "M22 = I2\n")
     written(folder / "Gus" / "answer.md", "M22 = I2 + m2 r2^2\n")
@@ -217,14 +283,16 @@ def test_what_a_folder_has_that_is_not_read_has_a_row(tmp_path):
     answer = ask("check", "two_link", "--file", folder)
     assert answer.code == 1
     rows = dict(line.split(maxsplit=1) for line in answer.out.splitlines()[:-2] if "  " in line)
-    assert rows["dan"] == "unreadable  .ipynb is not read"
-    assert rows["bob"] == "unreadable  a file without an ending is not read"
+    read = "is not read, .txt, .md, .tex, .csv, .tsv, .json, .toml and .ipynb are"
+    assert rows["dan"] == f"unreadable  .m {read}"
+    assert rows["bob"] == f"unreadable  a file without an ending {read}"
+    assert rows["hal"].endswith("hal.ipynb: expected a notebook, with cells")
     assert "expected a first row with the columns name and claim" in rows["cy"]
     assert rows["Gus/deeper"] == "unreadable  a folder in a person's folder is not read"
     assert rows["Gus/answer"] == rows["ada"] == "identical"
     assert any(line.split()[:3] == ["Eve", "Adams", "differs"] for line in answer.out.splitlines())
     assert rows["Fay"] == "unreadable  an empty folder"
-    assert answer.out.splitlines()[-1] == "2 of 8 claims are identical"
+    assert answer.out.splitlines()[-1] == "2 of 9 claims are identical"
     saved = tmp_path / "v.csv"
     ask("check", "two_link", "--file", folder, "--save", saved)
     with saved.open(encoding="utf-8-sig", newline="") as file:
@@ -232,11 +300,20 @@ def test_what_a_folder_has_that_is_not_read_has_a_row(tmp_path):
     assert (found["dan"]["verdict"], found["dan"]["claim"]) == ("unreadable", "")
 
 
-def test_a_notebook_alone_is_refused_with_the_way(tmp_path):
-    notebook = written(tmp_path / "dan.ipynb", '{"cells": []}')
-    told = ask("check", "two_link", "--file", notebook)
+def test_a_folder_with_one_file_has_its_name(tmp_path):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    one = written(folder / "ada.txt", "M22 = I2 + m2 r2^2\n")
+    assert ask("check", "two_link", "--file", folder).out == "ada  identical\n"
+    one.unlink()
+    written(folder / "class.csv", "name,claim\nAda,M22 = I2 + m2 r2^2\n")
+    assert ask("check", "two_link", "--file", folder).out == "Ada  identical\n"
+
+
+def test_a_document_is_refused_with_the_way(tmp_path):
+    told = ask("check", "two_link", "--file", written(tmp_path / "dan.docx", ""))
     assert is_told(told)
-    assert ".ipynb is not read: write its claims into a text file" in " ".join(told.err.split())
+    assert ".docx is not read: write its claims into a text file" in " ".join(told.err.split())
 
 
 def test_a_study_counts_what_is_right_under_a_condition():
@@ -268,6 +345,23 @@ def test_several_claims_in_a_line():
     assert answer.out.splitlines()[-1] == "1 of 2 claims are identical"
 
 
+def test_a_relation_is_no_answer():
+    """The number that is told and the exit code say the same."""
+    answer = ask("check", "cart_pole", "M12 = m l cos(theta)", "M21 = M12")
+    assert answer.out.splitlines()[-1].startswith("1 of 2 claims are identical, 1 more that relate")
+    assert answer.code == ask("check", "cart_pole", "M21 = M12").code == 1
+    assert "which is no formula for one of them" in " ".join(ask("check", "--help").out.split())
+
+
+def test_terms_are_told_as_in_a_terminal(tmp_path):
+    text = "name,claim\nA,tau2 = (I2 + m2 r2^2) q2''\nB,\"M = [I1, 0; 0, I2 + m2 r2^2]\"\n"
+    table = ask("check", "two_link", "--file", written(tmp_path / "a.csv", text)).out
+    assert "missing m₂ L₁ r₂ sin(q₂) q̇₁² (centrifugal)" in table
+    assert "in entry (1, 1)" in table
+    assert "**" not in table
+    assert "Matrix" not in table
+
+
 def test_parameters_of_the_mechanism(tmp_path):
     text = '[mechanism]\ncatalog = "two_link"\nparameters = {r2 = "L2/2", I2 = "0"}\n'
     said = written(tmp_path / "a.toml", text + '[claims]\nM22 = "m2 L2^2/4"\n')
@@ -290,7 +384,7 @@ def test_what_says_little_is_no_plain_right_answer(tmp_path):
         found = [(row["verdict"], row["why"]) for row in csv.DictReader(file)]
     assert [x for x, _ in found] == ["unreadable", "identical if", "identical", "relation"]
     assert "says nothing of entry (2, 2)" in found[0][1]
-    assert [x for _, x in found[1:3]] == ["m2 = 0", "with r₂ = 1/2 L₂"]
+    assert [x for _, x in found[1:3]] == ["m₂ = 0", "with r₂ = 1/2 L₂"]
     assert "M21 stands for the mechanism's own" in found[3][1]
 
 

@@ -29,7 +29,8 @@ def check(
         list[Path] | None,
         typer.Option(
             help="Claims: one a line, perhaps `label: claim`; CSV, columns name and claim or one a "
-            "question; JSON, LaTeX, TOML; a folder of such files; - for what is piped in."
+            "question; JSON, LaTeX, Markdown, notebooks, TOML; a folder of such files; - for what "
+            "is piped in."
         ),
     ] = None,
     of: Annotated[str, typer.Option(help=OF)] = "",
@@ -46,8 +47,9 @@ def check(
 ) -> None:
     """Is your equation right? A verdict, and if it differs the missing and the extra term.
 
-    Ends with 0 only if every claim is identical, so that a repository can run it as a test; one
-    that holds only where some force is zero is not, unless --assume says so.
+    Ends with 0 only if every claim is identical, so that a repository can run it as a test. One
+    that holds only where some force is zero is not, unless --assume says so; nor is one that
+    relates quantities to each other, M21 = M12, which is no formula for one of them.
 
     \b
     Examples:
@@ -59,6 +61,7 @@ def check(
     """
     from visviva.judge.check.files import verdicts
     from visviva.judge.check.sheets import sheet
+    from visviva.judge.check.verdict import DEFINITION
 
     said = _said(claim or [], file or [])
     check_output(save, (".csv", ".json"))
@@ -90,10 +93,11 @@ def check(
         say(_table(found))
     else:
         typer.echo("\n\n".join(_shown(label, v) for label, v in found.items()))
+    judged = [v for v in found.values() if v.status != DEFINITION]
+    right = sum(v.is_identical and not v.relates for v in judged)
     if len(found) > 1 and not as_json:
-        right = sum(v.is_identical and not v.relates for v in found.values())
-        say(f"\n{right} of {len(found)} claims are identical{_conditional(found)}")
-    raise typer.Exit(0 if all(v.is_identical for v in found.values()) else 1)
+        say(f"\n{right} of {len(judged)} claims are identical{_conditional(found)}")
+    raise typer.Exit(0 if right == len(judged) else 1)
 
 
 def _said(claims: list[str], files: list[Path]) -> Any:
@@ -125,7 +129,7 @@ def _is_file(claim: str) -> bool:
 
 def _conditional(found: dict[str, Any]) -> str:
     """How many more are identical under conditions, or say less than a formula."""
-    from visviva.judge.check.verdict import UP_TO_A_CONSTANT
+    from visviva.judge.check.verdict import DEFINITION, NOT_ASKED, UP_TO_A_CONSTANT
 
     more = [v for v in found.values() if v.status == "identical if"]
     own = sum(v.says_conditions for v in more)
@@ -135,8 +139,11 @@ def _conditional(found: dict[str, Any]) -> str:
         "if forces that they leave out are zero": len(more) - own,
         "with what they say themselves": own,
         "up to a constant": sum(v.status == UP_TO_A_CONSTANT for v in found.values()),
+        "of something that was not asked": sum(v.status == NOT_ASKED for v in found.values()),
     }
-    return "".join(f", {n} more {when}" for when, n in counts.items() if n)
+    said = "".join(f", {n} more {when}" for when, n in counts.items() if n)
+    defined = sum(v.status == DEFINITION for v in found.values())
+    return f"{said}; {defined} definition{'s' * (defined > 1)}" if defined else said
 
 
 def _table(found: dict[str, Any]) -> str:

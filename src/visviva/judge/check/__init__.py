@@ -10,8 +10,11 @@ inverse     Whether formulas for joints bring the tip to every target
 freedoms    Whether a number is that of the freedoms
 numbers     Verdicts by numbers, where exact forms give up
 check       From a typed equation to its verdict
+context     Claims with what stands around them: what was asked, what the text defines
 sheets      Sheets of answers, as a course collects them
+macros      LaTeX as it is read: its own commands put in, phantoms blanked
 papers      Formulas of a paper in LaTeX
+texts       Plain text, Markdown and notebooks: claims by lines
 files       Files of claims
 gather      Claims of many files, of folders, and of what is piped in
 """

@@ -1,4 +1,4 @@
-"""Files of claims: lines, LaTeX, sheets (CSV), JSON; TOML with the mechanism they are about.
+"""Files of claims: lines, LaTeX, notebooks, sheets, JSON; TOML with the mechanism they are about.
 
 [mechanism]
 catalog = "two_link"          # or file = "arm.urdf", or the tables of a mechanism file
@@ -22,11 +22,10 @@ M22 = "I2"
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from visviva.describe import catalog
 from visviva.describe.files.toml.read import read_tables
@@ -36,21 +35,18 @@ from visviva.errors import (
     ArgumentError,
     ClaimFileError,
     UnknownNameError,
-    UnusedNameError,
     VisvivaError,
 )
-from visviva.judge.check.check import check
-from visviva.judge.check.papers import paper_claims
-from visviva.judge.check.sheets import row_claims, said_claim, sheet_claims
+from visviva.judge.check.context import Judge, Unread, passages
+from visviva.judge.check.papers import paper_formulas
+from visviva.judge.check.sheets import SheetRow, answer, asks, row_claims, said_claim, sheet_claims
+from visviva.judge.check.texts import notebook_claims, text_claims
 from visviva.judge.check.verdict import UNREADABLE, Verdict
-from visviva.notation.reading.read import canonical
 from visviva.progress import progress
 
 OPTIONS: Mapping[str, type] = {"shorthand": bool, "frame": str, "of": str, "assume": str}
-_LABEL = re.compile(r"([^:=\\]{1,60}):(?!=)\s*(?=\S)")  # no \\: of LaTeX, no :=
-_MATH = re.compile(r"\$[^$]+\$|\$\$[^$]+\$\$")
 SHEETS = (".csv", ".tsv")
-_OTHERS = tuple(f".{x}" for x in "ipynb doc docx odt rtf pdf xls xlsx ods zip png jpg heic".split())
+_OTHERS = tuple(f".{x}" for x in "doc docx odt rtf pdf xls xlsx ods zip png jpg heic".split())
 TABLES = ("mechanism", "options", "symbols", "claims")
 
 
@@ -62,15 +58,6 @@ class ClaimFile:
     system: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
     of_many: bool = False  # of a class, of which a table is wanted
-
-
-class Unread(NamedTuple):
-    """In the place of claims that cannot be read: why."""
-
-    why: str
-
-    def __str__(self) -> str:
-        return ""
 
 
 def load_claims(path: str | Path) -> ClaimFile:
@@ -96,24 +83,14 @@ def claims_of(text: str, kind: str, path: Path) -> ClaimFile:
         return ClaimFile(sheet_claims(text, str(path)), of_many=True)
     if kind == ".json":
         return _data(text, path)
-    cases = (paper_claims(text) if kind == ".tex" else {}) or _lines(text)
+    if kind == ".ipynb":
+        cases = notebook_claims(text, str(path))
+    else:
+        cases = passages(paper_formulas(text)) if kind == ".tex" else {}
+        cases = cases or text_claims(text, markdown=kind == ".md")
     if not cases:
         raise ClaimFileError(f"{path}: expected one claim a line, got none")
     return ClaimFile(cases)
-
-
-def _lines(text: str) -> dict[str, str]:
-    """One claim a line, by its number, or by the label before a colon: `Ada: M22 = ...`."""
-    cases: dict[str, str] = {}
-    for k, line in enumerate(map(str.strip, text.splitlines()), start=1):
-        if not line or line.startswith("#"):
-            continue
-        match = _LABEL.match(line)
-        label = match[1].strip() if match else ""
-        said = f"line {k}" if not label else f"{label}, line {k}" if label in cases else label
-        claim = line[match.end() :] if match else line
-        cases[said] = claim.strip("$").strip() if _MATH.fullmatch(claim) else claim
-    return cases
 
 
 def _data(text: str, path: Path) -> ClaimFile:
@@ -129,7 +106,7 @@ def _data(text: str, path: Path) -> ClaimFile:
     if isinstance(data, list) and data and all(isinstance(x, dict) for x in data):
         header = [*dict.fromkeys(str(key) for row in data for key in row)]
         rows = [[_cell(row.get(key)) for key in header] for row in data]
-        claims = row_claims(header, [*enumerate(rows, 1)], str(path))
+        claims = row_claims(header, [SheetRow(k, row) for k, row in enumerate(rows, 1)], str(path))
         return ClaimFile(claims, of_many=True)
     if isinstance(data, list) and data and all(isinstance(x, str) for x in data):
         return ClaimFile({f"claim {k}": x for k, x in enumerate(data, 1)})
@@ -162,13 +139,14 @@ def verdicts(
     With `strict` it does.
     """
     verdicts_by_case: dict[str, Verdict] = {}
+    judge = Judge(system, options, several=len(claims) > 1)
     with progress("checking claims", len(claims)) as at:
         for label, claim in claims.items():
             at.step(label)
             try:
                 if isinstance(claim, Unread):
                     raise ClaimFileError(claim.why)
-                verdicts_by_case[label] = _checked(system, claim, options, several=len(claims) > 1)
+                verdicts_by_case[label] = judge.verdict(claim)
             except VisvivaError as error:
                 if strict:
                     raise
@@ -178,19 +156,10 @@ def verdicts(
                 verdicts_by_case[label] = Verdict(
                     UNREADABLE, said, "a claim", system.name, notes=(why,)
                 )
+    for label, claim in claims.items():
+        if (defines := judge.definition(claim, claims)) is not None:
+            verdicts_by_case[label] = defines
     return verdicts_by_case
-
-
-def _checked(system: Any, claim: Any, options: Mapping[str, Any], several: bool) -> Verdict:
-    """One claim; of several, none needs to have all names that are said for all of them."""
-    try:
-        return check(system, claim, **options)
-    except UnusedNameError as error:
-        if not several:
-            raise
-        pairs, absent = options["symbols"].items(), {*error.names}
-        kept = {k: x for k, x in pairs if absent.isdisjoint(map(canonical, (k, x)))}
-        return check(system, claim, **{**options, "symbols": kept})
 
 
 def _tables(data: Mapping[str, Any], path: Path) -> ClaimFile:
@@ -225,6 +194,8 @@ def _claim(key: str, x: Any, path: Path) -> Any:
     """What the key equals; or a statement, of which the key is a label."""
     if not isinstance(x, str) or not x.strip():
         raise ClaimFileError(f"{path}: claims: {key}: expected a text, got {x!r:.60}")
+    if "=" in x and asks(key, [x]):
+        return answer(key, x)
     return {key: x}
 
 

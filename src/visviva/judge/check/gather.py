@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from visviva.describe.files.toml.text import LARGEST_FILE
 from visviva.errors import ClaimFileError, MechanismFileError
-from visviva.judge.check.files import ClaimFile, Unread, claims_of, load_claims
+from visviva.judge.check.context import Unread
+from visviva.judge.check.files import SHEETS, ClaimFile, claims_of, load_claims
 from visviva.judge.check.sheets import is_header
 
-SUFFIXES = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml")  # files of a folder
+SUFFIXES = (".txt", ".md", ".tex", ".csv", ".tsv", ".json", ".toml", ".ipynb")  # files of a folder
 PIPED = "-"
 _SUBMISSION = re.compile(r"_\d+_assign\w*$")  # Ada Lovelace_4711_assignsubmission_file of Moodle
 
@@ -21,7 +22,7 @@ _SUBMISSION = re.compile(r"_\d+_assign\w*$")  # Ada Lovelace_4711_assignsubmissi
 def gathered(paths: Iterable[str | Path]) -> ClaimFile:
     """The claims of files, of all files in folders, and of what is piped in, "-"."""
     files = [file for path in paths for file in _files(Path(path))]
-    if len(files) == 1:
+    if len(files) == 1 and (not files[0].of_folder or files[0].path.suffix.lower() in SHEETS):
         return _one(files[0].path)
     claims: dict[str, Any] = {}
     systems: dict[str, Any] = {}
@@ -30,7 +31,7 @@ def gathered(paths: Iterable[str | Path]) -> ClaimFile:
     for path, name, of_folder in files:
         made = _row(path) if of_folder else _one(path)
         name = name if named.count(name) == 1 else str(path)
-        alone = len(made.claims) == 1 and next(iter(made.claims)).startswith("line ")
+        alone = len(made.claims) == 1 and next(iter(made.claims)).startswith(("line ", "cell "))
         for label, claim in made.claims.items():
             said = name if alone else f"{name}: {label}"
             claims[f"{said} ({path})" if said in claims else said] = claim
@@ -86,7 +87,8 @@ def _row(path: Path) -> ClaimFile:
         deeper = "a folder in a person's folder is not read" if _inside(path) else "an empty folder"
         return _unread(deeper)
     if kind not in SUFFIXES:
-        return _unread(f"{kind or 'a file without an ending'} is not read")
+        read = f"{', '.join(SUFFIXES[:-1])} and {SUFFIXES[-1]} are"
+        return _unread(f"{kind or 'a file without an ending'} is not read, {read}")
     try:
         return _one(path)
     except (ClaimFileError, MechanismFileError) as error:

@@ -10,19 +10,25 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from visviva.errors import ClaimFileError
+from visviva.judge.check.compare.case import plain
 from visviva.judge.check.compare.steps import CALCULUS, OWNED
+from visviva.judge.check.context import Passage, Unread
 from visviva.judge.check.said.arms import NOT_JUDGED
 from visviva.judge.check.verdict import (
+    DEFINITION,
     DIFFERS,
     IDENTICAL_IF,
+    MOST_LISTED,
+    NOT_ASKED,
     UNREADABLE,
     UP_TO_A_CONSTANT,
     Verdict,
 )
+from visviva.notation.reading.read import canonical
 
 # words over a column of claims, in German too
 _CLAIMS = tuple("claim claims answer response equation antwort gleichung".split())
@@ -35,51 +41,87 @@ _LAST = ("surname", "last name", "family name", "nachname")
 _QUESTIONS = tuple("question task item exercise part problem frage aufgabe".split())
 # of several numbered families the first counts: beside responses stand the questions' own texts
 _NUMBERED = ("response", "claim", "answer", "antwort", "equation", "q", *_QUESTIONS)
-_QUANTITY = re.compile(r"\\?[^\W\d_]{1,12}(_?\d+|[_^({\[].{1,20})|[^\W\d_]")  # M22, G_1, C(1,2), V
+_QUANTITY = re.compile(  # M22, G_1, C(1,2), V, q1'', det J
+    r"(?:\\?(?:det|tr|trace)\b\s*)?\(?"
+    r"(?:\\?[^\W\d_]{1,12}(?:_?\d+|[_^({\[].{1,20}?)|\\?[^\W\d_])'{0,2}\)?"
+)
+_MAY_BE_LABEL = re.compile(r"[^\W\d_]{1,2}\d?")  # of an exercise: C, A1
 _DELIMITERS = ",;\t"
 _COLUMNS = ("name", "verdict", "why", "claim")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # with which a cell begins that a sheet would compute
 
 
-def sheet_claims(text: str, source: str) -> dict[str, str]:
+class SheetRow(NamedTuple):
+    """A row of a sheet, the line that it ends in, and why it cannot be read, if so."""
+
+    line: int
+    cells: Sequence[str]
+    why: str = ""
+
+
+def sheet_claims(text: str, source: str) -> dict[str, Passage | Unread]:
     """Claims by the names in their rows; fields are apart by commas, semicolons or tabs."""
     first = text.lstrip().partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
-    try:
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        rows = [(lines.line_num, row) for row in lines if any(x.strip() for x in row)]
-    except csv.Error as error:
-        raise ClaimFileError(f"{source}: {error}") from None
-    header = [x.strip() for x in rows[0][1]] if rows else []
-    for line, row in rows[1:]:
-        if len(row) > len(header) and _columns(header, []):
-            raise ClaimFileError(
-                f"{source}: line {line} has {len(row)} fields, expected {len(header)}: put a claim "
+    rows = [row for row in _rows(text, delimiter) if any(x.strip() for x in row.cells)]
+    header = [x.strip() for x in rows[0].cells] if rows else []
+    if rows and rows[0].why:
+        raise ClaimFileError(f"{source}: {rows[0].why}")
+    for k, row in enumerate(rows):
+        if not row.why and len(row.cells) > len(header):
+            why = (
+                f"line {row.line} has {len(row.cells)} fields, expected {len(header)}: put a claim "
                 f'with {delimiter!r} in it in quotes, "..."'
             )
+            rows[k] = row._replace(why=why)
     return row_claims(header, rows[1:], source)
 
 
+def _rows(text: str, delimiter: str) -> Iterator[SheetRow]:
+    """The rows; one whose quotes do not fit is a line by itself, and does not stop the others."""
+    lines = [*io.StringIO(text, newline="")]
+    k = 0
+    while k < len(lines):
+        stop, quotes = k + 1, lines[k].count('"')
+        while quotes % 2 and stop < len(lines):
+            quotes += lines[stop].count('"')
+            stop += 1
+        try:
+            found = csv.reader(lines[k:stop], delimiter=delimiter, strict=True)
+            yield SheetRow(stop, next(found, []))
+            k = stop
+        except csv.Error as error:
+            loose = lines[k].replace('"', "").strip().split(delimiter)
+            yield SheetRow(k + 1, loose, f"line {k + 1}: {error}")
+            k += 1
+
+
 def row_claims(
-    header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], source: str
-) -> dict[str, str]:
+    header: Sequence[str], rows: Sequence[SheetRow], source: str
+) -> dict[str, Passage | Unread]:
     """Claims by name, and by question where there are several; each row with its line."""
-    columns = _columns(header, [row for _, row in rows])
+    columns = _columns(header, [row.cells for row in rows])
     if not columns:
         got = ", ".join(map(repr, header[:6])) if header else "nothing"
         raise ClaimFileError(
             f"{source}: expected a first row with the columns name and claim, or name and one for "
             f"each question (name, M22, G1 or name, Q1, Q2), got {got:.80}"
         )
-    cases: dict[str, str] = {}
-    for line, row in rows:
+    cases: dict[str, Passage | Unread] = {}
+    asking = [k for k in columns if asks(header[k], [x.cells[k] for x in rows if k < len(x.cells)])]
+    for line, row, why in rows:
         cells = [x.strip() for x in row] + [""] * (len(header) - len(row))
         name = _name(header, cells) or f"line {line}"
+        if why:
+            cases[f"{name}, line {line}" if name in cases else name] = Unread(why, ", ".join(row))
+            continue
         for k in columns:
             label = ", ".join([name, *_question(header, cells, k, len(columns) > 1)])
-            cases[f"{label}, line {line}" if label in cases else label] = _claim(
-                header[k], cells[k]
-            )
+            asked = header[k] if k in asking else ""
+            if len(columns) == 1 and not asked:
+                asked = _cell(header, cells, _QUESTIONS)
+                asked = asked if asks(asked, [cells[k]]) else ""
+            cases[f"{label}, line {line}" if label in cases else label] = answer(asked, cells[k])
     if not cases:
         raise ClaimFileError(f"{source}: expected a row for each claim, got only the first one")
     return cases
@@ -129,11 +171,26 @@ def _question(header: Sequence[str], cells: Sequence[str], k: int, several: bool
     return [f"question {asked}" if asked.isdigit() else asked] if asked else []
 
 
-def _claim(column: str, cell: str) -> str:
-    """The cell; what stands under M22 without a left side is what M22 equals."""
-    numbered = any(re.fullmatch(rf"{x}[\s._-]*\d+[a-z]?", column.lower()) for x in _NUMBERED)
-    alone = cell and "=" not in cell and not numbered and _QUANTITY.fullmatch(column)
-    return f"{column} = {cell}" if alone else cell
+def asks(head: str, cells: Sequence[str]) -> bool:
+    """Whether a head asks for a quantity: it is called as one, and is no label of an exercise.
+
+    C and A1 may be labels: they ask if somebody answers so.
+    """
+    numbered = any(re.fullmatch(rf"{x}[\s._-]*\d+[a-z]?", head.lower()) for x in _NUMBERED)
+    if numbered or not _QUANTITY.fullmatch(head):
+        return False
+    own = canonical(head)
+    answered = any(x.strip() and canonical(x.partition("=")[0]) == own for x in cells)
+    bare = any(x.strip() and "=" not in x for x in cells)
+    return answered or bare or not _MAY_BE_LABEL.fullmatch(head)
+
+
+def answer(asked: str, said: str) -> Passage:
+    """What stands under M22 is what M22 equals, or has a left side, which should be M22."""
+    alone = asked and said and "=" not in said
+    passage = Passage(f"{asked} = {said}" if alone else said)
+    passage.asked = "" if alone else asked
+    return passage
 
 
 def sheet(found: Mapping[str, Verdict], claims: Mapping[str, Any]) -> str:
@@ -164,13 +221,14 @@ def why(verdict: Verdict) -> str:
     if verdict.parts:
         said = ((part.subject, why(part)) for part in verdict.parts)
         return "; ".join(f"{subject}: {x}" for subject, x in said if x)
-    if verdict.status == UNREADABLE:
-        return verdict.notes[0].partition("\n")[0] if verdict.notes else ""
+    if verdict.status in (UNREADABLE, DEFINITION, NOT_ASKED):
+        return "; ".join(x.partition("\n")[0] for x in verdict.notes)
     if verdict.status == IDENTICAL_IF:
-        return " and ".join(f"{x.lhs} = {x.rhs}" for x in verdict.conditions)
+        return verdict.where
     if verdict.status == UP_TO_A_CONSTANT:
         shift = verdict.extra - verdict.missing
-        return f"an energy with another zero: it has {shift} more" if shift != 0 else "an energy"
+        more = plain(shift, verdict.coordinates)
+        return f"an energy with another zero: it has {more} more" if shift != 0 else "an energy"
     if verdict.status != DIFFERS:
         with_values = [f"with {' and '.join(verdict.taken)}"] if verdict.taken else []
         marks = (OWNED, CALCULUS, NOT_JUDGED)
@@ -178,5 +236,5 @@ def why(verdict: Verdict) -> str:
         return "; ".join([*with_values, *noted])
     if verdict.diagnosis:
         return verdict.diagnosis[0].sentence
-    pairs = (("missing", verdict.missing), ("extra", verdict.extra))
-    return ", ".join(f"{which} {x}" for which, x in pairs if x != 0)
+    told = [f"{x.which} {verdict.told(x)}" for x in verdict.terms[:MOST_LISTED]]
+    return "; ".join([*told, *(["…"] if len(verdict.terms) > MOST_LISTED else [])])

@@ -29,6 +29,8 @@ IDENTICAL_IF = "identical if"  # `conditions` hold
 UP_TO_A_CONSTANT = "identical up to a constant"  # of an energy, whose zero is anywhere
 WORST = (IDENTICAL, UP_TO_A_CONSTANT, IDENTICAL_IF, AGREES, DIFFERS)  # the last of several counts
 UNREADABLE = "unreadable"  # among several claims
+DEFINITION = "definition"  # among those of a text: what others are read with
+NOT_ASKED = "not asked"  # among answers: right, but of another quantity
 _LEFT_OUT = (
     "It leaves forces out, and nothing says that they are zero: write so in the claim, or say "
     "assume=..., or passive=... of the system."
@@ -116,7 +118,7 @@ class Verdict(Worded):
             )
         said = [f"The claim is not {what}{where}."]
         for which, verb in (("missing", "It lacks"), ("extra", "It has too much")):
-            listed = [self._term(t) for t in self.terms if t.which == which]
+            listed = [self.told(t) for t in self.terms if t.which == which]
             if listed:
                 said.append(f"{verb}: {'; '.join(listed[:MOST_LISTED])}.")
         said += [d.sentence for d in self.diagnosis[:1]]
@@ -153,7 +155,8 @@ class Verdict(Worded):
     def _condition(self, x: sympy.Eq) -> str:
         return f"{plain(x.lhs, self.coordinates)} = {plain(x.rhs, self.coordinates)}"
 
-    def _term(self, term: WrongTerm) -> str:
+    def told(self, term: WrongTerm) -> str:
+        """A wrong term in plain text, with its kind and its place."""
         shown = self._formula(term.formula)
         place = term.place[0] if len(term.place) == 1 else term.place
         at = f" in entry {place}" if term.place else ""
@@ -183,7 +186,7 @@ class Verdict(Worded):
             size = self._shift.removeprefix(", ").replace("which it leaves", "left")
             lines.append(f"  constant: {size}; no force and no equation notices it")
         for term in self.terms[:MOST_LISTED] if self.status != UP_TO_A_CONSTANT else ():
-            lines.append(f"  {term.which:<8} {self._term(term)}")
+            lines.append(f"  {term.which:<8} {self.told(term)}")
         if len(self.terms) > MOST_LISTED:
             lines.append(f"  … and {len(self.terms) - MOST_LISTED} more terms")
         lines += [f"  {'or' if k else 'diagnosis'}: {d}" for k, d in enumerate(self.diagnosis)]

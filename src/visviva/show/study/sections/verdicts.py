@@ -9,7 +9,7 @@ from typing import Any
 
 from visviva.judge.check.files import ClaimFile, verdicts
 from visviva.judge.check.gather import gathered
-from visviva.judge.check.verdict import IDENTICAL_IF, UP_TO_A_CONSTANT
+from visviva.judge.check.verdict import DEFINITION, IDENTICAL_IF, NOT_ASKED, UP_TO_A_CONSTANT
 from visviva.notation.writing.write import mathml, width_of
 from visviva.show.page.escaping import escaped
 from visviva.show.page.parts import mark, note, table
@@ -19,6 +19,7 @@ from visviva.show.study.studied import Studied
 _MARKS = {"identical": "good", "differs": "bad", "unreadable": "bad"}
 _WORDS = {"identical": "right, proved", "differs": "wrong", "unreadable": "cannot be read"}
 _WORDS |= {UP_TO_A_CONSTANT: "right up to a constant"}
+_WORDS |= {DEFINITION: "definition", NOT_ASKED: "right, but not what was asked"}
 _COUNTED = _WORDS | {IDENTICAL_IF: "right under a condition"}
 _WIDE = 400
 _MOST_TERMS = 20
@@ -39,13 +40,14 @@ def judged(s: Studied) -> Part:
     lines = [f"print(system.check({first.claim!r}))"]
     data = {
         "verdicts": {label: v.as_dict() for label, v in found.items()},
-        "all_right": all(v.is_identical for v in found.values()),
+        "all_right": all(v.is_identical or v.status == DEFINITION for v in found.values()),
     }
     return Part(lead, html, tuple(lines), data=data)
 
 
 def counted(found: Mapping[str, Any]) -> str:
     """How many claims are right, wrong, or cannot be read, in a sentence."""
+    found = {label: v for label, v in found.items() if v.status != DEFINITION}
     counts = {"right": 0, "wrong": 0, "cannot be read": 0, "not settled": 0}
     for v in found.values():
         right = "a relation that holds" if v.relates else "right"

@@ -1,0 +1,265 @@
+"""Claims with what stands around them: what was asked, and what the text beside them defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from visviva.errors import UnusedNameError, VisvivaError
+from visviva.judge.check.check import check
+from visviva.judge.check.said.runs import defined_in
+from visviva.judge.check.said.statements import (
+    Statement,
+    is_named,
+    must_be_new,
+    read_statements,
+)
+from visviva.judge.check.said.vocabulary import given, vocabulary
+from visviva.judge.check.verdict import DEFINITION, DIFFERS, NOT_ASKED, Verdict, together
+from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.systems import facts
+from visviva.notation.reading.read import canonical
+from visviva.notation.reading.vocabulary import Vocabulary
+from visviva.notation.tree import Equation, Name, names
+
+AS_DEFINED = "is used as it is defined"  # noted of a quantity, see `said.used`
+
+
+class Passage(str):
+    """A formula of a text; those `among` which it is define names, `asked` is what it answers."""
+
+    among: Sequence[Passage] = ()
+    asked: str = ""
+
+
+class Unread(NamedTuple):
+    """In the place of claims that cannot be read: why, and what stands there."""
+
+    why: str
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Piece(NamedTuple):
+    """A formula of a text, where it begins, and what it is called; `why` if it is not read."""
+
+    text: str
+    line: int
+    label: str = ""
+    row: int = 1
+    cell: str = ""  # of a notebook: "cell 3, "
+    why: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its label, or where it stands."""
+        row = f", row {self.row}" if self.row > 1 else ""
+        return (self.label or self.place) + row
+
+    @property
+    def place(self) -> str:
+        """The cell and the line in which it begins."""
+        return f"{self.cell}line {self.line}"
+
+
+def passages(found: Iterable[Piece]) -> dict[str, Passage | Unread]:
+    """Formulas by their names; each may use what others of the same text define.
+
+    Where all have labels these may be names of persons, of whom none uses what another defines.
+    """
+    pieces = [(x, Passage(x.text)) for x in found]
+    shared = any(not x.label for x, _ in pieces)
+    owned: dict[str, list[Passage]] = {}
+    cases: dict[str, Passage | Unread] = {}
+    for x, passage in pieces:
+        passage.among = owned.setdefault("" if shared else x.label, [])
+        owned["" if shared else x.label].append(passage)
+        said, count = x.name, 1
+        if said in cases and x.label:
+            said = f"{said}, {x.place}"
+        while said in cases:
+            count += 1
+            said = f"{x.name}, formula {count}"
+        cases[said] = Unread(x.why, x.text) if x.why else passage
+    return cases
+
+
+class _Definition(NamedTuple):
+    """Where a name is defined, the statement that does it, and how it spells the name."""
+
+    where: Passage
+    text: str
+    name: str
+
+
+class Judge:
+    """Verdicts on the claims of a file; `several` if none needs to have all names that are said."""
+
+    def __init__(self, system: Any, options: Mapping[str, Any], several: bool) -> None:
+        self.system, self.options, self.several = system, options, several
+        self._used: dict[tuple[int, str], list[Passage]] = {}  # definitions, and what has them
+        self._read: dict[int, list[Statement]] = {}
+        self._texts: dict[int, dict[str, list[tuple[int, _Definition]]]] = {}
+
+    def verdict(self, claim: Any) -> Verdict:
+        """The verdict on a claim, with what its text defines put in."""
+        if not isinstance(claim, Passage):
+            return self._checked(claim)
+        return self._as_asked(claim, self._defined(claim))
+
+    def definition(self, claim: Any, claims: Mapping[str, Any]) -> Verdict | None:
+        """In the place of a verdict on what says nothing but how others of the claims are read."""
+        stated = self._read.get(id(claim), [])
+        found = [self._used.get((id(claim), x.text), []) for x in stated]
+        if not found or not all(found):
+            return None
+        users = {id(x) for used in found for x in used}
+        note = f"put into {', '.join(k for k, x in claims.items() if id(x) in users)}"
+        left = ", ".join(x.node.left.text or x.node.left.key for x in stated if is_named(x.node))
+        return Verdict(DEFINITION, str(claim), left, self.system.name, notes=(note,))
+
+    def _checked(self, claim: Any) -> Verdict:
+        try:
+            return check(self.system, claim, **self.options)
+        except UnusedNameError as error:
+            if not self.several:
+                raise
+            pairs, absent = self.options["symbols"].items(), {*error.names}
+            kept = {k: x for k, x in pairs if absent.isdisjoint(map(canonical, (k, x)))}
+            return check(self.system, claim, **{**self.options, "symbols": kept})
+
+    def _defined(self, claim: Passage) -> Verdict:
+        """With the definitions that it needs before it.
+
+        What is a quantity of the mechanism is judged where it stands, and is its own elsewhere.
+        """
+        needed = self._definitions(claim)
+        if not needed:
+            return self._checked(str(claim))
+        own = {x.text for x in self._statements(claim)}
+        verdict = self._checked([*(x.text for x in needed), str(claim)])
+        parts = verdict.parts or (verdict,)
+        judged = {x.claim for x in parts} - own
+        notes = [note for x in parts for note in x.notes]
+        kept = [x for x in needed if x.text not in judged]
+        kept = [x for x in kept if not any(n.startswith(f"{x.name} {AS_DEFINED}") for n in notes)]
+        if len(kept) < len(needed):
+            verdict = together([x for x in parts if x.claim not in judged] or parts)
+            with suppress(VisvivaError):
+                said = [*(x.text for x in kept), str(claim)]
+                verdict = self._checked(said if kept else str(claim))
+        for x in kept:
+            self._used.setdefault((id(x.where), x.text), []).append(claim)
+        return _noted(verdict, tuple(f"with {x.text}, as the text says" for x in kept))
+
+    def _definitions(self, claim: Passage) -> list[_Definition]:
+        """What defines the names in a claim, and those in these, the innermost first."""
+        found: dict[str, _Definition] = {}
+        waiting, order = [(claim, str(claim))], list[str]()
+        while waiting:
+            where, text = waiting.pop(0)
+            for key in self._names(where, text):
+                definition = None if key in found else self._nearest(key, where)
+                if definition is not None and definition.where is not claim:
+                    found[key] = definition
+                    order.append(key)
+                    waiting.append((definition.where, definition.text))
+        return [*{found[key].text: found[key] for key in reversed(order)}.values()]
+
+    def _names(self, where: Passage, text: str) -> list[str]:
+        """Names in a statement of a passage, or in all of it, that are none of the system's."""
+        stated = self._statements(where)
+        nodes = [x.node for x in stated if x.text == text] or [x.node for x in stated]
+        left = {node.left for node in nodes if isinstance(node, Equation)}
+        own = {x.key for x in left if isinstance(x, Name) and not x.dots}
+        keys = (n.key for node in nodes for n in names(node))
+        return [key for key in dict.fromkeys(keys) if key not in own | self._official]
+
+    def _nearest(self, key: str, where: Passage) -> _Definition | None:
+        """The last definition before a passage, else the first one after it."""
+        found = self._defined_in(where.among).get(key, [])
+        at = next((k for k, x in enumerate(where.among) if x is where), 0)
+        before = [x for k, x in found if k < at]
+        after = [x for k, x in found if k > at]
+        return before[-1] if before else after[0] if after else None
+
+    def _defined_in(self, text: Sequence[Passage]) -> dict[str, list[tuple[int, _Definition]]]:
+        """Names that a text says what they are, none of them the system's, and where."""
+        if id(text) in self._texts:
+            return self._texts[id(text)]
+        found: dict[str, list[tuple[int, _Definition]]] = {}
+        self._texts[id(text)] = found
+        near = self._words.near | defined_in([*map(str, text)])
+        for k, passage in enumerate(text):
+            stated = list[Statement]()
+            with suppress(VisvivaError):
+                stated, _ = read_statements(str(passage), replace(self._words, near=near))
+            self._read[id(passage)] = stated
+            for x in stated:
+                if is_named(x.node) and (key := self._new_name(x)) is not None:
+                    found.setdefault(key, []).append(
+                        (k, _Definition(passage, x.text, x.node.left.text or key))
+                    )
+        return found
+
+    def _new_name(self, stated: Statement) -> str | None:
+        """The name that a statement says what it is, if it can be none of the system's."""
+        node = stated.node
+        if not isinstance(node, Equation) or not isinstance(node.left, Name) or node.left.dots:
+            return None
+        key = node.left.key
+        if key in self._official or any(n.key == key for n in names(node.right)):
+            return None
+        try:
+            must_be_new({key: node.right}, self._facts)
+        except VisvivaError:  # it says what a parameter is
+            return None
+        return key
+
+    def _statements(self, passage: Passage) -> list[Statement]:
+        """What a passage says; nothing if it cannot be read."""
+        self._defined_in(passage.among)
+        return self._read.get(id(passage), [])
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return facts(self.system)
+
+    @cached_property
+    def _words(self) -> Vocabulary:
+        said = given(self.options.get("symbols"), self._facts)
+        return vocabulary(self._facts, bool(self.options.get("shorthand")), said)
+
+    @cached_property
+    def _official(self) -> set[str]:
+        return {x for x, _ in self._words.known.values()}
+
+    def _as_asked(self, claim: Passage, verdict: Verdict) -> Verdict:
+        """The verdict, or that a true claim is about something else than what was asked."""
+        if not claim.asked or verdict.status == DIFFERS or self.options.get("of"):
+            return verdict
+        subjects = {x.subject for x in (verdict, *verdict.parts)}
+        right, n = claim.rpartition("=")[2], len(self._facts.rates)
+        zeros = ("0", f"[{', '.join(['0'] * n)}]", f"[{'; '.join([', '.join(['0'] * n)] * n)}]")
+        is_quantity = False
+        for value in (right, *zeros):
+            with suppress(VisvivaError):
+                asked = self._checked(f"{claim.asked} = {value}")
+                if asked.subject in subjects or (value is right and asked.is_identical):
+                    return verdict
+                is_quantity = True
+        if not is_quantity:
+            return verdict
+        note = f"{claim.asked} was asked, the answer is about {verdict.subject} ({verdict.status})"
+        return Verdict(NOT_ASKED, verdict.claim, verdict.subject, verdict.system, notes=(note,))
+
+
+def _noted(verdict: Verdict, notes: tuple[str, ...]) -> Verdict:
+    if verdict.parts:
+        return replace(verdict, parts=tuple(_noted(x, notes) for x in verdict.parts))
+    return replace(verdict, notes=(*verdict.notes, *notes))

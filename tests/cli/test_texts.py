@@ -1,0 +1,237 @@
+"""Answers as text, Markdown, LaTeX and notebooks: where a claim ends, and what defines it."""
+
+import json
+
+import pytest
+
+import visviva as vv
+from tests.cli.asking import ask
+from visviva.errors import ClaimFileError
+from visviva.judge.check.files import load_claims, verdicts
+from visviva.judge.check.gather import gathered
+from visviva.judge.check.macros import readable
+
+ARM = vv.catalog.two_link()
+M12 = "I2 + m2 r2^2 + m2 L1 r2 cos(q2)"
+
+
+def written(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def claims_in(folder, kind, text):
+    return load_claims(written(folder / f"a.{kind}", text)).claims
+
+
+def statuses(folder, kind, text):
+    claims = claims_in(folder, kind, text)
+    return {label: x.status for label, x in verdicts(ARM, claims, {}).items()}
+
+
+# ---- LaTeX
+
+
+def test_equations_within_lines_are_claims_too(tmp_path):
+    text = (
+        "It is 3\\,\\$. First, $M_{22} = I_2$ and \\(M_{12} = I_2\\), $V = 0$; of $q_1$, "
+        "$i = 1, 2$ and $\\sum_{i=1}^2 m_i$ % $l = 1$\n"
+        "\\[ g_2 = m_2 g r_2 \\cos(q_1+q_2). \\]\n\\[ I_2 \\]\n"
+    )
+    assert claims_in(tmp_path, "tex", text) == {
+        "line 1": "M_{22} = I_2",
+        "line 1, formula 2": "M_{12} = I_2",
+        "line 1, formula 3": "V = 0",
+        "line 2": r"g_2 = m_2 g r_2 \cos(q_1+q_2)",
+        "line 3": "I_2",  # what is displayed has a row, be it an equation or not
+    }
+    answer = ask("check", "two_link", "--file", tmp_path / "a.tex")
+    assert answer.code == 1
+    assert answer.out.splitlines()[-1] == "1 of 5 claims are identical"
+
+
+@pytest.mark.parametrize(
+    "blank", [r"\phantom{=}", r"\hphantom{{}={}}", r"\vphantom{M}", r"\hspace{1cm}", "{}"]
+)
+def test_rows_that_go_on(tmp_path, blank):
+    rows = (
+        rf"M_{{22}} &= I_2 \\ & {blank} + m_2 r_2^2 \\[2mm] g_2 &= m_2 a_g r_2 \\ &\quad "
+        r"{} \cdot \cos(q_1 + q_2)"
+    )
+    found = statuses(tmp_path, "tex", rf"\begin{{align*}} {rows} \end{{align*}}")
+    assert found == {"line 1": "identical", "line 1, row 2": "identical"}
+
+
+def test_a_left_side_in_two_rows(tmp_path):
+    text = (
+        "\\begin{align}\n\\tau_2 - m_2 L_1 r_2 \\sin(q_2) \\dot q_1^2 & \\\\\n"
+        "- m_2 a_g r_2 \\cos(q_1+q_2) &= (I_2 + m_2 r_2^2) \\ddot q_2 \\\\\n"
+        " & + (I_2 + m_2 (r_2^2 + L_1 r_2 \\cos q_2)) \\ddot q_1 \\\\\n"
+        "-\\tau_1 &= 0\n\\end{align}"
+    )
+    assert statuses(tmp_path, "tex", text) == {"line 1": "identical", "line 1, row 2": "differs"}
+
+
+def test_two_formulas_in_a_row(tmp_path):
+    text = (
+        r"\begin{align} M_{22} &= I_2 + m_2 r_2^2 & g_2 &= m_2 a_g r_2 \cos(q_1 + q_2) \end{align}"
+        r"\begin{eqnarray} M_{22} &=& I_2 \\ && {} + m_2 r_2^2 \end{eqnarray}"
+    )
+    assert statuses(tmp_path, "tex", text) == {
+        "line 1": "identical",
+        "line 1, formula 2": "identical",
+    }
+
+
+def test_commands_that_a_text_defines(tmp_path):
+    text = (
+        "\\newcommand{\\qd}[1]{\\dot q_{#1}}\n\\newcommand\\h{m_2 L_1 r_2 \\s q_2}\n"
+        "\\newcommand*{\\s}{\\sin}\\def\\two#1{2 #1}\n"
+        "\\[ C_{11} = -\\h \\qd2, \\quad C_{12} = -\\h (\\qd1 + \\qd{2}) \\]"
+    )
+    assert statuses(tmp_path, "tex", text) == {"line 4": "identical"}
+    assert readable(r"\renewcommand{\dot}{\dot} \dot q") == r" \dot q"
+    assert readable("\\newcommand{\\a}{\\b}\\newcommand{\\b}{\\a}\\a x").endswith(" x")
+    assert readable(r"\newcommand{\D}[2][t]{\frac{d#2}{d#1}}\D x, \D[s]{y}") == (
+        r"\frac{dx}{dt}, \frac{dy}{ds}"
+    )
+    assert readable(r"\DeclareMathOperator{\tr}{tr} \tr M \trace") == r" \operatorname{tr} M \trace"
+
+
+# ---- definitions
+
+COILED = (
+    r"C = \begin{bmatrix} -h \dot q_2 & -h (\dot q_1 + \dot q_2) \\ h \dot q_1 & 0 \end{bmatrix}"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("txt", "h = m2 L1 r2 sin(q2)\nC = [-h q2', -h (q1' + q2'); h q1', 0]\n"),
+        ("tex", rf"Let $h = m_2 L_1 r_2 \sin q_2$. Then \[ {COILED} \]"),
+        ("tex", rf"\[ {COILED} \] where $h = \beta \sin q_2$ and $\beta = m_2 L_1 r_2$."),
+        ("md", f"Let us say $h = m_2 L_1 r_2 \\sin q_2$:\n$$\n{COILED}\n$$\n"),
+    ],
+)
+def test_definitions_are_put_into_claims(tmp_path, kind, text):
+    claims = claims_in(tmp_path, kind, text)
+    found = [*verdicts(ARM, claims, {}).values()]
+    defined = [x for x in found if x.status == "definition"]
+    judged = [x for x in found if x.status == "identical"]
+    assert (len(defined), len(judged)) == (len(found) - 1, 1)
+    assert all(x.notes[0].startswith("put into line ") for x in defined)
+    assert any(
+        x.startswith("with h = ") and x.endswith("as the text says") for x in judged[0].notes
+    )
+    answer = ask("check", "two_link", "--file", tmp_path / f"a.{kind}")
+    assert answer.code == 0
+    assert answer.out.splitlines()[-1].startswith("1 of 1 claims are identical; ")
+
+
+def test_the_last_definition_before_a_claim_counts(tmp_path):
+    text = "h = m2 r2^2\nM22 = I2 + h\nh = m2 L1 r2 cos(q2)\nM12 = I2 + m2 r2^2 + h\nM22 = I2 + h\n"
+    found = statuses(tmp_path, "txt", text)
+    assert [*found.values()] == ["definition", "identical", "definition", "identical", "differs"]
+
+
+def test_what_the_system_has_is_no_definition(tmp_path):
+    """Quantities are judged where they stand, parameters have a row that says what they are."""
+    text = "T = q1'^2\nV = 0\nL = T - V\nr2 = L2/2\nM22 = I2 + m2 L2^2/4\nh = 3\n"
+    found = statuses(tmp_path, "txt", text)
+    kinds = ["differs", "differs", "identical", "unreadable", "differs", "unreadable"]
+    assert [*found.values()] == kinds
+
+
+def test_nobody_uses_what_another_defines(tmp_path):
+    text = "Ada: h = m2 r2^2\nAda: M22 = I2 + h\nBen: M22 = I2 + h\n"
+    assert statuses(tmp_path, "txt", text) == {
+        "Ada": "definition",
+        "Ada, line 2": "identical",
+        "Ben": "unreadable",
+    }
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    written(folder / "ada.txt", "h = m2 r2^2\nM22 = I2 + h\n")
+    written(folder / "ben.txt", "M22 = I2 + h\n")
+    found = verdicts(ARM, gathered([folder]).claims, {})
+    assert [x.status for x in found.values()] == ["definition", "identical", "unreadable"]
+    assert found["ada: line 1"].notes == ("put into ada: line 2",)
+
+
+# ---- lines
+
+
+@pytest.mark.parametrize("kind", ["txt", "md"])
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("M12 = I2 + m2 r2^2\n  + m2 L1 r2 cos(q2)\nM22 = I2", [f"M12 = {M12}", "M22 = I2"]),
+        ("M12\n = I2 +\n m2 r2^2\n\n+ 1\n\n= 3", ["M12 = I2 + m2 r2^2 + 1 = 3"]),
+        ("M12 = 0\n\nM22 = I2\n\n\n+ 1\n# - 1\n", ["M12 = 0", "M22 = I2 + 1"]),
+        ("M = [I1, 0\n  0, I2]\n", ["M = [I1, 0; 0, I2]"]),
+        ("M = [[I1, 0],\n [0, (I2\n + 1)]]\n", ["M = [[I1, 0], [0, (I2 + 1)]]"]),
+        ("M22 = (I2\nM12 = 0\n", ["M22 = (I2", "M12 = 0"]),
+        ("Ada: M22 = I2 +\nBen: M22 = 0", ["M22 = I2 +", "M22 = 0"]),
+        ("$$\nM_{22}\n= I_2\n$$", ["M_{22} = I_2"]),
+        ("Ada: \\[\nM_{22} = I_2\n\\]\nBen: g2 = 0", ["M_{22} = I_2", "g2 = 0"]),
+        ("\\begin{align}\na &= b \\\\\n&+ c \\\\\nd &= e\n\\end{align}\n", ["a = b + c", "d = e"]),
+        (
+            "M = \\begin{bmatrix} 1 & 0 \\\\\n 0 & 1 \\end{bmatrix}",
+            ["M = \\begin{bmatrix} 1 & 0 \\\\ 0 & 1 \\end{bmatrix}"],
+        ),
+        ("So $M_{22} = I_2$ and $q_1$, $M_{12} = 0$.", ["M_{22} = I_2", "M_{12} = 0"]),
+        ("- M22 = I2\n- M12 = 0\n", ["M22 = I2", "M12 = 0"]),
+        ("* M22 = I2\n* M12 = 0\n", ["M22 = I2", "M12 = 0"]),
+        ("1. M22 = I2\n2. M12 = 0\n", ["M22 = I2", "M12 = 0"]),
+        ("m x''\n - k x = F\n", ["m x'' - k x = F"]),
+    ],
+)
+def test_where_a_claim_ends(tmp_path, kind, text, claims):
+    assert [*claims_in(tmp_path, kind, text).values()] == claims
+
+
+def test_a_bullet_is_no_sign(tmp_path):
+    """Of a name alone in plain text it may be either, and is refused."""
+    assert statuses(tmp_path, "md", "- M22 = I2 + m2 r2^2\n") == {"line 1": "identical"}
+    assert statuses(tmp_path, "txt", "- M22 = I2 + m2 r2^2\n") == {"line 1": "unreadable"}
+    assert [*claims_in(tmp_path, "txt", "- k x = m x''\n").values()] == ["- k x = m x''"]
+
+
+def test_words_of_markdown_are_no_claims(tmp_path):
+    text = "# Exercise\nMy solution follows here:\n---\n```\nM22 = I2\n```\nas `M12 = 0` says.\n"
+    assert claims_in(tmp_path, "md", text) == {"line 5": "M22 = I2", "line 7": "M12 = 0"}
+    assert claims_in(tmp_path, "md", "M is symmetric\n") == {"line 1": "M is symmetric"}
+
+
+# ---- notebooks
+
+
+def notebook(*cells):
+    made = [{"cell_type": kind, "source": source} for kind, source in cells]
+    return json.dumps({"cells": made, "nbformat": 4})
+
+
+def test_a_notebook(tmp_path):
+    text = notebook(
+        ("markdown", ["# Title\n", "Some words, with $h = m_2 r_2^2$"]),
+        ("code", "import os\nM22 = I2"),
+        ("code", " "),
+        ("markdown", "$$ M_{22} = I_2 + h $$\nMass: $M_{22} = I_2$"),
+        ("raw", "M22 = I2 + m2 r2^2"),
+    )
+    assert statuses(tmp_path, "ipynb", text) == {
+        "cell 1, line 2": "definition",
+        "cell 4, line 1": "identical",
+        "Mass": "differs",
+        "cell 5, line 1": "identical",
+        "code in cell 2": "unreadable",
+    }
+    told = ask("check", "two_link", "--file", tmp_path / "a.ipynb").out
+    assert "code is not read: write what it claims into a cell of text" in told
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", '{"cells": 3}', '{"cells": [3]}', notebook()])
+def test_notebooks_that_cannot_be_read(tmp_path, text):
+    with pytest.raises(ClaimFileError, match=r"expected (a notebook|claims in cells)"):
+        claims_in(tmp_path, "ipynb", text)
