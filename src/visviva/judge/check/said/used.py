@@ -19,6 +19,7 @@ from visviva.judge.exact.forms import Facts
 from visviva.notation.names import inside
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import (
+    IN_TIME,
     SLOPE,
     Call,
     Equation,
@@ -72,17 +73,14 @@ def must_move(left: Name, right: Node, subject: Subject, facts: Facts) -> None:
     said = left.text or left.key
     if said != "T" or subject.kind not in _OF_MOTION or right == Number(0):
         return
-    if degree_in_rates(right, {v for v, _ in facts.rates}) == 0 and not is_named_whole(right):
+    rates = {v for v, _ in facts.rates}
+    moving = any(n.dots or n.key in rates or n.key.startswith("⟨") for n in names(right))
+    if not moving and not any(isinstance(x, Call) and x.function == IN_TIME for x in walk(right)):
         raise ArgumentError(
             f"{said} = ... has no velocities in it, as the kinetic energy has: a period is "
             "2*pi/omega with omega of linearize(q).frequencies, the force of a constraint is "
             "lambda1; for a wrong kinetic energy say of='kinetic_energy'"
         )
-
-
-def is_named_whole(node: Node) -> bool:
-    """Whether quantities of the mechanism stand in a formula."""
-    return any(n.key.startswith("⟨") for n in names(node))
 
 
 def judged_too(left: Name, subject: Subject) -> str:
