@@ -22,6 +22,7 @@ from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Bodies, Body, Frame, Spring, Visual
+from visviva.describe.model.coupled import within_followers
 from visviva.describe.model.consistency import check_passive, check_tree, named
 from visviva.describe.others import uncompiled
 from visviva.describe.quantities import BODIES
@@ -87,7 +88,10 @@ class Model(Value, OfBodies, Held, Reaching, System):
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
         object.__setattr__(self, "passive", named(self.passive))
-        object.__setattr__(self, "bodies", Bodies(self.bodies))
+        bodies, said = within_followers(self.bodies)
+        object.__setattr__(self, "bodies", Bodies(bodies))
+        new = (x for x in said if x not in self.notes)
+        object.__setattr__(self, "notes", (*self.notes, *new))
         object.__setattr__(self, "constraints", Constraints(self.constraints))
         check_tree(self)
         check_actuators(self)
