@@ -113,7 +113,8 @@ def test_a_joint_stays_where_its_followers_may_be(tmp_path, multiplier, offset, 
     assert np.allclose([model.lower[0], model.upper[0]], left, atol=1e-12, rtol=0)
     assert any(n.startswith("limits of 'j' are [") and "k = " in n for n in model.notes)
     k = [multiplier * model.random(s)[0] + offset for s in range(50)]
-    assert own[0] <= min(k) and max(k) <= own[1]
+    assert own[0] <= min(k)
+    assert max(k) <= own[1]
     stops = model.with_stops(0.0)
     motion = stops.simulate(
         stops.neutral(), [0.5], 5.0, tau=lambda t, q, v: stops.inverse_dynamics(q, v, [0.0])

@@ -22,8 +22,8 @@ from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Bodies, Body, Frame, Spring, Visual
-from visviva.describe.model.coupled import within_followers
 from visviva.describe.model.consistency import check_passive, check_tree, named
+from visviva.describe.model.coupled import within_followers
 from visviva.describe.others import uncompiled
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching

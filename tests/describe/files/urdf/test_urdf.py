@@ -297,6 +297,13 @@ def test_negative_limits_of_speed_and_effort_are_noted():
     assert "joint 'j': the effort limit -3 is negative" in notes
 
 
+def test_limits_of_zero_are_noted():
+    model = arm("continuous", '<limit velocity="0" effort="0"/>')
+    assert model.velocity_limits.tolist() == model.effort_limits.tolist() == [0.0]
+    assert "velocity limits of zero, kept: they allow no velocity: 'j'" in model.notes
+    assert "effort limits of zero, kept: they allow no effort: 'j'" in model.notes
+
+
 def test_what_was_written_is_read_without_a_note():
     b = Builder("a").body(
         "l", joint="revolute", limits=(-1, 1), inertia=Inertia.sphere(1.0, radius=0.1)

@@ -273,6 +273,8 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
     ]
     if at.incomplete:
         at.notes.append(f"products absent in <inertia>, taken as 0: {some(at.incomplete)}")
+    for what, joints in at.zero.items():
+        at.notes.append(f"{what} limits of zero, kept: they allow no {what}: {some(joints)}")
     if at.turned:
         at.notes.append(f"turns of more than 2π in rpy: {some(at.turned)}")
 
