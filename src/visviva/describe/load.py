@@ -56,9 +56,9 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     A TOML file with a `[lagrangian]` table gives a `Lagrangian`.
 
     `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
-    reader: `base="free"`, `mimic="expand"`, `snap=0` and `packages=[...]` for URDF, `roots=[...]`
-    for MJCF. `gravity=[x, y, z]` takes the place of what the file states, and of (0, 0, -9.81)
-    where it states none.
+    reader: `base="free"` or the `Pose` at which it is fixed, `mimic="expand"`, `snap=0` and
+    `packages=[...]` for URDF, `roots=[...]` for MJCF. `gravity=[x, y, z]` takes the place of what
+    the file states, and of (0, 0, -9.81) where it states none.
     """
     for name, ours in THEIRS.items():
         if name in options:

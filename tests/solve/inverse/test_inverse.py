@@ -242,7 +242,7 @@ UR5 = vv.from_dh(
     ],
     convention="standard",
 )
-UR5 = UR5.with_limits({name: (-2 * np.pi, 2 * np.pi) for name in UR5.joint_names})
+UR5 = UR5.with_limits(dict.fromkeys(UR5.joint_names, (-2 * np.pi, 2 * np.pi)))
 AT = np.array([0.3, -1.1, 0.8, -0.4, 0.6, 0.2])
 
 

@@ -184,7 +184,11 @@ class Model(Value, OfBodies, Held, Reaching, System):
 
     @words_of_others("model.q")
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
-        """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
+        """A position by names of joints, the others neutral: `model.q(elbow=-1.5)`.
+
+        Of joints with several coordinates also by these: `model.q(root_joint_pz=0.3)`. A free joint
+        takes a `Pose` too.
+        """
         return of.named_position(self, positions, more)
 
     def neutral(self) -> Array:
