@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, is_numeric
-from visviva.describe.constraints.plane import PARALLEL, common_axis
-from visviva.describe.joints.axis import Revolute
+from visviva.algebra.arrays import Array
+from visviva.describe.constraints.plane import ONE_WAY, common_axis, hinge_axis
 from visviva.describe.joints.closure import direction
 from visviva.errors import ArgumentError, AssemblyError, by_names
 from visviva.progress import progress
@@ -77,10 +76,10 @@ def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | 
 def _other_axis(s: Any) -> str:
     """That a hinge of a plane loop is not about the axis of its joints, if it is so."""
     for loop in getattr(s, "loops", ()):
-        if not isinstance(loop.joint, Revolute) or not is_numeric(loop.joint.axis):
+        if (own := hinge_axis(loop.joint)) is None:
             continue
-        common, own = common_axis(s, *loop.frames), np.asarray(loop.joint.axis, dtype=float)
-        if common is not None and np.abs(np.cross(common, own)).max() > PARALLEL:
+        common = common_axis(s, *loop.frames)
+        if common is not None and np.abs(np.cross(common, own)).max() > ONE_WAY:
             return (
                 f". Loop {loop.name!r} is a hinge about {direction(own)}, and all its joints turn "
                 f"about {direction(common)}: with_loop({loop.frame1!r}, {loop.frame2!r}, "

@@ -14,7 +14,7 @@ import numpy as np
 from visviva.algebra.arrays import is_numeric
 from visviva.describe.model.body import Body, Limits, Mimic
 
-SAME = 1e-9  # of a limit: files round
+ROUNDED = 1e-9  # of a limit: files round
 
 
 def within_followers(bodies: Sequence[Body]) -> tuple[tuple[Body, ...], list[str]]:
@@ -69,7 +69,7 @@ def _within(source: Body, b: Body, mimic: Mimic) -> tuple[Limits, list[str]]:
 
 def _nearer(own: Any, other: Any, sign: int) -> Any:
     """The tighter of two bounds, the own one where they are the same but for rounding."""
-    slack = SAME * np.maximum(1.0, np.abs(np.nan_to_num(own, posinf=0.0, neginf=0.0)))
+    slack = ROUNDED * np.maximum(1.0, np.abs(np.nan_to_num(own, posinf=0.0, neginf=0.0)))
     with np.errstate(invalid="ignore"):  # both infinite
         return np.where(sign * (other - own) > slack, other, own)
 

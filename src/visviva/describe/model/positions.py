@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, is_zero, vector
-from visviva.describe.joints.free import Free
 from visviva.describe.model.body import Body
 from visviva.describe.names import motion
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, in_radians
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 BASES = ("base", "root", "floating_base", "free_flyer")  # as others call it
 A_POSE = "vv.Pose(p=[0, 0, 1])"
+FREEDOMS = 6  # of a body that nothing holds: its joint takes a pose
 UNIT = 1e-6  # how far a quaternion's length may be from one: files and float32 round
 
 
@@ -183,7 +183,7 @@ def joint_position(b: Body, value: Any) -> Array:
     """The coordinates of one joint, as finite floats; of a free one also as a pose in its frame."""
     name, size = b.joint_name, b.joint.nq
     if isinstance(value, Pose) or np.shape(value) == (4, 4):
-        if not isinstance(b.joint, Free):
+        if b.joint.nv < FREEDOMS:
             raise ArgumentError(
                 f"joint {name!r} is {b.joint.kind}, and a pose is one of free joints"
             )
@@ -191,7 +191,7 @@ def joint_position(b: Body, value: Any) -> Array:
         value = b.joint.located(X)
     if np.size(value) != size and size > 1:
         lines = [_line(name, str(b.joint.neutral().tolist()))]
-        lines += [_line(name, A_POSE)] if isinstance(b.joint, Free) else []
+        lines += [_line(name, A_POSE)] if b.joint.nv == FREEDOMS else []
         raise ShapeError(
             f"joint {name!r} takes {size} values ({', '.join(b.joint.coordinates)}), got "
             f"{np.size(value)}: {' or '.join(lines)}"
@@ -218,7 +218,7 @@ def _finite(what: str, value: Any, size: int) -> Array:
 
 def _refuse_base(model: Model, name: str) -> None:
     """Where a base is asked for by another name than its joint's, say that one."""
-    free = [b for b in model.bodies if isinstance(b.joint, Free) and b.mimic is None]
+    free = [b for b in model.bodies if b.joint.nv == FREEDOMS and b.mimic is None]
     if name not in (*BASES, *(b.name for b in free)):
         return
     if not free:

@@ -13,14 +13,14 @@ from visviva.algebra.arrays import Array
 from visviva.solve.numeric.newton import ARRIVED, Newton
 from visviva.solve.numeric.starts import CHOICES
 
-OTHERS = 64  # starts of solutions beside the first
-TRIED = 6  # of these, the nearest: from them the way goes on
-MOST = 60  # steps towards the position
-SHORTEST = 1.0 / 64  # of a step that was to be made, if longer ones lead away
-THERE = 1e-6  # radians and metres: a step that is not worth it
-AT_LIMIT = 1e-9
-LEAST = 1e-12  # of the trace of J Jᵀ: no pivot is zero
-ROWS = 60_000  # positions that are looked at together
+OTHER_STARTS = 64  # starts of solutions beside the first
+GONE_ON_FROM = 6  # of these, the nearest: from them the way goes on
+MOST_APPROACHES = 60  # steps towards the position
+SHORTEST_PART = 1.0 / 64  # of a step that was to be made, if longer ones lead away
+NEAR_ENOUGH = 1e-6  # radians and metres: a step that is not worth it
+_AT_LIMIT = 1e-9
+_LEAST = 1e-12  # of the trace of J Jᵀ: no pivot is zero
+_ROWS = 60_000  # positions that are looked at together
 
 
 def nearest_found(
@@ -31,8 +31,8 @@ def nearest_found(
     A target has the same starts alone and among others.
     """
     best, left = np.array(q), np.zeros(len(q))
-    for k in range(0, len(q), ROWS // OTHERS):
-        part = slice(k, k + ROWS // OTHERS)
+    for k in range(0, len(q), _ROWS // OTHER_STARTS):
+        part = slice(k, k + _ROWS // OTHER_STARTS)
         best[part], left[part] = _nearest(newton, q[part], targets[part], about[part], is_limited)
     return best, left
 
@@ -42,14 +42,14 @@ def _nearest(
 ) -> tuple[Array, Array]:
     N = len(q)
     near = [newton.starts.nearest(targets, k) for k in range(len(CHOICES))]
-    chosen = np.concatenate([*near, np.repeat(np.arange(OTHERS - len(near)), N)])
-    rows, own = np.tile(np.arange(N), OTHERS), newton.reach.coordinates
+    chosen = np.concatenate([*near, np.repeat(np.arange(OTHER_STARTS - len(near)), N)])
+    rows, own = np.tile(np.arange(N), OTHER_STARTS), newton.reach.coordinates
     begin = about[rows]
     begin[:, own] = newton.starts.q[chosen][:, own]
     more, missed = newton.run(begin, targets[rows], is_limited, about[rows])
     far = np.linalg.norm(_off(newton, more, about[rows]), axis=1)
-    far = np.where(missed <= ARRIVED, far, np.inf).reshape(OTHERS, N)
-    some = np.argsort(far, axis=0, kind="stable")[:TRIED] * N + np.arange(N)
+    far = np.where(missed <= ARRIVED, far, np.inf).reshape(OTHER_STARTS, N)
+    some = np.argsort(far, axis=0, kind="stable")[:GONE_ON_FROM] * N + np.arange(N)
     some = some[np.isfinite(far.reshape(-1)[some])]
     first, _ = newton.placed(np.array(q), is_limited, about)
     rows = np.concatenate([np.arange(N), rows[some]])
@@ -65,9 +65,9 @@ def approached(newton: Newton, q: Array, targets: Array, about: Array, is_limite
     q, part = np.array(q), np.ones(len(q))
     off = _off(newton, q, about)
     far, active = np.linalg.norm(off, axis=1), np.arange(len(q))
-    for _ in range(MOST):
+    for _ in range(MOST_APPROACHES):
         step = _along(newton, q[active], off[active], is_limited)
-        goes_on = np.abs(step).max(axis=1, initial=0.0) > THERE
+        goes_on = np.abs(step).max(axis=1, initial=0.0) > NEAR_ENOUGH
         active, step = active[goes_on], step[goes_on]
         if not len(active):
             break
@@ -79,7 +79,7 @@ def approached(newton: Newton, q: Array, targets: Array, about: Array, is_limite
         q[better], off[better] = there[good], new[good]
         far[better] = np.linalg.norm(new[good], axis=1)
         part[active] = np.where(good, np.minimum(2.0 * part[active], 1.0), part[active] / 4.0)
-        active = active[part[active] >= SHORTEST]
+        active = active[part[active] >= SHORTEST_PART]
     return q
 
 
@@ -99,7 +99,7 @@ def _along(newton: Newton, q: Array, off: Array, is_limited: bool) -> Array:
 def _unseen(J: Array, off: Array) -> Array:
     """The part of steps that a task does not see: d - Jᵀ (J Jᵀ)⁻¹ J d, rows that are zero aside."""
     G = J @ np.swapaxes(J, 1, 2)
-    least = LEAST * np.trace(G, axis1=1, axis2=2) + 1e-300
+    least = _LEAST * np.trace(G, axis1=1, axis2=2) + 1e-300
     G = G + least[:, None, None] * np.eye(G.shape[1])
     seen = np.linalg.solve(G, J @ off[..., None])
     return np.asarray(off - (np.swapaxes(J, 1, 2) @ seen)[..., 0])
@@ -111,7 +111,7 @@ def _outward(newton: Newton, q: Array, step: Array) -> Array:
     out = np.zeros(step.shape, dtype=bool)
     for k, v in enumerate(newton.reach.moving):
         if (at := newton.reach.limited.get(v)) is not None:
-            low, high = q[:, at] <= lower[at] + AT_LIMIT, q[:, at] >= upper[at] - AT_LIMIT
+            low, high = q[:, at] <= lower[at] + _AT_LIMIT, q[:, at] >= upper[at] - _AT_LIMIT
             out[:, k] = (low & (step[:, k] < 0.0)) | (high & (step[:, k] > 0.0))
     return out
 
