@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_written_is_told_by_our_error(tmp_path):
     [
         ("snap", "x", "snap is between 0 and 0.001, got 'x'"),
         ("snap", None, "snap is between 0 and 0.001, got None"),
-        ("base", 3, "unknown value of base= '3'"),
+        ("base", 3, 'base= is "fixed", "free", or where'),
         ("packages", 5, "packages is a folder or a list of folders, got 5"),
         ("max_bytes", "a", "max_bytes is a whole number, got 'a'"),
         ("max_elements", 1.5, "max_elements is a whole number, got 1.5"),
