@@ -219,3 +219,31 @@ def test_kinematics_as_text_and_as_data():
     assert is_told(ask("kinematics", "knife_edge"))
     assert ask("kinematics", "two_link", "--at", "q1").code == 2
     assert is_told(ask("kinematics", "two_link", "--pose", "here"))
+
+
+def test_the_base_of_a_urdf_may_move(tmp_path):
+    """One option for all commands that load a file."""
+    body = """<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+    </inertial>"""
+    file = tmp_path / "arm.urdf"
+    file.write_text(f"""<robot name="arm"><link name="hull">{body}</link>
+    <link name="a">{body}</link>
+    <joint name="j" type="continuous"><parent link="hull"/><child link="a"/></joint></robot>""")
+    assert "root_joint_pz" in ask("info", file, "--base", "free").out
+    assert "root_joint" not in ask("info", file).out
+    start = ("--start", "root_joint_pz=2", "--duration", "0.1", "--json")
+    fallen = ask("simulate", file, "--base", "free", *start)
+    assert abs(fallen.data["last"]["root_joint_pz"] - (2 - 9.81 * 0.005)) < 1e-9
+    for command in ("info", "simulate", "view", "study", "kinematics", "derive"):
+        assert "--base" in ask(command, "--help").out
+        wrong = ask(command, file, "--base", "floating")
+        assert is_told(wrong)
+        assert "unknown value of --base 'floating'" in wrong.err
+        other = ask(command, "two_link", "--base", "free")
+        assert is_told(other)
+        assert "--base free is for URDF files" in other.err
+    (tmp_path / "arm.xml").write_text("<mujoco><worldbody/></mujoco>")
+    assert (
+        "--base free is for URDF files" in ask("info", tmp_path / "arm.xml", "--base", "free").err
+    )
+    assert is_told(ask("derive", "--proof", "koenig", "--base", "free"))

@@ -8,7 +8,7 @@ import pytest
 import visviva as vv
 from visviva.describe.files.mjcf.read import OtherEquality
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, AssemblyError
 
 LOOP = """
 <mujoco><worldbody>
@@ -189,3 +189,59 @@ def test_a_printed_lagrangian_shows_what_acts_on_it():
     text = repr(pendulum(forces=["0", "2"], dissipation="x'^2", actuators=[["x"], ["1"]]))
     for word in ("forces     0, 2", "dissipation xd**2", "constraint ", "T = [[x], [1]]"):
         assert word in text
+
+
+def four_bar(axis, slide=False):
+    """Bars that turn about an axis of the frames, in the plane across it."""
+    b = vv.Builder("bars")
+    solid = vv.Inertia.box(1.0, x=0.3, y=0.1, z=0.2)
+    turn = {"joint": "revolute", "axis": axis, "inertia": solid}
+    b.body("crank", joint_name="j1", **turn)
+    b.body("coupler", parent="crank", joint_name="j2", at=[0.4, 0, 0], **turn)
+    if slide:
+        b.body("rocker", joint="prismatic", joint_name="j3", axis="x", inertia=solid)
+    else:
+        b.body("rocker", joint_name="j3", at=[1, 0, 0], **turn)
+    b.frame("cend", body="coupler", at=[0.9, 0, 0])
+    return b.frame("rend", body="rocker", at=[0 if slide else 0.7, 0, 0]).build()
+
+
+@pytest.mark.parametrize("slide", [False, True])
+def test_a_hinge_without_an_axis_turns_as_the_joints_of_its_loop_do(slide):
+    bars = four_bar("-y", slide).with_loop("cend", "rend")
+    assert "'loop1' joins 'rend' to 'cend' by a revolute joint, axis y" in str(bars)
+    assert bars.notes == (
+        "loop 'loop1' turns about y, as all of its joints do: axis= was not given",
+    )
+    q = bars.assembled(j1=1.0)
+    assert q[0] == 1.0
+    same = four_bar("-y", slide).with_loop("cend", "rend", axis="y")
+    assert (same.notes, len(bars.constraints)) == ((), 1)
+    assert np.allclose(same.assembled(j1=1.0), q, atol=1e-12)
+    plain = four_bar("z", slide).with_loop("cend", "rend")
+    assert plain.notes == ()
+    assert "axis z" in str(plain)
+
+
+def test_joints_without_a_common_axis_leave_a_hinge_about_z():
+    bars = four_bar("y")
+    solid = vv.Inertia.box(1.0, x=0.3, y=0.1, z=0.2)
+    turned = vv.Builder("bars").body("one", joint="revolute", axis="x", inertia=solid)
+    turned.body("two", parent="one", joint="revolute", axis="y", at=[1, 0, 0], inertia=solid)
+    held = turned.frame("end", body="two").frame("ground").build().with_loop("end", "ground")
+    assert "axis z" in str(held)
+    assert held.notes == ()
+    ready = bars.with_loop("cend", "rend", "spherical")
+    assert ready.notes == ()
+
+
+def test_a_hinge_across_the_plane_of_its_loop_is_told_the_axis():
+    bars = four_bar("y").with_loop("cend", "rend", axis="x")
+    with pytest.raises(
+        AssemblyError, match=r"hinge about x, and all its joints turn about y: "
+    ) as e:
+        bars.assembled(j1=1.0)
+    line = str(e.value).rpartition(": ")[2]
+    assert line == "with_loop('cend', 'rend', axis=[0.0, 1.0, 0.0])"
+    mended = four_bar("y").with_loop("cend", "rend", axis=[0.0, 1.0, 0.0])
+    assert mended.assembled(j1=1.0)[0] == 1.0

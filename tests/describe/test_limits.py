@@ -85,3 +85,74 @@ def test_refusals():
     </joint></robot>"""
     with pytest.raises(ArgumentError, match="it follows 'j1', whose limits hold for it"):
         loads_urdf(text).with_limits({"j2": (0, 1)})
+
+
+def coupled(multiplier, offset, lower, upper, speed=1.0):
+    """j within ±1, and k = multiplier · j + offset with limits of its own."""
+    limit = f'lower="{lower}" upper="{upper}" effort="1" velocity="{speed}"'
+    body = """<inertial><origin xyz="0.1 0 0"/><mass value="1"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>"""
+    return f"""<robot name="two"><link name="base"/>
+    <link name="a">{body}</link><link name="b">{body}</link>
+    <joint name="j" type="revolute"><parent link="base"/><child link="a"/>
+    <limit lower="-1" upper="1" effort="10" velocity="2"/></joint>
+    <joint name="k" type="revolute"><parent link="a"/><child link="b"/><limit {limit}/>
+    <mimic joint="j" multiplier="{multiplier}" offset="{offset}"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "offset", "own", "left"),
+    [
+        (-2.0, 0.0, (-0.2, 0.2), (-0.1, 0.1)),
+        (2.0, 0.5, (0.1, 1.5), (-0.2, 0.5)),
+        (-0.5, 0.1, (-0.3, 5.0), (-1.0, 0.8)),
+    ],
+)
+def test_a_joint_stays_where_its_followers_may_be(tmp_path, multiplier, offset, own, left):
+    model = loads_urdf(coupled(multiplier, offset, *own, speed=100.0))
+    assert np.allclose([model.lower[0], model.upper[0]], left, atol=1e-12, rtol=0)
+    assert any(n.startswith("limits of 'j' are [") and "k = " in n for n in model.notes)
+    k = [multiplier * model.random(s)[0] + offset for s in range(50)]
+    assert own[0] <= min(k)
+    assert max(k) <= own[1]
+    stops = model.with_stops(0.0)
+    motion = stops.simulate(
+        stops.neutral(), [0.5], 5.0, tau=lambda t, q, v: stops.inverse_dynamics(q, v, [0.0])
+    )
+    assert motion.q.max() < left[1] + 1e-9
+    for ending in ("urdf", "xml", "toml"):
+        vv.save(model, tmp_path / f"two.{ending}")
+        again = vv.load(tmp_path / f"two.{ending}")
+        assert np.allclose([again.lower[0], again.upper[0]], left, atol=1e-12, rtol=0)
+    wider = model.with_limits({"j": (-99.0, 99.0)})
+    ends = sorted((x - offset) / multiplier for x in own)
+    assert np.allclose([wider.lower[0], wider.upper[0]], ends, atol=1e-12, rtol=0)
+
+
+def test_speeds_of_followers_limit_the_joint_too():
+    model = loads_urdf(coupled(-2.0, 0.0, -9.0, 9.0, speed=1.0))
+    assert model.velocity_limits.tolist() == [0.5]
+    assert model.notes == ("the speed limit of 'j' is 0.5, not 2: k = -2·j has 1",)
+    silent = loads_urdf(coupled(-2.0, 0.0, -9.0, 9.0, speed=0.0))
+    assert silent.velocity_limits.tolist() == [2.0]
+
+
+def test_mujoco_joints_that_follow_limit_theirs(tmp_path):
+    body = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    text = f"""<mujoco><compiler angle="radian" autolimits="true"/><worldbody><body name="a">{body}
+    <joint name="j" axis="0 0 1" range="-1 1"/><body name="b">{body}
+    <joint name="k" axis="0 1 0" range="-0.2 0.4"/></body></body></worldbody>
+    <equality><joint joint1="k" joint2="j" polycoef="0 -2 0 0 0"/></equality></mujoco>"""
+    (tmp_path / "two.xml").write_text(text)
+    model = vv.load(tmp_path / "two.xml")
+    assert np.allclose([model.lower[0], model.upper[0]], [-0.2, 0.1], atol=1e-12, rtol=0)
+    apart = vv.load(tmp_path / "two.xml", mimic="expand")
+    assert apart.upper.tolist() == [1.0, 0.4]
+
+
+def test_limits_that_leave_no_motion_are_said_to_contradict():
+    model = loads_urdf(coupled(-1.0, 0.0, 2.0, 3.0, speed=100.0))
+    assert model.lower.tolist() == [-1.0]
+    assert "limits [2, 3] of 'k' contradict those of 'j', [-1, 1]" in model.notes[0]
+    still = loads_urdf(coupled(0.0, 1.0, 2.0, 3.0))
+    assert still.notes[0] == "k = 0·j + 1 is outside of its limits [2, 3]"

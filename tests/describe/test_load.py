@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_written_is_told_by_our_error(tmp_path):
     [
         ("snap", "x", "snap is between 0 and 0.001, got 'x'"),
         ("snap", None, "snap is between 0 and 0.001, got None"),
-        ("base", 3, "unknown value of base= '3'"),
+        ("base", 3, 'base= is "fixed", "free", or where'),
         ("packages", 5, "packages is a folder or a list of folders, got 5"),
         ("max_bytes", "a", "max_bytes is a whole number, got 'a'"),
         ("max_elements", 1.5, "max_elements is a whole number, got 1.5"),
@@ -230,3 +230,69 @@ def test_a_base_that_floats_is_free(urdf):
         vv.load(urdf, base="floating")
     with pytest.raises(VisvivaError, match=r"value of base= 'loose' \(available: 'fixed'"):
         vv.load(urdf, base="loose")
+
+
+def tree(*joints):
+    """A model of turning bodies, each of (joint, parent, z of its place)."""
+    b = vv.Builder("tree")
+    solid = vv.Inertia.box(1.0, x=0.1, y=0.2, z=0.3).moved(None, [0.1, 0.0, 0.05])
+    for k, (joint, parent, z) in enumerate(joints):
+        b.body(joint.upper(), joint="revolute", axis="xyz"[k % 3], joint_name=joint, parent=parent,
+               at=[0.1 * k, 0.0, z], inertia=solid)  # fmt: skip
+    return b.build()
+
+
+def test_a_body_called_world_is_renamed_where_mujoco_has_one(tmp_path):
+    solid = vv.Inertia.sphere(1.0, radius=0.1)
+    b = vv.Builder("free").body("world", joint="free", joint_name="root", inertia=solid)
+    b.body("arm", parent="world", joint="revolute", axis="x", inertia=solid)
+    model = b.frame("world_", body="world", at=[0, 0, 0.1]).build()
+    vv.save(model, tmp_path / "free.xml")
+    assert "renamed: body 'world' is 'world__'" in (tmp_path / "free.xml").read_text()
+    again = vv.load(tmp_path / "free.xml")
+    assert again.body_names == ("world__", "arm")
+    q, v = model.random(0), np.arange(7.0)
+    assert np.allclose(model.gravity_forces(q), again.gravity_forces(q), atol=1e-12)
+    assert np.allclose(model.kinetic_energy(q, v), again.kinetic_energy(q, v), atol=1e-12)
+    vv.save(model, tmp_path / "free.urdf")
+    text = (tmp_path / "free.urdf").read_text()
+    assert "renamed: the base 'world' is 'world__'" in text
+
+
+@pytest.mark.parametrize("ending", ["urdf", "xml", "toml"])
+def test_files_keep_the_order_of_joints(tmp_path, ending):
+    """Siblings that are not in the order of their names, twice through a file."""
+    model = tree(("m", "", 0.3), ("z", "M", 0.2), ("n", "M", 0.1), ("b", "N", 0.2), ("a", "N", 0.1),
+                 ("aa", "N", 0.4), ("c", "", 0.1), ("x", "C", 0.1))  # fmt: skip
+    again = model
+    for _ in range(2):
+        vv.save(again, tmp_path / f"tree.{ending}")
+        again = vv.load(tmp_path / f"tree.{ending}")
+        assert again.joint_names == model.joint_names
+        q = model.random(3)
+        assert np.allclose(again.gravity_forces(q), model.gravity_forces(q), atol=1e-12)
+    if ending == "urdf":
+        added = {x for x in again.frame_names if "branch" in x}
+        assert added == {"world_branch_1", "M_branch_1", "N_branch_1", "N_branch_2"}
+        text = (tmp_path / "tree.urdf").read_text()
+        assert "added" not in text  # they are there
+
+
+def test_an_order_that_files_cannot_have_is_a_warning(tmp_path):
+    model = tree(("a", "", 0.1), ("b", "", 0.2), ("c", "A", 0.3))
+    for ending in ("urdf", "xml"):
+        with pytest.warns(UserWarning, match="in the order a, c, b; positions of this model go by"):
+            vv.save(model, tmp_path / f"tree.{ending}")
+        again = vv.load(tmp_path / f"tree.{ending}")
+        assert again.joint_names == ("a", "c", "b")
+    vv.save(model, tmp_path / "tree.toml")
+    assert vv.load(tmp_path / "tree.toml").joint_names == model.joint_names
+
+
+def test_mjcf_of_ours_goes_back_to_urdf(urdf, tmp_path):
+    model = vv.load(urdf)
+    vv.save(model, tmp_path / "one.xml")
+    again = vv.load(tmp_path / "one.xml")
+    assert dict(again.keyframes) == {}
+    vv.save(again, tmp_path / "back.urdf")
+    assert vv.load(tmp_path / "back.urdf").joint_names == model.joint_names

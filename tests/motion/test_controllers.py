@@ -179,3 +179,24 @@ def test_forces_of_a_period_that_is_no_multiple_of_the_kept_states(save):
     assert run.account.closes
     many = ARM.simulate([Q, Q], V, span, tau=control, dt=0.001, save=save)
     np.testing.assert_array_equal(many[1].forces_at(t), run.forces_at(t))
+
+
+def test_a_trial_step_that_was_not_taken_is_no_warning():
+    """A brake takes hold within a step: longer ones overflow, shorter ones are taken."""
+
+    def brake(t, q, v):
+        return -3e3 * v if t > 0.5 else ARM.gravity_forces(q)
+
+    run = ARM.simulate(Q, [1.0, -0.5], 1.0, tau=brake)  # warnings are errors here
+    assert np.isfinite(run.q).all()
+    assert np.abs(run.v[-1]).max() < 0.05
+
+
+def test_a_motion_that_is_not_finite_is_told():
+    def law(t, q, v):
+        return np.full(2, np.nan) if t > 0.5 else ARM.gravity_forces(q)
+
+    with pytest.raises(vv.errors.MotionError, match="the controller returned"):
+        ARM.simulate(Q, V, 1.0, tau=law)
+    with pytest.warns(vv.errors.NotFiniteWarning, match="a result is not finite"):
+        vv.catalog.two_link(L1=2.0).kinetic_energy(Q, [1e200, 1e200])

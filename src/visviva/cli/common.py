@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from visviva.cli.output import tell
-from visviva.errors import ArgumentError, in_radians
+from visviva.errors import ArgumentError, UnknownNameError, check_known, in_radians
 
 READ = (".urdf", ".xml", ".mjcf", ".toml")  # suffixes of mechanisms in files
 
@@ -44,19 +44,32 @@ Mechanism = Annotated[
         autocompletion=completions,
     ),
 ]
+Base = Annotated[
+    str, typer.Option("--base", help="Of a URDF file: fixed, or free, which lets its root move.")
+]
 AsData = Annotated[bool, typer.Option("--json", help="As data, for programs.")]
 
 
-def system_of(mechanism: str) -> Any:
-    """From the catalogue, or from a file if it looks like one."""
+def system_of(mechanism: str, base: str = "fixed") -> Any:
+    """From the catalogue, or from a file if it looks like one; that of a URDF may be set free."""
     from visviva.describe import catalog
     from visviva.describe.load import load
 
     names = catalog.names()
+    check_known("value of --base", base, ("fixed", "free"))
+    options = {} if base == "fixed" else {"base": base}
+    stated = f"--base {base} is for URDF files; {mechanism} says itself how its base moves"
     if mechanism in names:
+        if options:
+            raise ArgumentError(stated)
         return catalog.build(mechanism)
     if Path(mechanism).suffix or "/" in mechanism:
-        return load(mechanism)
+        try:
+            return load(mechanism, **options)
+        except UnknownNameError as error:
+            if options and str(error).startswith("unknown option"):
+                raise ArgumentError(stated) from None
+            raise
     near = get_close_matches(mechanism.lower(), names, n=3, cutoff=0.4)
     did = f"; did you mean {' or '.join(map(repr, near))}?" if near else ";"
     raise ArgumentError(

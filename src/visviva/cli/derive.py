@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import Mechanism, check_output, system_of, written
+from visviva.cli.common import Base, Mechanism, check_output, system_of, written
 from visviva.cli.output import say
 from visviva.errors import ArgumentError, UnknownNameError
 from visviva.progress import progress
@@ -52,6 +52,7 @@ def derive(
     proof: Annotated[
         str, typer.Option(help="Instead of a mechanism: koenig, parallel-axes, …")
     ] = "",
+    base: Base = "fixed",
 ) -> None:
     """The equations of motion in textbook form, or the way to them step by step.
 
@@ -66,9 +67,12 @@ def derive(
     """
     to = _language(to, output)
     if proof:
+        if base != "fixed":
+            raise ArgumentError(f"--base {base} is for URDF files, not for --proof")
         text = _proof(proof, mechanism, method, to, output)
     elif mechanism:
-        text = _of_mechanism(mechanism, form, method, to, output)
+        _refuse_early(form, method, to, output)
+        text = _of_mechanism(system_of(mechanism, base), form, method, to)
     else:
         raise ArgumentError("derive asks for a mechanism, or for --proof and a name; got neither")
     if output is None:
@@ -94,10 +98,8 @@ def _language(to: str, output: Path | None) -> str:
     return to or meant
 
 
-def _of_mechanism(mechanism: str, form: str, method: str, to: str, output: Path | None) -> str:
-    _refuse_early(form, method, to, output)
-    system = system_of(mechanism)
-    with progress(f"deriving {mechanism}"):
+def _of_mechanism(system: Any, form: str, method: str, to: str) -> str:
+    with progress(f"deriving {system.name}"):
         if form == "steps":
             return _steps(system, method or "lagrange", to)
         return _closed(system, form, to)

@@ -6,21 +6,21 @@ import math
 import os
 from typing import Any
 
-from visviva.cli.common import AsData, Mechanism, system_of
+from visviva.cli.common import AsData, Base, Mechanism, system_of
 from visviva.cli.output import say, say_data
 from visviva.errors import VisvivaError
 
 
-def info(mechanism: Mechanism, as_json: AsData = False) -> None:
+def info(mechanism: Mechanism, base: Base = "fixed", as_json: AsData = False) -> None:
     """What a mechanism is: bodies, joints, limits, frames, mobility, and what a reader did.
 
     \b
     Examples:
       visviva info two_link
-      visviva info robot.urdf
+      visviva info robot.urdf --base free
       visviva info four_bar --json
     """
-    system = system_of(mechanism)
+    system = system_of(mechanism, base)
     if as_json:
         say_data(_facts(mechanism, system))
         return

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from visviva.cli.common import AsData, Mechanism, check_output, numbers_of, system_of, written
+from visviva.cli.common import (
+    AsData,
+    Base,
+    Mechanism,
+    check_output,
+    numbers_of,
+    system_of,
+    written,
+)
 from visviva.cli.output import say, say_data
 
 
@@ -19,6 +27,7 @@ def kinematics(
         str, typer.Option(help="Target: x,y or x,y,z or x,y,z,roll,pitch,yaw; else where it is.")
     ] = "",
     plot: Annotated[Path | None, typer.Option(help="A page with pictures: .html.")] = None,
+    base: Base = "fixed",
     as_json: AsData = False,
 ) -> None:
     """Where it reaches: pose and Jacobian, solutions for a target, singular positions, workspace.
@@ -32,7 +41,7 @@ def kinematics(
 
     check_output(plot, (".html",))
     target, joints = typed_target(pose) if pose else None, numbers_of(at, "--at")
-    report = kinematics_report(system_of(mechanism), frame, joints, target)
+    report = kinematics_report(system_of(mechanism, base), frame, joints, target)
     if as_json:
         say_data(report.as_dict())
     else:

@@ -10,7 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import AsData, Mechanism, check_output, numbers_of, system_of, written
+from visviva.cli.common import (
+    AsData,
+    Base,
+    Mechanism,
+    check_output,
+    numbers_of,
+    system_of,
+    written,
+)
 from visviva.cli.output import say, say_data, tell
 from visviva.errors import ArgumentError
 
@@ -46,6 +54,7 @@ def simulate(
     until: Annotated[
         str, typer.Option(help='End where an equation becomes true: "q2 = 0", "theta\' = 1".')
     ] = "",
+    base: Base = "fixed",
     as_json: AsData = False,
 ) -> None:
     """How it moves when it is let go: where its energy goes, as a file and as a picture.
@@ -63,7 +72,7 @@ def simulate(
     check_output(plot, (".html", ".svg"))
     _check_record(record, resume)
     places, speeds = numbers_of(start, "--start"), numbers_of(velocity, "--velocity")
-    system = system_of(mechanism)
+    system = system_of(mechanism, base)
     q, v = _start(system, places, speeds)
     how: dict[str, Any] = {"method": method, "dt": dt, "rtol": rtol, "save": every}
     end = _end(system, until) if until else None

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from visviva.cli.common import AsData, Mechanism, check_output, system_of, written
+from visviva.cli.common import AsData, Base, Mechanism, check_output, system_of, written
 from visviva.cli.output import say, say_data
 
 
@@ -26,6 +26,7 @@ def study(
         float, typer.Option(help="How many times as long as usual a section may take.")
     ] = 1.0,
     open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    base: Base = "fixed",
     as_json: AsData = False,
 ) -> None:
     """All that is known of a mechanism on one page: picture, laboratory, equations, proofs, motion.
@@ -48,7 +49,7 @@ def study(
     check_output(path, (".html",))
     said = gathered(claims) if claims else None
     source = "" if mechanism in catalog.names() else mechanism
-    found = studied(system_of(mechanism), said, source=source, patience=patience)
+    found = studied(system_of(mechanism, base), said, source=source, patience=patience)
     page = found.save(path)
     if as_json:
         say_data({**found.as_dict(), "page": str(page)})

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from visviva.cli.common import completions, system_of
+from visviva.cli.common import Base, completions, system_of
 from visviva.cli.output import say, tell
+from visviva.errors import ArgumentError
 
 MOTIONS = (".nc", ".csv", ".npz", ".run")  # suffixes of motions that were saved
 
@@ -34,6 +35,7 @@ def view(
     seconds: Annotated[
         float | None, typer.Option(help="End by itself after so many seconds.", min=0.0)
     ] = None,
+    base: Base = "fixed",
 ) -> None:
     """Live in the browser: sliders, a tip to drag, a hand to pull with, gravity on and off.
 
@@ -46,7 +48,7 @@ def view(
       visviva view robot.urdf four_bar --dark
       visviva view run.npz --open
     """
-    found = [_found(x) for x in mechanisms]
+    found = [_found(x, base) for x in mechanisms]
     tell("starting …")
     from visviva.show.live.view import LiveView, session_of
 
@@ -63,8 +65,12 @@ def view(
         shown.close()
 
 
-def _found(what: str) -> Any:
+def _found(what: str, base: str) -> Any:
     from visviva.motion.loading import load_trajectory
 
     is_motion = Path(what).suffix.lower() in MOTIONS
-    return load_trajectory(what) if is_motion else system_of(what)
+    if is_motion and base != "fixed":
+        raise ArgumentError(
+            f"--base {base} is for URDF files; {what} has a motion of its mechanism"
+        )
+    return load_trajectory(what) if is_motion else system_of(what, base)

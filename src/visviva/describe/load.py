@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
@@ -17,6 +18,7 @@ from visviva.describe.files.toml.write import to_toml
 from visviva.describe.files.urdf.read import load_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.files.xmlfile import MAX_BYTES, root_tag
+from visviva.describe.files.xmlwriting import depth_first
 from visviva.describe.model.model import Model
 from visviva.describe.quantities import BODIES
 from visviva.describe.system import System
@@ -54,9 +56,9 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     A TOML file with a `[lagrangian]` table gives a `Lagrangian`.
 
     `model.notes` lists all that was merged, cleaned, ignored or found suspicious. Options go to the
-    reader: `base="free"`, `mimic="expand"`, `snap=0` and `packages=[...]` for URDF, `roots=[...]`
-    for MJCF. `gravity=[x, y, z]` takes the place of what the file states, and of (0, 0, -9.81)
-    where it states none.
+    reader: `base="free"` or the `Pose` at which it is fixed, `mimic="expand"`, `snap=0` and
+    `packages=[...]` for URDF, `roots=[...]` for MJCF. `gravity=[x, y, z]` takes the place of what
+    the file states, and of (0, 0, -9.81) where it states none.
     """
     for name, ours in THEIRS.items():
         if name in options:
@@ -111,8 +113,9 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
 
     What the format cannot state is refused by name; `lossy=True` leaves it out and lists it in a
     comment of the file. `dh="standard"` or "modified" makes the bodies of a serial arm, in TOML,
-    the rows of a DH table. Bodies without mass become joints of the next one in MJCF. Readers have
-    an order of joints of their own: positions go by name from one file to another.
+    the rows of a DH table. Bodies without mass become joints of the next one in MJCF. URDF and MJCF
+    go through a tree depth first; if a model does not, that its joints will have another order is a
+    warning: positions go by name from one file to another.
     """
     file = _file("save", path)
     suffix = file.suffix.lower()
@@ -143,6 +146,25 @@ def save(model: System, path: str | os.PathLike[str], **options: Any) -> None:
     except OSError as error:
         why = error.strerror if file.parent.is_dir() else f"there is no folder {file.parent}"
         raise WriteError(f"{file}: cannot be written: {why}; accepted: a file") from None
+    if system.stated == BODIES and suffix != ".toml":
+        _warn_of_order(system, file)
+
+
+def _warn_of_order(model: Model, file: Path) -> None:
+    """Say that q of the file will have another order."""
+    order = depth_first(model.bodies)
+    if order == sorted(order):
+        return
+    free = [model.bodies[i] for i in order]
+    names = [b.joint_name for b in free if b.mimic is None]
+    if (*names,) != model.joint_names:
+        warnings.warn(
+            f"{file}: the file goes through the tree depth first, so joints read from it are in "
+            f"the order {', '.join(names)}; positions of this model go by name, "
+            "{name: q[part] for name, (part, _) in model.joint_slices.items()}",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _file(verb: str, path: Any) -> Path:

@@ -64,12 +64,13 @@ class Reaching:
     ) -> Solutions:
         """Joint positions q at which a frame is at a pose (4, 4), or at N poses (N, 4, 4).
 
-        The nearest to `seed` (or to neutral); with `all` every one, sorted, and `.complete` where
-        it is proved that there are no others. `pose` is a `Pose` or a matrix, (x, y, φ) of an arm
-        in the plane x, y; for `task` "position" three coordinates. Angles are within the limits
-        where whole turns can take them there; with `copies` at every turn that limits allow, with
-        `limits` False in (-π, π]. `max_jump` follows a path: from `seed` on, no joint moves by more
-        from one pose to the next. Where there is no solution, `.reason` says why.
+        The nearest to `seed` (or to neutral), or the nearest found where a search is the only way;
+        with `all` every one, sorted, and `.complete` where it is proved that there are no others.
+        `pose` is a `Pose` or a matrix, (x, y, φ) of an arm in the plane x, y; for `task` "position"
+        three coordinates. Angles are within the limits where whole turns can take them there; with
+        `copies` at every turn that limits allow, with `limits` False in (-π, π]. `max_jump` follows
+        a path: from `seed` on, no joint moves by more from one pose to the next. Where there is no
+        solution, `.reason` says why.
 
         Examples:
             >>> import visviva as vv

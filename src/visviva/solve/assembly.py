@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array
+from visviva.describe.constraints.plane import ONE_WAY, common_axis, hinge_axis
+from visviva.describe.joints.closure import direction
 from visviva.errors import ArgumentError, AssemblyError, by_names
 from visviva.progress import progress
 from visviva.solve.rows import Rows, finite
@@ -64,11 +66,26 @@ def assembled(s: Any, q: Any = None, t: float = 0.0, fixed: Mapping[str, Any] | 
     raise AssemblyError(
         f"{s.name!r} does not close{f' with {held}' if held else ''}: from this start and "
         f"{STARTS} others the best that was found leaves {row} at {residual:.3g} (metres or "
-        f"radians); error.q has that position",
+        f"radians); error.q has that position{_other_axis(s)}",
         best,
         residual,
         row,
     )
+
+
+def _other_axis(s: Any) -> str:
+    """That a hinge of a plane loop is not about the axis of its joints, if it is so."""
+    for loop in getattr(s, "loops", ()):
+        if (own := hinge_axis(loop.joint)) is None:
+            continue
+        common = common_axis(s, *loop.frames)
+        if common is not None and np.abs(np.cross(common, own)).max() > ONE_WAY:
+            return (
+                f". Loop {loop.name!r} is a hinge about {direction(own)}, and all its joints turn "
+                f"about {direction(common)}: with_loop({loop.frame1!r}, {loop.frame2!r}, "
+                f"axis={common.tolist()})"
+            )
+    return ""
 
 
 def closed(rows: Rows, q: Any) -> bool:

@@ -13,6 +13,7 @@ from visviva.describe.joints.free import Free
 from visviva.describe.joints.named import AXIS_NAMES as AXES
 from visviva.describe.joints.named import JOINTS, axis_vector
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Visual
+from visviva.describe.model.compare import differences
 from visviva.describe.model.model import Model
 from visviva.errors import ArgumentError, RotationError, ShapeError, UnknownNameError, VisvivaError
 from visviva.space import rotations
@@ -280,3 +281,20 @@ def test_texts_with_unknown_names_are_told_where_values_go():
         Builder("a").body("x", joint="revolute", mass=1.0, com=["l", 0, 0])
     with pytest.raises(ArgumentError, match=r"names with their values, .* got 'l1 l2'"):
         Builder("a", parameters="l1 l2")
+
+
+def test_a_place_is_also_a_pose():
+    X = Pose(np.diag([1.0, -1.0, -1.0]), [0.0, 0.0, 2.0])
+    by_parts = Builder("arm").body(
+        "a", joint="revolute", inertia=Inertia.point(1.0), at=X.p, rotation=X.R
+    )
+    want = by_parts.frame("tip", body="a", at=X.p, rotation=X.R).build()
+    for at in (X, X.matrix(), X.matrix().tolist()):
+        b = Builder("arm").body("a", joint="revolute", inertia=Inertia.point(1.0), at=at)
+        model = b.frame("tip", body="a", at=at).build()
+        assert not differences(model, want)
+        for refused in (b.body, b.frame):
+            with pytest.raises(ArgumentError, match=r"at= is a pose, which has its rotation"):
+                refused("other", at=at, rotation=np.eye(3))
+    with pytest.raises(ShapeError, match="last row of a homogeneous matrix"):
+        Builder("arm").frame("tip", at=np.ones((4, 4)))

@@ -9,7 +9,7 @@ from tests.support.generators.small_models import arm
 from visviva.describe import catalog
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.model.body import WORLD
-from visviva.errors import ArgumentError, ShapeError
+from visviva.errors import ArgumentError, ShapeError, UnknownNameError
 from visviva.space.poses import Pose
 
 
@@ -17,9 +17,9 @@ def test_positions_by_name():
     m = arm()
     close(m.q(), [0, 0, 0, 0, 0, 1], 0)
     close(m.q(slider_joint=0.3, wrist=[1, 0, 0, 0]), [0, 0.3, 1, 0, 0, 0], 0)
-    with pytest.raises(ShapeError, match="joint 'wrist' takes 4 values, got 3"):
+    with pytest.raises(ShapeError, match=r"joint 'wrist' takes 4 values \(x, y, z, w\), got 3"):
         m.q(wrist=[1, 0, 0])
-    with pytest.raises(ShapeError, match="joint 'slider_joint' takes 1 values, got 2"):
+    with pytest.raises(ShapeError, match="joint 'slider_joint' takes 1 value, got 2"):
         m.q(slider_joint=[1, 0])
     close(m.q([1, 2, 0, 0, 0, 1]), [1, 2, 0, 0, 0, 1], 0)
     with pytest.raises(ArgumentError, match=r"a quaternion .* got length 2;"):
@@ -28,6 +28,35 @@ def test_positions_by_name():
         m.q([1] * 6, slider_joint=0.3)
     with pytest.raises(ArgumentError, match=r"joint 'wrist' has a quaternion .* got length 2;"):
         m.q(wrist=[0, 0, 0, 2])
+
+
+def test_a_free_base_by_name():
+    b = Builder("robot").body("hull", joint="free", joint_name="root_joint")
+    m = b.body("leg", parent="hull", joint="revolute", joint_name="hip").build()
+    up = [0, 0, 0, 1, 0, 0, 0.3]
+    X = Pose(p=[0, 0, 0.3])
+    close(m.q(root_joint_pz=0.3, hip=0.1), [*up, 0.1], 0)
+    close(m.q({"root_joint": X}), [*up, 0], 0)
+    close(m.q(root_joint=X.matrix()), [*up, 0], 0)
+    turned = Pose.rotation([0, 0, 1], 0.4)
+    close(m.q(root_joint=turned, root_joint_px=2)[4:7], [2, 0, 0], 0)
+    same_pose(m.frame_pose("hull", m.q(root_joint=turned)), turned)
+    with pytest.raises(ShapeError, match=r"7 values \(x, y, z, w, px, py, pz\), got 3: ") as error:
+        m.q(root_joint=[0, 0, 0.3])
+    first, second = str(error.value).partition(": ")[2].split(" or ")
+    assert first == "model.q(root_joint=[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])"
+    assert second == "model.q(root_joint=vv.Pose(p=[0, 0, 1]))"
+    for name in ("base", "hull", "floating_base"):
+        with pytest.raises(UnknownNameError, match=r"here it is model.q\(root_joint=vv.Pose"):
+            m.q({name: [0, 0, 1]})
+    with pytest.raises(ArgumentError, match=r"has a quaternion .* of length one"):
+        m.q(root_joint_x=1.0)
+    with pytest.raises(ArgumentError, match="is revolute, and a pose is one of free joints"):
+        m.q(hip=X)
+    with pytest.raises(ShapeError, match="coordinate 'root_joint_pz' takes 1 value, got 2"):
+        m.q(root_joint_pz=[1, 2])
+    with pytest.raises(ArgumentError, match=r"the base of .* is fixed"):
+        arm().q(base=[0, 0, 1])
 
 
 @pytest.mark.parametrize("bad", ["x", -1, 1.5])

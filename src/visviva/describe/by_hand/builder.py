@@ -112,7 +112,8 @@ class Builder:
     ) -> Self:
         """Add a body, carried by a joint at a place in its parent (the base, if none is named).
 
-        Places and `mass` are numbers, expressions, or texts over the parameters, "-l/2".
+        `at` is three coordinates, turned by `rotation`, or a `Pose`, or 4 × 4. Places and `mass`
+        are numbers, expressions, or texts over the parameters, "-l/2".
         `axis` is a letter, possibly with a minus, or a vector. `armature` is a rotor's inertia and
         `gear` its ratio. Nothing drives a `passive` joint. One with `mimic=(joint, factor, offset)`
         follows another. `mass`, instead of an inertia, is a point mass at `com`. `stiffness` puts a
@@ -125,9 +126,8 @@ class Builder:
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
         kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
-        at, mass, com = (
-            self._read(f"{what} of {name!r}", x)
-            for what, x in (("at", at), ("mass", mass), ("com", com))
+        mass, com = (
+            self._read(f"{what} of {name!r}", x) for what, x in (("mass", mass), ("com", com))
         )
         if mass is not None:
             if inertia is not None:
@@ -146,8 +146,8 @@ class Builder:
         if passive:
             self.passive = (*named(self.passive), joint_name or f"{name}_joint")
         lower, upper = _limit_pair(name, limits)
-        for what, value in (("at", at), *losses.items()):
-            _check_finite(f"{what} of {name!r}", value, negative=what == "at")
+        for what, value in losses.items():
+            _check_finite(f"{what} of {name!r}", value, negative=False)
         for what, value in (("velocity", velocity), ("effort", effort)):
             if np.any(np.less(value, 0)):
                 raise ArgumentError(f"the {what} limit of {name!r} is not negative, got {value}")
@@ -158,7 +158,7 @@ class Builder:
                 name,
                 joint_name or f"{name}_joint",
                 self._index(parent),
-                Pose(_rotation(name, rotation), vector(at)),
+                self._place(name, at, rotation),
                 kind,
                 _inertia(name, inertia),
                 bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
@@ -187,10 +187,22 @@ class Builder:
     def frame(
         self, name: str, *, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
     ) -> Self:
-        """Add a named frame on a body (or on the base)."""
-        place = Pose(_rotation(name, rotation), vector(self._read(f"at of {name!r}", at)))
+        """Add a named frame on a body (or on the base), `at` as in `body`."""
+        place = self._place(name, at, rotation)
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
+
+    def _place(self, name: str, at: Any, rotation: Any) -> Pose:
+        """Three coordinates and a rotation beside them, or a whole pose."""
+        if not isinstance(at, Pose) and np.shape(at) != (4, 4):
+            p = self._read(f"at of {name!r}", at)
+            _check_finite(f"at of {name!r}", p, negative=True)
+            return Pose(_rotation(name, rotation), vector(p))
+        if rotation is not None:
+            raise ArgumentError(
+                f"{name!r}: at= is a pose, which has its rotation; rotation= goes with at=[x, y, z]"
+            )
+        return at if isinstance(at, Pose) else Pose.from_matrix(at)
 
     def spring(
         self,

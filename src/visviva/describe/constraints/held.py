@@ -12,6 +12,7 @@ from visviva.algebra.expr import Expr
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.constraints.constraint import Constraint, Constraints, free_name
 from visviva.describe.constraints.loop import Loop, check_loop
+from visviva.describe.constraints.plane import common_axis
 from visviva.describe.constraints.relation import (
     Relation,
     check_relation,
@@ -19,7 +20,7 @@ from visviva.describe.constraints.relation import (
     linear,
     relations,
 )
-from visviva.describe.joints.closure import Closure
+from visviva.describe.joints.closure import Closure, direction
 from visviva.describe.joints.named import closure_called
 from visviva.errors import ArgumentError, words_of_others
 
@@ -60,13 +61,21 @@ class Held:
     ) -> Self:
         """With two frames joined, by a joint or another closure by name or ready.
 
-        `joint="revolute"` is a hinge about `axis` (z if none is given), in axes of either frame;
-        `details` are what it takes besides, as in `Builder.body`: `pitch`, `second`, `length`.
+        `joint="revolute"` is a hinge about `axis`, in axes of either frame. If none is given, that
+        is z; of a hinge between joints that all turn about one axis it is that one, and a note says
+        so. `details` are what a closure takes besides, as in `Builder.body`: `pitch`, `length`.
         """
         if isinstance(joint, Closure) and (axis is not None or details):
             raise ArgumentError("axis= belongs to a joint by name, not to a ready one")
+        stated, notes = name or self._free("loop"), self.notes
+        if joint == "revolute" and axis is None:
+            axis = common_axis(self, frame1, frame2)
+            if axis is not None and (about := direction(axis)) != "z":
+                said = f"loop {stated!r} turns about {about}, as all of its joints do"
+                notes = (*notes, f"{said}: axis= was not given")
         closure = joint if isinstance(joint, Closure) else closure_called(joint, axis, details)
-        return self._with([Loop(name or self._free("loop"), frame1, frame2, closure)])
+        made = self._with([Loop(stated, frame1, frame2, closure)])
+        return made if notes is self.notes else replace(made, notes=notes)  # type: ignore[type-var]
 
     def with_constraint(self, statement: Any, name: str = "") -> Self:
         """With a relation between coordinates: a formula that stays zero, or an equation.

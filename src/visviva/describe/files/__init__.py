@@ -6,4 +6,5 @@ urdf/       URDF, read and written
 options     What readers are told: bounds, words, folders
 suspicions  Numbers that look like degrees or millimetres
 xmlfile     XML from strangers
+xmlwriting  What writers of XML share
 """

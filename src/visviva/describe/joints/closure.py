@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from visviva.algebra.arrays import Array, Frozen, vector
+from visviva.algebra.arrays import Array, Frozen, is_exactly, vector
 from visviva.algebra.diff import along
+from visviva.algebra.expr import Expr, text
 from visviva.space.poses import Pose
 from visviva.space.rotations import skew
 
@@ -79,12 +80,24 @@ class Closure(Frozen, ABC):
 
     def says(self, frame1: str, frame2: str) -> str:
         """What it does to two frames, in words."""
-        return f"joins {frame2!r} to {frame1!r} by a {self.kind.replace('_', ' ')} joint"
+        axes = [f"{name} {direction(getattr(self, name))}" for name in self.axis_names]
+        by = f"by a {self.kind.replace('_', ' ')} joint"
+        return ", ".join([f"joins {frame2!r} to {frame1!r} {by}", *axes])
 
 
 def called(kind: type) -> str:
     """The name of a class as it is typed: point_on_line of PointOnLine."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def direction(axis: Any) -> str:
+    """x, y or z, with a minus where it is the other way; or its coordinates."""
+    for k, letter in enumerate("xyz"):
+        for sign in (1.0, -1.0):
+            if all(is_exactly(x, sign * (i == k)) for i, x in enumerate(axis)):
+                return letter if sign > 0 else f"-{letter}"
+    said = (text(x) if isinstance(x, Expr) else f"{x:.6g}" for x in axis)
+    return f"[{', '.join(said)}]"
 
 
 def turned(X: Pose, *axes: Any) -> list[Array]:

@@ -6,6 +6,7 @@ body         The parts of a model
 actuator     Actuators: motors at joints, thrusters and couples anywhere
 positions    Positions and velocities of a tree
 merge        Bodies that are fixed to their parent become part of it
+coupled      Limits of joints that follow others
 edit         Models from models: lock joints, take a part, attach a tool, set free
 consistency  What every tree of bodies must satisfy, however it was stated
 idle         Motions that no inertia resists

@@ -95,7 +95,7 @@ def attached(
 ) -> Model:
     """With another model (or an `Inertia`, as a body called `prefix`) fixed to a frame."""
     host = model.frame(frame)
-    at = host.placement @ _pose(placement)
+    at = host.placement @ stated_pose(placement)
     graph = graph_of(model)
     if not isinstance(other, (Inertia, type(model))):
         raise ArgumentError(f"attached takes a Model or an Inertia, got {type(other).__name__}")
@@ -189,7 +189,7 @@ def with_free_base(model: Model, name: str = "") -> Model:
     return replace(freed, notes=(*freed.notes, *notes))
 
 
-def _pose(placement: Any) -> Pose:
+def stated_pose(placement: Any) -> Pose:
     """A pose as one states it: itself, three coordinates, a 4 × 4 matrix, or none."""
     if isinstance(placement, Pose):
         return placement
@@ -205,7 +205,7 @@ def with_frame(model: Model, name: str, placement: Any, on: str) -> Model:
         line = f"model.with_frame({name!r}, pose, on={tip!r})"
         raise ArgumentError(f"a frame is on another one or on a body, say which: {line}")
     host = model.frame(on)
-    frame = Frame(name, host.body, host.placement @ _pose(placement))
+    frame = Frame(name, host.body, host.placement @ stated_pose(placement))
     return replace(model, frames=(*model.frames, frame))
 
 

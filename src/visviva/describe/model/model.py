@@ -23,6 +23,7 @@ from visviva.describe.model import printed as table
 from visviva.describe.model.actuator import Actuator, check_actuators
 from visviva.describe.model.body import WORLD, Bodies, Body, Frame, Spring, Visual
 from visviva.describe.model.consistency import check_passive, check_tree, named
+from visviva.describe.model.coupled import within_followers
 from visviva.describe.others import uncompiled
 from visviva.describe.quantities import BODIES
 from visviva.describe.reaching import Reaching
@@ -87,7 +88,10 @@ class Model(Value, OfBodies, Held, Reaching, System):
         positions = {name: frozen(q) for name, q in self.keyframes.items()}
         object.__setattr__(self, "keyframes", MappingProxyType(positions))
         object.__setattr__(self, "passive", named(self.passive))
-        object.__setattr__(self, "bodies", Bodies(self.bodies))
+        bodies, said = within_followers(self.bodies)
+        object.__setattr__(self, "bodies", Bodies(bodies))
+        new = (x for x in said if x not in self.notes)
+        object.__setattr__(self, "notes", (*self.notes, *new))
         object.__setattr__(self, "constraints", Constraints(self.constraints))
         check_tree(self)
         check_actuators(self)
@@ -180,7 +184,11 @@ class Model(Value, OfBodies, Held, Reaching, System):
 
     @words_of_others("model.q")
     def q(self, positions: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
-        """A position by joint names, the others neutral: `model.q(elbow=-1.5)`."""
+        """A position by names of joints, the others neutral: `model.q(elbow=-1.5)`.
+
+        Of joints with several coordinates also by these: `model.q(root_joint_pz=0.3)`. A free joint
+        takes a `Pose` too.
+        """
         return of.named_position(self, positions, more)
 
     def neutral(self) -> Array:

@@ -12,10 +12,14 @@ from visviva.algebra.arrays import Array, is_zero, vector
 from visviva.describe.model.body import Body
 from visviva.describe.names import motion
 from visviva.errors import ArgumentError, ShapeError, UnknownNameError, in_radians
+from visviva.space.poses import Pose
 
 if TYPE_CHECKING:
     from visviva.describe.model.model import Model
 
+BASES = ("base", "root", "floating_base", "free_flyer")  # as others call it
+A_POSE = "vv.Pose(p=[0, 0, 1])"
+FREEDOMS = 6  # of a body that nothing holds: its joint takes a pose
 UNIT = 1e-6  # how far a quaternion's length may be from one: files and float32 round
 
 
@@ -34,16 +38,28 @@ def joined(model: Model, part: Callable[[int, Body], Any]) -> Array:
 
 
 def named_position(model: Model, given: Any, more: Mapping[str, Any]) -> Array:
-    """A position by joint names, the others neutral; or all numbers of one, checked."""
+    """A position by names of joints or of their coordinates, the others neutral.
+
+    All numbers of one are taken too, checked.
+    """
     if isinstance(given, (list, tuple, np.ndarray)) and not more:
         return checked_position(model, "q", given).copy()
-    q = model.neutral()
+    q, single = model.neutral(), []
+    names = names_of_q(model)
     for name, value in by_joint("q", given, more).items():
-        if name not in model.joint_names:
+        if name in model.joint_names:
+            i = model.joint_index(name)
+            q[model.q_index[i]] = joint_position(model.bodies[i], value)
+        elif name in names:
+            single.append((names.index(name), name, value))
+        else:
             _refuse_coupled(model, name)
+            _refuse_base(model, name)
             raise UnknownNameError("joint", name, model.joint_names)
-        i = model.joint_index(name)
-        q[model.q_index[i]] = joint_position(model.bodies[i], value)
+    for k, name, value in single:
+        q[k] = _finite(f"coordinate {name!r}", value, 1)[0]
+    for joint, start in model.quaternions if single else ():
+        check_unit(f"joint {joint!r}", q[start : start + 4])
     return q
 
 
@@ -164,20 +180,61 @@ def by_joint(verb: str, positions: Any, more: Mapping[str, Any]) -> dict[str, An
 
 
 def joint_position(b: Body, value: Any) -> Array:
-    """The coordinates of one joint, as finite floats."""
+    """The coordinates of one joint, as finite floats; of a free one also as a pose in its frame."""
     name, size = b.joint_name, b.joint.nq
-    if np.size(value) != size:
-        raise ShapeError(f"joint {name!r} takes {size} values, got {np.size(value)}")
-    try:
-        at = np.asarray(value, dtype=float).reshape(size)
-    except (TypeError, ValueError):
-        said = f"joint {name!r} takes numbers, got {value!r}{in_radians(value)}"
-        raise ArgumentError(said) from None
-    if not np.isfinite(at).all():
-        raise ArgumentError(f"joint {name!r} takes finite numbers, got {value!r}")
+    if isinstance(value, Pose) or np.shape(value) == (4, 4):
+        if b.joint.nv < FREEDOMS:
+            raise ArgumentError(
+                f"joint {name!r} is {b.joint.kind}, and a pose is one of free joints"
+            )
+        X = value if isinstance(value, Pose) else Pose.from_matrix(value)
+        value = b.joint.located(X)
+    if np.size(value) != size and size > 1:
+        lines = [_line(name, str(b.joint.neutral().tolist()))]
+        lines += [_line(name, A_POSE)] if b.joint.nv == FREEDOMS else []
+        raise ShapeError(
+            f"joint {name!r} takes {size} values ({', '.join(b.joint.coordinates)}), got "
+            f"{np.size(value)}: {' or '.join(lines)}"
+        )
+    at = _finite(f"joint {name!r}", value, size)
     if b.joint.quaternion:
         check_unit(f"joint {name!r}", at[b.joint.quaternion])
     return at
+
+
+def _finite(what: str, value: Any, size: int) -> Array:
+    """So many finite floats."""
+    if np.size(value) != size:
+        raise ShapeError(f"{what} takes {size} value{'s'[: size - 1]}, got {np.size(value)}")
+    try:
+        at = np.asarray(value, dtype=float).reshape(size)
+    except (TypeError, ValueError):
+        said = f"{what} takes numbers, got {value!r}{in_radians(value)}"
+        raise ArgumentError(said) from None
+    if not np.isfinite(at).all():
+        raise ArgumentError(f"{what} takes finite numbers, got {value!r}")
+    return at
+
+
+def _refuse_base(model: Model, name: str) -> None:
+    """Where a base is asked for by another name than its joint's, say that one."""
+    free = [b for b in model.bodies if b.joint.nv == FREEDOMS and b.mimic is None]
+    if name not in (*BASES, *(b.name for b in free)):
+        return
+    if not free:
+        raise ArgumentError(
+            f"{name!r} is no joint: the base of {model.name!r} is fixed. "
+            'vv.load(path, base="free") lets it move'
+        )
+    way = f"here it is {_line(free[0].joint_name, A_POSE)}"
+    raise UnknownNameError("joint", name, model.joint_names, way)
+
+
+def _line(joint: str, value: str) -> str:
+    """A call that states the position of a joint."""
+    return (
+        f"model.q({joint}={value})" if joint.isidentifier() else f"model.q({{{joint!r}: {value}}})"
+    )
 
 
 def check_unit(what: str, quaternion: Array) -> None:

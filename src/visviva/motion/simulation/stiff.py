@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from visviva.errors import ArgumentError, MotionError, ShapeError
+from visviva.machine.run.call import on_trial
 from visviva.motion.samples.forces import called_law
 from visviva.motion.simulation.acting import Steps
 from visviva.motion.simulation.identity import acting
@@ -224,12 +225,17 @@ class RightSide:
         self.count, self.bad = 0, ""  # evaluations, and what a controller said that is no force
 
     def __call__(self, t: float, y: Any) -> Any:
+        """At a trial step: where it is not finite a shorter one is tried, which is not worth words.
+
+        If none helps, the motion ends with an error.
+        """
         self.count += 1
         q, v, x = np.split(y, self.cut)
-        if self.task.callback is not None:
-            self.given["tau"] = self._called(t, q, v)
-        f, values = self.integrator.slope, {"q": q, "v": v, "x": x, "t": t, **self.given}
-        return np.concatenate(f(*(values[k] for k in f.inputs)))
+        with on_trial():
+            if self.task.callback is not None:
+                self.given["tau"] = self._called(t, q, v)
+            f, values = self.integrator.slope, {"q": q, "v": v, "x": x, "t": t, **self.given}
+            return np.concatenate(f(*(values[k] for k in f.inputs)))
 
     def jacobian(self, t: float, y: Any) -> Any:
         """Derivatives of these by y (n, n)."""
@@ -237,7 +243,8 @@ class RightSide:
         kinds = "qvx" if self.task.flow.law.states else "qv"
         df = self.integrator.slope.jacobian(*kinds)
         values = {"q": q, "v": v, "x": x, "t": t, **self.given}
-        blocks = df(*(values[k] for k in df.inputs))
+        with on_trial():
+            blocks = df(*(values[k] for k in df.inputs))
         rows = [list(blocks[i : i + len(kinds)]) for i in range(0, len(blocks), len(kinds))]
         return np.block(rows[: len(kinds)])
 

@@ -55,8 +55,7 @@ def inverse_kinematics(
     method = method_of(model, chain, task) if task in TASKS else None
     if method is None:
         how: dict[str, Any] = {"max_jump": max_jump, "copies": copies, "limits": limits}
-        how |= {"all": all, "has_seed": seed is not None}
-        return searched(numbers, chain, task, X, near, single, **how)
+        return searched(numbers, chain, task, X, near, single, all=all, **how)
     solver = Solver(chain, task, method, limits, copies)
     own = near[:, list(chain.index)]
     stopped, closest = "", {}

@@ -26,7 +26,6 @@ def searched(
     near: Array,
     single: bool,
     *,
-    has_seed: bool,
     all: bool,
     max_jump: float | None,
     copies: bool,
@@ -49,8 +48,7 @@ def searched(
         q, residuals, stopped = _followed(model, chain, task, poses, near[0], max_jump, limits)
         q, residuals = q[:, None], residuals[:, None]
     else:
-        seed = near[some] if has_seed else None
-        q, residuals = _one(model, chain, task, poses[some], seed, limits)
+        q, residuals = _one(model, chain, task, poses[some], near[some], limits)
     q, residuals = _spread(some, q), _spread(some, residuals)
     count = np.isfinite(residuals).sum(axis=1)
     none = stopped or "none was found, which does not prove that there is none"
@@ -100,16 +98,19 @@ def _all(
 
 
 def _one(
-    model: Model, chain: SerialChain, task: str, poses: Array, seed: Any, limits: bool
+    model: Model, chain: SerialChain, task: str, poses: Array, near: Array, limits: bool
 ) -> tuple[Array, Array]:
-    """The same with S = 1."""
-    from visviva.solve.numeric.newton import solve_many
+    """The same with S = 1: of those that are found the nearest."""
+    from visviva.solve.numeric.newton import newton_of, solve_many, targets_of
+    from visviva.solve.rates.approach import nearest_found
 
-    if not len(poses):
-        return np.zeros((0, 1, model.nq)), np.zeros((0, 1))
-    one = solve_many(model, chain.frame, poses, task, seed=seed, limits=limits)
-    q = np.where(one.converged[:, None], one.q, np.nan)[:, None]
-    return q, np.where(one.converged, one.residual, np.nan)[:, None]
+    q, residuals = np.full(near.shape, np.nan), np.full(len(near), np.nan)
+    if len(poses):
+        one = solve_many(model, chain.frame, poses, task, seed=near, limits=limits)
+        good, newton = one.converged, newton_of(model, chain.frame, task)
+        targets = targets_of(poses)[good]
+        q[good], residuals[good] = nearest_found(newton, one.q[good], targets, near[good], limits)
+    return q[:, None], residuals[:, None]
 
 
 def _spread(some: Any, found: Array) -> Array:

@@ -108,7 +108,7 @@ class Solutions:
         some = self.q.ndim == 1 and self.count
         count = _counted(int(self.count), "solution")
         if some:
-            count = "the nearest solution" if self.complete else "one solution"
+            count = "the nearest solution" + ("" if self.complete else " found")
         sure = ", all there are" if self.complete else ", there may be more"
         sure = "" if some or not self.count else sure
         turning = self._turning() if self.complete and not some else []

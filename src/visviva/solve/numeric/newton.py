@@ -145,16 +145,11 @@ class Newton:
         return np.where(free, -np.inf, lower), np.where(free, np.inf, upper)
 
     def placed(self, q: Array, is_limited: bool, about: Any) -> tuple[Array, Array]:
-        """Whole turns taken off, and whether all is within the limits.
-
-        What goes round without limits is put nearest to `about`.
-        """
+        """At the whole turns nearest to `about` that are within limits, and whether all is."""
         lower, upper = self.limits
         if not is_limited:
             lower, upper = np.full_like(lower, -np.inf), np.full_like(upper, np.inf)
-        free = self.circular & np.isinf(lower) & np.isinf(upper)
-        if free.any():
-            q[:, free] -= TURN * np.round((q - about)[:, free] / TURN)
+        q[:, self.circular] -= TURN * np.round((q - about)[:, self.circular] / TURN)
         outside = (q < lower) | (q > upper)
         if not outside.any():
             return q, np.ones(len(q), dtype=bool)

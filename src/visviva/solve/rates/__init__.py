@@ -1,6 +1,7 @@
 """Joint rates for velocities, paths followed, motions of redundant arms.
 
 slopes       The velocities that joints give to a task, by singular values
+approach     Towards a position without leaving a task: the nearest solution found
 objectives   What can be made large where joints are free to: by name, or a function of q
 rates        Joint rates for a wanted velocity: exact, weighted, damped, in the null space
 paths        Paths of a frame: poses along a share of the way

@@ -12,7 +12,8 @@ from visviva.describe.files.urdf.read import loads_urdf
 from visviva.describe.files.urdf.write import to_urdf
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
-from visviva.errors import ArgumentError, ReadError
+from visviva.errors import ArgumentError, ReadError, VisvivaError
+from visviva.space.poses import Pose
 
 
 def test_joint_types():
@@ -297,8 +298,39 @@ def test_negative_limits_of_speed_and_effort_are_noted():
     assert "joint 'j': the effort limit -3 is negative" in notes
 
 
+def test_limits_of_zero_are_noted():
+    model = arm("continuous", '<limit velocity="0" effort="0"/>')
+    assert model.velocity_limits.tolist() == model.effort_limits.tolist() == [0.0]
+    assert "velocity limits of zero, kept: they allow no velocity: 'j'" in model.notes
+    assert "effort limits of zero, kept: they allow no effort: 'j'" in model.notes
+
+
 def test_what_was_written_is_read_without_a_note():
     b = Builder("a").body(
         "l", joint="revolute", limits=(-1, 1), inertia=Inertia.sphere(1.0, radius=0.1)
     )
     assert loads_urdf(to_urdf(b.build())).notes == ()
+
+
+def test_the_base_is_where_it_is_put():
+    """On the ceiling: the same arm, seen from its base."""
+    inertial = """<inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>"""
+    text = robot(link("a", inertial), link("b", inertial), joint("j", "continuous", "a", "b"))
+    X = Pose(np.diag([1.0, -1.0, -1.0]), [0.0, 0.0, 2.0])
+    floor, up = loads_urdf(text), loads_urdf(text, base=X)
+    assert np.allclose(up.frame_pose("a", [0.0]).matrix(), X.matrix())
+    for q in ([0.0], [0.7]):
+        seen = X @ floor.frame_pose("b", q)
+        assert np.allclose(up.frame_pose("b", q).matrix(), seen.matrix(), atol=1e-15)
+    assert np.allclose(up.base_inertia.com, X.R @ [0.1, 0.0, 0.2] + X.p)
+    assert np.allclose(loads_urdf(text, base=[0, 0, 1.0]).frame_pose("a", [0.0]).p, [0, 0, 1.0])
+    again = loads_urdf(to_urdf(up))
+    assert np.allclose(again.frame_pose("b", [0.7]).matrix(), up.frame_pose("b", [0.7]).matrix())
+    as_world = text.replace('"a"', '"world"')
+    root = loads_urdf(as_world, base=X)
+    assert np.array_equal(root.frame_pose("world", [0.0]).matrix(), np.eye(4))
+    assert np.allclose(root.frame_pose("b", [0.7]).matrix(), up.frame_pose("b", [0.7]).matrix())
+    for bad in (3, None, [1, 2], "high"):
+        with pytest.raises(VisvivaError, match=r"base="):
+            loads_urdf(text, base=bad)

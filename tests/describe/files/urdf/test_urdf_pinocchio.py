@@ -182,6 +182,7 @@ def test_written_robots_keep_their_dynamics(base, paths):
         peer = pin.buildModelFromXML(text)
         worst = max(worst, compare_structure(second, peer), compare_motion(second, peer, rng))
         worst = max(worst, same_dynamics(first, second, rng))
+        assert second.joint_names == first.joint_names, path.name
     assert worst < TOLERANCE
     print(f"wrote {len(paths)} robots, base {base}: largest relative error {worst:.1e}")
 

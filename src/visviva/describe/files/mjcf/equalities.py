@@ -182,15 +182,19 @@ def _frames(m: Compiled, out: Tree, k: int, name: str) -> tuple[str, str]:
 
 
 def keyframes(m: Compiled, out: Tree) -> dict[str, Array]:
-    """Positions by name, in our coordinates; `qpos0` is where the file draws the model."""
+    """Positions by name, in our coordinates; `qpos0` is where the file draws the model.
+
+    That is kept where it is no neutral position, which every model has.
+    """
     coupled = {b.joint_name for b in out.bodies if b.mimic is not None}
     keys = {m.name("key", k) or f"key_{k}": qpos for k, qpos in enumerate(m["key_qpos"])}
     if np.any(m["key_qvel"]):
         out.notes.append("velocities of keyframes ignored")
-    return {
-        name: position(m, out, qpos, coupled)
-        for name, qpos in {"qpos0": m["qpos0"], **keys}.items()
-    }
+    drawn = position(m, out, m["qpos0"], coupled)
+    moving = (b.joint.neutral() for b in out.bodies if b.mimic is None)
+    is_neutral = np.array_equal(drawn, np.concatenate([np.zeros(0), *moving]))
+    stated = {name: position(m, out, qpos, coupled) for name, qpos in keys.items()}
+    return stated if is_neutral else {"qpos0": drawn, **stated}
 
 
 def position(m: Compiled, out: Tree, qpos: Any, coupled: set[str]) -> Array:

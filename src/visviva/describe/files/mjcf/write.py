@@ -8,12 +8,12 @@ Frames become sites; an actuator that pushes elsewhere gets a site of its own. A
 is its stiffness there. Speed limits and which joints are passive stand in `<custom>`, where MuJoCo
 does not look. Parameters have their values put in. What has no place in the file (springs between
 frames, stiction, most loops) is refused by name, or left out and listed if asked; meshes, which are
-only seen, are left out and listed.
+only seen, are left out and listed. A body called `world`, which is MuJoCo's own, gets another name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain, count
 from typing import Any
 
@@ -36,11 +36,13 @@ from visviva.describe.files.mjcf.write_parts import (
     write_springs,
 )
 from visviva.describe.files.mjcf.write_parts import numbers as text
+from visviva.describe.files.xmlwriting import fresh, remark
 from visviva.describe.model.body import WORLD, Body, Frame, Visual
 from visviva.describe.model.model import Model
 from visviva.errors import WriteError
 from visviva.space.poses import Pose
 
+WORLD_NAME = "world"  # MuJoCo's own
 SMALLEST = 1e-15  # MuJoCo's mjMINVAL: less counts as no mass
 COMPILER = {
     "angle": "radian",
@@ -69,15 +71,19 @@ def to_mjcf(model: Model, *, lossy: bool = False) -> str:
 
 def _written(m: Model, missing: list[str]) -> str:
     root = etree.Element("mujoco", model=m.name)
-    if missing:
-        root.append(etree.Comment(f" left out: {'; '.join(missing)} ".replace("--", "- -")))
+    remark(root, "left out", missing)
+    names = {b.name: b.name for b in m.bodies}
+    if WORLD_NAME in names:
+        names[WORLD_NAME] = fresh(WORLD_NAME, m.frame_names)
+        why = f"body {WORLD_NAME!r} is {names[WORLD_NAME]!r}, for MuJoCo's own world has that name"
+        remark(root, "renamed", [why])
     etree.SubElement(root, "compiler", COMPILER)
     etree.SubElement(root, "option", gravity=text(m.gravity))
     world = etree.SubElement(root, "worldbody")
     _base(m, world)
     elements = {WORLD: world}
     for group in _chains(m):
-        elements[group[-1]] = _body(m, group, elements[m.bodies[group[0]].parent])
+        elements[group[-1]] = _body(m, group, elements[m.bodies[group[0]].parent], names)
     _equalities(m, root)
     write_springs(m, world)
     write_actuators(m, root, elements)
@@ -121,7 +127,7 @@ def _has_mass(inertia: Inertia) -> bool:
     return bool(inertia.mass > SMALLEST and inertia.principal().moments.min() > SMALLEST)
 
 
-def _body(m: Model, chain: list[int], parent: Any) -> Any:
+def _body(m: Model, chain: list[int], parent: Any, names: Mapping[str, str]) -> Any:
     """One body with all joints of a chain, their axes seen from the last body's frame."""
     last = m.bodies[chain[-1]]
     behind = Pose.identity()  # of the last body's frame in the joint's child frame, at zero
@@ -136,7 +142,7 @@ def _body(m: Model, chain: list[int], parent: Any) -> Any:
             f"body {last.name!r}: MuJoCo has no turn after a ball on one body; give mass to "
             f"{[m.bodies[i].name for i in chain[:-1]]}"
         )
-    element = etree.SubElement(parent, "body", name=last.name, **pose_attributes(behind))
+    element = etree.SubElement(parent, "body", name=names[last.name], **pose_attributes(behind))
     element.extend(joints)
     _inertial(element, last.inertia)
     for v in last.visuals:
@@ -151,7 +157,7 @@ def _base(m: Model, world: Any) -> None:
     mass = m.base_inertia
     if mass is not None and mass.mass > 0:
         used = {name for loop in m.loops for name in loop.frames}
-        used.add("world")  # MuJoCo's own name
+        used.add(WORLD_NAME)
         host = next((f for f in fixed if f.name not in used), None)
         if host is None:
             numbered = (f"base_{k}" for k in count(2))

@@ -63,6 +63,7 @@ class Context:
     attributes: Counter[str] = field(default_factory=Counter)
     turned: list[str] = field(default_factory=list)
     incomplete: list[str] = field(default_factory=list)  # inertias without products
+    zero: dict[str, list[str]] = field(default_factory=dict)  # limits, by what they limit
     snapped: int = 0
     largest: float = 0.0
 
@@ -228,6 +229,8 @@ def _limits(at: Context, name: str, kind: str, motion: Joint, joint: Any, limit:
     for what, x in (("velocity", speed), ("effort", effort)):
         if x < 0:
             at.notes.append(f"joint {name!r}: the {what} limit {x:g} is negative")
+        elif x == 0:
+            at.zero.setdefault(what, []).append(repr(name))
     if kind == "continuous":
         return Limits.of(motion, velocity=speed, effort=effort)
     if absent := [k for k in ("lower", "upper") if limit.get(k) is None]:

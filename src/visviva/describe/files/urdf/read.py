@@ -37,9 +37,10 @@ from visviva.describe.files.xmlfile import MAX_BYTES, MAX_ELEMENTS, Document, pa
 from visviva.describe.files.xmlfile import xacro_command as command
 from visviva.describe.joints.free import Free
 from visviva.describe.model.body import MOVING_WORLD, WORLD, Body, Frame, Limits, Mimic, Visual
+from visviva.describe.model.edit import stated_pose
 from visviva.describe.model.merge import Merged, merge_fixed
 from visviva.describe.model.model import Model
-from visviva.errors import ArgumentError, InertiaError, ReadError
+from visviva.errors import ArgumentError, InertiaError, ReadError, VisvivaError
 from visviva.space.poses import Pose
 
 MAX_LINKS = 5000  # keeps the time for hostile files within seconds; large robots have 200
@@ -49,7 +50,7 @@ FREE_JOINT = "root_joint"
 def load_urdf(
     path: str | os.PathLike[str],
     *,
-    base: str = "fixed",
+    base: Any = "fixed",
     mimic: str = "couple",
     snap: float = 1e-10,
     packages: Paths = (),
@@ -60,12 +61,12 @@ def load_urdf(
 ) -> Model:
     """The model in a URDF file.
 
-    `base="free"` lets the root link move. `mimic="expand"` gives coupled joints their own
-    coordinates. Entries of rotation matrices within `snap` of 0 or ±1 are set to it; 0 leaves all
-    as it is. `packages` are folders in which `package://` meshes are looked for; `meshes=False`
-    does not look for any. `loops` is a file that closes loops: Extended URDF's `robot.yaml`, or a
-    TOML file with `[[constraint]]` tables. Files above `max_bytes` or
-    `max_elements` are refused.
+    `base="free"` lets the root link move; a pose, `base=vv.Pose(p=[0, 0, 1])`, is where it is fixed
+    in the world. `mimic="expand"` gives coupled joints their own coordinates. Entries of rotation
+    matrices within `snap` of 0 or ±1 are set to it; 0 leaves all as it is. `packages` are folders
+    in which `package://` meshes are looked for; `meshes=False` does not look for any. `loops` is a
+    file that closes loops: Extended URDF's `robot.yaml`, or a TOML file with `[[constraint]]`
+    tables. Files above `max_bytes` or `max_elements` are refused.
     """
     name = os.fspath(path)
     if name.lower().endswith(".xacro"):
@@ -92,7 +93,7 @@ def loads_urdf(
     text: str | bytes,
     *,
     source: str = "<text>",
-    base: str = "fixed",
+    base: Any = "fixed",
     mimic: str = "couple",
     snap: float = 1e-10,
     packages: Paths = (),
@@ -107,12 +108,14 @@ def loads_urdf(
 
 def _model(
     doc: Document,
-    base: str,
+    base: Any,
     mimic: str,
     snap: float,
     meshes: Meshes | None,
     loops: ExtendedUrdf | None = None,
 ) -> Model:
+    at_pose = None if isinstance(base, str) else _base_pose(base)
+    base = base if at_pose is None else "fixed"
     check_word("base", base, ("fixed", "free"))
     check_word("mimic", mimic, ("couple", "expand"))
     check_snap(snap)
@@ -140,7 +143,38 @@ def _model(
         base_visuals=merged.base_visuals,
     )
     model = replace(model, notes=(*model.notes, *suspicions(model)))
+    model = model if at_pose is None else _mounted(model, at_pose)
     return model if loops is None else loops.closed(model, {j.name: j.child for j in joints})
+
+
+def _base_pose(base: Any) -> Pose:
+    """Where the root link is fixed."""
+    try:
+        return stated_pose(base if base is not None else ())
+    except (VisvivaError, TypeError, ValueError):
+        raise ArgumentError(
+            f'base= is "fixed", "free", or where it is fixed, base=vv.Pose(p=[0, 0, 1]); got '
+            f"{base!r:.80}"
+        ) from None
+
+
+def _mounted(model: Model, at: Pose) -> Model:
+    """With the fixed base at a pose in the world; what is called world stays."""
+
+    def moved(x: Any) -> Any:
+        return replace(x, placement=at @ x.placement)
+
+    bodies = (moved(b) if b.parent == WORLD else b for b in model.bodies)
+    frames = (moved(f) if f.body == WORLD and f.name != "world" else f for f in model.frames)
+    inertia = model.base_inertia
+    return replace(
+        model,
+        bodies=tuple(bodies),
+        frames=tuple(frames),
+        base_inertia=None if inertia is None else inertia.moved(at.R, at.p),
+        base_visuals=tuple(moved(v) for v in model.base_visuals),
+        base_name="world",
+    )
 
 
 def _robot_name(doc: Document) -> str:
@@ -273,6 +307,8 @@ def _tell(at: Context, merged: Merged, root: str, meshes: Meshes | None) -> None
     ]
     if at.incomplete:
         at.notes.append(f"products absent in <inertia>, taken as 0: {some(at.incomplete)}")
+    for what, joints in at.zero.items():
+        at.notes.append(f"{what} limits of zero, kept: they allow no {what}: {some(joints)}")
     if at.turned:
         at.notes.append(f"turns of more than 2π in rpy: {some(at.turned)}")
 

@@ -1,20 +1,22 @@
 """A model as URDF. What URDF cannot state is refused by name, or left out and listed if asked.
 
 Bodies become links with their joints, frames become links without mass on fixed joints, a free base
-becomes a floating joint below a link "world". All numbers are written in full. Readers order joints
-by name, so coordinates may change places; names stay.
+becomes a floating joint below a link "world". All numbers are written in full. Readers go depth
+first and order the joints of one link by name: where the model has another order, its joints hang
+on links without mass that stand where the body is, on fixed joints whose names have the order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import etree
 
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.files.urdf.meshes import URDF_SHAPES
+from visviva.describe.files.xmlwriting import fresh, remark
 from visviva.describe.joints.axis import Prismatic, Revolute
 from visviva.describe.joints.free import Free, Planar
 from visviva.describe.model.body import WORLD, Body, Visual, is_identity
@@ -84,29 +86,75 @@ def _lost(model: Model) -> list[str]:
 
 def _written(model: Model, lost: list[str]) -> str:
     robot = etree.Element("robot", name=model.name)
-    if lost:
-        robot.append(etree.Comment(f" left out: {'; '.join(lost)} ".replace("--", "- -")))
+    remark(robot, "left out", lost)
     taken = set(model.frame_names)
     base = model.base_name
     at_base = [
         f for f in model.frames if f.name == base and f.body == WORLD and is_identity(f.placement)
     ]
     if base in taken and not at_base:
-        base = _fresh(base, taken)
+        base = fresh(base, taken)
+        why = f"the base {model.base_name!r} is {base!r}, for a body or frame has that name"
+        remark(robot, "renamed", [why])
+    names = {i: b.name for i, b in enumerate(model.bodies)} | {WORLD: base}
+    branches = _branches(model, names)
+    used = {x.link for x in branches.values()}
+    new = used - {f.name for f in model.frames}
+    how = f"links without mass that keep the order of joints: {', '.join(sorted(new))}"
+    remark(robot, "added", [how] if new else [])
     _link(robot, base, model.base_inertia, model.base_visuals)
-    for b in model.bodies:
+    for i, b in enumerate(model.bodies):
         _link(robot, b.name, b.inertia, b.visuals)
-        _joint(robot, b, base if b.parent == WORLD else model.bodies[b.parent].name)
-    joints = {b.joint_name for b in model.bodies}
+        if i in branches:
+            _fixed(robot, *branches[i], names[b.parent], Pose.identity())
+        _joint(robot, b, branches[i].link if i in branches else names[b.parent])
+    joints = {b.joint_name for b in model.bodies} | {x.joint for x in branches.values()}
     for f in model.frames:
-        if f not in at_base:
-            _link(robot, f.name, None, ())
-            host = base if f.body == WORLD else model.bodies[f.body].name
-            name = _fresh(f"{f.name}_fixed", joints)
+        if f not in at_base and f.name not in used:
+            name = fresh(f"{f.name}_fixed", joints)
             joints.add(name)
-            _origin(_joined(robot, name, "fixed", host, f.name), f.placement)
+            _fixed(robot, f.name, name, names[f.body], f.placement)
     text: str = etree.tostring(robot, pretty_print=True, encoding="unicode")
     return '<?xml version="1.0"?>\n' + text
+
+
+class Branch(NamedTuple):
+    """A link without mass where a body is, and the fixed joint between the two."""
+
+    link: str
+    joint: str
+
+
+def _branches(model: Model, names: Mapping[int, str]) -> dict[int, Branch]:
+    """By body, what its joint hangs on where names would give joints another order.
+
+    Joints of one body that are in order stay; the name of the last of them begins the names of the
+    fixed joints, which come after it. A link that an earlier file got for this is a frame of the
+    model, and serves again.
+    """
+    children: dict[int, list[int]] = {}
+    for i, b in enumerate(model.bodies):
+        children.setdefault(b.parent, []).append(i)
+    here = {(f.name, f.body) for f in model.frames if is_identity(f.placement)}
+    links, joints = {*names.values(), *model.frame_names}, {b.joint_name for b in model.bodies}
+    branches: dict[int, Branch] = {}
+    for parent, some in children.items():
+        own = [model.bodies[i].joint_name for i in some]
+        kept = next((k for k in range(1, len(own)) if own[k] < own[k - 1]), len(own))
+        width = len(str(len(own) - kept))
+        for k, i in enumerate(some[kept:], 1):
+            link = f"{names[parent]}_branch_{k}"
+            link = link if (link, parent) in here else fresh(link, links)
+            branches[i] = Branch(link, fresh(f"{own[kept - 1]}_then_{k:0{width}d}", joints))
+            links.add(link)
+            joints.add(branches[i].joint)
+    return branches
+
+
+def _fixed(robot: Any, link: str, joint: str, host: str, placement: Pose) -> None:
+    """A link without mass on a fixed joint."""
+    _link(robot, link, None, ())
+    _origin(_joined(robot, joint, "fixed", host, link), placement)
 
 
 def _link(robot: Any, name: str, inertia: Inertia | None, visuals: Iterable[Visual]) -> None:
@@ -186,9 +234,3 @@ def _text(values: Any) -> str:
 def _is_limited(b: Body) -> bool:
     own = b.limits.lower, b.limits.upper, b.limits.velocity, b.limits.effort
     return any(np.isfinite(x).any() for x in own)
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
