@@ -91,25 +91,8 @@ def _formula(key: str, x: Any) -> Any:
 
 def lagrangian_to_toml(system: Lagrangian) -> str:
     """A mechanism file that states these energies; it is read again, and must state the same."""
-    s = system
-    named = dict(zip(s.constraints.given_names, map(str, s.constraints), strict=True))
-    stated: dict[str, Any] = {
-        "coordinates": list(s.coordinates),
-        "kinetic": str(s.kinetic),
-        "potential": str(s.potential),
-        "dissipation": _texts(s.dissipation),
-        "forces": _texts(s.forces),
-        "constraints": named if all(named) else [str(x) for x in s.constraints],
-        "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
-        "angles": list(s.angles),
-        "passive": list(s.passive),
-        "lines": [list(line) for line in s.lines],
-        "start": dict(s.start),
-    }
-    seen: dict[str, Any] = {
-        "points": {k: _texts(x) for k, x in s.points.items()},
-        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
-    }
+    s, stated = system, _stated(system)
+    seen = {key: stated.pop(key) for key in ("points", "solids")}
     lines = [f"name = {_value(s.name)}", f"notes = {_value(list(given_notes(s)))}"]
     lines += ["[parameters]", *(f"{_value(k)} = {float(x)!r}" for k, x in s.parameters.items())]
     lines += ["[lagrangian]", *(f"{k} = {_value(x)}" for k, x in stated.items() if x)]
@@ -128,6 +111,47 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
             f"no mechanism file can state {s.name!r}: its formulas are read back as others"
         )
     return text
+
+
+def lagrangian_to_python(system: Lagrangian) -> str:
+    """The call that states these energies, of what a mechanism file can state.
+
+    Examples:
+        >>> print(lagrangian_to_python(Lagrangian("x", "m*x'^2/2", parameters={"m": 2})))
+        vv.Lagrangian(
+            coordinates=['x'],
+            kinetic='m*xd**2/2',
+            potential='0',
+            parameters={'m': 2.0},
+            name='lagrangian',
+        )
+    """
+    lagrangian_to_toml(system)  # texts that are read back as they are
+    said = _stated(system) | {"parameters": {k: float(x) for k, x in system.parameters.items()}}
+    said |= {"name": system.name}
+    nothing: tuple[Any, ...] = ("0", [], {}, ["0"] * system.nq)
+    rows = (f"    {k}={x!r},\n" for k, x in said.items() if k in TEXTS[:2] or x not in nothing)
+    return f"vv.Lagrangian(\n{''.join(rows)})"
+
+
+def _stated(s: Lagrangian) -> dict[str, Any]:
+    """Texts and numbers of all that states a system, by the keys of the table."""
+    named = dict(zip(s.constraints.given_names, map(str, s.constraints), strict=True))
+    return {
+        "coordinates": list(s.coordinates),
+        "kinetic": str(s.kinetic),
+        "potential": str(s.potential),
+        "dissipation": _texts(s.dissipation),
+        "forces": _texts(s.forces),
+        "constraints": named if all(named) else [str(x) for x in s.constraints],
+        "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
+        "angles": list(s.angles),
+        "passive": list(s.passive),
+        "lines": [list(line) for line in s.lines],
+        "start": dict(s.start),
+        "points": {k: _texts(x) for k, x in s.points.items()},
+        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
+    }
 
 
 def _texts(x: Any) -> Any:
