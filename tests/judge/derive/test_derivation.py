@@ -329,7 +329,7 @@ def stated_otherwise():
     yield vv.Lagrangian("theta", T, V, parameters=swing, passive="theta")
     yield vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", "c*x'^2/2", {"x": "F"},
                         parameters=dict.fromkeys("mkcF", 1), angles=[])  # fmt: skip
-    yield vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2")
+    yield vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
     arm = vv.Builder('an "arm"\n')
     yield arm.body("l", joint="revolute", axis="y", mass=1, com=[0.5, 0, 0]).build()
 

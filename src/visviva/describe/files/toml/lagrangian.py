@@ -105,16 +105,18 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
         again = read_lagrangian(tables(text, s.name), s.name, WriteError)
     except VisvivaError as problem:
         raise WriteError(f"no mechanism file can state {s.name!r}: {problem}"[:500]) from None
-    same = all(getattr(again, k) == getattr(s, k) for k in PICTURE)
-    if digest_of(again) is None or digest_of(again) != digest_of(s) or not same:
-        raise WriteError(
-            f"no mechanism file can state {s.name!r}: its formulas are read back as others"
-        )
+    _check_same(s, again, "mechanism file")
     return text
 
 
+def _check_same(s: Lagrangian, again: Lagrangian, what: str) -> None:
+    same = all(getattr(again, k) == getattr(s, k) for k in PICTURE)
+    if digest_of(again) is None or digest_of(again) != digest_of(s) or not same:
+        raise WriteError(f"no {what} can state {s.name!r}: its formulas are read back as others")
+
+
 def lagrangian_to_python(system: Lagrangian) -> str:
-    """The call that states these energies, of what a mechanism file can state.
+    """The call that states these energies; it is made, and must state the same.
 
     Examples:
         >>> print(lagrangian_to_python(Lagrangian("x", "m*x'^2/2", parameters={"m": 2})))
@@ -126,12 +128,14 @@ def lagrangian_to_python(system: Lagrangian) -> str:
             name='lagrangian',
         )
     """
-    lagrangian_to_toml(system)  # texts that are read back as they are
-    said = _stated(system) | {"parameters": {k: float(x) for k, x in system.parameters.items()}}
-    said |= {"name": system.name}
     nothing: tuple[Any, ...] = ("0", [], {}, ["0"] * system.nq)
-    rows = (f"    {k}={x!r},\n" for k, x in said.items() if k in TEXTS[:2] or x not in nothing)
-    return f"vv.Lagrangian(\n{''.join(rows)})"
+    said = {k: x for k, x in _stated(system).items() if k in TEXTS[:2] or x not in nothing}
+    if names := system.parameter_names:  # those without a value too
+        said["parameters"] = {k: system.parameters.get(k) for k in names}
+    said["name"] = system.name
+    _check_same(system, Lagrangian(**said), "call")
+    rows = "".join(f"    {k}={x!r},\n" for k, x in said.items())
+    return f"vv.Lagrangian(\n{rows})"
 
 
 def _stated(s: Lagrangian) -> dict[str, Any]:
