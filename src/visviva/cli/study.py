@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from visviva.cli.common import AsData, Mechanism, check_output, system_of, written
+from visviva.cli.common import AsData, Mechanism, check_output, numbers_of, system_of, written
 from visviva.cli.output import say, say_data
 
 
@@ -22,6 +22,9 @@ def study(
         list[Path] | None,
         typer.Option(help="Equations to be judged: one a line, CSV, TOML; a folder, or several."),
     ] = None,
+    start: Annotated[
+        str, typer.Option(help="Where it is shown and let go, name=value,name=value.")
+    ] = "",
     patience: Annotated[
         float, typer.Option(help="How many times as long as usual a section may take.")
     ] = 1.0,
@@ -48,7 +51,10 @@ def study(
     check_output(path, (".html",))
     said = gathered(claims) if claims else None
     source = "" if mechanism in catalog.names() else mechanism
-    found = studied(system_of(mechanism), said, source=source, patience=patience)
+    system, at = system_of(mechanism), None
+    if places := numbers_of(start, "--start"):
+        at = system.assembled(**places) if system.held_by else system.q(places)
+    found = studied(system, said, source=source, patience=patience, q=at)
     page = found.save(path)
     if as_json:
         say_data({**found.as_dict(), "page": str(page)})

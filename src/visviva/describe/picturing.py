@@ -86,19 +86,28 @@ class Picturing(Displayed):
 
         return view.live_view((self, *others), q, **how)
 
+    @words_of_others("model.study", q0="q", start="q", position="q", x0="q", file="path",
+                     output="path", filename="path")  # fmt: skip
     def study(
-        self: Any, path: Any = None, *, claims: Any = None, source: str = "", patience: float = 1.0
+        self: Any,
+        path: Any = None,
+        *,
+        q: Any = None,
+        claims: Any = None,
+        source: str = "",
+        patience: float = 1.0,
     ) -> Study:
         """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
 
-        `path`: where the page is written, `.html`; without it `.save(path)` writes it. `claims`:
-        equations to be judged, as texts, by labels, or a file of them. `source`: the file it was
-        read from, for the lines that say how to get everything again. `patience`: how many times
-        as long as usual a section may take before it is left out, with a note.
+        `path`: where the page is written, `.html`; without it `.save(path)` writes it. `q`: where
+        it is shown and let go, numbers or values by names; else where its picture begins.
+        `claims`: equations to be judged, as texts, by labels, or a file of them. `source`: the file
+        it was read from, for the lines that say how to get everything again. `patience`: how many
+        times as long as usual a section may take before it is left out, with a note.
         """
         from visviva.show.study import study
 
-        made = study.study(self, claims, source=source, patience=patience)
+        made = study.study(self, claims, source=source, patience=patience, q=q)
         if path is not None:
             made.save(path)
         return made

@@ -11,7 +11,6 @@ from lxml import etree
 
 import visviva as vv
 from tests.support.counts import SOAK
-from visviva.describe import values
 from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.by_hand.builder import Builder
 from visviva.describe.energies.lagrangian import Lagrangian
@@ -338,8 +337,8 @@ def stated_otherwise():
 def test_the_last_cell_runs_where_no_file_states_the_system(system, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     named = {}
-    exec(system.derivation("lagrange").code.replace("model.", "said = model.", 1), named)
-    assert values.digest(named["model"]) == values.digest(system)
+    exec(system.derivation("lagrange").code.replace("\nmodel.", "\nsaid = model."), named)
+    assert repr(named["model"]) == repr(system)
     assert named["said"].is_identical
     assert not list(tmp_path.iterdir())
 
