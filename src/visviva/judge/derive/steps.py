@@ -184,7 +184,7 @@ class Derivation(Written):
     def code(self) -> str:
         """Python lines that make the system and check the last line about a force.
 
-        "" of a system that no text can state, as of formulas with functions of its own.
+        "" of a system that no text can state: functions of SymPy that formulas here have not.
         """
         from visviva.describe.load import python_text
 
