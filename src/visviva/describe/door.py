@@ -6,7 +6,8 @@ import re
 
 from visviva.describe import catalog
 from visviva.describe.model.model import Model
-from visviva.describe.others import WORDS, line_of, plain_name
+from visviva.describe.others import line_of, plain_name
+from visviva.describe.words import WORDS
 
 READ, HAND = 'vv.load("robot.urdf")', 'vv.Builder("arm").body("link", joint="revolute")'
 READERS = "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open"

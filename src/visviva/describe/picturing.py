@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from visviva.describe.others import WORDS_OF_RUNS, not_there
+from visviva.describe.others import not_there
+from visviva.describe.words import WORDS_OF_RUNS
 from visviva.drawing.displayed import Displayed
 from visviva.errors import words_of_others
 
