@@ -219,3 +219,19 @@ def test_kinematics_as_text_and_as_data():
     assert is_told(ask("kinematics", "knife_edge"))
     assert ask("kinematics", "two_link", "--at", "q1").code == 2
     assert is_told(ask("kinematics", "two_link", "--pose", "here"))
+
+
+def test_mechanisms_of_the_catalogue_with_numbers():
+    assert r"\theta_{2}" in ask("derive", "pendulum(2)").out
+    assert ask("derive", "pendulum(n=2)").out == ask("derive", "pendulum(2)").out
+    assert not ask("info", "two_link(m1=3, L1=2.5)").code
+    for bad, says in (
+        ("pendulum(2, n=2)", "each once"),
+        ("pendulum(__import__)", "numbers"),
+        ("pendulum(x)", "numbers"),
+        ("pendulum(1e)", "numbers"),
+        ("pendulun(2)", "pendulum"),
+    ):
+        told = ask("derive", bad)
+        assert told.code
+        assert says in told.err

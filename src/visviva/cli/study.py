@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -47,10 +48,11 @@ def study(
     from visviva.judge.check.gather import gathered
     from visviva.show.study.study import study as studied
 
-    path = output or Path(f"{Path(mechanism).stem}-study.html")
+    own = re.sub(r"[(,= )]+", "_", Path(mechanism).stem).strip("_")
+    path = output or Path(f"{own}-study.html")
     check_output(path, (".html",))
     said = gathered(claims) if claims else None
-    source = "" if mechanism in catalog.names() else mechanism
+    source = "" if mechanism.partition("(")[0] in catalog.names() else mechanism
     system, at = system_of(mechanism), None
     if places := numbers_of(start, "--start"):
         at = system.assembled(**places) if system.held_by else system.q(places)

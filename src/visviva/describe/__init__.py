@@ -10,6 +10,7 @@ files/        Mechanisms made from files
 catalog/      Mechanisms of the literature
 names         What the coordinates of a system are called, and the one rule
 words         Words of other libraries, and the lines that do the same here
+calls         Lines that work, of calls that miss something
 others        What is said of a name that is not there
 quantities    THE table: one row per quantity of mechanics
 stops         Limits of joints, and which of them are stops in motions

@@ -1,14 +1,17 @@
-"""What is said of a name that is not there: the line that does the same here, or the nearest name."""
+"""What is said of a name that is not there: the line that does it here, or the nearest name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from visviva.describe.calls import WORDS_OF_CLASSES
 from visviva.describe.words import WORDS, WORDS_OF_KINDS
-from visviva.errors import ArgumentError, Call
+from visviva.errors import ArgumentError, Call, filled, words_of_others
+
+Class = TypeVar("Class", bound=type)
 
 
 def not_there(
@@ -20,13 +23,15 @@ def not_there(
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"a {kind.__name__} has no {name!r}"
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
+    if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
+        line = "mobility()"
     used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""
-    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(")):  # what is no part of it
-        return f"{said}: here it is {_filled(line, system)}"
+    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(", "[")):  # what is no part of it
+        return f"{said}: here it is {filled(line, system)}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
-        return f"{said}: here it is {called}.{_filled(line, system)}"
+        return f"{said}: here it is {called}.{filled(line, system)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
 
@@ -43,17 +48,19 @@ def line_of(name: str, words: Mapping[str, str]) -> str:
     return next((words[x] for x in (name, name.lower(), plain, bare) if x in words), "")
 
 
-def _filled(line: str, system: Any) -> str:
-    """A line with names of the system in it."""
-    model = getattr(system, "system", system)
-    names: dict[str, Callable[[], str]] = {
-        "frame": lambda: ["tool", *model.frame_names][-1],
-        "joint": lambda: [*model.joint_names, "joint"][0],
-        "last": lambda: ["joint", *model.joint_names][-1],
-        "body": lambda: [*model.body_names, "body"][0],
-        "parameter": lambda: [*model.parameter_names, "m"][0],
-    }
-    return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
+def answered(called: str, lines: Mapping[str, str]) -> Callable[[Class], Class]:
+    """A class of which some methods refuse what they cannot take with a line that works."""
+
+    def made(kind: Class) -> Class:
+        for name in lines.keys() & vars(kind).keys():
+            own: Any = vars(kind)[name]
+            if not hasattr(own, "refuses"):
+                own = words_of_others(f"{called}.{name}")(own)
+                setattr(kind, name, own)
+            own.example = lines[name]
+        return kind
+
+    return made
 
 
 def uncompiled(name: str, way: str) -> Callable[[Call], Call]:
@@ -79,6 +86,18 @@ class _Code:
         return self.said
 
 
+class Asked(type):
+    """A class that says of what it has not, but its values or the package have, where it is."""
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(cls, name: str) -> Any:
+            said = f"{cls.__name__} has no {name!r}"
+            if not name.startswith("_") and (line := line_of(name, WORDS_OF_CLASSES)):
+                said += f": here it is {line}"
+            raise AttributeError(said)
+
+
 class Worded:
     """A value that says of what it has not which line does the same here."""
 
@@ -88,6 +107,7 @@ class Worded:
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
+            fields = getattr(type(self), "__dataclass_fields__", ())
+            if name.startswith("_") or name in dir(type(self)) or name in fields:
                 return object.__getattribute__(self, name)  # its own error
             raise AttributeError(not_there(self, name, self._words, self._called))

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from visviva.describe.others import not_there
+from visviva.describe.calls import CALLS_OF_RUNS
+from visviva.describe.others import answered, not_there
 from visviva.describe.words import WORDS_OF_RUNS
 from visviva.drawing.displayed import Displayed
-from visviva.errors import words_of_others
+from visviva.errors import ArgumentError, words_of_others
 
 if TYPE_CHECKING:
     from visviva.show.figures.still import Still
@@ -117,11 +118,21 @@ class Picturing(Displayed):
 class Played(Displayed):
     """A motion as a picture that is played."""
 
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        answered("run", CALLS_OF_RUNS)(cls)
+
+    def __call__(self, t: Any = 0.0, *_: Any) -> Any:
+        """Refused: a motion is no function."""
+        raise ArgumentError(f"a motion at a time is run.at({t!r:.80}), which gives q and v")
+
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
                 return object.__getattribute__(self, name)  # its own error
+            if name in self:
+                raise AttributeError(f"a Trajectory has no {name!r}: here it is run[{name!r}]")
             raise AttributeError(not_there(self, name, WORDS_OF_RUNS, "run"))
 
     def picture(self: Any, *names: str) -> Still:

@@ -1,4 +1,4 @@
-"""Words of other libraries, and the lines that do the same here: one table for each kind of value."""
+"""Words of other libraries, and the lines that do the same here: a table for each kind of value."""
 
 from __future__ import annotations
 
@@ -25,9 +25,6 @@ WORDS = {
     "gravity_compensation": WEIGHT,
     "gravload": WEIGHT,
     "linearise": 'linearize(q, tau="hold")',
-    "dof": "nv",
-    "ndof": "nv",
-    "num_joints": "nv",
     "draw": "picture(q)",
     "svg": "picture(q).svg",
     "animate": "simulate(q, v, t).animate()",
@@ -57,6 +54,11 @@ WORDS = {
     "step": "simulate(q, v, 0.01)",
     "jacobe": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
     "body_jacobian": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
+    "rnea_derivatives": 'inverse_dynamics.jacobian("q", "v", "a")(q, v, a)',
+    "aba_derivatives": 'forward_dynamics.jacobian("q", "v")(q, v, tau)',
+    "natural_frequency": 'linearize(q, tau="hold").modes',
+    "without_stops": "with_stops(None)",
+    "hessian": 'jacobian({frame!r}).jacobian("q")(q)',
     "hessian0": 'jacobian({frame!r}).jacobian("q")(q)',
     "maniplty": "manipulability({frame!r}, q)",
     "ccrba": "centroidal_matrix(q)",
@@ -87,7 +89,10 @@ WORDS |= dict.fromkeys(("com_jacobian", "jacobian_com"), "center_of_mass_jacobia
 WORDS |= dict.fromkeys(("frame_velocity", "twist"), "velocity({frame!r})(q, v)")
 WORDS |= dict.fromkeys(("frame_id", "exist_frame"), "frame({frame!r})")
 WORDS |= dict.fromkeys(("friction", "damping"), "dissipation_forces(q, v)")
-WORDS |= dict.fromkeys(("njoints", "n_joints", "n_dofs", "n", "dofs"), "nv")
+WORDS |= dict.fromkeys(("n_dofs", "n", "dofs", "dof", "ndof"), "nv")  # where no loop is closed
+WORDS |= dict.fromkeys(("njoints", "n_joints", "num_joints"), "len(model.joint_names)")
+FREEDOMS = ("degrees_of_freedom", "gruebler", "grubler", "kutzbach", "freedoms")
+WORDS |= dict.fromkeys(FREEDOMS, "mobility()")
 WORDS |= dict.fromkeys(("links", "link_names"), "body_names")
 WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "q_home", "home", "zero"), "neutral()")
 WORDS |= dict.fromkeys(("random_q", "randq", "sample"), "random()")
@@ -100,20 +105,22 @@ WORDS |= dict.fromkeys(("c_source", "to_c", "c_code", "generate_c", "export_c"),
 WORDS |= dict.fromkeys(
     ("limits", "joint_limits", "position_limits", "range", "qlim"), "lower, model.upper"
 )
-WORDS |= dict.fromkeys(("reduced", "reduced_model", "fix", "lock"), "locked({{{joint!r}: 0.3}})")
+WORDS |= dict.fromkeys(
+    ("reduced", "reduced_model", "fix", "lock", "build_reduced_model"), "locked({{{joint!r}: 0.3}})"
+)
 # of no method: a line on its own
 WORDS |= dict.fromkeys(("save", "write", "to_toml"), 'vv.save(model, "model.toml")')
 WORDS |= dict.fromkeys(("to_pinocchio", "to_urdf"), 'vv.save(model, "model.urdf")')
 WORDS |= {"to_mujoco": 'vv.save(model, "model.xml")', "to_mjcf": 'vv.save(model, "model.xml")'}
 WORDS |= {"nbodies": "len(model.bodies)", "nu": "len(model.actuators)"}
 PATH = ("trajectory", "move", "move_to", "quintic", "min_jerk", "minimum_jerk", "plan")
-WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)")
-_SPRING = 'vv.Builder("…").spring("coil", 100.0, joint="…")'
+WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)  # of your samples: none are planned")
+_SPRING = 'vv.save(model, "model.toml")  # write [[spring]] into it; vv.Builder has spring(…)'
 WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
 # of a linkage that one joint drives
 DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
-TOGGLES = ("dead_centres", "dead_centers", "toggle_points", "toggles", "grashof")
-WORDS |= dict.fromkeys(TOGGLES, DEAD)
+TOGGLES = "dead_centres dead_centers toggle_points toggles grashof is_grashof range_of_motion"
+WORDS |= dict.fromkeys(TOGGLES.split(), DEAD)
 TORQUES = ("input_torque", "drive_torque", "crank_torque")
 WORDS |= dict.fromkeys(TORQUES, DRIVE)
 MOTORS = ("motor_torques", "motor_torque", "motor_forces", "actuator_torques", "joint_torques")
@@ -139,7 +146,14 @@ WORDS |= {"with_contact": "with_loop({frame!r}, model.base_name, joint='spherica
 # of what is made of several
 LOADED = f"{LOAD}.statics(q)  # what it takes with 2 kg: linear in the mass"
 WORDS |= dict.fromkeys(("max_payload", "payload_capacity"), LOADED)
-WORDS |= dict.fromkeys(("modes", "eigenvalues", "eigenfrequencies"), WORDS["frequencies"])
+MODES = "modes eigenfrequencies normal_modes eigenmodes mode_shapes small_oscillations period"
+WORDS |= dict.fromkeys(MODES.split(), WORDS["frequencies"])
+VALUES = "eigenvalues eigenvals eigvals eig poles"
+WORDS |= dict.fromkeys(VALUES.split(), 'linearize(q, tau="hold").eigenvalues')
+STABLE = ("stability", "is_stable", "stable")
+WORDS |= dict.fromkeys(STABLE, 'linearize(q, tau="hold").stability')
+REST = "equilibrium equilibrium_points fixed_points rest_positions steady_states critical_points"
+WORDS |= dict.fromkeys(REST.split(), "equilibria()")
 WORDS |= {"identifiable": "base_parameters()", "reach": "workspace({frame!r}).reach"}
 WORDS |= {"joint_reactions": "reactions(q, v, tau)"}
 WORDS |= {"condition_number": "singularity({frame!r}, q).condition"}
@@ -157,6 +171,36 @@ WORDS |= {
     "relative_jacobian": "jacobian({frame!r})(q)"
     f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
 }
+# of mechanics on paper, as SymPy and books call it
+HAMILTON = ("hamiltonian", "hamilton_function", "H")
+WORDS |= dict.fromkeys(HAMILTON, "closed_form().hamiltonian")
+ENERGY = ("energy", "total_energy", "mechanical_energy", "E")
+WORDS |= dict.fromkeys(ENERGY, "kinetic_energy(q, v) + model.potential_energy(q)")
+WORDS |= {"T": "kinetic_energy(q, v)", "V": "potential_energy(q)", "L": WORDS["lagrangian"]}
+MOMENTA = "momenta generalized_momenta canonical_momenta conjugate_momenta momentum p"
+WORDS |= dict.fromkeys(MOMENTA.split(), "closed_form().momenta")
+CYCLIC = ("cyclic_coordinates", "ignorable_coordinates", "cyclic")
+WORDS |= dict.fromkeys(CYCLIC, "closed_form().cyclic_coordinates")
+CONSERVED = "conserved conserved_quantities conserved_momenta constants_of_motion first_integrals "
+CONSERVED += "integrals_of_motion noether symmetries"
+WORDS |= dict.fromkeys(
+    CONSERVED.split(),
+    "closed_form().cyclic_coordinates  # whose momenta stay where no force acts along them",
+)
+SYMPYS = "form_lagranges_equations lagranges_equations euler_lagrange kanes_equations "
+SYMPYS += "lagrange_equations euler_lagrange_equations"
+WORDS |= dict.fromkeys(SYMPYS.split(), "closed_form().equations")
+WORDS |= {"mass_matrix_full": MASS}
+WORDS |= dict.fromkeys(
+    ("rhs", "ode", "f"), f"{FORWARD}  # in formulas model.closed_form().forward_dynamics"
+)
+WORDS |= dict.fromkeys(("forcing", "forcing_full"), f"{BIAS}  # M a = tau - these")
+WORDS |= dict.fromkeys(("coords", "generalized_coordinates", "coordinate"), "coordinate_names")
+WORDS |= dict.fromkeys(("params", "constants"), "parameters")
+WORDS |= dict.fromkeys(("set", "subs", "with_values", "set_params"), WORDS["set_parameters"])
+WORDS |= dict.fromkeys(("solve", "solve_ivp", "odeint", "ode45", "run"), "simulate(q, v, 1.0)")
+PORTRAIT = "simulate(q, v, t).plot(x={coordinate!r}, y={velocity!r})"
+WORDS |= dict.fromkeys(("phase_portrait", "phase_plot", "phase_space"), PORTRAIT)
 # of a trajectory
 WORDS_OF_RUNS = {
     "to_csv": 'save("run.csv")',
@@ -176,7 +220,35 @@ WORDS_OF_RUNS = {
     "power": "np.sum(run.forces_at(run.t) * run.v, axis=-1)",
     "resample": "at(np.linspace(run.t[0], run.t[-1], 101))",
     "interpolate": "at(np.linspace(run.t[0], run.t[-1], 101))",
+    "accelerations": "acceleration",
+    "forces": "forces_at(run.t)",
+    "kinetic": "kinetic_energy",
+    "potential": "potential_energy",
+    "plot_energy": 'plot("energy")',
+    "sol": "at(run.t)",
+    "duration": "t[-1] - run.t[0]",
+    "nfev": "statistics",
+    "max": "q.max(axis=0)",
+    "min": "q.min(axis=0)",
 }
+WORDS_OF_RUNS |= dict.fromkeys(
+    ("phase_portrait", "phase", "phase_plot", "plot_phase", "phase_space"),
+    "plot(x={coordinate!r}, y={velocity!r})",
+)
+WORDS_OF_RUNS |= dict.fromkeys(
+    ("constraint_forces", "lagrange_multipliers", "lambda_", "lam", "lambdas"), "multipliers"
+)
+WORDS_OF_RUNS |= dict.fromkeys(("time", "times", "ts"), "t")
+WORDS_OF_RUNS |= dict.fromkeys(("positions", "position", "angles", "qpos", "qs"), "q")
+WORDS_OF_RUNS |= dict.fromkeys(
+    ("velocities", "velocity", "speeds", "qd", "qdot", "dq", "qvel", "u"), "v"
+)
+WORDS_OF_RUNS |= dict.fromkeys(("qdd", "qddot", "ddq", "qacc"), "acceleration")
+WORDS_OF_RUNS |= dict.fromkeys(("total_energy", "hamiltonian", "E"), "energy")
+STATES = "np.concatenate([run.q, run.v], axis=-1)"
+WORDS_OF_RUNS |= dict.fromkeys(("x", "y", "state", "states"), STATES)
+WORDS_OF_RUNS |= dict.fromkeys(("t_events", "y_events", "te", "ye"), "events")
+WORDS_OF_RUNS |= dict.fromkeys(("success", "status", "message"), "notes")
 # of a curve along a joint of a linkage
 WORDS_OF_CURVES = {
     "to_csv": 'save("curve.csv")',
@@ -209,7 +281,16 @@ WORDS_OF_KINDS = {
         "max": "np.nanmax(curve.torque)",
         "min": "np.nanmin(curve.torque)",
         "flywheel": f"np.ptp({SPREAD})  # J; its inertia is this / (δ * speed**2)",
-    }
+    },
+    "Lagrangian": {
+        "T": "kinetic",
+        "V": "potential",
+        "D": "dissipation",
+        "Q": "forces",
+        "L": "lagrangian",
+        **dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(model)"),
+        "routhian": "vv.pencil.conserved_momenta(model)  # p; R = L - sum of p v, these v by p",
+    },
 }
 # of a compiled function
 WORDS_OF_FUNCTIONS = {
@@ -235,16 +316,29 @@ WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
 WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}
 # of a linear system
 WORDS_OF_LINEAR = {
-    "poles": "eigenvalues",
-    "eigvals": "eigenvalues",
-    "frequencies": "modes",
-    "natural_frequencies": "modes",
     "mode_shapes": "modes",
-    "ss": "state_space()",
-    "to_ss": "state_space()",
+    "eigenvectors": "modes",
+    "normal_modes": "modes",
+    "C": "state_space()[2]",
+    "x": "q, lin.v",
     "is_stable": "stability.status",
     "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
 }
+WORDS_OF_LINEAR |= dict.fromkeys(("poles", "eigvals", "eigenvals", "eig", "eigs"), "eigenvalues")
+HERTZ = "[x.frequency for x in lin.modes]  # Hz"
+WORDS_OF_LINEAR |= dict.fromkeys(("frequencies", "natural_frequencies", "frequency"), HERTZ)
+WORDS_OF_LINEAR |= dict.fromkeys(
+    ("damping_ratio", "damping_ratios", "zeta"), "[x.damping_ratio for x in lin.modes]"
+)
+WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "np.abs(lin.eigenvalues)  # rad/s")
+WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
+WORDS_OF_LINEAR |= dict.fromkeys(("mass_matrix", "mass", "inertia", "inertia_matrix"), "M")
+WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
+CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
+CONTROL += "lqr step_response step impulse_response simulate"
+WORDS_OF_LINEAR |= dict.fromkeys(
+    CONTROL.split(), "state_space()  # A, B, C, D for control.ss or scipy.signal.StateSpace"
+)
 # of a verdict
 WORDS_OF_VERDICTS = {
     "to_dict": "as_dict()",
