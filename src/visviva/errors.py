@@ -106,6 +106,9 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
                 said = _said(call, args, {ours.get(k, k) for k in named})
                 said += [f"{ours.get(k, k)}={_written(x)}" for k, x in named.items()]
                 theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
+                free = {*signature(call).parameters}
+                if "on" in free and not any(x.startswith("on=") for x in said):  # whose frame
+                    said.append("on='world'")
                 whole = [ours[k] for k in other if "(" in ours[k]]
                 here = whole[0] if whole else f"{line}({', '.join(said)})"
                 raise ArgumentError(
@@ -234,10 +237,10 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
         raise ArgumentError(f"two frames come first, a name is a word: here it is {here}")
     if first == "positions" and given:
         names = getattr(args[0], "joint_names", ())
-        said = zip(names, given, strict=False)
+        places = [*zip(names, given, strict=False)]
         if isinstance(given[0], (list, tuple)) and all(isinstance(x, str) for x in given[0]):
-            said = ((x, 0.0) for x in given[0])  # names of joints
-        here = ", ".join(f"{k}={_written(x)}" for k, x in said)
+            places = [(x, 0.0) for x in given[0]]  # names of joints
+        here = ", ".join(f"{k}={_written(x)}" for k, x in places)
         raise ArgumentError(f"positions are by names, or one list: here it is {line}({here})")
     if first == "frame" and given and not isinstance(given[0], str):
         frame = ["tool", *getattr(args[0], "frame_names", ())][-1]

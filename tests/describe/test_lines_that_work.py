@@ -9,7 +9,7 @@ import pytest
 import visviva as vv
 from visviva.describe.calls import CALLS, CALLS_OF_RUNS, WORDS_OF_BUILDERS, WORDS_OF_CLASSES
 from visviva.describe.words import WORDS_OF_KINDS
-from visviva.errors import ArgumentError, ShapeError, UnknownNameError
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
 
 ARM = vv.catalog.two_link()
 LINKAGE = vv.catalog.four_bar()
@@ -167,3 +167,38 @@ def test_frames_by_place():
     said = said_by(lambda: b.frame("tip", [1, 0, 0]))
     assert said.endswith("here it is builder.frame('tip', body='l', at=[1, 0, 0])")
     assert "vv.Builder('arm')" in said_by(vv.Builder)
+
+
+def test_inputs_of_functions_by_other_words():
+    q, z = np.array([0.3, 0.2]), np.zeros(2)
+    said = said_by(lambda: ARM.inverse_dynamics(q, qd=z, qdd=z), UnknownNameError)
+    assert "'qd': did you mean 'v'?" in said
+    said = said_by(lambda: ARM.inverse_dynamics(q, z, z, f_ext=[1]), UnknownNameError)
+    assert "wrenches={frame: 'world'}" in said
+    pushed = ARM.function("inverse_dynamics", wrenches=["tool"])
+    said = said_by(lambda: pushed(q, z, z, {"tool": [0, 0, 0, 0, 0, 1.0]}), DtypeError)
+    assert said.endswith("wrenches is an array, without names: [[0, 0, 0, 0, 0, 1.0]]")
+    assert "model.jacobian('link1')(q)" in said_by(lambda: ARM.jacobian("link1", q))
+    assert "locked(q2=-1.5)" in said_by(lambda: ARM.locked("q2"))
+    assert "here it is model.with_actuators([vv.Actuator.motor('motor', 'q1')])" in said_by(
+        lambda: ARM.with_actuators("q1")
+    )
+    said = said_by(lambda: vv.load("x.urdf", fixed=["elbow"]))
+    assert said.endswith("here it is vv.load(path).locked({'elbow': 0.0})")
+    said = said_by(lambda: ARM.with_frame("target", at=[0.05, 0.35, 0]))
+    (line,) = re.findall("here it is (.*)$", said)
+    assert "target" in eval(line, {"model": ARM}).frame_names
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ({"inertia": np.eye(3)}, "vv.Inertia(2.0, [0, 0, 0.1], [[1.0, 0.0, 0.0], "),
+        ({"moments": [1, 1, 1]}, "vv.Inertia.from_moments(2.0, [0, 0, 0.1], [1, 1, 1])"),
+        ({"moment": 0.1}, "vv.Inertia.planar(2.0, [0, 0, 0.1], 0.1)"),
+    ],
+)
+def test_an_inertia_by_other_words(words, line):
+    said = said_by(lambda: vv.Inertia(mass=2.0, com=[0, 0, 0.1], **words))
+    assert f"here it is {line}" in said
+    assert eval(re.findall("here it is (.*)$", said)[0], {"vv": vv}).mass == 2.0

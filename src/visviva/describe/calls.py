@@ -50,6 +50,7 @@ CALLS = {
     "integrate": "model.integrate({q}, v * 0.1)",
     "simulate": "model.simulate({q}, t=5.0)",
     "feasibility": "model.feasibility(model.simulate({q}, t=0.1))",
+    "reaction": "model.reaction({joint!r}, reference='world')",
     "frame_pose": "model.frame_pose({frame!r}, {q})",
     "derivation": "model.derivation('lagrange')",
 }

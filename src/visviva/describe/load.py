@@ -60,6 +60,11 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     for MJCF. `gravity=[x, y, z]` takes the place of what the file states, and of (0, 0, -9.81)
     where it states none.
     """
+    if other := [x for x in ("fixed", "locked", "lock", "reduced", "fixed_joints") if x in options]:
+        joints = options[other[0]]
+        said = ", ".join(f"{x!r}: 0.0" for x in ([joints] if isinstance(joints, str) else joints))
+        line = f"vv.load(path).locked({{{said}}})"
+        raise ArgumentError(f"load has no option {other[0]!r}: here it is {line}")
     for name, ours in THEIRS.items():
         if name in options:
             raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")

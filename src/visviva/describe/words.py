@@ -58,6 +58,7 @@ WORDS = {
     "aba_derivatives": 'forward_dynamics.jacobian("q", "v")(q, v, tau)',
     "natural_frequency": 'linearize(q, tau="hold").modes',
     "without_stops": "with_stops(None)",
+    "with_motor": "with_actuators([vv.Actuator.motor('motor', {joint!r})])",
     "hessian": 'jacobian({frame!r}).jacobian("q")(q)',
     "hessian0": 'jacobian({frame!r}).jacobian("q")(q)',
     "maniplty": "manipulability({frame!r}, q)",
