@@ -6,9 +6,7 @@ from visviva.describe.words import LOAD
 
 # words of the class of models, not of one of them
 READ = 'vv.load("robot.urdf")'
-READERS = (
-    "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open load"
-)
+READERS = "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open"
 READERS += " from_file from_xml build_model_from_urdf importrobot from_xml_path from_toml parse"
 WORDS_OF_CLASSES = dict.fromkeys(READERS.split(), READ)
 # of a builder

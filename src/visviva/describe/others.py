@@ -54,7 +54,7 @@ def answered(called: str, lines: Mapping[str, str]) -> Callable[[Class], Class]:
     def made(kind: Class) -> Class:
         for name in lines.keys() & vars(kind).keys():
             own: Any = vars(kind)[name]
-            if not hasattr(own, "refuses"):
+            if not vars(own).get("refuses"):
                 own = words_of_others(f"{called}.{name}")(own)
                 setattr(kind, name, own)
             own.example = lines[name]

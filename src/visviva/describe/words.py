@@ -178,7 +178,7 @@ WORDS |= dict.fromkeys(HAMILTON, "closed_form().hamiltonian")
 ENERGY = ("energy", "total_energy", "mechanical_energy", "E")
 WORDS |= dict.fromkeys(ENERGY, "kinetic_energy(q, v) + model.potential_energy(q)")
 WORDS |= {"T": "kinetic_energy(q, v)", "V": "potential_energy(q)", "L": WORDS["lagrangian"]}
-MOMENTA = "momenta generalized_momenta canonical_momenta conjugate_momenta momentum p"
+MOMENTA = "momenta generalized_momenta canonical_momenta conjugate_momenta p"
 WORDS |= dict.fromkeys(MOMENTA.split(), "closed_form().momenta")
 CYCLIC = ("cyclic_coordinates", "ignorable_coordinates", "cyclic")
 WORDS |= dict.fromkeys(CYCLIC, "closed_form().cyclic_coordinates")
@@ -331,7 +331,7 @@ WORDS_OF_LINEAR |= dict.fromkeys(("frequencies", "natural_frequencies", "frequen
 WORDS_OF_LINEAR |= dict.fromkeys(
     ("damping_ratio", "damping_ratios", "zeta"), "[x.damping_ratio for x in lin.modes]"
 )
-WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "np.abs(lin.eigenvalues)  # rad/s")
+WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "eigenvalues.imag  # rad/s")
 WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
 WORDS_OF_LINEAR |= dict.fromkeys(("mass_matrix", "mass", "inertia", "inertia_matrix"), "M")
 WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
