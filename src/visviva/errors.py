@@ -106,6 +106,9 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
                 said = _said(call, args, {ours.get(k, k) for k in named})
                 said += [f"{ours.get(k, k)}={_written(x)}" for k, x in named.items()]
                 theirs, name = ", ".join(f"{k}=" for k in other), line.rpartition(".")[2]
+                free = {*signature(call).parameters}
+                if "on" in free and not any(x.startswith("on=") for x in said):  # whose frame
+                    said.append("on='world'")
                 whole = [ours[k] for k in other if "(" in ours[k]]
                 here = whole[0] if whole else f"{line}({', '.join(said)})"
                 raise ArgumentError(
@@ -116,9 +119,10 @@ def words_of_others(line: str, **ours: str) -> Callable[[Call], Call]:
                 return call(*args, **named)
             except TypeError as error:
                 if not isinstance(error, VisvivaError):
-                    _check_fit(call, line, args, named)
+                    _check_fit(call, line, args, named, getattr(checked, "example", ""))
                 raise
 
+        cast(Any, checked).refuses = True
         return cast(Call, checked)
 
     return made
@@ -154,8 +158,10 @@ def in_radians(x: Any) -> str:
     return ""
 
 
-def _check_fit(call: Callable[..., Any], line: str, args: Any, named: Mapping[str, Any]) -> None:
-    """Refuse arguments that a call cannot take, with those that it takes."""
+def _check_fit(
+    call: Callable[..., Any], line: str, args: Any, named: Mapping[str, Any], example: str
+) -> None:
+    """Refuse arguments that a call cannot take, with those that it takes and a line that works."""
     try:
         signature(call).bind(*args, **named)
     except TypeError as why:
@@ -165,7 +171,24 @@ def _check_fit(call: Callable[..., Any], line: str, args: Any, named: Mapping[st
         taken = list(signature(call).parameters.values())[_is_method(call) :]
         plain = [x.replace(annotation=Parameter.empty) for x in taken]
         said = ", ".join(str(x) for x in plain)
-        raise ArgumentError(f"{line}({said}): {why}") from None
+        way = f"; a line that works: {filled(example, args[0])}" if example else ""
+        raise ArgumentError(f"{line}({said}): {why}{way}") from None
+
+
+def filled(line: str, system: Any) -> str:
+    """A line with names of the system, or of the one that a motion is of, in it."""
+    s = getattr(system, "system", system)
+    names: dict[str, Callable[[], Any]] = {
+        "frame": lambda: ["tool", *s.frame_names][-1],
+        "joint": lambda: [*s.joint_names, "joint"][0],
+        "last": lambda: ["joint", *s.joint_names][-1],
+        "body": lambda: [*s.body_names, "body"][0],
+        "parameter": lambda: [*s.parameter_names, "m"][0],
+        "coordinate": lambda: [*s.coordinate_names, "q1"][0],
+        "velocity": lambda: [*s.velocity_names, "qd1"][0],
+        "q": lambda: [0.0] * s.nq,
+    }
+    return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
 
 
 def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
@@ -174,8 +197,9 @@ def _refuse_positions(call: Any, line: str, args: Any, named: Mapping[str, Any])
     there = {*getattr(owner, "joint_names", ()), *getattr(owner, "coordinates", ())}
     if places := [f"{k}={_written(x)}" for k, x in named.items() if k in there]:
         others = [f"{k}={_written(x)}" for k, x in named.items() if k not in there]
-        said = ", ".join([f"model.q({', '.join(places)})", *others])
-        raise ArgumentError(f"positions by name are made by q: here it is {line}({said})")
+        made = "assembled" if getattr(owner, "held_by", ()) else "q"
+        said = ", ".join([f"model.{made}({', '.join(places)})", *others])
+        raise ArgumentError(f"positions by name are made by {made}: here it is {line}({said})")
 
 
 def _refuse_values(call: Any, line: str, args: Any, named: Mapping[str, Any]) -> None:
@@ -204,13 +228,19 @@ def _refuse_places(call: Any, line: str, args: Any, named: Mapping[str, Any]) ->
     first = next(iter([*signature(call).parameters][_is_method(call) :]), "")
     if line.endswith(".plot") and given and str(given[0]).lower().endswith(_PICTURES):
         raise ArgumentError(f"plot draws, save writes: here it is {line}().save({given[0]!r})")
+    if line.endswith(".plot") and "against" in named and given:
+        here = f"{line}(x={_written(named['against'])}, y={_written(given[0])})"
+        raise ArgumentError(f"one over another: here it is {here}")
     if first == "frame1" and len(given) == 3 and "joint" in named:
         said = [*map(_written, given[1:]), *(f"{k}={_written(x)}" for k, x in named.items())]
         here = f"{line}({', '.join(said)}, name={_written(given[0])})"
         raise ArgumentError(f"two frames come first, a name is a word: here it is {here}")
     if first == "positions" and given:
         names = getattr(args[0], "joint_names", ())
-        here = ", ".join(f"{k}={_written(x)}" for k, x in zip(names, given, strict=False))
+        places = [*zip(names, given, strict=False)]
+        if isinstance(given[0], (list, tuple)) and all(isinstance(x, str) for x in given[0]):
+            places = [(x, 0.0) for x in given[0]]  # names of joints
+        here = ", ".join(f"{k}={_written(x)}" for k, x in places)
         raise ArgumentError(f"positions are by names, or one list: here it is {line}({here})")
     if first == "frame" and given and not isinstance(given[0], str):
         frame = ["tool", *getattr(args[0], "frame_names", ())][-1]

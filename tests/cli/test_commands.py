@@ -247,3 +247,19 @@ def test_the_base_of_a_urdf_may_move(tmp_path):
         "--base free is for URDF files" in ask("info", tmp_path / "arm.xml", "--base", "free").err
     )
     assert is_told(ask("derive", "--proof", "koenig", "--base", "free"))
+
+
+def test_mechanisms_of_the_catalogue_with_numbers():
+    assert r"\theta_{2}" in ask("derive", "pendulum(2)").out
+    assert ask("derive", "pendulum(n=2)").out == ask("derive", "pendulum(2)").out
+    assert not ask("info", "two_link(m1=3, L1=2.5)").code
+    for bad, says in (
+        ("pendulum(2, n=2)", "each once"),
+        ("pendulum(__import__)", "numbers"),
+        ("pendulum(x)", "numbers"),
+        ("pendulum(1e)", "numbers"),
+        ("pendulun(2)", "pendulum"),
+    ):
+        told = ask("derive", bad)
+        assert told.code
+        assert says in told.err

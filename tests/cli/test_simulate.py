@@ -1,5 +1,7 @@
 """`visviva simulate`: runs, files, records, and what is too much."""
 
+import json
+
 import pytest
 
 import visviva as vv
@@ -129,3 +131,19 @@ def test_before_a_long_run_it_is_said_how_long(monkeypatch):
 def test_times_in_words():
     words = [in_words(x) for x in (3.21, 90.0, 7200.0, 2e5, 1e9)]
     assert words == ["3.2 s", "1.5 min", "2 h", "2.3 days", "32 years"]
+
+
+def test_a_motion_begins_where_the_mass_matrix_has_an_inverse(tmp_path):
+    file = tmp_path / "spring.toml"
+    file.write_text(
+        'name = "spring"\n[parameters]\nk = 40.0\n[lagrangian]\ncoordinates = ["r", "phi"]\n'
+        'kinetic = "(r\'^2 + r^2*phi\'^2)/2"\npotential = "k*(r - 1)^2/2 - 9.81*r*cos(phi)"\n',
+        encoding="utf-8",
+    )
+    said = ask("simulate", str(file), "--duration", "0.1", "--json")
+    assert not said.code, said
+    assert json.loads(said.out)["first"]["r"] == 1.0
+    assert "it starts at r = 1" in said.err
+    said = ask("simulate", str(file), "--duration", "0.1", "--json", "--start", "r=0.4")
+    assert json.loads(said.out)["first"]["r"] == 0.4
+    assert "starts at" not in said.err

@@ -42,3 +42,9 @@ def test_mistakes_are_told_before_the_work(arguments, says, folder, monkeypatch)
     assert said.code in (1, 2)
     assert says in said.err
     assert len(said.err.strip().splitlines()) <= 2
+
+
+def test_the_start_is_told_and_must_be_one(folder):
+    said = ask("study", "rp_arm", "-o", str(folder / "arm.html"), "--start", "q3=1")
+    assert said.code
+    assert "q3" in said.err

@@ -161,8 +161,8 @@ def test_what_does_not_fit_a_call_is_refused_with_what_it_takes():
         ARM.inverse_kinematics(np.eye(4))
     with pytest.raises(vv.VisvivaError, match=r"model\.jacobian\('tool', reference='body'\)"):
         ARM.jacobian("tool", frame="local")
-    with pytest.raises(ArgumentError, match=r"q0, v0=None, .*unexpected keyword argument 'steps'"):
-        ARM.simulate([0.0, 0.0], t=1.0, steps=3)
+    with pytest.raises(ArgumentError, match=r"q0, v0=None, .*unexpected keyword argument 'foo'"):
+        ARM.simulate([0.0, 0.0], t=1.0, foo=3)
     with pytest.raises(TypeError, match="has no len"):  # of somebody's own function
         ARM.simulate([0.0, 0.0], t=1.0, tau=lambda t, q, v: len(3.0))
 

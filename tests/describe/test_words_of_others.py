@@ -11,7 +11,7 @@ import sympy
 
 import visviva as vv
 from visviva.describe.door import WORDS_AT_THE_DOOR
-from visviva.describe.others import (
+from visviva.describe.words import (
     WORDS,
     WORDS_OF_CURVES,
     WORDS_OF_FUNCTIONS,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -63,6 +65,8 @@ def system_of(mechanism: str, base: str = "fixed") -> Any:
         if options:
             raise ArgumentError(stated)
         return catalog.build(mechanism)
+    if call := re.fullmatch(r"(\w+)\((.*)\)", mechanism):
+        return _made(call[1], call[2])
     if Path(mechanism).suffix or "/" in mechanism:
         try:
             return load(mechanism, **options)
@@ -76,6 +80,30 @@ def system_of(mechanism: str, base: str = "fixed") -> Any:
         f"unknown mechanism {mechanism!r}{did} visviva list has all {len(names)}; a file is known "
         f"by its suffix: {', '.join(READ)}"
     )
+
+
+def _made(name: str, said: str) -> Any:
+    """A mechanism of the catalogue with numbers: pendulum(2), two_link(m1=3)."""
+    from visviva.describe.catalog.entry import ENTRIES
+
+    if name not in ENTRIES:
+        return system_of(name)
+    try:
+        call = cast(ast.Call, ast.parse(f"f({said})", mode="eval").body)
+        given = [ast.literal_eval(x) for x in call.args]
+        named = {str(x.arg): ast.literal_eval(x.value) for x in call.keywords}
+    except (ValueError, SyntaxError):
+        given, named = [None], {}
+    for x in (*given, *named.values()):
+        if isinstance(x, bool) or not isinstance(x, (int, float)):
+            raise ArgumentError(
+                f"{name}({said:.60}): numbers, by place or by name, as two_link(m1=3.0)"
+            )
+    entry = ENTRIES[name]
+    places = [*entry.options, *entry.parameters]
+    if len(given) > len(places) or {*places[: len(given)]} & named.keys():
+        raise ArgumentError(f"{name} takes {', '.join(places)}, each once; got {name}({said:.60})")
+    return entry.make(**dict(zip(places, given, strict=False)), **named)
 
 
 def numbers_of(text: str, option: str) -> dict[str, float]:

@@ -196,6 +196,7 @@ def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> t
     import numpy as np
 
     from visviva.errors import check_known
+    from visviva.motion.regular import regular_start
 
     q = np.array(system.neutral())
     v = np.zeros(system.nv)
@@ -209,6 +210,9 @@ def _start(system: Any, places: dict[str, float], speeds: dict[str, float]) -> t
             check_known(f"{what} of {system.name!r}", name, known)
             target[known[name]] = value
     if not system.held_by:
+        q, said = regular_start(system, q, places)
+        if said:
+            tell(f"visviva: {said}; --start name=value says another")
         return q, v
     fixed = {name: value for name, value in places.items() if name in system.joint_slices}
     q = system.assembled(q, fixed=fixed) if fixed else system.assembled(q)

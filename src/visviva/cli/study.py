@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import webbrowser
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from visviva.cli.common import AsData, Base, Mechanism, check_output, system_of, written
+from visviva.cli.common import AsData, Base, Mechanism, check_output, numbers_of, system_of, written
 from visviva.cli.output import say, say_data
 
 
@@ -22,6 +23,9 @@ def study(
         list[Path] | None,
         typer.Option(help="Equations to be judged: one a line, CSV, TOML; a folder, or several."),
     ] = None,
+    start: Annotated[
+        str, typer.Option(help="Where it is shown and let go, name=value,name=value.")
+    ] = "",
     patience: Annotated[
         float, typer.Option(help="How many times as long as usual a section may take.")
     ] = 1.0,
@@ -45,11 +49,15 @@ def study(
     from visviva.judge.check.gather import gathered
     from visviva.show.study.study import study as studied
 
-    path = output or Path(f"{Path(mechanism).stem}-study.html")
+    own = re.sub(r"[(,= )]+", "_", Path(mechanism).stem).strip("_")
+    path = output or Path(f"{own}-study.html")
     check_output(path, (".html",))
     said = gathered(claims) if claims else None
-    source = "" if mechanism in catalog.names() else mechanism
-    found = studied(system_of(mechanism, base), said, source=source, patience=patience)
+    source = "" if mechanism.partition("(")[0] in catalog.names() else mechanism
+    system, at = system_of(mechanism, base), None
+    if places := numbers_of(start, "--start"):
+        at = system.assembled(**places) if system.held_by else system.q(places)
+    found = studied(system, said, source=source, patience=patience, q=at)
     page = found.save(path)
     if as_json:
         say_data({**found.as_dict(), "page": str(page)})

@@ -9,7 +9,9 @@ by_hand/      Mechanisms made in code
 files/        Mechanisms made from files
 catalog/      Mechanisms of the literature
 names         What the coordinates of a system are called, and the one rule
-others        What other libraries call it
+words         Words of other libraries, and the lines that do the same here
+calls         Lines that work, of calls that miss something
+others        What is said of a name that is not there
 quantities    THE table: one row per quantity of mechanics
 stops         Limits of joints, and which of them are stops in motions
 answers       What can be asked of a system: one attribute for every row of the table

@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from visviva.describe.calls import CALLS
+from visviva.describe.others import answered
 from visviva.describe.quantities import BODIES, ENERGIES, FUNCTIONS, TAKEN, Quantity
 from visviva.errors import ArgumentError, words_of_others
 
@@ -74,6 +76,7 @@ def answers(column: str) -> dict[str, Answer]:
 def take_names(kind: type) -> None:
     """Keep the names of a kind of system, besides its answers, from rows of the table."""
     for c in kind.__mro__:
+        answered("model", CALLS)(c)
         for name in (*vars(c), *vars(c).get("__annotations__", ())):
             if not isinstance(vars(c).get(name), Answer):
                 TAKEN.setdefault(name, kind.__name__)

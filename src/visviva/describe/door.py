@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from visviva.describe import catalog
+from visviva.describe.calls import READ, WORDS_OF_CLASSES
 from visviva.describe.model.model import Model
-from visviva.describe.others import WORDS, line_of, plain_name
+from visviva.describe.others import line_of, plain_name
+from visviva.describe.words import WORDS
 
-READ, HAND = 'vv.load("robot.urdf")', 'vv.Builder("arm").body("link", joint="revolute")'
-READERS = "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open"
-READERS += " robot robot_model robot_wrapper mechanism build_model_from_urdf importrobot mj_model"
-READERS += " erobot from_xml_path"
-WORDS_AT_THE_DOOR = dict.fromkeys(READERS.split(), READ)
+HAND = 'vv.Builder("arm").body("link", joint="revolute")'
+ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"
+WORDS_AT_THE_DOOR = WORDS_OF_CLASSES | dict.fromkeys(ROBOTS.split(), READ)
 BUILDERS = ("body", "link", "joint", "revolute", "prismatic", "rigid_body_tree", "rigid_body")
 WORDS_AT_THE_DOOR |= dict.fromkeys((*BUILDERS, "system", "add_body"), HAND)
 WORDS_AT_THE_DOOR |= dict.fromkeys(
@@ -34,11 +34,14 @@ WORDS_AT_THE_DOOR |= {
     "so3": "vv.space.euler_matrix(angles, order)",
     "quaternion": "vv.space.quaternion(R)",
     "symbols": 'vv.parameters("m l")',
-    "jtraj": "vv.Trajectory(model, t, q, v)",
+    "jtraj": "vv.Trajectory(model, t, q, v)  # of your samples: none are planned",
     "trotx": "vv.Pose.rotation([1, 0, 0], angle)",
     "troty": "vv.Pose.rotation([0, 1, 0], angle)",
     "trotz": "vv.Pose.rotation([0, 0, 1], angle)",
     "double_pendulum": "vv.catalog.pendulum(n=2)",
+    "dynamicsymbols": 'vv.coordinates("theta")',
+    "particle": "vv.Inertia.point(1.0)",
+    "reference_frame": "vv.Pose(R, p)",
 }
 
 

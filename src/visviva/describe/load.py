@@ -9,6 +9,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from visviva.describe.catalog.kinds import python_line
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
 from visviva.describe.files.options import check_count
@@ -26,6 +27,7 @@ from visviva.errors import (
     ArgumentError,
     ReadError,
     UnknownNameError,
+    VisvivaError,
     WriteError,
     check_known,
     words_of_others,
@@ -60,6 +62,11 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     `packages=[...]` for URDF, `roots=[...]` for MJCF. `gravity=[x, y, z]` takes the place of what
     the file states, and of (0, 0, -9.81) where it states none.
     """
+    if other := [x for x in ("fixed", "locked", "lock", "reduced", "fixed_joints") if x in options]:
+        joints = options[other[0]]
+        said = ", ".join(f"{x!r}: 0.0" for x in ([joints] if isinstance(joints, str) else joints))
+        line = f"vv.load(path).locked({{{said}}})"
+        raise ArgumentError(f"load has no option {other[0]!r}: here it is {line}")
     for name, ours in THEIRS.items():
         if name in options:
             raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")
@@ -102,6 +109,34 @@ def mechanism_text(system: Any) -> str:
     from visviva.describe.files.toml.lagrangian import lagrangian_to_toml
 
     return lagrangian_to_toml(system)
+
+
+def python_text(system: Any) -> str:
+    """Python lines after which `model` is this system; "" of what no text can state."""
+    if line := python_line(system):
+        return f"import visviva as vv\n\nmodel = {line}"
+    try:
+        if system.stated != BODIES:
+            from visviva.describe.files.toml.lagrangian import lagrangian_to_python
+
+            return f"import visviva as vv\n\nmodel = {lagrangian_to_python(system)}"
+        rows = "".join(f"    {line!r}\n" for line in to_toml(system).splitlines(keepends=True))
+    except VisvivaError:
+        return ""
+    return _FROM_TEXT.format(rows=rows)
+
+
+_FROM_TEXT = """\
+import tempfile
+from pathlib import Path
+
+import visviva as vv
+
+text = (
+{rows})
+file = Path(tempfile.mkdtemp()) / "model.toml"
+file.write_text(text, encoding="utf-8")
+model = vv.load(file)"""
 
 
 _ENDING = 'vv.save(model, "model.xml")  # the ending says which: .urdf, .xml (MJCF), .toml'

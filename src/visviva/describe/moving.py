@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from visviva.describe.others import Asked
 from visviva.errors import ArgumentError, words_of_others
 
 if TYPE_CHECKING:
@@ -24,11 +25,31 @@ if TYPE_CHECKING:
     from visviva.motion.trajectory import Trajectory
 
 
+_NEAR = "model.equilibria(), which needs no start; within={name: (low, high)} bounds it"
+_STATE = "model.simulate(x0[:model.nq], x0[model.nq:], t)"
+_STATES = dict.fromkeys(("x0", "y0", "state", "initial_state"), _STATE)
+_LISTED = "model.simulate(q0, v0, np.linspace(0.0, 5.0, 101))  # times wanted"
+_TIMES = dict.fromkeys(("steps", "n", "num", "fps", "n_steps", "samples"), _LISTED)
+_TIMES["max_step"] = "model.simulate(q0, v0, t, method='rk4', dt=0.001)"
+_PUSH = "model.simulate(q0, v0, t, tau=lambda t, q, v: model.jacobian(frame)(q).T @ wrench)"
+_PUSHED = dict.fromkeys(("wrenches", "wrench", "external", "f_ext", "fext"), _PUSH)
+_PUSHED = {k: f"{x}  # (moment, force) in world axes" for k, x in _PUSHED.items()}
+_DRIVE = 'model.with_constraint("theta1\' = 6").simulate(q0, v0, t)  # at a given speed'
+_DRIVEN = dict.fromkeys(("motor", "drive", "speed"), _DRIVE)
+_OTHERS = _STATES | _TIMES | _PUSHED | _DRIVEN
 _VARIED = "[model.equilibria(parameters={parameter: x}) for x in values]"
 
 
-class Moving:
+class Moving(metaclass=Asked):
     """Motions, positions of rest, and what small motions about them do."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Refused: a system is no function."""
+        raise ArgumentError(
+            f"a {type(self).__name__} is no function; its formulas are model.closed_form(), its "
+            "accelerations model.forward_dynamics(q, v, tau); model.symbolic, without brackets, is "
+            "a model with its parameters as symbols"
+        )
 
     def with_stops(self: Any, restitution: Any = 0.0) -> Any:
         """With limits of position that stop joints in motions; otherwise these hold nothing.
@@ -51,7 +72,8 @@ class Moving:
         return with_stops(self, restitution)
 
     @words_of_others("model.simulate", duration="t", t_end="t", tf="t", T="t", t_span="t", q="q0",
-                     v="v0", qd0="v0", dq0="v0", torque="tau", controller="tau")  # fmt: skip
+                     v="v0", qd0="v0", dq0="v0", torque="tau", controller="tau", t_eval="t",
+                     tspan="t", solver="method", **_OTHERS)  # fmt: skip
     def simulate(
         self: Any,
         q0: Any,
@@ -108,7 +130,7 @@ class Moving:
         return bristles.with_bristles(self, laws, tau)
 
     @words_of_others("model.equilibria", parameter=_VARIED, wrt=_VARIED, bounds="within",
-                     limits="within", n="starts")  # fmt: skip
+                     limits="within", n="starts", q0=_NEAR, guess=_NEAR, x0=_NEAR)  # fmt: skip
     def equilibria(
         self: Any,
         v: Any = None,
@@ -132,7 +154,7 @@ class Moving:
         how: dict[str, Any] = {"tau": tau, "within": within, "t": t, "starts": starts}
         return equilibria.equilibria(self, v, **how, parameters=parameters, wrenches=wrenches)
 
-    @words_of_others("model.linearize")
+    @words_of_others("model.linearize", q0="q", v0="v", u="tau", at="q", x0="q")
     def linearize(
         self: Any,
         q: Any = None,

@@ -1,271 +1,17 @@
-"""What other libraries call it: words that are not ours, and the lines that do the same here."""
+"""What is said of a name that is not there: the line that does it here, or the nearest name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from visviva.errors import ArgumentError, Call
+from visviva.describe.calls import WORDS_OF_CLASSES
+from visviva.describe.words import WORDS, WORDS_OF_KINDS
+from visviva.errors import ArgumentError, Call, filled, words_of_others
 
-POSE = "frame_pose({frame!r}, q)"
-MASS, WEIGHT, BIAS = "mass_matrix(q)", "gravity_forces(q)", "bias_forces(q, v)"
-LOAD = "attached(vv.Inertia.point(2.0), {frame!r}, prefix='load')"
-INVERSE, FORWARD = "inverse_dynamics(q, v, a)", "forward_dynamics(q, v, tau)"
-JACOBIAN = "jacobian({frame!r})(q)  # rows (ω, v), in world axes"
-REACH = "inverse_kinematics({frame!r}, model.frame_pose({frame!r}, q))"
-WORDS = {
-    "forward_kinematics": POSE,
-    "fk": POSE,
-    "fkine": POSE,
-    "frame_placement": POSE,
-    "rnea": f"without_dissipation().{INVERSE}",
-    "id": INVERSE,
-    "aba": f"without_dissipation().{FORWARD}",
-    "fd": FORWARD,
-    "crba": MASS,
-    "inertia_matrix": MASS,
-    "nle": f"without_dissipation().{BIAS}",
-    "nonlinear_effects": f"without_dissipation().{BIAS}",
-    "gravity_vector": WEIGHT,
-    "gravity_compensation": WEIGHT,
-    "gravload": WEIGHT,
-    "linearise": 'linearize(q, tau="hold")',
-    "dof": "nv",
-    "ndof": "nv",
-    "num_joints": "nv",
-    "draw": "picture(q)",
-    "svg": "picture(q).svg",
-    "animate": "simulate(q, v, t).animate()",
-    "payload": LOAD,
-    "with_payload": LOAD,
-    "add_payload": LOAD,
-    "with_body": LOAD,
-    "with_load": LOAD,
-    "attach": LOAD,
-    "com": "center_of_mass(q)",
-    "total_mass": "mass",
-    "random_configuration": "random()",
-    "within_limits": "lower <= q, q <= model.upper",
-    "without_gravity": "with_gravity([0, 0, 0])",
-    "spring_forces": "with_gravity([0, 0, 0]).gravity_forces(q)",
-    "balance": "statics(q)",
-    "lqr": 'linearize(q, tau="hold").state_space()',
-    "joints": "joint_names",
-    "names": "joint_names",
-    "natural_frequencies": 'linearize(q, tau="hold").modes',
-    "frequencies": 'linearize(q, tau="hold").modes',
-    "coriolis": "coriolis_matrix(q, v)",
-    "velocity_product": "coriolis_matrix(q, v) @ v",
-    "itorque": "mass_matrix(q) @ a",
-    "dynamics": f"{INVERSE}, model.{FORWARD}",
-    "fdyn": "simulate(q, v, 1.0)",
-    "step": "simulate(q, v, 0.01)",
-    "jacobe": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
-    "body_jacobian": "jacobian({frame!r}, reference='body')(q)  # rows (ω, v)",
-    "hessian0": 'jacobian({frame!r}).jacobian("q")(q)',
-    "maniplty": "manipulability({frame!r}, q)",
-    "ccrba": "centroidal_matrix(q)",
-    "nofriction": "without_dissipation()",
-    "identify": "base_parameters()",
-    "ets": 'dh_table("standard")',
-    "lower_position_limit": "lower",
-    "upper_position_limit": "upper",
-    "body": "bodies[{body!r}]",
-    "joint": "bodies[model.joint_index({joint!r})].joint",
-    "joint_id": "joint_names.index({joint!r})",
-    "set_parameters": "with_parameters({parameter}=2.0)",
-    "to_jax": "inverse_dynamics.to_jax()",
-    "to_casadi": "inverse_dynamics.to_casadi()",
-    "teach": "view()",
-    "lagrangian": "closed_form().lagrangian",
-    "tool": "frame_names[-1]",
-    "joint_jacobians": JACOBIAN,
-}
-WORDS |= dict.fromkeys(("ik", "ikine", "ikine_lm", "ikine_a", "ik_lm", "ik_gn"), REACH)
-WORDS |= dict.fromkeys(("transform", "o_mf", "frame_placements"), POSE)
-WORDS |= dict.fromkeys(("accel", "acceleration_of_joints"), FORWARD)
-WORDS |= dict.fromkeys(("torque", "torques", "tau"), INVERSE)
-WORDS |= dict.fromkeys(("M",), MASS) | {"C": "coriolis_matrix(q, v)", "g": WEIGHT}
-WORDS |= dict.fromkeys(("gravity_torque", "gravity_torques"), WEIGHT)
-WORDS |= dict.fromkeys(("jacob0", "geometric_jacobian", "frame_jacobian", "jac"), JACOBIAN)
-WORDS |= dict.fromkeys(("com_jacobian", "jacobian_com"), "center_of_mass_jacobian(q)")
-WORDS |= dict.fromkeys(("frame_velocity", "twist"), "velocity({frame!r})(q, v)")
-WORDS |= dict.fromkeys(("frame_id", "exist_frame"), "frame({frame!r})")
-WORDS |= dict.fromkeys(("friction", "damping"), "dissipation_forces(q, v)")
-WORDS |= dict.fromkeys(("njoints", "n_joints", "n_dofs", "n", "dofs"), "nv")
-WORDS |= dict.fromkeys(("links", "link_names"), "body_names")
-WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "q_home", "home", "zero"), "neutral()")
-WORDS |= dict.fromkeys(("random_q", "randq", "sample"), "random()")
-WORDS |= dict.fromkeys(("display", "visualize", "visualise", "render", "to_html"), "show(q)")
-EQUATIONS = ("equations_of_motion", "eom", "equations", "to_sympy", "sym", "symbolic_equations")
-WORDS |= dict.fromkeys(EQUATIONS, "closed_form().equations")
-WORDS |= dict.fromkeys(("latex", "to_latex"), "closed_form().latex()")
-SOURCE = 'inverse_dynamics.c_source("inverse_dynamics")'
-WORDS |= dict.fromkeys(("c_source", "to_c", "c_code", "generate_c", "export_c"), SOURCE)
-WORDS |= dict.fromkeys(
-    ("limits", "joint_limits", "position_limits", "range", "qlim"), "lower, model.upper"
-)
-WORDS |= dict.fromkeys(("reduced", "reduced_model", "fix", "lock"), "locked({{{joint!r}: 0.3}})")
-# of no method: a line on its own
-WORDS |= dict.fromkeys(("save", "write", "to_toml"), 'vv.save(model, "model.toml")')
-WORDS |= dict.fromkeys(("to_pinocchio", "to_urdf"), 'vv.save(model, "model.urdf")')
-WORDS |= {"to_mujoco": 'vv.save(model, "model.xml")', "to_mjcf": 'vv.save(model, "model.xml")'}
-WORDS |= {"nbodies": "len(model.bodies)", "nu": "len(model.actuators)"}
-PATH = ("trajectory", "move", "move_to", "quintic", "min_jerk", "minimum_jerk", "plan")
-WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)")
-_SPRING = 'vv.Builder("…").spring("coil", 100.0, joint="…")'
-WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
-# of a linkage that one joint drives
-DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
-TOGGLES = ("dead_centres", "dead_centers", "toggle_points", "toggles", "grashof")
-WORDS |= dict.fromkeys(TOGGLES, DEAD)
-TORQUES = ("input_torque", "drive_torque", "crank_torque")
-WORDS |= dict.fromkeys(TORQUES, DRIVE)
-MOTORS = ("motor_torques", "motor_torque", "motor_forces", "actuator_torques", "joint_torques")
-WORDS |= dict.fromkeys(MOTORS, "actuator_forces(q, v, a)")
-ADVANTAGE = (  # N m for a newton
-    "with_gravity([0, 0, 0]).driving_torque({joint!r}, wrenches={{{frame!r}: [0, 0, 0, 1, 0, 0]}})"
-)
-WORDS |= dict.fromkeys(("mechanical_advantage", "force_ratio"), ADVANTAGE)
-_TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
-WORDS |= {"stroke": f"{_TURNS}.tolist()  # the stroke is between them"}
-WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # the crank there: time goes with angles"}
-WORDS |= {"quick_return": WORDS["time_ratio"]}
-# of bodies and joints, each by its name
-_NUMBERS = "with_parameters(m_{body}=2.0)"
-WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), _NUMBERS)
-WORDS |= {"with_inertia": "with_parameters(Ixx_{body}=0.3, Iyy_{body}=0.3, Izz_{body}=0.3)"}
-WORDS |= {"inertia": "bodies[{body!r}].inertia, model.mass_matrix(q)"}
-WORDS |= {"with_damping": "with_friction(damping=0.1)"}
-WORDS |= {"with_armature": "with_parameters(armature_{joint}=0.1)"}
-STAND = 'vv.Builder("stand").frame("mount", body="world", at=[0, 0, 1]).build()'
-WORDS |= {"with_base": f'{STAND}.attached(model, "mount")  # or free, model.with_free_base()'}
-WORDS |= {"with_contact": "with_loop({frame!r}, model.base_name, joint='spherical')"}
-# of what is made of several
-LOADED = f"{LOAD}.statics(q)  # what it takes with 2 kg: linear in the mass"
-WORDS |= dict.fromkeys(("max_payload", "payload_capacity"), LOADED)
-WORDS |= dict.fromkeys(("modes", "eigenvalues", "eigenfrequencies"), WORDS["frequencies"])
-WORDS |= {"identifiable": "base_parameters()", "reach": "workspace({frame!r}).reach"}
-WORDS |= {"joint_reactions": "reactions(q, v, tau)"}
-WORDS |= {"condition_number": "singularity({frame!r}, q).condition"}
-WORDS |= dict.fromkeys(("force_ellipsoid", "ellipsoid"), "singularity({frame!r}, q)")
-CHANGE = 'centroidal_momentum.jacobian("q")(q, v) @ v + model.centroidal_matrix(q) @ a'
-WORDS |= dict.fromkeys(
-    ("shaking_force", "shaking_moment"), f"{CHANGE}  # moment, force: shaking is minus these"
-)
-ACROSS = "jacobian({frame!r})(q) @ model.mass_matrix_inverse(q) @ model.jacobian({frame!r})(q).T"
-TASK = ("operational_inertia", "task_inertia", "operational_space_inertia", "task_space_inertia")
-WORDS |= dict.fromkeys(TASK, f"np.linalg.inv(model.{ACROSS})")
-SEEN = "model.frame_pose({body!r}, q).inverse() @ model.frame_pose({frame!r}, q)"
-WORDS |= {"relative_pose": SEEN.removeprefix("model.")}
-WORDS |= {
-    "relative_jacobian": "jacobian({frame!r})(q)"
-    f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
-}
-# of a trajectory
-WORDS_OF_RUNS = {
-    "to_csv": 'save("run.csv")',
-    "to_netcdf": 'save("run.nc")',
-    "to_npz": 'save("run.npz")',
-    "to_dataframe": "to_pandas()",
-    "savefig": 'plot().save("run.svg")',
-    "write_html": 'plot().save("run.html")',
-    "write_image": 'plot().save("run.svg")',
-    "svg": "picture().svg",
-    "draw": "picture()",
-    "frame_pose": "system.pose({frame!r})(run.q)",
-    "pose": "system.pose({frame!r})(run.q)",
-    "a": "acceleration",
-    "torque": "forces_at(run.t)",
-    "torques": "forces_at(run.t)",
-    "power": "np.sum(run.forces_at(run.t) * run.v, axis=-1)",
-    "resample": "at(np.linspace(run.t[0], run.t[-1], 101))",
-    "interpolate": "at(np.linspace(run.t[0], run.t[-1], 101))",
-}
-# of a curve along a joint of a linkage
-WORDS_OF_CURVES = {
-    "to_csv": 'save("curve.csv")',
-    "to_dxf": 'save("curve.dxf")',
-    "savefig": 'save("curve.svg")',
-    "write_image": 'save("curve.svg")',
-    "write_html": 'save("curve.html")',
-    "svg": 'save("curve.svg")',
-    "draw": "plot()",
-    "show": "plot()",
-    "x": "points[:, 0]",
-    "y": "points[:, 1]",
-    "angles": "angle",
-    "degrees": "angle * 180 / np.pi",
-    "mu": "angle",
-    "torques": "torque",
-    "min": "angle.min()",
-    "max": "angle.max()",
-}
-# of one kind of value alone
-PEAK = "np.nanmax(np.abs(curve.torque))"
-SPREAD = "np.cumsum((curve.torque - curve.torque.mean())[:-1] * np.diff(curve.values))"
-WORDS_OF_KINDS = {
-    "DrivingTorque": {
-        "mean": "np.nanmean(curve.torque)",
-        "average": "np.nanmean(curve.torque)",
-        "rms": "np.sqrt(np.nanmean(curve.torque**2))",
-        "power": "torque * curve.speed",
-        "peak": PEAK,
-        "max": "np.nanmax(curve.torque)",
-        "min": "np.nanmin(curve.torque)",
-        "flywheel": f"np.ptp({SPREAD})  # J; its inertia is this / (δ * speed**2)",
-    }
-}
-# of a compiled function
-WORDS_OF_FUNCTIONS = {
-    "save": 'Path("code.c").write_text(function.c_source())',
-    "source": "c_source()",
-    "code": "c_source()",
-    "python_source": "interpret  # runs in Python; sources are c_source() and js_source()",
-    "grad": 'jacobian("q")',
-    "gradient": 'jacobian("q")',
-    "derivative": 'jacobian("q")',
-    "diff": 'jacobian("q")',
-    "jit": "kernel",
-    "ops": "operations",
-    "count": "operations",
-    "llvm": "llvm_ir",
-    "asm": "assembly",
-    "inverse": "np.linalg.inv(function(q))",
-}
-WORDS_OF_FUNCTIONS |= dict.fromkeys(
-    ("to_c", "cpp_source", "to_cpp", "c_code", "export", "codegen"), "c_source()"
-)
-WORDS_OF_FUNCTIONS |= dict.fromkeys(("to_js", "javascript"), "js_source()")
-WORDS_OF_FUNCTIONS |= dict.fromkeys(("jax",), "to_jax()") | {"casadi": "to_casadi()"}
-# of a linear system
-WORDS_OF_LINEAR = {
-    "poles": "eigenvalues",
-    "eigvals": "eigenvalues",
-    "frequencies": "modes",
-    "natural_frequencies": "modes",
-    "mode_shapes": "modes",
-    "ss": "state_space()",
-    "to_ss": "state_space()",
-    "is_stable": "stability.status",
-    "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
-}
-# of a verdict
-WORDS_OF_VERDICTS = {
-    "to_dict": "as_dict()",
-    "asdict": "as_dict()",
-    "to_json": "as_dict()",
-    "json": "as_dict()",
-    "reason": "explanation",
-    "message": "explanation",
-    "verdict": "status",
-    "result": "status",
-    "is_right": "is_identical",
-    "is_correct": "is_identical",
-    "latex": "sympy.latex(verdict.missing)",
-}
+Class = TypeVar("Class", bound=type)
 
 
 def not_there(
@@ -277,13 +23,15 @@ def not_there(
     there = sorted(x for x in every if not x.startswith("_"))
     said = f"a {kind.__name__} has no {name!r}"
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
+    if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
+        line = "mobility()"
     used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""
-    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(")):  # what is no part of it
-        return f"{said}: here it is {_filled(line, system)}"
+    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(", "[")):  # what is no part of it
+        return f"{said}: here it is {filled(line, system)}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
-        return f"{said}: here it is {called}.{_filled(line, system)}"
+        return f"{said}: here it is {called}.{filled(line, system)}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
 
@@ -300,17 +48,19 @@ def line_of(name: str, words: Mapping[str, str]) -> str:
     return next((words[x] for x in (name, name.lower(), plain, bare) if x in words), "")
 
 
-def _filled(line: str, system: Any) -> str:
-    """A line with names of the system in it."""
-    model = getattr(system, "system", system)
-    names: dict[str, Callable[[], str]] = {
-        "frame": lambda: ["tool", *model.frame_names][-1],
-        "joint": lambda: [*model.joint_names, "joint"][0],
-        "last": lambda: ["joint", *model.joint_names][-1],
-        "body": lambda: [*model.body_names, "body"][0],
-        "parameter": lambda: [*model.parameter_names, "m"][0],
-    }
-    return line.format(**{k: x() for k, x in names.items() if f"{{{k}" in line})
+def answered(called: str, lines: Mapping[str, str]) -> Callable[[Class], Class]:
+    """A class of which some methods refuse what they cannot take with a line that works."""
+
+    def made(kind: Class) -> Class:
+        for name in lines.keys() & vars(kind).keys():
+            own: Any = vars(kind)[name]
+            if not vars(own).get("refuses"):
+                own = words_of_others(f"{called}.{name}")(own)
+                setattr(kind, name, own)
+            own.example = lines[name]
+        return kind
+
+    return made
 
 
 def uncompiled(name: str, way: str) -> Callable[[Call], Call]:
@@ -336,6 +86,18 @@ class _Code:
         return self.said
 
 
+class Asked(type):
+    """A class that says of what it has not, but its values or the package have, where it is."""
+
+    if not TYPE_CHECKING:  # type checkers shall see what is not there
+
+        def __getattr__(cls, name: str) -> Any:
+            said = f"{cls.__name__} has no {name!r}"
+            if not name.startswith("_") and (line := line_of(name, WORDS_OF_CLASSES)):
+                said += f": here it is {line}"
+            raise AttributeError(said)
+
+
 class Worded:
     """A value that says of what it has not which line does the same here."""
 
@@ -345,6 +107,7 @@ class Worded:
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(self, name: str) -> Any:
-            if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
+            fields = getattr(type(self), "__dataclass_fields__", ())
+            if name.startswith("_") or name in dir(type(self)) or name in fields:
                 return object.__getattribute__(self, name)  # its own error
             raise AttributeError(not_there(self, name, self._words, self._called))

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from visviva.describe.others import WORDS_OF_RUNS, not_there
+from visviva.describe.calls import CALLS_OF_RUNS
+from visviva.describe.others import answered, not_there
+from visviva.describe.words import WORDS_OF_RUNS
 from visviva.drawing.displayed import Displayed
-from visviva.errors import words_of_others
+from visviva.errors import ArgumentError, words_of_others
 
 if TYPE_CHECKING:
     from visviva.show.figures.still import Still
@@ -86,19 +88,28 @@ class Picturing(Displayed):
 
         return view.live_view((self, *others), q, **how)
 
+    @words_of_others("model.study", q0="q", start="q", position="q", x0="q", file="path",
+                     output="path", filename="path")  # fmt: skip
     def study(
-        self: Any, path: Any = None, *, claims: Any = None, source: str = "", patience: float = 1.0
+        self: Any,
+        path: Any = None,
+        *,
+        q: Any = None,
+        claims: Any = None,
+        source: str = "",
+        patience: float = 1.0,
     ) -> Study:
         """All that is known of it on one page: picture, laboratory, equations, proofs, motion.
 
-        `path`: where the page is written, `.html`; without it `.save(path)` writes it. `claims`:
-        equations to be judged, as texts, by labels, or a file of them. `source`: the file it was
-        read from, for the lines that say how to get everything again. `patience`: how many times
-        as long as usual a section may take before it is left out, with a note.
+        `path`: where the page is written, `.html`; without it `.save(path)` writes it. `q`: where
+        it is shown and let go, numbers or values by names; else where its picture begins.
+        `claims`: equations to be judged, as texts, by labels, or a file of them. `source`: the file
+        it was read from, for the lines that say how to get everything again. `patience`: how many
+        times as long as usual a section may take before it is left out, with a note.
         """
         from visviva.show.study import study
 
-        made = study.study(self, claims, source=source, patience=patience)
+        made = study.study(self, claims, source=source, patience=patience, q=q)
         if path is not None:
             made.save(path)
         return made
@@ -107,11 +118,21 @@ class Picturing(Displayed):
 class Played(Displayed):
     """A motion as a picture that is played."""
 
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        answered("run", CALLS_OF_RUNS)(cls)
+
+    def __call__(self, t: Any = 0.0, *_: Any) -> Any:
+        """Refused: a motion is no function."""
+        raise ArgumentError(f"a motion at a time is run.at({t!r:.80}), which gives q and v")
+
     if not TYPE_CHECKING:  # type checkers shall see what is not there
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name in dir(type(self)) or name in self.__dataclass_fields__:
                 return object.__getattribute__(self, name)  # its own error
+            if name in self:
+                raise AttributeError(f"a Trajectory has no {name!r}: here it is run[{name!r}]")
             raise AttributeError(not_there(self, name, WORDS_OF_RUNS, "run"))
 
     def picture(self: Any, *names: str) -> Still:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from visviva.algebra.arrays import as_array
-from visviva.describe.others import WORDS_OF_FUNCTIONS, not_there
+from visviva.describe.others import not_there
+from visviva.describe.words import WORDS_OF_FUNCTIONS
 from visviva.errors import ArgumentError, NotFiniteWarning, ShapeError, UnknownNameError
 from visviva.machine import handover, source
 from visviva.machine.code.cpu import host

@@ -168,9 +168,11 @@ def frame_verb(
     for given in (frame, reference):
         if not isinstance(given, str):
             inputs = ", ".join(FUNCTIONS[name].inputs.split())
+            own = frame if isinstance(frame, str) else "tool"
             raise ArgumentError(
                 f"{name} takes the name of a frame and gives a function: "
-                f'{name}("tool")({inputs}); got {type(given).__name__}'
+                f"model.{name}({own!r})({inputs}); "
+                f"got {type(given).__name__}"
             )
     system.frame(frame)
     if reference not in REFERENCES:

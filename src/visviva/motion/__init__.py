@@ -7,6 +7,7 @@ drawing         A trajectory as a picture
 saving          Trajectories to files: netCDF, CSV, npz
 account         Where the energy went, and whether the account closes
 trajectory      `Trajectory`: a motion, with names, units and all that is true along it
+regular         Positions from which a motion can begin
 record          Long runs, written as they go: blocks of samples in a folder
 loading         Trajectories from files
 feasibility     Whether a trajectory can be driven: against limits

@@ -58,14 +58,22 @@ def trajectory_figure(run: Trajectory, names: tuple[str, ...] = ()) -> Any:
 def phase_figure(run: Trajectory, x: str, y: str) -> Any:
     """One name over another, a line for each trajectory: x="q1", y="qd1" is a phase portrait."""
     first, rate = run.system.coordinate_names[0], run.system.velocity_names[0]
+    own = {name: _own_name(run, name) for name in (x, y)}
     for name in (x, y):
-        if name not in run.names:
+        if not own[name]:
             way = f"one over another is run.plot(x={first!r}, y={rate!r})"
             raise UnknownNameError(f"name of {run.system.name!r}", name, run.names, way)
+    x, y = own[x], own[y]
     across, up = (np.atleast_2d(run[name])[:MOST_LINES] for name in (x, y))
     right, left = (words(k) + (f" [{run.units[k]}]" if run.units[k] else "") for k in (x, y))
     lines = [(a, b, "") for a, b in zip(across, up, strict=True)]
     return curve_chart(_title(run), lines, right, left)
+
+
+def _own_name(run: Trajectory, name: str) -> str:
+    """That of an entry of q, v or tau, as qd1 of q1'; nothing if it is none."""
+    place = run._places.get(name)
+    return next((x for x in run.names if run._places[x] == place), "")
 
 
 def _labelled(fig: Any, row: int, title: str, last: bool) -> None:

@@ -320,3 +320,31 @@ def test_symbols_that_books_use_otherwise():
     assert made["U"] == sympy.sympify("L2*M2*g*sin(theta2)")
     assert len(made["G"]) == 2
     assert np.shape(made["g⃗"]) == (3, 1)
+
+
+def stated_otherwise():
+    swing = {"m": 1, "l": 1, "g": 9.81}
+    T, V = "m l^2 theta'^2/2", "-m g l cos(theta)"
+    yield vv.Lagrangian("theta", T, V, parameters=swing, passive="theta")
+    yield vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", "c*x'^2/2", {"x": "F"},
+                        parameters=dict.fromkeys("mkcF", 1), angles=[])  # fmt: skip
+    yield vv.Lagrangian("x", "m*x'^2/2", "k*x^2/2", parameters="m k")
+    arm = vv.Builder('an "arm"\n')
+    yield arm.body("l", joint="revolute", axis="y", mass=1, com=[0.5, 0, 0]).build()
+
+
+@pytest.mark.parametrize("system", [*stated_otherwise()])
+def test_the_last_cell_runs_where_no_file_states_the_system(system, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    named = {}
+    exec(system.derivation("lagrange").code.replace("\nmodel.", "\nsaid = model."), named)
+    assert repr(named["model"]) == repr(system)
+    assert named["said"].is_identical
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_no_text_states_has_no_last_cell():
+    x, xd = sympy.symbols("x xd")
+    made = vv.Lagrangian([x], xd**2 / 2, sympy.Max(x, 0)).derivation()
+    assert not made.code
+    assert made.notebook()["cells"][-1]["cell_type"] == "markdown"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 import sympy
 
 import visviva as vv
@@ -137,3 +138,24 @@ def test_what_bounds_would_tell_is_said():
     assert np.allclose(found.q[:, 0], [-70, -10, 50])
     with pytest.raises(vv.errors.ArgumentError, match="whole number"):
         far.equilibria(starts=True)
+
+
+def test_what_drifts_is_what_grows_of_a_disturbance():
+    """Of a steadily precessing top both angles of its symmetries, and neither θ nor velocities."""
+    top = vv.Lagrangian(
+        "phi theta psi",
+        "I1 (theta'^2 + phi'^2 sin(theta)^2)/2 + I3 (psi' + phi' cos(theta))^2/2",
+        "M g l cos(theta)",
+        parameters={"I1": 1.0, "I3": 0.5, "M": 1, "g": 9.81, "l": 0.3},
+        passive="phi theta psi",
+    )
+    slow = min(np.roots([np.cos(0.5), -10, 9.81 * 0.3]), key=abs)
+    linear = top.linearize([0, 0.5, 0], [slow, 0, 20 - slow * np.cos(0.5)])
+    assert linear.stability.argument.startswith("phi, psi go on at a constant rate once disturbed")
+    early, late = (scipy.linalg.expm(linear.A * t) for t in (1e3, 1e5))
+    grows = np.abs(late).max(axis=1) > 10 * np.abs(early).max(axis=1)
+    assert grows.tolist() == [True, False, True, False, False, False]
+    cart = of([[1.0]], [[0.0]], [[0.0]], ["x"])
+    assert cart.stability.argument.startswith("x goes on at a constant rate")
+    cubed = of(np.eye(2), NONE, [[0, 1], [0, 0]]).stability.argument  # z2 as t alone
+    assert cubed.startswith("z1 goes on faster and faster, as t^3")

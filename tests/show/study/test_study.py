@@ -20,6 +20,7 @@ from visviva.show.study import patience as patience_of
 from visviva.show.study import study as module
 from visviva.show.study.linkage import turned
 from visviva.show.study.part import NotHereError, Part, number
+from visviva.show.study.sections import head
 from visviva.show.study.sections.diagrams import diagrams
 from visviva.show.study.sections.freedoms import freedoms
 from visviva.show.study.sections.head import title
@@ -258,3 +259,35 @@ def test_the_head_counts_what_constraints_leave():
     assert title(Studied(rolling, Page("")))[1].endswith(
         "3 dimensions, 2 velocities free at a time."
     )
+
+
+def elastic(**more):
+    energies = "m*(r'^2 + r^2*theta'^2)/2", "k*(r-l0)^2/2 - m*g*r*cos(theta)"
+    numbers = {"m": 1, "k": 40, "l0": 1, "g": 9.81}
+    return vv.Lagrangian("r theta", *energies, parameters=numbers, passive="r theta", **more)
+
+
+def test_a_study_starts_where_a_motion_can_begin():
+    """M of polar coordinates has no inverse at r = 0, where all coordinates are zero."""
+    scene = scene_of(elastic())
+    assert scene.start.tolist() == [1.0, 0.0]
+    said = "it starts at r = 1: at r = 0 its mass matrix or its forces are singular"
+    assert scene.begins == said
+    s = Studied(elastic(), Page(""))
+    assert s.natural.q.tolist() == [1.0, 0.0]
+    assert "It starts at r = 1: at r = 0" in head.hero(s, Page(""), {})
+    stated = scene_of(elastic(start={"r": 0.0, "theta": 0.1}))
+    assert (stated.start.tolist(), stated.begins) == ([0.0, 0.1], "")  # what is stated is kept
+    assert not scene_of(vv.catalog.heavy_top()).begins
+
+
+def test_a_study_starts_where_it_is_told_to():
+    s = Studied(elastic(), Page(""), q=[1.2, 0.3])
+    assert (s.start.tolist(), s.natural.q.tolist()) == ([1.2, 0.3], [1.2, 0.3])
+    assert Studied(elastic(), Page(""), q={"r": 3.0}).scene.coordinates[0].upper == 3.0
+    with pytest.raises(vv.errors.ShapeError, match="study: q of 'lagrangian' has 2 numbers"):
+        elastic().study(q=[1.0])
+    with pytest.raises(vv.errors.VisvivaError, match="assembled"):
+        vv.catalog.four_bar().study(q=[0.1, 0.2, 0.3])
+    with pytest.raises(ArgumentError, match=r"here it is model.study\(q=\[1.2, 0.3\]\)"):
+        elastic().study(q0=[1.2, 0.3])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -61,6 +61,16 @@ class Inertia(Value, Displayed):
     error: float = field(default=0.0, metadata=PLAIN)  # of what came out of a numerical integral
     checked: bool = field(default=True, repr=False)
     _exists: InitVar[bool] = False  # made from bodies that do: rounding may look impossible
+
+    def __new__(cls, *_: Any, **named: Any) -> Self:
+        """Other words for the tensor are told ours."""
+        if other := [k for k in named if k in ("inertia", "I", "I_com", "moments", "moment")]:
+            place = ", ".join(repr(named[k]) for k in ("mass", "com") if k in named) or "mass, com"
+            kind = {"moments": "vv.Inertia.from_moments", "moment": "vv.Inertia.planar"}
+            here, x = kind.get(other[0], "vv.Inertia"), np.asarray(named[other[0]]).tolist()
+            said = f"{other[0]}= is no part of an inertia: here it is {here}({place}, {x!r:.120})"
+            raise ArgumentError(said)
+        return object.__new__(cls)
 
     def __post_init__(self, _exists: bool) -> None:
         numeric = self.mass is not None and not isinstance(self.mass, (str, bytes))

@@ -25,6 +25,8 @@ from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
 from visviva.algebra.expr import Expr, Graph, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.by_hand.stated import check_inertia_words
+from visviva.describe.calls import WORDS_OF_BUILDERS
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.joints.joint import Joint
 from visviva.describe.joints.named import joint_called
@@ -35,6 +37,7 @@ from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
+from visviva.describe.others import Worded, answered
 from visviva.describe.values import Value
 from visviva.errors import ArgumentError, ParseError, check_known, words_of_others
 from visviva.notation.formula import Declared, parse
@@ -44,24 +47,30 @@ from visviva.space.rotations import check_rotation
 _NAMED = "\n  names get their values by parameters="
 
 _PLACES = ("origin", "xyz", "pos", "position")
+_EXAMPLE = "builder.body('link', joint='revolute', axis='z', mass=1.0, com=[0.5, 0, 0])"
+_SPRING = "builder.spring('coil', 100.0, joint='link_joint')"
 _JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
 
 
-class Builder:
+@answered("builder", {"body": _EXAMPLE, "spring": _SPRING})
+class Builder(Worded):
     """Collects bodies and frames; `build` makes the model. Parents are named before children."""
+
+    _words, _called = WORDS_OF_BUILDERS, "builder"
 
     def __init__(
         self,
-        name: str,
+        name: str = "",
         *,
         gravity: Any = GRAVITY,
         parameters: Mapping[str, float] | None = None,
         base: str = "world",
         passive: str | Iterable[str] = (),
     ) -> None:
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name:
+            got = f"a {type(name).__name__}" if not isinstance(name, str) else "none"
             raise ArgumentError(
-                f"vv.Builder takes a name, vv.Builder('arm'), got a {type(name).__name__}; what is "
+                f"vv.Builder takes a name, vv.Builder('arm'), got {got}; what is "
                 "built already is changed by its own methods: model.attached(other, frame), "
                 "model.with_frame(…), model.with_loop(…), model.with_parameters(…)"
             )
@@ -125,13 +134,12 @@ class Builder:
             raise ArgumentError(
                 f"body {name!r}: axis belongs to a joint by name, not to a ready one"
             )
+        check_inertia_words(name, mass, com, inertia, axis, details)
         kind = joint if isinstance(joint, Joint) else joint_called(joint, axis, details)
         mass, com = (
             self._read(f"{what} of {name!r}", x) for what, x in (("mass", mass), ("com", com))
         )
         if mass is not None:
-            if inertia is not None:
-                raise ArgumentError(f"body {name!r}: mass= or inertia=, one of them")
             inertia = Inertia.point(mass, (0.0, 0.0, 0.0) if com is None else com)
         elif com is not None:
             raise ArgumentError(
@@ -160,7 +168,7 @@ class Builder:
                 self._index(parent),
                 self._place(name, at, rotation),
                 kind,
-                _inertia(name, inertia),
+                inertia or Inertia.point(0.0),
                 bounds.stopping(joint_name or f"{name}_joint", kind, restitution),
                 armature=vector(armature) * gear**2,
                 mimic=Mimic(*mimic) if isinstance(mimic, tuple) else mimic,
@@ -184,10 +192,15 @@ class Builder:
         self._base_inertia = inertia.mapped(self.number)
         return self
 
+    @words_of_others("builder.frame", **dict.fromkeys(_PLACES, "at"), parent="body", on="body",
+                     link="body")  # fmt: skip
     def frame(
-        self, name: str, *, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
+        self, name: str, body: str = "", at: Any = (0.0, 0.0, 0.0), rotation: Any = None
     ) -> Self:
         """Add a named frame on a body (or on the base), `at` as in `body`."""
+        if not isinstance(body, str):
+            said = f"builder.frame({name!r}, body={[*self._names, 'link'][0]!r}, at={body!r:.60})"
+            raise ArgumentError(f"a frame is on a body, then comes its place: here it is {said}")
         place = self._place(name, at, rotation)
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
@@ -309,12 +322,16 @@ class Builder:
             return x
         return _plain(from_sympy(x, self._graph, self.parameters))
 
+    @property
+    def _names(self) -> list[str]:
+        return [b.name for b in self._bodies]
+
     def _index(self, name: str) -> int:
         if name in ("", self._base):
             return WORLD
-        names = [b.name for b in self._bodies]
-        check_known("body", name, [self._base, *names], dict.fromkeys(_BASES, self._base))
-        return names.index(name)
+        names = [self._base, *self._names]
+        check_known("body", name, names, dict.fromkeys(_BASES, self._base))
+        return self._names.index(name)
 
 
 _BASES = ("ground", "base", "world", "fixed", "frame", "origin")  # as others call it
@@ -373,12 +390,6 @@ def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
     if np.shape(lower) == np.shape(upper) and np.any(np.greater(lower, upper)):
         raise ArgumentError(f"body {name!r}: the lower limit {lower} is above the upper {upper}")
     return lower, upper
-
-
-def _inertia(name: str, inertia: Any) -> Inertia:
-    if inertia is not None and not isinstance(inertia, Inertia):
-        raise ArgumentError(f"body {name!r}: inertia is an Inertia, got {type(inertia).__name__}")
-    return inertia or Inertia.point(0.0)
 
 
 def _check_finite(what: str, value: Any, negative: bool) -> None:

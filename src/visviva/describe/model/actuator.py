@@ -117,7 +117,9 @@ def check_actuators(model: Model) -> None:
     seen: set[str] = set()
     for a in model.actuators:
         if not isinstance(a, Actuator):
-            raise ArgumentError(f"actuators are Actuator objects, got {type(a).__name__}")
+            joint = [*model.joint_names, "joint"][0]
+            line = f"model.with_actuators([vv.Actuator.motor('motor', {joint!r})])"
+            raise ArgumentError(f"actuators are made first, got {a!r:.60}: here it is {line}")
         if a.name in seen:
             raise ArgumentError(f"model {model.name!r}: two actuators are called {a.name!r}")
         seen.add(a.name)

@@ -304,8 +304,8 @@ class Model(Value, OfBodies, Held, Reaching, System):
         """With these joints driven by nothing, in place of those it has: their τ are zero."""
         return replace(self, passive=named(joints))
 
-    @words_of_others("model.with_frame", body="on", parent="on", at="placement", pose="placement",
-                     position="placement", offset="placement")  # fmt: skip
+    @words_of_others("model.with_frame", body="on", parent="on", link="on", at="placement",
+                     pose="placement", position="placement", offset="placement")  # fmt: skip
     def with_frame(self, name: str, placement: Any = None, *, on: str = "") -> Model:
         """With one more frame, on a body or frame `on`: at a `Pose`, 4 × 4 or three numbers."""
         return edit.with_frame(self, name, placement, on)

@@ -172,9 +172,10 @@ def _refuse_coupled(model: Model, name: str) -> None:
 def by_joint(verb: str, positions: Any, more: Mapping[str, Any]) -> dict[str, Any]:
     """Positions by joint name, from a mapping and from keywords."""
     if positions is not None and not isinstance(positions, Mapping):
+        name = positions if isinstance(positions, str) else "elbow"
         raise ArgumentError(
-            f"{verb} takes positions by joint name, {verb}(elbow=-1.5) or "
-            f'{verb}({{"elbow": -1.5}}); got {type(positions).__name__}'
+            f"{verb} takes positions by joint name, {verb}({name}=-1.5) or "
+            f'{verb}({{"{name}": -1.5}}); got {positions!r:.60}'
         )
     return {**(positions or {}), **more}
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import sympy
 
-from visviva.describe.catalog.kinds import python_line
 from visviva.describe.quantities import BODIES, ENERGIES
 from visviva.errors import ArgumentError, DerivationError, UnknownNameError
 from visviva.judge.derive.chain import METHODS_OF_TIPS, refuse_closed, with_names
@@ -74,7 +73,7 @@ def derivation(
             page.step("Left out", said)
     steps = (*abbreviations(page.boxes), *page.steps)
     proves = page.scalars.proves
-    return Derivation(system.name, method, steps, page.checks, proves, python_line(system))
+    return Derivation(system.name, method, steps, page.checks, proves, system)
 
 
 def _of_lagrangian(

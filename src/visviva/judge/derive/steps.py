@@ -7,7 +7,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +160,6 @@ class Written:
             return getattr(documents, way)(self)
 
 
-_LOADED = 'vv.load("model.toml")  # the file that states it'
 _HARMLESS = re.compile(r"[\w\s*+/().,-]+", re.ASCII)  # names of a file become no code
 _LONG = 2000  # characters of a line that is repeated as code
 
@@ -179,12 +178,19 @@ class Derivation(Written):
     steps: tuple[Step, ...]
     checks: int
     exact: bool = True  # whether all was in the class in which equality is decided
-    made: str = ""  # the call of the catalogue that makes the system, if one does
+    system: Any = field(default=None, compare=False)  # of which it is
 
     @property
     def code(self) -> str:
-        """Python lines that make the system and check the last line about a force."""
-        lines = ["import visviva as vv", "", f"model = {self.made or _LOADED}"]
+        """Python lines that make the system and check the last line about a force.
+
+        "" of a system that no text can state: functions of SymPy that formulas here have not.
+        """
+        from visviva.describe.load import python_text
+
+        if self.system is None or not (made := python_text(self.system)):
+            return ""
+        lines = [made]
         forces = [e.name for e in self.equations if re.fullmatch("τ[₀-₉]+", e.name)]
         said = str(self[forces[-1]]) if forces and self.method == "lagrange" else ""
         if said and len(said) < _LONG and _HARMLESS.fullmatch(said):

@@ -127,6 +127,8 @@ def bind(
     return [values[key] for key in names]
 
 
+_RATES = dict.fromkeys(("qd", "dq", "qdot", "qvel", "velocity"), "v")  # as others call inputs
+_RATES |= dict.fromkeys(("qdd", "ddq", "qddot", "qacc", "acceleration"), "a")
 _PUSHES = ("fext", "f_ext", "external_forces", "wrench", "load", "loads", "force", "forces")
 
 
@@ -134,9 +136,12 @@ def _way(name: str, key: str, value: Any, said: Mapping[str, Any]) -> str | None
     """How a verb of a model gets the inputs that are there when they are asked for."""
     if said and key.lower() in _PUSHES:
         return (
-            f"model.function({name!r}, wrenches=[frame]) is a function that takes "
-            "[[mx, my, mz, fx, fy, fz]] as well, one row for each frame"
+            f"model.function({name!r}, wrenches={{frame: 'world'}}) is a function that takes "
+            "[[mx, my, mz, fx, fy, fz]] as well, one row for each frame, in world axes as those of "
+            "jacobian; with wrenches=[frame] in the frame's own"
         )
+    if said and key in _RATES:
+        return f"did you mean {_RATES[key]!r}?"
     if key not in ("wrenches", "parameters"):
         if not isinstance(value, Real) or key not in said:
             return None
@@ -161,7 +166,10 @@ def real_array(name: str, port: Port, value: Any) -> Array:
         way = in_radians(value)
         if isinstance(value, Mapping):
             said = ", ".join(f"{k}={x!r}" for k, x in value.items())
+            rows = f"[{', '.join(f'{x!r}' for x in value.values())}]"
             way = f"; by names it is model.q({said:.120})"
+            if port.name != "q":
+                way = f"; {port.name} is an array, without names: {rows:.120}"
         raise DtypeError(
             f"{name}: argument {port.name!r} holds {array.dtype} ({type(value).__name__}); "
             "expected real numbers of float64 or less"

@@ -28,6 +28,10 @@ ADAPTIVE = ("dopri5", "dop853")
 STEPLESS = (*ADAPTIVE, *stiff.OF_SCIPY)
 METHOD_NAMES = ("auto", *dict.fromkeys((*STEP_METHODS, *STEPLESS)))
 
+THEIRS = dict.fromkeys(("rk45", "ode45", "dopri", "tsit5"), "dopri5")  # as others call methods
+THEIRS |= dict.fromkeys(("odeint", "ode113"), "lsoda") | dict.fromkeys(("bdf", "ode15s"), "radau")
+THEIRS |= dict.fromkeys(("euler", "symplectic"), "semi-implicit") | {"runge-kutta": "rk4"}
+
 
 def simulate(
     system: Any,
@@ -49,7 +53,10 @@ def simulate(
 ) -> Trajectory:
     """The motion of a system; `System.simulate` says what may be asked."""
     if method not in METHOD_NAMES:
-        raise UnknownNameError("method of simulate", method, METHOD_NAMES)
+        low = str(method).lower()
+        meant = low if low in METHOD_NAMES else THEIRS.get(low)
+        way = meant and f"here it is method={meant!r}"
+        raise UnknownNameError("method of simulate", method, METHOD_NAMES, way)
     values = {} if parameters is None else parameters
     task = task_of(system, q0, v0, t, tau, u, values, may_stop=True)
     chosen = _chosen(method, dt, task)

@@ -327,6 +327,8 @@ def _numbers(name: str, x: Any) -> Array:
         array = array.astype(float)
     except (TypeError, ValueError):
         said = f"simulate: {name} is an array of numbers, got {x!r:.80}{in_radians(x)}"
+        if isinstance(x, Mapping) and name == "q0":
+            said += f"; by names it is model.simulate(model.q({dict(x)!r:.80}), …)"
         raise ArgumentError(said) from None
     if not np.isfinite(array).all():
         raise ArgumentError(f"simulate: {name} is finite, got {array[~np.isfinite(array)][0]}")
@@ -342,9 +344,11 @@ def _spread(x: Array, rows: int) -> Array:
 def _rows(name: str, x: Any, size: int) -> Array:
     array = _numbers(name, x)
     if array.ndim not in (1, 2) or array.shape[-1] != size:
+        alone = array.ndim == 0 and size == 1
+        way = f"; of one coordinate it is a list, {name}=[{float(array):g}]" if alone else ""
         raise ShapeError(
             f"simulate: {name} has shape ({size},), or (N, {size}) of N trajectories; got "
-            f"{array.shape}"
+            f"{array.shape}{way}"
         )
     return array
 

@@ -1,8 +1,9 @@
 """Eigenvalues of ẋ = F x with bounds of their errors, and the directions that stay or drift.
 
 What F does not move is taken out first, again and again: directions x with F x = 0 stay where they
-are put, those that F moves into them drift. The rest has no eigenvalue zero, and none of the false
-pairs ±1e-8 that rounding makes of a double zero.
+are put, then those that F moves into them, and so on: on all of these F is a nilpotent N. exp(N t)
+grows as N^p t^p / p!, so that what drifts is the image of the last power of N that is not zero. The
+rest has no eigenvalue zero, and none of the false pairs ±1e-8 that rounding makes of a double zero.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ class Spectrum:
     vectors: Array
     bounds: Array
     staying: Array  # (m, k): directions that stay where they are put
-    drifting: Array  # (m, j): directions that go on at a constant rate, or faster
+    drifting: Array  # (m, j): directions in which it goes on at a constant rate, or faster
     power: int = 0  # of t, by which what has the eigenvalue zero grows: 1 at a constant rate
+    zeros: int = 0  # how many eigenvalues are those of what stays or drifts
 
     @property
     def moving(self) -> int:
         """How many eigenvalues are not those of what stays or drifts."""
-        return int(len(self.eigenvalues) - self.staying.shape[1] - self.drifting.shape[1])
+        return len(self.eigenvalues) - self.zeros
 
     @property
     def growing(self) -> Array:
@@ -104,12 +106,16 @@ def spectrum(F: Array, level: int | None = None, noise: Array | float = 0.0) -> 
         own = all_of_it @ own / values
     vectors = np.hstack([own, still]) * scale[:, None]
     first = parts[0] if parts else np.zeros((m, 0))
-    later = np.hstack(parts[1:]) if len(parts) > 1 else np.zeros((m, 0))
+    power = max(len(parts) - 1, 0)
+    grown = parts[-1] if power else np.zeros((m, 0))
+    for _ in range(power):
+        grown = all_of_it @ grown
     return Spectrum(
         np.concatenate([values, np.zeros(zeros)]),
         vectors,
         np.concatenate([bounds, np.zeros(zeros)]),
         first * scale[:, None],
-        later * scale[:, None],
-        max(len(parts) - 1, 0),
+        first @ (first.T @ grown) * scale[:, None],  # F^(p+1) moves it no more
+        power,
+        zeros,
     )

@@ -47,7 +47,7 @@ def stability(
         return Stability(UNSTABLE if pushed else UNDECIDED, pushed or said, bool(pushed))
     if found.power > 1:
         on = _plural(drift, "goes", "go")
-        said = f"{drift} {on} on faster and faster, as t^{found.power}, once set moving"
+        said = f"{drift} {on} on faster and faster, as t^{found.power}, once disturbed"
         return Stability(UNSTABLE, said, False)
     pushed = _pushed_away(second)
     if pushed:
@@ -56,7 +56,7 @@ def stability(
     if not drift or rest.status == UNDECIDED:
         return rest
     on = _plural(drift, "goes", "go")
-    said = f"{drift} {on} on at a constant rate once set moving, nothing grows faster; "
+    said = f"{drift} {on} on at a constant rate once disturbed, nothing grows faster; "
     return Stability(DRIFTS, said + rest.argument, False)
 
 

@@ -57,7 +57,7 @@ def scene_of_energies(system: Lagrangian) -> Scene:
 
 def _pictured(system: Lagrangian) -> Scene:
     units = units_of(system)
-    q = start_of_energies(system, units)
+    q, begins = start_of_energies(system, units)
     stage = Stage(system, q)
     size = _size(system, stage, q)
     for name in system.points:  # whose names are theirs; solids give way
@@ -82,6 +82,7 @@ def _pictured(system: Lagrangian) -> Scene:
         stage.places,
         stage.is_timed,
         tuple(notes),
+        begins,
     )
 
 

@@ -55,6 +55,15 @@ class Scene:
     place: Place
     is_timed: bool = False  # whether places depend on the time
     notes: tuple[str, ...] = ()
+    begins: str = ""  # where, and why not where nothing is said of it
+
+    def begun(self, q: Array) -> Scene:
+        """The same, shown first at the position q (nq,)."""
+        own = (
+            replace(c, start=float(x), lower=min(c.lower, float(x)), upper=max(c.upper, float(x)))
+            for c, x in zip(self.coordinates, q, strict=True)
+        )
+        return replace(self, coordinates=tuple(own), begins="")
 
     @property
     def start(self) -> Array:

@@ -31,7 +31,7 @@ DIAL, TRACK = 0.2, 1.0
 
 def schematic(system: Lagrangian, why: str) -> Scene:
     """Rails and dials, in rows; a unit of a coordinate is a metre of its rail."""
-    q = start_of_energies(system, system.coordinate_units)
+    q, begins = start_of_energies(system, system.coordinate_units)
     turns = [unit == "rad" for unit in system.coordinate_units]
     centres = [(COLUMN * (k // ROWS), 0.0, -ROW * (k % ROWS)) for k in range(system.nq)]
     shapes: list[Shape] = []
@@ -62,6 +62,7 @@ def schematic(system: Lagrangian, why: str) -> Scene:
         (0, 2),
         place,
         notes=(why,),
+        begins=begins,
     )
 
 

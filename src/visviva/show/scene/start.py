@@ -12,6 +12,7 @@ from visviva.describe.constraints.loop import Loop
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
 from visviva.errors import VisvivaError
+from visviva.motion.regular import regular_start
 from visviva.notation.names import Names
 from visviva.notation.writing import page
 from visviva.notation.writing.plain import text
@@ -108,16 +109,19 @@ def _out(model: Model, i: int) -> float:
     return 0.3 if np.any(b.placement.p != 0) else 1.3  # a tool at a link's end, or all of an arm
 
 
-def start_of_energies(system: Any, units: Sequence[str]) -> Array:
-    """Where it is stated to start; else angles are half a radian, and the rest is zero."""
+def start_of_energies(system: Any, units: Sequence[str]) -> tuple[Array, str]:
+    """Where it is stated to start; else angles are half a radian, and the rest is zero.
+
+    Where no motion can begin there, beside it, which is noted.
+    """
     q = np.where([x == "rad" for x in units], BEND, 0.0)
     q = system.keyframes.get("start", q)
     if system.held_by:
         try:
-            return np.asarray(system.assembled(q), dtype=float)
+            return np.asarray(system.assembled(q), dtype=float), ""
         except VisvivaError:
             pass  # drawn as it is stated
-    return np.asarray(q, dtype=float)
+    return regular_start(system, np.asarray(q, dtype=float), system.start)
 
 
 def coordinates_of(

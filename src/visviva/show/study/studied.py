@@ -12,6 +12,7 @@ from visviva.algebra.arrays import Array
 from visviva.describe.catalog.kinds import made_with, python_line
 from visviva.errors import ArgumentError, OutOfTimeError, VisvivaError
 from visviva.notation.names import Names
+from visviva.show.figures.mechanism import position_of
 from visviva.show.page.page import Page
 from visviva.show.scene.of import scene_of
 from visviva.show.scene.scene import Scene
@@ -27,9 +28,14 @@ _PLAIN = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-. /"
 
 
 class Studied:
-    """What sections are made from; `source` is the file it was read from, or nothing."""
+    """What sections are made from; `source` is the file it was read from, or nothing.
 
-    def __init__(self, system: Any, page: Page, claims: Any = None, source: str = "") -> None:
+    `q`: the position in which it is shown first, if that is given.
+    """
+
+    def __init__(
+        self, system: Any, page: Page, claims: Any = None, source: str = "", q: Any = None
+    ) -> None:
         if not callable(getattr(system, "equilibria", None)):
             raise ArgumentError(
                 f"a study is of a Model or a Lagrangian, got {type(system).__name__}"
@@ -38,6 +44,9 @@ class Studied:
             raise ArgumentError(f"{system.name!r:.70} has no coordinates: nothing of it moves")
         self.system, self.page, self.claims, self.source = system, page, claims, source
         page.style("study.css")
+        self.q = None if q is None else position_of(system, scene_of(system), q, "study")
+        if self.q is not None:
+            system.check_state(self.q)
 
     # ---- what it is
 
@@ -133,7 +142,8 @@ class Studied:
     @cached_property
     def scene(self) -> Scene:
         """What there is to see of it."""
-        return scene_of(self.system)
+        scene = scene_of(self.system)
+        return scene if self.q is None else scene.begun(self.q)
 
     @cached_property
     def start(self) -> Array:

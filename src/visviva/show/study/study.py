@@ -73,17 +73,25 @@ class Study:
         return "\n".join(lines)
 
 
-def study(system: Any, claims: Any = None, *, source: str = "", patience: float = 1.0) -> Study:
+def study(
+    system: Any,
+    claims: Any = None,
+    *,
+    source: str = "",
+    patience: float = 1.0,
+    q: Any = None,
+) -> Study:
     """All that is known of a system, section by section; what does not apply says so.
 
     `claims`: equations to be judged, as texts, by labels, or a file of them (a path, or what
     `load_claims` reads). `source` is the file that the system was read from, for the lines that
     say how to get everything again. `patience`: how many times as long as usual a section may take.
+    `q`: the position in which it is shown and let go.
     """
     if not 0 < patience < float("inf"):
         raise ArgumentError(f"patience is a number above 0, got {patience!r:.40}")
     page = Page("")
-    s = Studied(system, page, claims, source)
+    s = Studied(system, page, claims, source, q)
     parts: list[Part] = []
     with _quiet(), given(patience), progress(f"study of {s.name}", len(_WAYS) + 2) as at:
         at.step("its own motion")

@@ -10,7 +10,8 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
-from visviva.describe.others import WORDS_OF_CURVES, Worded
+from visviva.describe.others import Worded
+from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.canvas import Canvas
 from visviva.drawing.look import INK, words
 from visviva.equations.constraints.rows import constraint_matrix

@@ -18,7 +18,8 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.body import WORLD
 from visviva.describe.model.model import Model
-from visviva.describe.others import WORDS_OF_CURVES, Worded
+from visviva.describe.others import Worded
+from visviva.describe.words import WORDS_OF_CURVES
 from visviva.drawing.curves import curve_chart
 from visviva.drawing.look import COLOURS, INK, words
 from visviva.equations.constraints.rows import constraint_matrix, row_slices

@@ -91,25 +91,8 @@ def _formula(key: str, x: Any) -> Any:
 
 def lagrangian_to_toml(system: Lagrangian) -> str:
     """A mechanism file that states these energies; it is read again, and must state the same."""
-    s = system
-    named = dict(zip(s.constraints.given_names, map(str, s.constraints), strict=True))
-    stated: dict[str, Any] = {
-        "coordinates": list(s.coordinates),
-        "kinetic": str(s.kinetic),
-        "potential": str(s.potential),
-        "dissipation": _texts(s.dissipation),
-        "forces": _texts(s.forces),
-        "constraints": named if all(named) else [str(x) for x in s.constraints],
-        "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
-        "angles": list(s.angles),
-        "passive": list(s.passive),
-        "lines": [list(line) for line in s.lines],
-        "start": dict(s.start),
-    }
-    seen: dict[str, Any] = {
-        "points": {k: _texts(x) for k, x in s.points.items()},
-        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
-    }
+    s, stated = system, _stated(system)
+    seen = {key: stated.pop(key) for key in ("points", "solids")}
     lines = [f"name = {_value(s.name)}", f"notes = {_value(list(given_notes(s)))}"]
     lines += ["[parameters]", *(f"{_value(k)} = {float(x)!r}" for k, x in s.parameters.items())]
     lines += ["[lagrangian]", *(f"{k} = {_value(x)}" for k, x in stated.items() if x)]
@@ -122,12 +105,57 @@ def lagrangian_to_toml(system: Lagrangian) -> str:
         again = read_lagrangian(tables(text, s.name), s.name, WriteError)
     except VisvivaError as problem:
         raise WriteError(f"no mechanism file can state {s.name!r}: {problem}"[:500]) from None
+    _check_same(s, again, "mechanism file")
+    return text
+
+
+def _check_same(s: Lagrangian, again: Lagrangian, what: str) -> None:
     same = all(getattr(again, k) == getattr(s, k) for k in PICTURE)
     if digest_of(again) is None or digest_of(again) != digest_of(s) or not same:
-        raise WriteError(
-            f"no mechanism file can state {s.name!r}: its formulas are read back as others"
+        raise WriteError(f"no {what} can state {s.name!r}: its formulas are read back as others")
+
+
+def lagrangian_to_python(system: Lagrangian) -> str:
+    """The call that states these energies; it is made, and must state the same.
+
+    Examples:
+        >>> print(lagrangian_to_python(Lagrangian("x", "m*x'^2/2", parameters={"m": 2})))
+        vv.Lagrangian(
+            coordinates=['x'],
+            kinetic='m*xd**2/2',
+            potential='0',
+            parameters={'m': 2.0},
+            name='lagrangian',
         )
-    return text
+    """
+    nothing: tuple[Any, ...] = ("0", [], {}, ["0"] * system.nq)
+    said = {k: x for k, x in _stated(system).items() if k in TEXTS[:2] or x not in nothing}
+    if names := system.parameter_names:  # those without a value too
+        said["parameters"] = {k: system.parameters.get(k) for k in names}
+    said["name"] = system.name
+    _check_same(system, Lagrangian(**said), "call")
+    rows = "".join(f"    {k}={x!r},\n" for k, x in said.items())
+    return f"vv.Lagrangian(\n{rows})"
+
+
+def _stated(s: Lagrangian) -> dict[str, Any]:
+    """Texts and numbers of all that states a system, by the keys of the table."""
+    named = dict(zip(s.constraints.given_names, map(str, s.constraints), strict=True))
+    return {
+        "coordinates": list(s.coordinates),
+        "kinetic": str(s.kinetic),
+        "potential": str(s.potential),
+        "dissipation": _texts(s.dissipation),
+        "forces": _texts(s.forces),
+        "constraints": named if all(named) else [str(x) for x in s.constraints],
+        "actuators": [] if s.actuators is None else [_texts(row) for row in s.actuators.tolist()],
+        "angles": list(s.angles),
+        "passive": list(s.passive),
+        "lines": [list(line) for line in s.lines],
+        "start": dict(s.start),
+        "points": {k: _texts(x) for k, x in s.points.items()},
+        "solids": {k: _texts(x.statement()) for k, x in s.solids.items()},
+    }
 
 
 def _texts(x: Any) -> Any:

@@ -80,7 +80,8 @@ def _motions(s: Studied) -> tuple[list[Motion], str]:
         f"Here it is {found.words}: {seconds} of its own motion, {found.hold.words}. "
         "Pause it and drag a slider to move it by hand; drag the picture to turn it."
     )
-    notes = "".join(f" {x}." for x in s.scene.notes)
+    told = filter(None, (*s.scene.notes, s.scene.begins))
+    notes = "".join(f" {x[:1].upper()}{x[1:]}." for x in told)
     return [Motion(found.words, run.t, run.q)], said + notes
 
 

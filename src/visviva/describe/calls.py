@@ -1,0 +1,59 @@
+"""Lines that work, of calls that miss something, and words of others for what makes models."""
+
+from __future__ import annotations
+
+from visviva.describe.words import LOAD
+
+# words of the class of models, not of one of them
+READ = 'vv.load("robot.urdf")'
+READERS = "urdf load_urdf from_urdf read_urdf load_mjcf from_mjcf load_model load_robot read open"
+READERS += " from_file from_xml build_model_from_urdf importrobot from_xml_path from_toml parse"
+WORDS_OF_CLASSES = dict.fromkeys(READERS.split(), READ)
+# of a builder
+WORDS_OF_BUILDERS = {
+    "add_spring": 'spring("coil", 100.0, joint="link_joint")',
+    "add_frame": 'frame("tip", at=[0, 0, 1])',
+    "site": 'frame("tip", at=[0, 0, 1])',
+    "tool": 'frame("tip", at=[0, 0, 1])',
+    "set_gravity": 'vv.Builder("arm", gravity=[0, 0, -9.81])',
+}
+_LINK = 'body("link", joint="{kind}", axis="z", mass=1.0, com=[0.5, 0, 0])'
+WORDS_OF_BUILDERS |= {kind: _LINK.format(kind=kind) for kind in ("revolute", "prismatic")}
+ADDED = ("add_body", "add_link", "link", "joint", "add_joint", "add", "rigid_body", "add_revolute")
+WORDS_OF_BUILDERS |= dict.fromkeys(ADDED, _LINK.format(kind="revolute"))
+MADE = ("finish", "model", "compile", "finalize", "done", "make", "create", "to_model", "end")
+WORDS_OF_BUILDERS |= dict.fromkeys(MADE, "build()")
+CLOSED = ("loop", "close", "close_loop", "constraint", "add_loop", "with_loop", "add_constraint")
+WORDS_OF_BUILDERS |= dict.fromkeys(CLOSED, 'build()  # then model.with_loop("tip", "world")')
+DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
+WORDS_OF_BUILDERS |= dict.fromkeys(
+    DRIVEN, "build()  # every joint has a motor but those that are passive"
+)
+# lines that work, of calls to which arguments are missing or too many
+CALLS = {
+    "check": 'model.check("tau1 = 0")',
+    "with_loop": "model.with_loop({frame!r}, model.base_name, joint='spherical')",
+    "stability_limit": "model.stability_limit({parameter!r}, (0.5, 2.0), q)",
+    "statics": "model.statics({q})",
+    "workspace": "model.workspace({frame!r})",
+    "singularities": "model.singularities({frame!r})",
+    "inverse_kinematics": "model.inverse_kinematics({frame!r}, model.frame_pose({frame!r}, {q}))",
+    "coupler_curve": "model.coupler_curve({frame!r}, {joint!r})",
+    "attached": LOAD.join(("model.", "")),
+    "with_parameters": "model.with_parameters({parameter}=2.0)",
+    "with_passive": "model.with_passive([{joint!r}])",
+    "with_actuators": "model.with_actuators([vv.Actuator.motor('motor', {joint!r})])",
+    "locked": "model.locked({joint}=0.3)",
+    "random": "model.random(1)",
+    "integrate": "model.integrate({q}, v * 0.1)",
+    "simulate": "model.simulate({q}, t=5.0)",
+    "feasibility": "model.feasibility(model.simulate({q}, t=0.1))",
+    "reaction": "model.reaction({joint!r}, reference='world')",
+    "frame_pose": "model.frame_pose({frame!r}, {q})",
+    "derivation": "model.derivation('lagrange')",
+}
+CALLS_OF_RUNS = {
+    "plot": "run.plot({coordinate!r})",
+    "at": "run.at(0.5)",
+    "save": "run.save('run.csv')",
+}

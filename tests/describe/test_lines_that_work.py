@@ -1,0 +1,204 @@
+"""Calls that miss something, and what people do with a system, a motion or a builder that is not
+so here: no bare error, and a line that runs when it is pasted."""
+
+import re
+
+import numpy as np
+import pytest
+
+import visviva as vv
+from visviva.describe.calls import CALLS, CALLS_OF_RUNS, WORDS_OF_BUILDERS, WORDS_OF_CLASSES
+from visviva.describe.words import WORDS_OF_KINDS
+from visviva.errors import ArgumentError, DtypeError, ShapeError, UnknownNameError
+
+ARM = vv.catalog.two_link()
+LINKAGE = vv.catalog.four_bar()
+SWING = vv.Lagrangian(
+    "theta",
+    "m l^2 theta'^2/2",
+    "-m g l cos(theta)",
+    parameters={"m": 1, "l": 1, "g": 9.81},
+    passive="theta",
+)
+RUN = SWING.simulate([0.1], [0.0], 0.5)
+OF_LINKAGES = ("coupler_curve", "with_loop")
+
+
+def said_by(called, kind=ArgumentError):
+    with pytest.raises(kind) as caught:
+        called()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_that_does_not_fit_has_a_line_that_works(name):
+    model = LINKAGE if name == "coupler_curve" else ARM
+    said = said_by(lambda: getattr(model, name)(*["x"] * 20))
+    if name == "locked":  # whose places are those of joints
+        assert "here it is model.locked(q1='x', q2='x')" in said
+        said = said_by(lambda: model.locked(["q1"], [0.0, 0.0]))
+        assert said.endswith("here it is model.locked(q1=0.0)")
+        return
+    (line,) = re.findall(r"; a line that works: (.*)$", said)
+    if name == "stability_limit":  # not every parameter has one
+        assert line == "model.stability_limit('L1', (0.5, 2.0), q)"
+        return
+    named = {"model": model, "vv": vv, "np": np, "q": [-np.pi / 2, 0.0], "v": np.ones(2)}
+    assert eval(line, named) is not None
+
+
+@pytest.mark.parametrize("name", CALLS_OF_RUNS)
+def test_so_have_motions(name, tmp_path, monkeypatch):
+    said = said_by(lambda: getattr(RUN, name)(*range(20), no_such_word=1))
+    (line,) = re.findall(r"; a line that works: (.*)$", said)
+    monkeypatch.chdir(tmp_path)
+    assert eval(line, {"run": RUN}) is not None or list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("word", WORDS_OF_BUILDERS)
+def test_so_have_builders(word):
+    builder = vv.Builder("b").body("link", joint="revolute", mass=1.0)
+    with pytest.raises(AttributeError, match="a Builder has no") as caught:
+        getattr(builder, word)
+    (line,) = re.findall(r"here it is ((?:builder|vv)\..*)$", str(caught.value))
+    line = line.replace('"link",', '"link2",')
+    assert eval(line, {"builder": builder, "vv": vv}) is not None
+
+
+@pytest.mark.parametrize("word", [*WORDS_OF_CLASSES, "from_urdf"])
+def test_the_class_says_who_reads_files(word):
+    with pytest.raises(
+        AttributeError, match=r'Model has no .*: here it is vv.load\("robot.urdf"\)'
+    ):
+        getattr(vv.Model, word)
+    assert not hasattr(vv.Lagrangian, "no_such_name")
+
+
+@pytest.mark.parametrize("word", WORDS_OF_KINDS["Lagrangian"])
+def test_energies_on_paper(word):
+    with pytest.raises(AttributeError) as caught:
+        getattr(SWING, word)
+    (line,) = re.findall(r"here it is ((?:model|vv)\..*)$", str(caught.value))
+    assert eval(line, {"model": SWING, "vv": vv}) is not None
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [
+        ("hamiltonian", "model.closed_form().hamiltonian"),
+        ("momenta", "model.closed_form().momenta"),
+        ("cyclic_coordinates", "model.closed_form().cyclic_coordinates"),
+        ("normal_modes", 'model.linearize(q, tau="hold").modes'),
+        ("eigenvals", 'model.linearize(q, tau="hold").eigenvalues'),
+        ("form_lagranges_equations", "model.closed_form().equations"),
+        ("mass_matrix_full", "model.mass_matrix(q)"),
+    ],
+)
+def test_so_are_quantities_of_books(word, line):
+    with pytest.raises(AttributeError, match=re.escape(f"here it is {line}")):
+        getattr(SWING, word)
+
+
+def test_freedoms_of_linkages_are_their_mobility():
+    with pytest.raises(AttributeError, match=r"here it is model\.mobility\(\)"):
+        LINKAGE.dof  # noqa: B018
+    with pytest.raises(AttributeError, match=r"here it is model\.nv"):
+        ARM.dof  # noqa: B018
+    said = said_by(lambda: LINKAGE.simulate(theta1=0.5, t=1.0))
+    assert said.endswith("here it is model.simulate(model.assembled(theta1=0.5), t=1.0)")
+
+
+def test_a_motion_is_no_function_and_has_entries():
+    assert "run.at(0.25)" in said_by(lambda: RUN(0.25))
+    with pytest.raises(AttributeError, match=r"here it is run\['theta'\]"):
+        RUN.theta  # noqa: B018
+    assert "model.closed_form()" in said_by(lambda: ARM.symbolic())
+
+
+def test_one_over_another():
+    assert RUN.plot(x="theta", y="theta'").layout == RUN.plot(x="theta", y="thetad").layout
+    said = said_by(lambda: RUN.plot("theta", against="thetad"))
+    assert said.endswith("here it is run.plot(x='thetad', y='theta')")
+    with pytest.raises(UnknownNameError, match="one over another"):
+        RUN.plot(x="theta", y="phi")
+
+
+def test_words_of_solvers():
+    times = np.linspace(0.0, 0.1, 3)
+    said = said_by(lambda: SWING.simulate([0.1], [0], t_eval=times))
+    assert said.endswith("model.simulate([0.1], [0], t=[0.0, 0.05, 0.1])")
+    assert "x0[:model.nq], x0[model.nq:]" in said_by(lambda: SWING.simulate(x0=[0.1, 0], t=1.0))
+    said = said_by(lambda: SWING.simulate(0.1, 0, 5.0), ShapeError)
+    assert said.endswith("of one coordinate it is a list, q0=[0.1]")
+    assert "model.q({'theta': 0.1})" in said_by(lambda: SWING.simulate({"theta": 0.1}, t=1.0))
+    for theirs, ours in (("RK45", "dopri5"), ("odeint", "lsoda"), ("RADAU", "radau")):
+        said = said_by(lambda x=theirs: SWING.simulate([0.1], t=1.0, method=x), UnknownNameError)
+        assert f"here it is method={ours!r}" in said
+    said = said_by(lambda: ARM.simulate([0, 0], t=1.0, wrenches={"tool": np.ones(6)}))
+    assert "tau=lambda t, q, v: model.jacobian(frame)(q).T @ wrench" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ({"inertia": 0.1}, "vv.Inertia.planar(1, [0.5, 0, 0], 0.1)"),
+        ({"I": 0.1, "axis": "-y"}, "vv.Inertia.planar(1, [0.5, 0, 0], 0.1, normal='y')"),
+        ({"Izz": 0.1}, "vv.Inertia.planar(1, [0.5, 0, 0], 0.1)"),
+        ({"izz": 0.1, "ixx": 0.2, "iyy": 0.2},
+         "vv.Inertia.from_moments(1, [0.5, 0, 0], [0.2, 0.2, 0.1])"),
+        ({"moments": [0.1, 0.2, 0.2]}, "vv.Inertia.from_moments(1, [0.5, 0, 0], [0.1, 0.2, 0.2])"),
+        ({"inertia": np.eye(3)},
+         "vv.Inertia(1, [0.5, 0, 0], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])"),
+    ],
+)  # fmt: skip
+def test_moments_beside_a_mass(words, line):
+    def called():
+        more = {"axis": "z", **words}
+        vv.Builder("a").body("l", joint="revolute", mass=1, com=[0.5, 0, 0], **more)
+
+    said = said_by(called)
+    assert said.endswith(f"inertia={line}")
+    assert eval(line, {"vv": vv}).mass == 1
+
+
+def test_frames_by_place():
+    b = vv.Builder("a").body("l", joint="revolute", mass=1)
+    assert "tool" in b.frame("tool", "l", [1, 0, 0]).build().frame_names
+    said = said_by(lambda: b.frame("tip", [1, 0, 0]))
+    assert said.endswith("here it is builder.frame('tip', body='l', at=[1, 0, 0])")
+    assert "vv.Builder('arm')" in said_by(vv.Builder)
+
+
+def test_inputs_of_functions_by_other_words():
+    q, z = np.array([0.3, 0.2]), np.zeros(2)
+    said = said_by(lambda: ARM.inverse_dynamics(q, qd=z, qdd=z), UnknownNameError)
+    assert "'qd': did you mean 'v'?" in said
+    said = said_by(lambda: ARM.inverse_dynamics(q, z, z, f_ext=[1]), UnknownNameError)
+    assert "wrenches={frame: 'world'}" in said
+    pushed = ARM.function("inverse_dynamics", wrenches=["tool"])
+    said = said_by(lambda: pushed(q, z, z, {"tool": [0, 0, 0, 0, 0, 1.0]}), DtypeError)
+    assert said.endswith("wrenches is an array, without names: [[0, 0, 0, 0, 0, 1.0]]")
+    assert "model.jacobian('link1')(q)" in said_by(lambda: ARM.jacobian("link1", q))
+    assert "locked(q2=-1.5)" in said_by(lambda: ARM.locked("q2"))
+    assert "here it is model.with_actuators([vv.Actuator.motor('motor', 'q1')])" in said_by(
+        lambda: ARM.with_actuators("q1")
+    )
+    said = said_by(lambda: vv.load("x.urdf", fixed=["elbow"]))
+    assert said.endswith("here it is vv.load(path).locked({'elbow': 0.0})")
+    said = said_by(lambda: ARM.with_frame("target", at=[0.05, 0.35, 0]))
+    (line,) = re.findall("here it is (.*)$", said)
+    assert "target" in eval(line, {"model": ARM}).frame_names
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ({"inertia": np.eye(3)}, "vv.Inertia(2.0, [0, 0, 0.1], [[1.0, 0.0, 0.0], "),
+        ({"moments": [1, 1, 1]}, "vv.Inertia.from_moments(2.0, [0, 0, 0.1], [1, 1, 1])"),
+        ({"moment": 0.1}, "vv.Inertia.planar(2.0, [0, 0, 0.1], 0.1)"),
+    ],
+)
+def test_an_inertia_by_other_words(words, line):
+    said = said_by(lambda: vv.Inertia(mass=2.0, com=[0, 0, 0.1], **words))
+    assert f"here it is {line}" in said
+    assert eval(re.findall("here it is (.*)$", said)[0], {"vv": vv}).mass == 2.0
