@@ -61,11 +61,12 @@ def system_of(mechanism: str, base: str = "fixed") -> Any:
     check_known("value of --base", base, ("fixed", "free"))
     options = {} if base == "fixed" else {"base": base}
     stated = f"--base {base} is for URDF files; {mechanism} says itself how its base moves"
+    call = re.fullmatch(r"(\w+)\((.*)\)", mechanism)
+    if options and (call or mechanism in names):
+        raise ArgumentError(stated)
     if mechanism in names:
-        if options:
-            raise ArgumentError(stated)
         return catalog.build(mechanism)
-    if call := re.fullmatch(r"(\w+)\((.*)\)", mechanism):
+    if call:
         return _made(call[1], call[2])
     if Path(mechanism).suffix or "/" in mechanism:
         try:
