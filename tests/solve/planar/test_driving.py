@@ -36,6 +36,34 @@ def test_at_rest_against_a_load_it_is_the_slope_of_the_work():
     assert push.plot().data
 
 
+def test_the_forces_in_the_joints_have_the_load_in_them():
+    """m a of the piston: what its pin exerts, and the load."""
+    load, speed = 1000.0, 100.0
+    drive = CRANK.driving_torque(
+        "theta1", [0.0, 0.4], speed=speed, wrenches={"piston": [0, 0, 0, -load, 0, 0]}
+    )
+    on_rod = drive.reactions[0, 3, 3]  # in one line with the crank
+    np.testing.assert_allclose(-on_rod - load, CRANK.parameters["m3"] * drive.a[0, 2], rtol=1e-9)
+    assert on_rod == pytest.approx(-357.142857)
+    alone = CRANK.driving_torque("theta1", [0.4], speed=speed)
+    plain = CRANK.reactions(alone.q, alone.v, alone.tau)
+    np.testing.assert_allclose(alone.reactions, plain, rtol=1e-12, atol=1e-12)
+
+
+def test_joints_that_are_held_hold_in_the_reactions_too():
+    arm = vv.catalog.two_link()
+    drive = arm.driving_torque("q1", [0.3], speed=2.0, fixed={"q2": 0.5})
+    tau = arm.inverse_dynamics(drive.q, drive.v, drive.a)
+    held = arm.reactions(drive.q, drive.v, tau)
+    np.testing.assert_allclose(drive.reactions[:, :, 3:], held[:, :, 3:], atol=1e-9)
+
+
+def test_a_dead_point_is_said_to_be_one():
+    dead = LINKAGE.dead_points("theta3")
+    with pytest.raises(ArgumentError, match=r"q0 of .* is a dead point of 'theta3': it stands"):
+        LINKAGE.driving_torque("theta3", [dead.values[0]], q0=dead.q[0])
+
+
 def test_dead_points_of_a_piston_are_where_crank_and_rod_are_in_one_line():
     dead = CRANK.dead_points("x")
     l1, l2 = CRANK.parameters["l1"], CRANK.parameters["l2"]
