@@ -77,6 +77,21 @@ def test_dead_points_of_a_piston_are_where_crank_and_rod_are_in_one_line():
     assert repr(dead).endswith("driven by x: 0.25, 0.45, along its whole cycle")
 
 
+def test_dead_points_beyond_limits_are_told_apart():
+    l1, l2 = CRANK.parameters["l1"], CRANK.parameters["l2"]
+    for limits, near, far in (
+        ((-0.5, 1.3), [l2 + l1], [l2 - l1]),
+        ((0.1, 1.3), [], [l2 - l1, l2 + l1]),
+        ((2 * np.pi - 0.5, 2 * np.pi + 3.2), [l2 - l1, l2 + l1], []),
+    ):
+        held = CRANK.with_limits(theta1=limits)
+        dead = held.dead_points("x", q0=held.assembled(theta1=limits[0] + 0.7))
+        np.testing.assert_allclose(dead.values, near)
+        np.testing.assert_allclose(dead.beyond, far)
+    told = repr(CRANK.with_limits(theta1=(0.1, 1.3)).dead_points("x"))
+    assert told.endswith("none along its whole cycle; beyond limits of joints: 0.25, 0.45")
+
+
 def test_a_rocker_turns_back_where_the_error_of_its_motion_says():
     dead = LINKAGE.dead_points("theta3")
     assert len(dead) == 2

@@ -8,20 +8,21 @@ on it does work.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError
-from visviva.solve.assembly import check_state
+from visviva.solve.assembly import VIOLATED, check_state, within
 from visviva.solve.following import STEP, OnWay, signs_along
 from visviva.solve.planar.curves import with_fixed
 from visviva.solve.planar.meeting import regular_start
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
 
+_TURN = 2 * np.pi
 _STILL = 1e-12  # of a tangent of length one
 _SAME = 1e-6  # positions nearer than this are one
 
@@ -31,6 +32,7 @@ class DeadPoints:
     """`values` (N,) of a joint at which it turns back, and the positions q (N, nq) there.
 
     `is_cycle`: the linkage came back to where it began, so that the whole of this branch was seen.
+    `beyond` (K,) are those at which some joint is outside of its limits: no motion comes there.
     """
 
     name: str
@@ -38,6 +40,7 @@ class DeadPoints:
     values: Array
     q: Array
     is_cycle: bool
+    beyond: Array = field(default_factory=lambda: np.zeros(0))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -47,10 +50,10 @@ class DeadPoints:
 
     def __repr__(self) -> str:
         how = "its whole cycle" if self.is_cycle else "its motion as far as it could be followed"
-        if not len(self):
-            return f"dead points of {self.name} driven by {self.joint}: none along {how}"
-        listed = ", ".join(f"{x:.6g}" for x in self.values)
-        return f"dead points of {self.name} driven by {self.joint}: {listed}, along {how}"
+        own, out = (", ".join(f"{x:.6g}" for x in some) for some in (self.values, self.beyond))
+        listed = f"{own}," if own else "none"
+        more = f"; beyond limits of joints: {out}" if out else ""
+        return f"dead points of {self.name} driven by {self.joint}: {listed} along {how}{more}"
 
 
 def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
@@ -73,10 +76,27 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     found, is_cycle = _turns(rows, start, N[:, 0], motion.start)
     if not is_cycle:
         found += _turns(rows, start, -N[:, 0], motion.start)[0]
-    own = [q for i, q in enumerate(found) if not any(_same(rows, q, x) for x in found[:i])]
+    own = [
+        _turned(rows, q)
+        for i, q in enumerate(found)
+        if not any(_same(rows, q, x) for x in found[:i])
+    ]
     own.sort(key=lambda q: float(q[part.start]))
     q = np.array(own).reshape(len(own), model.nq)
-    return DeadPoints(model.name, joint, frozen(q[:, part.start]), frozen(q), is_cycle)
+    inside = np.array([within(held.numeric, x) for x in own], dtype=bool)
+    beyond = frozen(q[~inside, part.start])
+    q = q[inside]
+    return DeadPoints(model.name, joint, frozen(q[:, part.start]), frozen(q), is_cycle, beyond)
+
+
+def _turned(rows: Rows, q: Array) -> Array:
+    """The position by whole turns on, where limits want it."""
+    low, high, there = rows.system.numeric.lower, rows.system.numeric.upper, q.copy()
+    for k in rows.turning.values():
+        below = np.ceil((low[k] - VIOLATED - q[k]) / _TURN) if np.isfinite(low[k]) else 0.0
+        above = np.floor((high[k] + VIOLATED - q[k]) / _TURN) if np.isfinite(high[k]) else 0.0
+        there[k] += _TURN * (max(below, 0.0) + min(above, 0.0))
+    return there
 
 
 def _same(rows: Rows, q: Array, other: Array) -> bool:
