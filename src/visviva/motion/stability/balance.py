@@ -192,7 +192,7 @@ class Balance:
                 return False
         return True
 
-    def _pull(self, q: Array, values: Array) -> Array:
+    def pull(self, q: Array, values: Array) -> Array:
         """λ with which constraints carry most of the forces."""
         if not self.pulls:
             return NONE
@@ -206,7 +206,7 @@ class Balance:
         """The zero that Newton's steps lead to from q, or None."""
         s = self.system
         step = np.zeros(s.nv + self.pulls)
-        step[s.nv :] = self._pull(q, values)
+        step[s.nv :] = self.pull(q, values)
         for _ in range(NEWTON_STEPS):
             r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
             if not (np.isfinite(r).all() and np.isfinite(J).all()):
