@@ -44,6 +44,7 @@ from visviva.space.rotations import check_rotation
 _NAMED = "\n  names get their values by parameters="
 
 _PLACES = ("origin", "xyz", "pos", "position")
+_AT_EASE = ("free_length", "rest_length", "natural_length", "length", "l0")
 _JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
 
 
@@ -192,6 +193,9 @@ class Builder:
         self._frames.append(Frame(name, self._index(body), place).mapped(self.number))
         return self
 
+    @words_of_others(
+        "builder.spring", **dict.fromkeys(_AT_EASE, "rest"), k="stiffness", frames="between"
+    )
     def spring(
         self,
         name: str,
@@ -209,7 +213,8 @@ class Builder:
 
         It pulls back with stiffness · (x - rest) + damping · ẋ, x the joint's coordinate or the
         distance of two `points`, by default the frames' origins. A stiffness that depends on the
-        stretch e = x - rest is a formula over e and parameters, "k1 + k3*e^2", or a `Stiffness`.
+        stretch e = x - rest is a formula over e and parameters, "k1 + k3*e^2", or a `Stiffness`;
+        other numbers may be formulas over parameters, rest="l/2".
         A 3 × 3 matrix is an element in the axes of the first frame, where `rest` is a vector and
         `damping` may be a matrix; `turning` and `turning_damping`, matrices or one number for all
         axes, act on the rotation vector from the first frame's axes to those of the second.
@@ -222,15 +227,19 @@ class Builder:
             )
         if isinstance(stiffness, str):
             stiffness = self._law(name, stiffness)
-        numbers = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
-        for what, x in (numbers | {"turning_damping": turning_damping}).items():
-            if not isinstance(x, Stiffness):
-                negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
-                _check_finite(f"{what} of spring {name!r}", x, negative=negative)
+        given = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
+        numbers: dict[str, Any] = {}
+        for what, x in (given | {"turning_damping": turning_damping}).items():
+            if isinstance(x, Stiffness):
+                numbers[what] = x
+                continue
+            x = self._read(f"{what} of spring {name!r}", x)
+            negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
+            _check_finite(f"{what} of spring {name!r}", x, negative=negative)
+            numbers[what] = _shaped(x)
         places = [np.zeros(3)] * 2 if points is None else points
-        ends = tuple(vector(p) for p in places) if between else ()
-        numbers = {k: x if isinstance(x, Stiffness) else _shaped(x) for k, x in numbers.items()}
-        numbers["turning_damping"] = _shaped(turning_damping)
+        ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places)
+        ends = ends if between else ()
         spring = Spring(name, joint=joint, frames=tuple(between), points=ends, **numbers)
         self._springs.append(spring.mapped(self.number))
         return self

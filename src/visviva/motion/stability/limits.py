@@ -12,7 +12,7 @@ from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.place import numbers
 from visviva.motion.stability.spectrum import spectrum
-from visviva.motion.stability.tracking import Knot, Track, TrackEnds
+from visviva.motion.stability.tracking import Knot, Track, TrackEndError
 from visviva.solve.rows import finite
 
 FLAT_BETWEEN = 1e-6  # of values between which forces may be flat, for one of them to be the limit
@@ -99,7 +99,7 @@ def stability_limit(
     else:
         try:
             knots = _followed(track, given_q(low), low, high)
-        except TrackEnds as ended:
+        except TrackEndError as ended:
             if not ended.is_fold:
                 raise
             fold, knots = ended.knots[-1], _told(ended.knots, growth)

@@ -24,7 +24,7 @@ SINGULAR = 1e-3  # of the least singular value of slopes at the start: what is l
 Knot = tuple[float, Array]
 
 
-class TrackEnds(EquilibriumError):
+class TrackEndError(EquilibriumError):
     """No step leads on from the last of `knots`; at a fold the equilibrium meets another one."""
 
     def __init__(self, said: str, knots: list[Knot], is_fold: bool) -> None:
@@ -83,7 +83,7 @@ class Track:
             return None
         return [(half, middle), (goal, end)]
 
-    def _ended(self, knots: list[Knot], goal: float) -> TrackEnds:
+    def _ended(self, knots: list[Knot], goal: float) -> TrackEndError:
         """What happens where no step leads on."""
         start, last = knots[0], knots[-1]
         balance, given = self.balance_of(goal)
@@ -92,7 +92,7 @@ class Track:
         at_limit = out and np.abs(balance.system.difference(last[1], there)).max() < 1e-3
         what = f"leaves the limits of {', '.join(out)}" if at_limit else "ends or jumps"
         is_fold = not at_limit and self._least(last) < SINGULAR * self._least(start)
-        return TrackEnds(
+        return TrackEndError(
             f"stability_limit: the equilibrium of {name!r} that is q = {numbers(start[1])} for "
             f"{self.name} = {start[0]:g} {what} at {self.name} = {last[0]:.6g}, q = "
             f"{numbers(last[1])}: give values between which it lasts",
