@@ -19,7 +19,7 @@ from visviva.solve.rows import Rows, directions
 
 BALANCED = 1e-13  # of forces that constraints carry: what is left along the motion, to rounding
 ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is
-NEAR = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
+MET_WITHIN = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
 
 Apart = Callable[[Array, Array], Array]
 
@@ -92,6 +92,6 @@ def _met(balance: Balance, way: Signs, apart: Apart) -> list[Array]:
     found: list[Array] = []
     for q in (*way.zeros, *touching):
         there = balance.settled(q)
-        if there is not None and np.linalg.norm(apart(q, there)) < NEAR:
+        if there is not None and np.linalg.norm(apart(q, there)) < MET_WITHIN:
             found.append(there)
     return found

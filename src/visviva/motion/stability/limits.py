@@ -12,7 +12,7 @@ from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.place import numbers
 from visviva.motion.stability.spectrum import spectrum
-from visviva.motion.stability.tracking import Knot, Track, TrackEndError
+from visviva.motion.stability.tracking import Knot, Track
 from visviva.solve.rows import finite
 
 FLAT_BETWEEN = 1e-6  # of values between which forces may be flat, for one of them to be the limit
@@ -99,10 +99,10 @@ def stability_limit(
     else:
         try:
             knots = _followed(track, given_q(low), low, high)
-        except TrackEndError as ended:
-            if not ended.is_fold:
+        except EquilibriumError:
+            if not track.folded:
                 raise
-            fold, knots = ended.knots[-1], _told(ended.knots, growth)
+            fold, knots = track.folded[-1], _told(track.folded, growth)
 
     def between_knots(left: Knot, right: Knot, value: float) -> Array:
         if isinstance(tau, str):

@@ -19,17 +19,9 @@ LONGEST_MOVE = 0.7  # radians or metres of one step
 SHORTEST_PART = 1e-11  # of the way: where no longer step is smooth, the equilibrium ends
 PAST_LIMITS = 1e-9  # radians or metres
 
-SINGULAR = 1e-3  # of the least singular value of slopes at the start: what is left of it at a fold
+FOLDED = 1e-3  # of the least singular value of slopes at the start: what is left of it at a fold
 
 Knot = tuple[float, Array]
-
-
-class TrackEndError(EquilibriumError):
-    """No step leads on from the last of `knots`; at a fold the equilibrium meets another one."""
-
-    def __init__(self, said: str, knots: list[Knot], is_fold: bool) -> None:
-        super().__init__(said)
-        self.knots, self.is_fold = knots, is_fold
 
 
 class Track:
@@ -37,6 +29,7 @@ class Track:
 
     def __init__(self, name: str, balance_of: Callable[[float], tuple[Balance, Array]]) -> None:
         self.name, self.balance_of = name, balance_of
+        self.folded: list[Knot] = []  # what was followed up to a fold, at which it ended
 
     def near(self, q: Array, value: float) -> Array | None:
         """The equilibrium within limits that Newton's steps lead to from q, or None."""
@@ -83,7 +76,7 @@ class Track:
             return None
         return [(half, middle), (goal, end)]
 
-    def _ended(self, knots: list[Knot], goal: float) -> TrackEndError:
+    def _ended(self, knots: list[Knot], goal: float) -> EquilibriumError:
         """What happens where no step leads on."""
         start, last = knots[0], knots[-1]
         balance, given = self.balance_of(goal)
@@ -91,13 +84,12 @@ class Track:
         out = [] if there is None else self.beyond(there, goal)
         at_limit = out and np.abs(balance.system.difference(last[1], there)).max() < 1e-3
         what = f"leaves the limits of {', '.join(out)}" if at_limit else "ends or jumps"
-        is_fold = not at_limit and self._least(last) < SINGULAR * self._least(start)
-        return TrackEndError(
+        if not at_limit and self._least(last) < FOLDED * self._least(start):
+            self.folded = knots
+        return EquilibriumError(
             f"stability_limit: the equilibrium of {name!r} that is q = {numbers(start[1])} for "
             f"{self.name} = {start[0]:g} {what} at {self.name} = {last[0]:.6g}, q = "
-            f"{numbers(last[1])}: give values between which it lasts",
-            knots,
-            is_fold,
+            f"{numbers(last[1])}: give values between which it lasts"
         )
 
     def _least(self, knot: Knot) -> float:
