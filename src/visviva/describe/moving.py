@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from visviva.motion.sensitivities.adjoint import Gradient
     from visviva.motion.sensitivities.forward import Sensitivities
     from visviva.motion.stability.equilibria import Equilibria
+    from visviva.motion.stability.limits import StabilityLimit
     from visviva.motion.stability.linearization import Linearization
     from visviva.motion.steps.law import Controller
     from visviva.motion.trajectory import Trajectory
@@ -184,11 +185,12 @@ class Moving(metaclass=Asked):
         *,
         tau: Any = None,
         t: float = 0.0,
-    ) -> float:
+    ) -> StabilityLimit:
         """The value of a parameter at which small motions begin to grow, or stop growing.
 
         q and v: the equilibrium, or functions of the parameter's value; q is followed where it
-        moves with the parameter, and where it ends, jumps or leaves limits, that is the error.
+        moves with the parameter. If it ends in a fold first, as at a snap-through, that value is
+        the limit, of `kind` "fold"; where it jumps or leaves limits, that is the error.
         """
         from visviva.motion.stability import limits
 

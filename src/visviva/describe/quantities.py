@@ -279,7 +279,9 @@ QUANTITIES = (
              energies="constraints.motion:constraint_impulses",
              parts="mass_matrix constraint_matrix constraint_drift"),
     Quantity("actuator_forces", "f", "q v a",
-             "f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest."
+             "f with M a + … = T f + Aᵀ λ for some λ: the smallest, or those that come nearest;"
+             " displacements(q).T @ (inverse_dynamics(q, v, a) - actuator_map(q) @ f) is what they"
+             " lack."
              " The third input is a: reactions(q, v, tau) takes tau = actuator_map(q) @ f.",
              bodies="constraints.motion:actuator_forces",
              energies="constraints.motion:actuator_forces",

@@ -325,8 +325,8 @@ class Reaching:
         """What the motor of one joint exerts while it drives a linkage, nothing else driving it.
 
         At the constant `speed`, by default held still; `values` as of `coupler_curve`. `wrenches`
-        maps frames to (moment, force) that act on the linkage there, in world axes. With the
-        drive d that is found, `reactions(d.q, d.v, d.tau)` has the forces in the joints.
+        maps frames to (moment, force) that act on the linkage there, in world axes. `.reactions`
+        of what is found has the forces in the joints, under these loads.
         """
         from visviva.solve.planar import driving
 
@@ -340,7 +340,8 @@ class Reaching:
         """Positions at which a joint turns back: no torque on it moves the linkage there.
 
         Of a linkage with one freedom, along the whole of its motion from `q0` (assembled, if not
-        given) on; `fixed` holds further joints.
+        given) on; `fixed` holds further joints. What limits of joints keep out of reach is in
+        `.beyond`.
         """
         from visviva.solve.planar import dead
 

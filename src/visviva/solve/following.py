@@ -6,8 +6,9 @@ rows become dependent for a moment, as branches cross, the direction of before g
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ STEP = 0.05  # radians, metres
 MOST_STEPS = 2000  # steps of one way
 SMOOTH = 0.8
 _SHORTEST = 1e-5  # where no step is smooth that is longer, the way ends
+_HALVINGS = 60  # of a step, to where a sign changes
 
 
 @dataclass(frozen=True)
@@ -115,3 +117,71 @@ def onward(rows: Rows, q: Array, before: Array, usual: int) -> Array | None:
     along = N @ (N.T @ before)
     size = float(np.linalg.norm(along))
     return along / size if N.shape[1] >= usual and size > SMOOTH else None
+
+
+class Signs(NamedTuple):
+    """Where a value along a way is zero, the places on it with its values, and if it came back."""
+
+    zeros: list[Array]
+    places: list[OnWay]
+    values: list[float]
+    is_cycle: bool
+
+
+def signs_along(
+    rows: Rows,
+    start: OnWay,
+    value: Callable[[Array, Array], float],
+    apart: Callable[[Array, Array], Array],
+    none: float = 0.0,
+    goes_on: Callable[[Array], bool] = lambda q: True,
+) -> Signs:
+    """Where a value of position and tangent changes its sign, from a start along its tangent.
+
+    `apart` gives the step (nv,) between positions: none where the motion has come back. Values of
+    at most `none` count as zero.
+    """
+
+    def valued(place: OnWay) -> float:
+        found = value(place.q, place.tangent)
+        return 0.0 if abs(found) <= none else found
+
+    places, values, farthest = [start], [valued(start)], 0.0
+    zeros = [] if values[0] else [start.q]
+    for place in islice(along(rows, start.q, start.tangent), MOST_STEPS):
+        now, before = valued(place), values[-1]
+        if not now and before:
+            zeros.append(place.q)
+        elif now * before < 0:
+            zeros.append(_zero(rows, places[-1], place.h, before, value))
+        places.append(place)
+        values.append(now)
+        gone = apart(start.q, place.q)[rows.free]
+        away = float(np.linalg.norm(gone))
+        farthest = max(farthest, away)
+        if farthest > 4 * STEP and away < 0.8 * STEP:
+            left = -float(start.tangent @ gone)
+            if left > 0.0 and now * values[0] < 0:
+                zeros.append(_zero(rows, place, left, now, value))
+            return Signs(zeros, places, values, True)
+        if not goes_on(place.q):
+            break
+    return Signs(zeros, places, values, False)
+
+
+def _zero(
+    rows: Rows, place: OnWay, h: float, before: float, value: Callable[[Array, Array], float]
+) -> Array:
+    """The position within a step from a place at which a value changes its sign, by halving."""
+    low, high, q = 0.0, h, place.q
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        there = stepped(rows, place.q, place.tangent, middle) if middle > 0.0 else None
+        tangent = None if there is None else onward(rows, there, place.tangent, 1)
+        if there is None or tangent is None:
+            break  # too short a step to be told from rounding
+        q = there
+        low, high = (middle, high) if value(q, tangent) * before > 0.0 else (low, middle)
+        if high - low < 1e-15:
+            break
+    return q

@@ -298,3 +298,18 @@ def test_a_place_is_also_a_pose():
                 refused("other", at=at, rotation=np.eye(3))
     with pytest.raises(ShapeError, match="last row of a homogeneous matrix"):
         Builder("arm").frame("tip", at=np.ones((4, 4)))
+
+
+def test_numbers_of_springs_may_be_formulas():
+    b = Builder("mass on a spring", parameters={"a": 0.4})
+    b.body("mass", joint="prismatic", joint_name="y", axis="y", mass=1.0)
+    b.spring("s", 100, rest="a/2", damping="2*a", joint="y")
+    made = b.build().numeric.springs[0]
+    assert (made.rest, made.damping) == (0.2, 0.8)
+    with pytest.raises(ArgumentError, match=r"rest of spring 's': unknown name 'c'"):
+        b.spring("s", 100, rest="c/2", joint="y")
+    for word in ("free_length", "rest_length", "l0"):
+        with pytest.raises(
+            ArgumentError, match=r"builder\.spring\('s', 100, rest=0\.2, joint='y'\)"
+        ):
+            b.spring("s", 100, **{word: 0.2}, joint="y")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import visviva as vv
 from visviva.equations.constraints.held import Held
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor
-from visviva.errors import ArgumentError
+from visviva.errors import ArgumentError, SingularError
 
 
 def problem(seed, n, k, redundant):
@@ -225,3 +225,23 @@ def test_what_has_no_inertia_moves_alike_in_all_units_of_a_row(scale):
     state = np.zeros(2), np.zeros(2), np.array([3.0, 1.0])
     np.testing.assert_allclose(held.forward_dynamics(*state), [-5.62, -2.81], rtol=1e-12)
     np.testing.assert_allclose(held.constraint_forces(*state), [-3.0, 6.0], rtol=1e-12)
+
+
+def test_a_linkage_without_mass_has_no_accelerations():
+    b = vv.Builder("massless", gravity=(0, -9.81, 0))
+    b.body("crank", joint="revolute", joint_name="theta", axis="z")
+    b.body("rod", parent="crank", joint="revolute", joint_name="phi", axis="z", at=[0.05, 0, 0])
+    b.body("piston", joint="prismatic", joint_name="x", axis="x")
+    b.frame("eye", body="rod", at=[0.18, 0, 0])
+    m = b.build().with_loop("eye", "piston", "revolute", axis="z")
+    q, still = m.assembled(theta=0.5), np.zeros(3)
+    for asked in (
+        lambda: m.forward_dynamics(q, still, [1.0, 0, 0]),
+        lambda: m.simulate(q, m.admitted_velocity(q, [1, 0, 0]), 1.0),
+    ):
+        with pytest.raises(SingularError, match="'massless' does not exist: no body has mass"):
+            asked()
+    drive = m.driving_torque("theta", [0.5], wrenches={"piston": [0, 0, 0, -100, 0, 0]})
+    assert drive.reactions[0, 3, 3] == pytest.approx(100.0)  # forces at rest need no mass
+    held = m.with_constraint("theta = 0.5")  # nothing moves: no mass is needed
+    np.testing.assert_allclose(held.forward_dynamics(held.assembled(), still, still), 0, atol=1e-9)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import visviva as vv
 from visviva.describe.files.toml.read import loads_toml
 from visviva.errors import ArgumentError, EquilibriumError
 
@@ -59,11 +60,26 @@ FOLD = max(balancing(x) for x in np.linspace(0.80, 0.82, 2001))  # 460.24: no mo
 
 
 @pytest.mark.parametrize("between", [(100, 1000), (400, 470), (1000, 100)])
-def test_an_equilibrium_that_ends_at_a_fold_has_no_limit_of_stability(hatch, between):
+def test_where_an_equilibrium_ends_at_a_fold_is_the_limit(hatch, between):
     """It is unstable up to there, and beyond there is none."""
-    with pytest.raises(EquilibriumError, match=r"ends or jumps at F = 460\.236, q = .0\.8077") as e:
-        hatch.stability_limit("F", between=between, q=[1.2])
-    assert f"{FOLD:.6g}" in str(e.value)
+    limit = hatch.stability_limit("F", between=between, q=[1.2])
+    assert limit == pytest.approx(FOLD, rel=1e-9)
+    assert limit.kind == "fold"
+    np.testing.assert_allclose(limit.q, [0.8077], atol=1e-4)
+    assert "(fold: the equilibrium ends there, at q = [0.8077" in str(limit)
+
+
+def test_a_truss_snaps_through_at_its_fold():
+    """F(y) = 2 k y (l / √(a² + y²) - 1) is largest there."""
+    b = vv.Builder("truss", gravity=(0, -9.81, 0), parameters={"a": 0.3, "k": 2000.0, "m": 0.3})
+    b.body("apex", joint="prismatic", joint_name="y", axis="y", mass="m")
+    b.frame("A", at=["-a", 0, 0])
+    b.spring("s", "2*k", np.hypot(0.3, 0.1), between=("A", "apex"))
+    limit = b.build().stability_limit("m", between=(0.3, 2), q=[0.0917])
+    y = np.linspace(0.0, 0.1, 200_001)
+    most = (4000 * y * (np.hypot(0.3, 0.1) / np.hypot(0.3, y) - 1)).max() / 9.81
+    assert limit.kind == "fold"
+    assert limit == pytest.approx(most, rel=1e-9)
 
 
 def test_a_branch_is_not_left_for_the_other_one_beside_a_fold(hatch):

@@ -36,6 +36,34 @@ def test_at_rest_against_a_load_it_is_the_slope_of_the_work():
     assert push.plot().data
 
 
+def test_the_forces_in_the_joints_have_the_load_in_them():
+    """m a of the piston: what its pin exerts, and the load."""
+    load, speed = 1000.0, 100.0
+    drive = CRANK.driving_torque(
+        "theta1", [0.0, 0.4], speed=speed, wrenches={"piston": [0, 0, 0, -load, 0, 0]}
+    )
+    on_rod = drive.reactions[0, 3, 3]  # in one line with the crank
+    np.testing.assert_allclose(-on_rod - load, CRANK.parameters["m3"] * drive.a[0, 2], rtol=1e-9)
+    assert on_rod == pytest.approx(-357.142857)
+    alone = CRANK.driving_torque("theta1", [0.4], speed=speed)
+    plain = CRANK.reactions(alone.q, alone.v, alone.tau)
+    np.testing.assert_allclose(alone.reactions, plain, rtol=1e-12, atol=1e-12)
+
+
+def test_joints_that_are_held_hold_in_the_reactions_too():
+    arm = vv.catalog.two_link()
+    drive = arm.driving_torque("q1", [0.3], speed=2.0, fixed={"q2": 0.5})
+    tau = arm.inverse_dynamics(drive.q, drive.v, drive.a)
+    held = arm.reactions(drive.q, drive.v, tau)
+    np.testing.assert_allclose(drive.reactions[:, :, 3:], held[:, :, 3:], atol=1e-9)
+
+
+def test_a_dead_point_is_said_to_be_one():
+    dead = LINKAGE.dead_points("theta3")
+    with pytest.raises(ArgumentError, match=r"q0 of .* is a dead point of 'theta3': it stands"):
+        LINKAGE.driving_torque("theta3", [dead.values[0]], q0=dead.q[0])
+
+
 def test_dead_points_of_a_piston_are_where_crank_and_rod_are_in_one_line():
     dead = CRANK.dead_points("x")
     l1, l2 = CRANK.parameters["l1"], CRANK.parameters["l2"]
@@ -47,6 +75,21 @@ def test_dead_points_of_a_piston_are_where_crank_and_rod_are_in_one_line():
         again = CRANK.dead_points("x", q0=q0)
         np.testing.assert_allclose(again.values, dead.values, atol=1e-9)
     assert repr(dead).endswith("driven by x: 0.25, 0.45, along its whole cycle")
+
+
+def test_dead_points_beyond_limits_are_told_apart():
+    l1, l2 = CRANK.parameters["l1"], CRANK.parameters["l2"]
+    for limits, near, far in (
+        ((-0.5, 1.3), [l2 + l1], [l2 - l1]),
+        ((0.1, 1.3), [], [l2 - l1, l2 + l1]),
+        ((2 * np.pi - 0.5, 2 * np.pi + 3.2), [l2 - l1, l2 + l1], []),
+    ):
+        held = CRANK.with_limits(theta1=limits)
+        dead = held.dead_points("x", q0=held.assembled(theta1=limits[0] + 0.7))
+        np.testing.assert_allclose(dead.values, near)
+        np.testing.assert_allclose(dead.beyond, far)
+    told = repr(CRANK.with_limits(theta1=(0.1, 1.3)).dead_points("x"))
+    assert told.endswith("none along its whole cycle; beyond limits of joints: 0.25, 0.45")
 
 
 def test_a_rocker_turns_back_where_the_error_of_its_motion_says():

@@ -132,7 +132,8 @@ def test_loops_are_honoured():
     frame = next(x for x in crank.frame_names if "slid" in x or "piston" in x)
     q = crank.assembled(fixed={crank.joint_names[0]: 0.9})
     moving = crank.singularity(frame, q, task="x")
-    assert (moving.rank, moving.J.shape) == (1, (1, 1))
+    assert (moving.rank, moving.J.shape) == (1, (1, 2))  # two motors for one freedom
+    assert moving.joints == ("theta1", "x")
     dead = crank.assembled(fixed={crank.joint_names[0]: 0.0})
     assert (
         crank.singularity(frame, dead, task="x").rank == 0
@@ -144,6 +145,80 @@ def test_loops_are_honoured():
         _ = moving.distance
     with pytest.raises(ArgumentError, match="constraints hold it"):
         crank.manipulability(frame, q)
+
+
+def five_bar(passive=("p1", "p2")):
+    """Cranks of 0.2 m on q1 and q2, 0.25 m apart, links of 0.3 m to one tip."""
+    b = vv.Builder("five bar", gravity=(0, -9.81, 0))
+    for side, x, k in (("left", -0.125, 1), ("right", 0.125, 2)):
+        b.body(f"{side} crank", joint="revolute", joint_name=f"q{k}", axis="z", at=[x, 0, 0],
+               mass=0.5, com=[0.1, 0, 0])  # fmt: skip
+        b.body(f"{side} link", parent=f"{side} crank", joint="revolute", joint_name=f"p{k}",
+               axis="z", at=[0.2, 0, 0], mass=0.3, com=[0.15, 0, 0],
+               passive=f"p{k}" in passive)  # fmt: skip
+        b.frame(f"e{k}", body=f"{side} link", at=[0.3, 0, 0])
+    return b.build().with_loop("e1", "e2", joint="revolute", axis="z", name="tip")
+
+
+def in_one_line():
+    """Both links on one line: what pulls across it, no crank holds."""
+    angle = np.arccos(0.875)
+    return np.array([np.pi - angle, angle - np.pi, angle, np.pi - angle])
+
+
+def test_motors_of_a_linkage_are_those_that_are_not_passive():
+    """Against slopes of the closed linkage, by differences."""
+    m, h = five_bar(), 1e-6
+    at = {"q1": 2.2, "q2": 0.9}
+    q = m.assembled(at)
+    place = m.singularity("e1", q)
+    assert place.joints == ("q1", "q2")
+    for k, name in enumerate(at):
+        ends = [m.assembled(q, fixed=at | {name: at[name] + x}) for x in (h, -h)]
+        p = [m.numeric.frame_pose("e1", x).p[:2] for x in ends]
+        np.testing.assert_allclose(place.J[:, k], (p[0] - p[1]) / (2 * h), atol=1e-8)
+    assert place.manipulability == pytest.approx(abs(np.linalg.det(place.J)))
+    assert place.manipulability == pytest.approx(0.0425421, rel=1e-5)
+    assert not place.is_singular
+    assert "in m per rad" in str(place)
+
+
+def test_a_parallel_singularity_is_said_to_be_one():
+    m, q = five_bar(), in_one_line()
+    place = m.singularity("e1", q)
+    assert place.is_singular
+    assert place.is_parallel
+    assert place.condition == place.manipulability == np.inf
+    np.testing.assert_allclose(m.constraint_matrix(q) @ place.loose, 0, atol=1e-12)
+    np.testing.assert_allclose(place.loose[[0, 2]], 0, atol=1e-12)
+    assert "type 2 (parallel): no torques of q1, q2 hold it" in str(place)
+    assert "moves while q1, q2 stand still: 0.7071 p1 -0.7071 p2" in str(place)
+    every = five_bar(passive=()).singularity("e1", q)
+    assert not every.is_singular
+
+
+def test_what_motors_lack_there_is_what_actuator_forces_says():
+    m, q, still = five_bar(), in_one_line(), np.zeros(4)
+    for at, lacks in ((q, True), (m.assembled(q1=2.2, q2=0.9), False)):
+        f = m.actuator_forces(at, still, still)
+        needed = m.inverse_dynamics(at, still, still) - m.actuator_map(at) @ f
+        assert (np.abs(m.displacements(at).T @ needed).max() > 0.1) == lacks
+    assert "displacements(q).T @ (inverse_dynamics(q, v, a)" in m.actuator_forces.__doc__
+
+
+def test_a_stretched_leg_is_of_type_1():
+    m = five_bar()
+    q = m.assembled({"p1": 0.0, "q1": 1.2})
+    place = m.singularity("e1", q)
+    assert (place.rank, place.is_parallel, place.is_singular) == (1, False, True)
+    assert "rank 1 of 2: singular, type 1" in str(place)
+
+
+def test_fewer_motors_than_freedoms_are_no_singularity():
+    m = five_bar().with_passive(["p1", "p2", "q2"])
+    place = m.singularity("e1", m.assembled(q1=2.2, q2=0.9))
+    assert not place.is_singular
+    assert "1 of 2 freedoms have a motor: no torques of q1 hold it" in str(place)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ _NAMED = "\n  names get their values by parameters="
 _PLACES = ("origin", "xyz", "pos", "position")
 _EXAMPLE = "builder.body('link', joint='revolute', axis='z', mass=1.0, com=[0.5, 0, 0])"
 _SPRING = "builder.spring('coil', 100.0, joint='link_joint')"
+_AT_EASE = ("free_length", "rest_length", "natural_length", "length", "l0")
 _JOINED = {"type": "joint", "joint_type": "joint", "name_of_joint": "joint_name"}
 
 
@@ -217,6 +218,9 @@ class Builder(Worded):
             )
         return at if isinstance(at, Pose) else Pose.from_matrix(at)
 
+    @words_of_others(
+        "builder.spring", **dict.fromkeys(_AT_EASE, "rest"), k="stiffness", frames="between"
+    )
     def spring(
         self,
         name: str,
@@ -234,7 +238,8 @@ class Builder(Worded):
 
         It pulls back with stiffness · (x - rest) + damping · ẋ, x the joint's coordinate or the
         distance of two `points`, by default the frames' origins. A stiffness that depends on the
-        stretch e = x - rest is a formula over e and parameters, "k1 + k3*e^2", or a `Stiffness`.
+        stretch e = x - rest is a formula over e and parameters, "k1 + k3*e^2", or a `Stiffness`;
+        other numbers may be formulas over parameters, rest="l/2".
         A 3 × 3 matrix is an element in the axes of the first frame, where `rest` is a vector and
         `damping` may be a matrix; `turning` and `turning_damping`, matrices or one number for all
         axes, act on the rotation vector from the first frame's axes to those of the second.
@@ -247,15 +252,19 @@ class Builder(Worded):
             )
         if isinstance(stiffness, str):
             stiffness = self._law(name, stiffness)
-        numbers = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
-        for what, x in (numbers | {"turning_damping": turning_damping}).items():
-            if not isinstance(x, Stiffness):
-                negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
-                _check_finite(f"{what} of spring {name!r}", x, negative=negative)
+        given = {"stiffness": stiffness, "rest": rest, "damping": damping, "turning": turning}
+        numbers: dict[str, Any] = {}
+        for what, x in (given | {"turning_damping": turning_damping}).items():
+            if isinstance(x, Stiffness):
+                numbers[what] = x
+                continue
+            x = self._read(f"{what} of spring {name!r}", x)
+            negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
+            _check_finite(f"{what} of spring {name!r}", x, negative=negative)
+            numbers[what] = _shaped(x)
         places = [np.zeros(3)] * 2 if points is None else points
-        ends = tuple(vector(p) for p in places) if between else ()
-        numbers = {k: x if isinstance(x, Stiffness) else _shaped(x) for k, x in numbers.items()}
-        numbers["turning_damping"] = _shaped(turning_damping)
+        ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places)
+        ends = ends if between else ()
         spring = Spring(name, joint=joint, frames=tuple(between), points=ends, **numbers)
         self._springs.append(spring.mapped(self.number))
         return self

@@ -50,10 +50,15 @@ def idle_notes(model: Model) -> list[str]:
 
     Nor for one that has no inertia at all: that is the geometry of a mechanism.
     """
-    if not any(_is_something(b) for b in model.bodies):
+    if is_massless(model):
         return []
     motions = idle_motions(model)
     return [f"{ALWAYS}: {singular_reason(motions)}"] if motions else []
+
+
+def is_massless(model: Model) -> bool:
+    """Whether no body has mass and no joint a rotor."""
+    return not any(_is_something(b) for b in model.bodies)
 
 
 def refuse_idle(model: Model, what: str) -> None:

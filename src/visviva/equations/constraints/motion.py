@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, vector
+from visviva.describe.model.idle import is_massless
 from visviva.describe.quantities import FUNCTIONS, function_at
 from visviva.equations.constraints.held import Held
-from visviva.equations.constraints.rows import ROUNDED, slightness
+from visviva.equations.constraints.rows import ROUNDED, constraint_matrix, slightness
 from visviva.equations.constraints.semidefinite import SemidefiniteFactor, is_below
 from visviva.errors import SingularError
 
@@ -23,8 +24,22 @@ def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: An
     """a (n,) under the forces τ, outside wrenches and those of the constraints."""
     if not s.held_by:
         return _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
+    if s.stated == "bodies":
+        _refuse_massless(s)
     held, forces, bias = _state(s, q, v, tau, wrenches, t)
     return held.acceleration(forces, bias)
+
+
+def _refuse_massless(model: Any) -> None:
+    """Refuse accelerations of what constraints let move, if nothing of it has mass."""
+    if not is_massless(model):
+        return
+    A = np.asarray(constraint_matrix(model.numeric, model.assembled()), dtype=float)
+    if np.linalg.matrix_rank(A) < model.nv:
+        raise SingularError(
+            f"forward dynamics of {model.name!r} does not exist: no body has mass, so that forces "
+            "accelerate it without bound; give bodies a mass (mass=, com=, inertia=)"
+        )
 
 
 def multipliers(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: Any = 0.0) -> Array:

@@ -10,6 +10,7 @@ flat           Whether forces that do not change to first order stay as they are
 about          `linearize`: from a system and a state to its `Linearization`
 loads          Loads at rest: wrenches that stay as they are
 balance        Forces that are left over at rest, and where Newton's steps make them vanish
+curve          Equilibria along the one motion of a linkage: where the force along it changes sign
 equilibria     Positions of rest or of steady motion: all of them where that is provable
 tracking       An equilibrium as a parameter moves it, without a jump
 limits         Values of a parameter at which stability is lost or won

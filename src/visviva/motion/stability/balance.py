@@ -192,10 +192,21 @@ class Balance:
                 return False
         return True
 
+    def pull(self, q: Array, values: Array) -> Array:
+        """λ with which constraints carry most of the forces."""
+        if not self.pulls:
+            return NONE
+        nv, still = self.system.nv, np.zeros(self.system.nv + self.pulls)
+        left = np.asarray(self.left(q, still, values))[:nv]
+        A = -np.asarray(self.slope(q, still, values))[:nv, nv:]
+        known = np.isfinite(left).all() and np.isfinite(A).all()
+        return np.linalg.lstsq(A, left, rcond=1e-10)[0] if known else still[nv:]
+
     def settled(self, q: Array, values: Array = NONE) -> Array | None:
         """The zero that Newton's steps lead to from q, or None."""
         s = self.system
         step = np.zeros(s.nv + self.pulls)
+        step[s.nv :] = self.pull(q, values)
         for _ in range(NEWTON_STEPS):
             r, J = np.asarray(self.left(q, step, values)), np.asarray(self.slope(q, step, values))
             if not (np.isfinite(r).all() and np.isfinite(J).all()):

@@ -2,7 +2,8 @@
 
 What is left of forces when nothing accelerates is zero there. Few unknowns within known bounds are
 searched exhaustively, by intervals; otherwise, and where constraints hold the system, Newton's
-steps start at many random positions, and what they find is all that is claimed.
+steps start at many random positions, and what they find is all that is claimed. A linkage with one
+freedom is followed along its motion besides.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,16 +22,20 @@ from visviva.machine.function import function
 from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import MEETING, Tangent
+from visviva.motion.stability.curve import OnCurves, on_curves
 from visviva.motion.stability.linearization import Linearization
 from visviva.motion.stability.loads import loads_of, stability_under_loads
 from visviva.motion.stability.place import holding_besides
 from visviva.progress import progress
+from visviva.solve.assembly import newton
 from visviva.solve.boxes import enclosures
-from visviva.solve.rows import finite, periods
+from visviva.solve.rows import Rows, finite, periods
 from visviva.solve.search import single_boxes, zero_in
 
 SEARCHED = 4  # unknowns that are searched exhaustively
 SAME = 1e-6  # in radians or metres, or of narrower bounds: what is nearer is one position
+SEEDS = 16  # random positions of a linkage, whose curves are followed
+FAR = 10.0  # radians or metres beyond bounds, or from the start: no curve is followed farther
 OFF = 0.1 * np.sqrt(2)  # of where intervals begin: equilibria are often at round numbers
 
 
@@ -126,16 +132,11 @@ def equilibria(
         [x for x, y in zip(s.motion_names, mask, strict=True) if y]
         for mask in (balance.idle, balance.cancelled)
     )
-    if idle:
-        notes.append(f"nothing depends on {', '.join(idle)}: any value will do")
-    if cancelled:
-        notes.append(
-            f"forces cancel, to rounding, whatever {', '.join(cancelled)} is: any value will do"
-        )
     with progress(f"equilibria of {s.name}") as at:
         at.step("searching everywhere")
         found = None if s.held_by or s.charts else _searched(balance, box)
         proved = found is not None and not cancelled
+        met = OnCurves([], 0, False)
         if found is None:
             found = []
             home = balance.start
@@ -150,6 +151,9 @@ def equilibria(
                     _add(balance, box, found, there)
                     if balance.everywhere:
                         break
+            if s.held_by and not balance.everywhere:
+                at.step("along the motion")
+                met = _followed(balance, box, found)
     near = SAME if s.charts else box.same
     found = [q for q in found if (q >= s.lower - near).all() and (q <= s.upper + near).all()]
     found = [q for q in found if balance.balanced(q)]
@@ -157,6 +161,11 @@ def equilibria(
     if len(lasting) < len(found):
         notes.append(f"forces balance for a moment only at {len(found) - len(lasting)} more")
         found = lasting
+    will_do = ": any value will do" if found else ""
+    if idle:
+        notes.append(f"nothing depends on {', '.join(idle)}{will_do}")
+    if cancelled:
+        notes.append(f"forces cancel, to rounding, whatever {', '.join(cancelled)} is{will_do}")
     resting = found and (balance.everywhere or balance.any_value.all())
     if found and balance.everywhere == "proved":
         proved = True
@@ -168,6 +177,8 @@ def equilibria(
         )
     elif proved and resting:
         why = "it rests everywhere, proved: no force depends on the position"
+    elif proved and balance.any_value.all():
+        why = "there is none, proved: forces are left over, and no position changes them"
     elif proved:
         why = f"searched everywhere{_within(balance, within or {})}, by intervals: " + (
             "these are all, proved" if found else "there is none, proved"
@@ -176,18 +187,20 @@ def equilibria(
         why = "it rests everywhere, to rounding: no force depends on the position"
     else:
         why = (
-            f"those that {starts} random starts led to; there may be more{_unbounded(balance, box)}"
+            f"those that {starts} random starts led to{met.told}; there may be more"
+            f"{_unbounded(balance, box)}"
         )
-    if (others := holding_besides(s)) and not (found and balance.everywhere):
+    if (others := holding_besides(s)) and not resting:
+        more = "" if proved else f"; {why}"
         proved = False
-        why = f"those at which forces balance without {others}, which hold it at others too"
+        why = f"those at which forces balance without {others}, which hold it at others too{more}"
     if any(_is_loose(balance, q) for q in found):
         notes.append("some are not isolated: there may be whole curves of them")
     array = np.array(found).reshape(len(found), s.nq)
     order = np.lexsort(array.T[::-1].round(9)) if len(found) else np.arange(0)
     kept = balance if loads.frames else None
     said = f"{why}."
-    free = (*idle, *cancelled)
+    free = (*idle, *cancelled) if found else ()
     if found and balance.everywhere:
         free = tuple(s.motion_names)
     return Equilibria(
@@ -224,6 +237,7 @@ class _Box:
     high: Array
     turns: Array  # a mask
     open: Array  # neither bounds nor turning
+    periodic: Array  # all whose whole turns change nothing, with bounds or without
 
     @cached_property
     def same(self) -> Array:
@@ -237,6 +251,7 @@ def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
     turns = (
         periods(balance.left.program)[s.nq : s.nq + s.nv] if not s.charts else np.zeros(s.nv, bool)
     )
+    periodic = turns.copy()
     low, high = np.full(s.nv, -np.inf), np.full(s.nv, np.inf)
     if not s.charts:
         low, high = s.lower - balance.start, s.upper - balance.start
@@ -252,7 +267,43 @@ def _bounds(balance: Balance, within: Mapping[str, Any]) -> _Box:
         low[k], high[k], turns[k] = a - balance.start[k], b - balance.start[k], False
     whole = turns & (high - low >= 2 * np.pi)
     low, high = np.where(whole, OFF - np.pi, low), np.where(whole, OFF + np.pi, high)
-    return _Box(low, high, whole, ~np.isfinite(high - low))
+    return _Box(low, high, whole, ~np.isfinite(high - low), periodic)
+
+
+def _followed(balance: Balance, box: _Box, found: list[Array]) -> OnCurves:
+    """Along the curves on which a linkage is, found or met by chance; what is there is added."""
+    s, rng = balance.system, np.random.default_rng(7)
+    rows = Rows(s, balance.t)
+
+    def apart(q: Array, other: Array) -> Array:
+        step = np.array(s.difference(q, other))
+        around = np.remainder(step + np.pi, 2 * np.pi) - np.pi
+        return np.where(box.periodic, around, step)
+
+    def goes_on(q: Array) -> bool:
+        step = np.asarray(s.difference(balance.start, q))
+        low, high = (np.where(np.isfinite(x), x, 0.0) for x in (box.low, box.high))
+        return bool((box.periodic | ((step > low - FAR) & (step < high + FAR))).all())
+
+    random = (newton(rows, _random(balance, box, rng)) for _ in range(SEEDS))
+    met = on_curves(balance, (balance.start, *found, *random), apart, goes_on)
+    for q in met.q:
+        for there in _turned(balance, box, q):
+            if _is_inside(balance, box, there):
+                _add(balance, box, found, there)
+    return met
+
+
+def _turned(balance: Balance, box: _Box, q: Array) -> Iterator[Array]:
+    """The same position by whole turns on, as often as bounds admit it."""
+    step = np.asarray(balance.system.difference(balance.start, q))
+    bounded = np.flatnonzero(box.periodic & ~box.turns & np.isfinite(box.high - box.low))
+    ends = [(box.low - box.same - step) / (2 * np.pi), (box.high + box.same - step) / (2 * np.pi)]
+    turns = [np.arange(np.ceil(ends[0][k]), np.floor(ends[1][k]) + 1) for k in bounded]
+    for some in product(*turns):
+        whole = np.zeros(len(step))
+        whole[bounded] = 2 * np.pi * np.array(some)
+        yield np.asarray(balance.system.integrate(q, whole)) if len(bounded) else q
 
 
 def _searched(balance: Balance, box: _Box) -> list[Array] | None:

@@ -1,4 +1,4 @@
-"""Values of a parameter at which stability is lost or won."""
+"""Values of a parameter at which stability is lost or won, or the equilibrium ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from visviva.algebra.arrays import Array
+from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
 from visviva.motion.stability.about import linearize, with_values
 from visviva.motion.stability.balance import Balance
@@ -20,6 +20,31 @@ JUMP = 1e-3  # radians or metres: positions on both sides of a limit are nearer
 CROSSED = 1e-2  # of eigenvalues: the part that grows just beyond a limit is smaller
 
 
+class StabilityLimit(float):
+    """A value of a parameter, and the position `q` there.
+
+    `kind` is "stability" where small motions begin to grow or stop growing; "fold" (a limit point,
+    snap-through) where the equilibrium meets another one and ends.
+    """
+
+    kind: str
+    q: Array
+
+    def __new__(cls, value: float, kind: str, q: Array) -> StabilityLimit:
+        made = super().__new__(cls, value)
+        made.kind, made.q = kind, frozen(np.array(q, dtype=float))
+        return made
+
+    def __repr__(self) -> str:
+        told = f" (fold: the equilibrium ends there, at q = {numbers(self.q)})"
+        return f"{float(self)!r}{told if self.kind == 'fold' else ''}"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> Any:
+        return StabilityLimit, (float(self), self.kind, self.q)
+
+
 def stability_limit(
     system: Any,
     parameter: str,
@@ -29,8 +54,11 @@ def stability_limit(
     *,
     tau: Any = None,
     t: float = 0.0,
-) -> float:
-    """The value between two others at which small motions begin to grow, or stop growing."""
+) -> StabilityLimit:
+    """The value between two others at which small motions begin to grow, or stop growing.
+
+    Or that at which the equilibrium ends in a fold, if nothing changes before.
+    """
     check_known(f"parameter of {system.name!r}", parameter, system.parameter_names)
     low, high = finite("stability_limit: between", between, 2)
     position = system.neutral() if q is None else q
@@ -63,12 +91,18 @@ def stability_limit(
         )
 
     track = Track(parameter, balance_of)
+    fold: Knot | None = None
     if isinstance(tau, str):  # forces hold it where it is
         knots = [(value, given_q(value)) for value in (low, high)]
     elif callable(position):
         knots = [(value, _near(track, given_q(value), value)) for value in (low, high)]
     else:
-        knots = _followed(track, given_q(low), low, high)
+        try:
+            knots = _followed(track, given_q(low), low, high)
+        except EquilibriumError:
+            if not track.folded:
+                raise
+            fold, knots = track.folded[-1], _told(track.folded, growth)
 
     def between_knots(left: Knot, right: Knot, value: float) -> Array:
         if isinstance(tau, str):
@@ -80,6 +114,8 @@ def stability_limit(
 
     ends = [growth(*x) for x in (knots[0], knots[-1])]
     first = ends[0][0]
+    if fold is not None and first == ends[1][0]:
+        return StabilityLimit(fold[0], "fold", fold[1])
     if first == ends[1][0]:
         said = "grow" if first else "do not grow"
         raise ArgumentError(
@@ -102,10 +138,23 @@ def stability_limit(
             def tells(x: float, left: Knot = left, right: Knot = right) -> None:
                 growth(x, between_knots(left, right, x))
 
-            return _between_slopes(tells, left[0], value, right[0])
+            flat = _between_slopes(tells, left[0], value, right[0])
+            return StabilityLimit(flat, "stability", at)
         knots = knots[k:] if same else knots[: k + 1]
     _check_crossing(system, parameter, (left, right), [growth(*x) for x in (left, right)], ends)
-    return float(0.5 * (left[0] + right[0]))
+    return StabilityLimit(0.5 * (left[0] + right[0]), "stability", left[1])
+
+
+def _told(knots: list[Knot], growth: Any) -> list[Knot]:
+    """As far as the linear system tells: at a fold forces are flat."""
+    while len(knots) > 1:
+        try:
+            growth(*knots[-1])
+        except EquilibriumError:
+            knots = knots[:-1]
+        else:
+            break
+    return knots
 
 
 def _followed(track: Track, q: Array, low: float, high: float) -> list[Knot]:

@@ -136,7 +136,15 @@ class Place:
             off = np.array([x.value("inverse_dynamics") - here for x in there])
             changes.append(float(np.abs(off).max()))
         near, farther, usual = changes
-        return near > 0.1 * farther and near > 1e-7 * usual
+        return near > 0.1 * farther and near > 1e-7 * usual and near > 4 * self._rough
+
+    @property
+    def _rough(self) -> float:
+        """What rounding may leave of forces here; zero where intervals do not tell."""
+        still = np.zeros((1, len(self.v)))
+        low, high, doubt = (x[0] for x in enclosures(self._balance, self.q, still, still))
+        wide = (high - low)[2]
+        return 0.0 if doubt.any() or not np.isfinite(wide).all() else float(wide.max(initial=0.0))
 
     def check_smooth(self) -> None:
         """Refuse a state at which forces or their slopes jump, as those of |q| do at zero."""

@@ -19,6 +19,8 @@ LONGEST_MOVE = 0.7  # radians or metres of one step
 SHORTEST_PART = 1e-11  # of the way: where no longer step is smooth, the equilibrium ends
 PAST_LIMITS = 1e-9  # radians or metres
 
+FOLDED = 1e-3  # of the least singular value of slopes at the start: what is left of it at a fold
+
 Knot = tuple[float, Array]
 
 
@@ -27,6 +29,7 @@ class Track:
 
     def __init__(self, name: str, balance_of: Callable[[float], tuple[Balance, Array]]) -> None:
         self.name, self.balance_of = name, balance_of
+        self.folded: list[Knot] = []  # what was followed up to a fold, at which it ended
 
     def near(self, q: Array, value: float) -> Array | None:
         """The equilibrium within limits that Newton's steps lead to from q, or None."""
@@ -55,7 +58,7 @@ class Track:
                 continue
             step = 0.5 * (goal - value)
             if abs(step) <= max(SHORTEST_PART * abs(way), 4e-16 * abs(value)):
-                raise self._ended(start, found[-1], goal)
+                raise self._ended(found, goal)
         return found
 
     def _step(self, q: Array, value: float, goal: float) -> list[Knot] | None:
@@ -73,18 +76,30 @@ class Track:
             return None
         return [(half, middle), (goal, end)]
 
-    def _ended(self, start: Knot, last: Knot, goal: float) -> EquilibriumError:
+    def _ended(self, knots: list[Knot], goal: float) -> EquilibriumError:
         """What happens where no step leads on."""
+        start, last = knots[0], knots[-1]
         balance, given = self.balance_of(goal)
         name, there = balance.system.name, balance.settled(last[1], given)
         out = [] if there is None else self.beyond(there, goal)
         at_limit = out and np.abs(balance.system.difference(last[1], there)).max() < 1e-3
         what = f"leaves the limits of {', '.join(out)}" if at_limit else "ends or jumps"
+        if not at_limit and self._least(last) < FOLDED * self._least(start):
+            self.folded = knots
         return EquilibriumError(
             f"stability_limit: the equilibrium of {name!r} that is q = {numbers(start[1])} for "
             f"{self.name} = {start[0]:g} {what} at {self.name} = {last[0]:.6g}, q = "
             f"{numbers(last[1])}: give values between which it lasts"
         )
+
+    def _least(self, knot: Knot) -> float:
+        """The least singular value of the slopes of forces, with those of constraints."""
+        balance, given = self.balance_of(knot[0])
+        nv = balance.system.nv
+        step = np.concatenate([np.zeros(nv), balance.pull(knot[1], given)])
+        J = np.asarray(balance.slope(knot[1], step, given))
+        known = J.size and np.isfinite(J).all()
+        return float(np.linalg.svd(J, compute_uv=False)[-1]) if known else np.inf
 
 
 def _stays(balance: Balance, q: Array, given: Array) -> bool:

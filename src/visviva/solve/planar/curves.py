@@ -229,13 +229,29 @@ def moving(model: Any, joint: str, values: Any, q0: Any) -> DrivenMotion:
     start = model.assembled() if q0 is None else finite(f"q0 of {model.name!r}", q0, model.nq)
     m: Model = model.numeric
     start = regular_start(model, joint, start)
+    _refuse_freedom(m, joint, start)
+    return driven_motion(model, joint, start, np.asarray(tracked(model, start, joint, wanted)))
+
+
+def _refuse_freedom(m: Model, joint: str, start: Array) -> None:
+    """Refuse what still moves while a joint is held."""
     A = np.asarray(constraint_matrix(m, start), dtype=float)
-    N, _ = directions(np.delete(A, range(m.nv)[m.joint_slices[joint][1]], axis=1))
-    if N.shape[1]:
+    own = m.joint_slices[joint][1]
+    N, _ = directions(np.delete(A, range(m.nv)[own], axis=1))
+    every, _ = directions(A)
+    count = N.shape[1]
+    if count == every.shape[1] == 1:  # its only motion, in which the joint stands still
+        rates = {x: np.abs(every[part]).max() for x, (_, part) in m.joint_slices.items()}
+        fast = max(rates, key=lambda x: float(rates[x]))
+        raise ArgumentError(
+            f"q0 of {m.name!r} is a dead point of {joint!r}: it stands still there while {fast!r} "
+            f"moves, and no torque on it holds or drives the linkage; {fast!r} can drive it there, "
+            f"and dead_points({joint!r}) lists the others"
+        )
+    if count:
         names = [x for x in m.joint_names if x != joint]
         raise ArgumentError(
-            f"{m.name!r} can still move in {N.shape[1]} "
-            f"way{'s' if N.shape[1] > 1 else ''} while {joint!r} is held: fixed={{joint: value}} "
+            f"{m.name!r} can still move in {count} "
+            f"way{'s' if count > 1 else ''} while {joint!r} is held: fixed={{joint: value}} "
             f"holds more of {', '.join(names)}, or with_constraint(…) couples them"
         )
-    return driven_motion(model, joint, start, np.asarray(tracked(model, start, joint, wanted)))

@@ -1,29 +1,28 @@
 """`DeadPoints`: where a joint of a linkage turns back.
 
 The one motion of the linkage is followed from a position on, to both ends or through its cycle.
-Where the rate of the joint changes its sign, the place is found by halving the step: there the
-joint stands still while the others move, and no torque on it does work.
+Where the rate of the joint changes its sign, it stands still while the others move, and no torque
+on it does work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError
-from visviva.solve.assembly import check_state
-from visviva.solve.following import MOST_STEPS, STEP, OnWay, along, onward, stepped
+from visviva.solve.assembly import VIOLATED, check_state, within
+from visviva.solve.following import STEP, OnWay, signs_along
 from visviva.solve.planar.curves import with_fixed
 from visviva.solve.planar.meeting import regular_start
 from visviva.solve.planar.unit import joint_called
 from visviva.solve.rows import Rows, directions
 
-_HALVINGS = 60
+_TURN = 2 * np.pi
 _STILL = 1e-12  # of a tangent of length one
 _SAME = 1e-6  # positions nearer than this are one
 
@@ -33,6 +32,7 @@ class DeadPoints:
     """`values` (N,) of a joint at which it turns back, and the positions q (N, nq) there.
 
     `is_cycle`: the linkage came back to where it began, so that the whole of this branch was seen.
+    `beyond` (K,) are those at which some joint is outside of its limits: no motion comes there.
     """
 
     name: str
@@ -40,6 +40,7 @@ class DeadPoints:
     values: Array
     q: Array
     is_cycle: bool
+    beyond: Array = field(default_factory=lambda: np.zeros(0))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -49,10 +50,10 @@ class DeadPoints:
 
     def __repr__(self) -> str:
         how = "its whole cycle" if self.is_cycle else "its motion as far as it could be followed"
-        if not len(self):
-            return f"dead points of {self.name} driven by {self.joint}: none along {how}"
-        listed = ", ".join(f"{x:.6g}" for x in self.values)
-        return f"dead points of {self.name} driven by {self.joint}: {listed}, along {how}"
+        own, out = (", ".join(f"{x:.6g}" for x in some) for some in (self.values, self.beyond))
+        listed = f"{own}," if own else "none"
+        more = f"; beyond limits of joints: {out}" if out else ""
+        return f"dead points of {self.name} driven by {self.joint}: {listed} along {how}{more}"
 
 
 def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
@@ -75,10 +76,27 @@ def dead_points(model: Any, joint: str, q0: Any, fixed: Any) -> DeadPoints:
     found, is_cycle = _turns(rows, start, N[:, 0], motion.start)
     if not is_cycle:
         found += _turns(rows, start, -N[:, 0], motion.start)[0]
-    own = [q for i, q in enumerate(found) if not any(_same(rows, q, x) for x in found[:i])]
+    own = [
+        _turned(rows, q)
+        for i, q in enumerate(found)
+        if not any(_same(rows, q, x) for x in found[:i])
+    ]
     own.sort(key=lambda q: float(q[part.start]))
     q = np.array(own).reshape(len(own), model.nq)
-    return DeadPoints(model.name, joint, frozen(q[:, part.start]), frozen(q), is_cycle)
+    inside = np.array([within(held.numeric, x) for x in own], dtype=bool)
+    beyond = frozen(q[~inside, part.start])
+    q = q[inside]
+    return DeadPoints(model.name, joint, frozen(q[:, part.start]), frozen(q), is_cycle, beyond)
+
+
+def _turned(rows: Rows, q: Array) -> Array:
+    """The position by whole turns on, where limits want it."""
+    low, high, there = rows.system.numeric.lower, rows.system.numeric.upper, q.copy()
+    for k in rows.turning.values():
+        below = np.ceil((low[k] - VIOLATED - q[k]) / _TURN) if np.isfinite(low[k]) else 0.0
+        above = np.floor((high[k] + VIOLATED - q[k]) / _TURN) if np.isfinite(high[k]) else 0.0
+        there[k] += _TURN * (max(below, 0.0) + min(above, 0.0))
+    return there
 
 
 def _same(rows: Rows, q: Array, other: Array) -> bool:
@@ -105,47 +123,16 @@ def _apart(rows: Rows, q: Array, other: Array) -> Array:
 
 def _turns(rows: Rows, q: Array, direction: Array, k: int) -> tuple[list[Array], bool]:
     """Where entry k of the tangent is zero on one way, and whether that is a cycle."""
-    before, first, farthest, moves = OnWay(q, direction, 0.0), _sign(direction[k]), 0.0, False
-    found, is_cycle = [] if first else [q], False
-    for place in islice(along(rows, q, direction), MOST_STEPS):
-        sign = _sign(place.tangent[k])
-        if not sign:
-            found.append(place.q)
-        elif _sign(before.tangent[k]) * sign < 0:
-            found.append(_between(rows, before, place.h, k))
-        before, moves = place, moves or sign != 0
-        away = float(np.linalg.norm(_apart(rows, q, place.q)[rows.free]))
-        farthest = max(farthest, away)
-        if farthest > 4 * STEP and away < 0.8 * STEP:
-            left = -float(direction @ _apart(rows, q, place.q)[rows.free])
-            if left > 0.0 and sign * first < 0:
-                found.append(_between(rows, place, left, k))
-            is_cycle = True
-            break
-    if not moves:
+    found = signs_along(
+        rows,
+        OnWay(q, direction, 0.0),
+        lambda _, tangent: float(tangent[k]),
+        lambda x, y: _apart(rows, x, y),
+        _STILL,
+    )
+    if not any(found.values):
         name = next(x for x, (_, v) in rows.system.joint_slices.items() if v.start == k)
         raise ArgumentError(
             f"dead_points: {name!r} of {rows.system.name!r} stands still in this motion"
         )
-    return found, is_cycle
-
-
-def _sign(rate: float) -> int:
-    return 0 if abs(rate) <= _STILL else int(np.sign(rate))
-
-
-def _between(rows: Rows, place: OnWay, h: float, k: int) -> Array:
-    """The position within a step from a place at which entry k of the tangent is zero."""
-    low, high, q = 0.0, h, place.q
-    usual, sign = 1, np.sign(place.tangent[k])
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        there = stepped(rows, place.q, place.tangent, middle) if middle > 0.0 else None
-        tangent = None if there is None else onward(rows, there, place.tangent, usual)
-        if there is None or tangent is None:
-            break  # too short a step to be told from rounding
-        q = there
-        low, high = (middle, high) if tangent[k] * sign > 0.0 else (low, middle)
-        if high - low < 1e-15:
-            break
-    return q
+    return found.zeros, found.is_cycle

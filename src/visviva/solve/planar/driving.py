@@ -8,7 +8,8 @@ for a unit of the driven one's (virtual work).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,13 +57,27 @@ class DrivingTorque(Worded):
     change_points: tuple[float, ...] = ()  # those at which branches meet
     limits: tuple[float, float] = UNLIMITED  # of the joint
     driven: int = 0  # which entry of v is the joint's
+    loads: Mapping[str, Array] = field(default_factory=dict)  # (moment, force) at frames
+    held: Any = None  # the linkage, with joints that `fixed` holds
 
     @property
     def tau(self) -> Array:
-        """The torque among those of all joints (N, nv), as `reactions(q, v, tau)` takes them."""
+        """The torque among those of all joints (N, nv); `wrenches` act besides."""
         every = np.zeros_like(self.v)
         every[:, self.driven] = self.torque
         return frozen(every)
+
+    @cached_property
+    def reactions(self) -> Array:
+        """(moment, force) in every joint and loop (N, rows, 6), as `model.reactions`, under loads.
+
+        Each in axes of what it acts on; nan where the mechanism jams.
+        """
+        f = self.held.function("reactions", wrenches=tuple(self.loads))
+        given = {"q": self.q, "v": self.v, "tau": self.tau, "t": np.zeros(len(self.q))}
+        acting = np.array([*self.loads.values()]).reshape(1, -1, 6)
+        given["wrenches"] = np.repeat(acting, len(self.q), axis=0)
+        return frozen(np.asarray(f(*(given[x] for x in f.inputs))))
 
     @property
     def worst(self) -> int:
@@ -132,9 +147,11 @@ def driving_torque(
             "driving_torque: wrenches maps frames to (moment, force), {'tool': [0, 0, 0, 5, 0, 0]}"
             f"; got {wrenches!r:.80}"
         )
+    loads: dict[str, Array] = {}
     for frame, wrench in (wrenches or {}).items():
         model.frame(frame)
         load = finite(f"driving_torque: the wrench (moment, force) at {frame!r}", wrench, 6)
+        loads[frame] = frozen(load)
         forces = forces - np.einsum("nij,i->nj", np.asarray(model.jacobian(frame)(q)), load)
     torque = np.einsum("ni,ni->n", way, forces)
     wanted = frozen(np.array(values, dtype=float))
@@ -142,5 +159,5 @@ def driving_torque(
     torque, q, v, a = (frozen(x) for x in (torque, q, v, a))
     limits, at = limits_of(m, joint), m.joint_slices[joint][1].start
     return DrivingTorque(
-        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at
+        m.name, joint, wanted, torque, q, v, a, float(rate), unit, changes, limits, at, loads, held
     )

@@ -4,18 +4,23 @@ Singular values compare velocities of the task with those of the joints. Where a
 radians, or an arm hinges and slides, they depend on how many metres count as much as a radian: that
 `length` is stated, or derived from the arm and shown. A task of positions of an arm of hinges needs
 none.
+
+Where loops hold a mechanism and motors drive some of its joints, J maps the rates of the motors to
+the task (Gosselin and Angeles): of type 1 are positions at which it loses rank, of type 2 those at
+which the mechanism moves while the motors stand still, and no torques of theirs hold it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.describe.model.model import Model
+from visviva.equations.forces.actuators import actuator_map
 from visviva.equations.frames.tasks import Task
 from visviva.errors import ArgumentError
 from visviva.solve.assembly import check_state
@@ -42,12 +47,14 @@ class Scales:
 class Singularity:
     """A frame's task at a position.
 
-    `J` is the task's Jacobian as it is, by the joints that move the frame; `singular_values` are
+    `J` is the task's Jacobian as it is, by the joints that move the frame, or by the motors of a
+    mechanism with loops; `singular_values` are
     those of `rows J columns` of the scales, largest first. `rank` counts those above `threshold`
     times the largest. `lost` has a column for every direction in which the task has no velocity,
     `resisted` for every load F (in the task's rows: newtons, newton metres) that no joint torque
     feels, Jᵀ F = 0; not those that no position feels, where rows outnumber joints. `undone` are
-    motions of the joints in which the task keeps still.
+    motions of the joints in which the task keeps still. `loose` (nv, k) are motions that loops
+    admit while all motors stand still: J and the singular values are then those of motions.
     """
 
     frame: str
@@ -64,12 +71,24 @@ class Singularity:
     resisted: Array
     undone: Array
     directions: Array  # (size, k): of the axes of the velocity ellipsoid
+    loose: Array
+    motors: tuple[str, ...]  # where loops hold and not all joints are driven
+    freedoms: int  # of the mechanism
     _arm: Arm = field(compare=False)
 
     @property
     def is_singular(self) -> bool:
-        """Whether rank is lost."""
-        return bool(self.rank < min(self.J.shape))
+        """Whether rank is lost, or motors do not hold what they hold elsewhere."""
+        return self._loses_rank or self.is_parallel
+
+    @property
+    def is_parallel(self) -> bool:
+        """Type 2: it moves while as many motors stand still as it has freedoms, or more."""
+        return bool(self.loose.size) and len(self.motors) >= self.freedoms
+
+    @property
+    def _loses_rank(self) -> bool:
+        return bool(self.rank < min(*self.J.shape, self.freedoms))
 
     @property
     def length(self) -> float | None:
@@ -78,8 +97,11 @@ class Singularity:
 
     @property
     def manipulability(self) -> float:
-        """The product of the singular values: sqrt(det J Jᵀ), of square J |det J|."""
-        return float(np.prod(self.singular_values))
+        """The product of the singular values: sqrt(det J Jᵀ), of square J |det J|.
+
+        Infinite where motors stand still while it moves.
+        """
+        return np.inf if self.is_parallel else float(np.prod(self.singular_values))
 
     @property
     def condition(self) -> float:
@@ -113,9 +135,10 @@ class Singularity:
         return drawing.ellipsoid_figure(self, force)
 
     def __str__(self) -> str:
-        size = min(self.J.shape)
+        size = min(*self.J.shape, self.freedoms)
         values = ", ".join(f"{x:.6g}" for x in self.singular_values)
-        state = f"rank {self.rank} of {size}" + (": singular" if self.is_singular else "")
+        state = f"rank {self.rank} of {size}" + (": singular" if self._loses_rank else "")
+        state += ", type 1" if self._loses_rank and self.motors else ""
         lines = [
             f"{self.frame!r}, task {self.task.text!r} ({self.why}) at q = {self.q.tolist()}",
             f"{state} (singular values below {self.threshold:g} of the largest count as zero)",
@@ -123,14 +146,25 @@ class Singularity:
             f"manipulability {self.manipulability:.6g}, condition number {self.condition:.6g}",
         ]
         names = self.task.names
+        if self.loose.size:
+            lines += self._told_of_motors()
         for column in self.lost.T:
             lines.append(f"lost: {_combination(column, names)}")
         for column in self.resisted.T:
             lines.append(f"resisted without torque: {_combination(column, _loads(names))}")
-        if self.is_singular:
+        if self._loses_rank:
             for column in self.undone.T:
                 lines.append(f"moves nothing: {_combination(column, self.joints)}")
         return "\n".join(lines)
+
+    def _told_of_motors(self) -> list[str]:
+        own = ", ".join(self.motors) or "no motor"
+        few = f"{len(self.motors)} of {self.freedoms} freedoms have a motor"
+        what = "singular, type 2 (parallel)" if self.is_parallel else few
+        told = [f"{what}: no torques of {own} hold it against all loads"]
+        moves = self._arm.model.motion_names
+        told += [f"moves while {own} stand still: {_combination(x, moves)}" for x in self.loose.T]
+        return told
 
     __repr__ = __str__
 
@@ -145,13 +179,13 @@ def singularity(
     if model.held_by:
         check_state(model, at)
     arm = chosen(model, frame, task, asked)
-    J, joints = _jacobian(arm, at)
-    scales = scaled(arm, length, J.shape[1])
+    J, joints, over, loose, motors, freedoms = _jacobian(arm, at)
+    scales = scaled(arm, length, J.shape[1], over)
     U, s, Vt = np.linalg.svd(scales.rows[:, None] * J * scales.columns)
-    least = min(J.shape)
+    least = min(*J.shape, freedoms)
     rank = int(np.sum(s > RANK_LOST * max(float(s[0]), 1e-300)))
     # of U: what no velocity has; where rows outnumber joints, not what no position ever has
-    gone = U[:, rank:least] if J.shape[0] > J.shape[1] else U[:, rank:]
+    gone = U[:, rank:least] if J.shape[0] > least else U[:, rank:]
     return Singularity(
         frame,
         arm.task,
@@ -160,13 +194,16 @@ def singularity(
         joints,
         frozen(J),
         scales,
-        frozen(s),
+        frozen(s[:least]),
         rank,
         RANK_LOST,
         _unit(gone / scales.rows[:, None]),
         _unit(gone * scales.rows[:, None]),
         _unit(Vt[rank:].T * scales.columns[:, None]),
         frozen(U[:, :least]),
+        _unit(loose),
+        motors,
+        freedoms,
         arm,
     )
 
@@ -189,8 +226,19 @@ def manipulability(
     return np.asarray(np.where(known, np.prod(sizes, axis=-1), np.nan))
 
 
-def _jacobian(arm: Arm, q: Array) -> tuple[Array, tuple[str, ...]]:
-    """J of the joints that move the frame; where loops hold them, of what these admit."""
+class _Driven(NamedTuple):
+    """J by what drives, which that is and its unit, what no motor holds, and the freedoms."""
+
+    J: Array
+    joints: tuple[str, ...]
+    over: str
+    loose: Array
+    motors: tuple[str, ...]
+    freedoms: int
+
+
+def _jacobian(arm: Arm, q: Array) -> _Driven:
+    """J of the joints that move the frame; where loops hold them, of motors or of what is free."""
     X, twists = placed(arm.model, arm.frame, q)
     with np.errstate(divide="ignore", invalid="ignore"):
         rows = arm.task.rows(X)
@@ -199,15 +247,46 @@ def _jacobian(arm: Arm, q: Array) -> tuple[Array, tuple[str, ...]]:
             f"singularity({arm.frame!r}, q): the coordinates of the task {arm.task.text!r} are "
             "singular themselves there, as Euler angles can be; rows of a pose never are"
         )
-    J = rows @ twists
+    J, none = rows @ twists, np.zeros((arm.model.nv, 0))
     if not arm.model.held_by:
-        return moving_columns(arm, J), arm.joints
+        return _Driven(moving_columns(arm, J), arm.joints, "", none, (), len(arm.joints))
     N = arm.model.displacements(q)
-    return J @ N, tuple(f"motion {k + 1}" for k in range(N.shape[1]))
+    motions = tuple(f"motion {k + 1}" for k in range(N.shape[1]))
+    motors, units = _motors(arm.model)
+    if not motors:
+        return _Driven(J @ N, motions, "unit of motion", none, (), N.shape[1])
+    T = np.asarray(actuator_map(arm.model, q), dtype=float)
+    rates = T.T @ N  # of motors, for motions of length one
+    _, sizes, Vt = np.linalg.svd(rates)
+    held = int(np.sum(sizes > RANK_LOST * max(float(np.abs(T).max(initial=0.0)), 1e-300)))
+    if held < N.shape[1]:
+        loose = N @ Vt[held:].T
+        return _Driven(J @ N, motions, "unit of motion", loose, motors, N.shape[1])
+    over = units[0] if len(set(units)) == 1 else "unit of the motors"
+    return _Driven(J @ N @ np.linalg.pinv(rates), motors, over, none, motors, N.shape[1])
 
 
-def scaled(arm: Arm, length: float | None, columns: int) -> Scales:
-    """Metres for radians, where there are both."""
+def _motors(model: Model) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What drives a model, and units of that; none where every joint does."""
+    units = ("rad" if x == "rad/s" else "m" for x in model.velocity_units)
+    own = dict(zip(model.motion_names, units, strict=True))
+    if model.actuators:
+        kinds = {"thruster": "m", "couple": "rad"}
+        moved = [kinds.get(a.kind) or own.get(a.joint, "rad") for a in model.actuators]
+        return tuple(a.name for a in model.actuators), tuple(moved)
+    if not model.passive:
+        return (), ()
+    driven = [
+        model.motion_names[k]
+        for b, part in zip(model.bodies, model.v_index, strict=True)
+        if b.mimic is None and b.joint_name not in model.passive
+        for k in range(part.start, part.stop)
+    ]
+    return tuple(driven), tuple(own[x] for x in driven)
+
+
+def scaled(arm: Arm, length: float | None, columns: int, over: str = "") -> Scales:
+    """Metres for radians, where there are both; `over` is the unit of motions of loops."""
     angular = np.array(arm.task.angular)
     slides = np.array([arm.model.velocity_units[k] == "m/s" for k in arm.moving])
     held = bool(arm.model.held_by)  # motions of loops are of hinges and slides together
@@ -215,7 +294,7 @@ def scaled(arm: Arm, length: float | None, columns: int) -> Scales:
     mixed_columns = bool(slides.any() and not slides.all()) and not held
     if not (mixed_rows or mixed_columns):
         unit = "rad" if angular.all() else "m"
-        over = "unit of motion" if held else "m" if slides.all() else "rad"
+        over = over or ("m" if slides.all() else "rad")
         if length is not None:
             raise ArgumentError(
                 f"length={length!r}: the task {arm.task.text!r} of {arm.frame!r} mixes no metres "

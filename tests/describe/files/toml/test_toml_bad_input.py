@@ -52,7 +52,10 @@ BAD = [
     (body('parent = "a"'), "its parent 'a' has to come before it"),
     (body('parent = "b"') + B2.replace('parent = "a"\n', ""), "its parent 'b' has to come before"),
     (body("") + B2.replace('"b"', '"a"', 1), "its parent 'a' has to come before|called 'a'"),
-    (body("") + B2.replace('name = "b"\nparent = "a"', 'name = "a"'), "two frames are called 'a'"),
+    (
+        body("") + B2.replace('name = "b"\nparent = "a"', 'name = "a"'),
+        "another body is called 'a' already",
+    ),
     (body("") + B2 + 'joint_name = "a_joint"', "two joints are called 'a_joint'"),
     (body("") + '[[frame]]\nname = "a"\nbody = "a"', "two frames are called 'a'"),
     (body("") + '[[frame]]\nname = "f"\nbody = "c"', r"frame 1 \('f'\): unknown body 'c'"),
@@ -204,3 +207,29 @@ def test_what_would_do_nothing_is_refused(line, said):
 def test_a_gear_without_a_rotor_is_noted():
     notes = loads_toml(body("gear = 50")).notes
     assert "body 'a': gear = 50.0 does nothing without an armature" in notes
+
+
+ONE = """name = "x"
+[[body]]
+name = "a"
+joint = "revolute"
+axis = "z"
+inertia = { mass = 1, com = [1, 0, 0], moments = [0, 1, 1] }
+"""
+
+
+@pytest.mark.parametrize("parent", ["", 'parent = "a"'])
+def test_a_name_that_is_taken_is_said_to_be(parent):
+    again = ONE.partition("\n")[2]
+    with pytest.raises(MechanismFileError, match=r"body 2 \('a'\): another body is called 'a' alr"):
+        loads_toml(ONE + again + parent)
+
+
+def test_the_end_of_a_spring_in_coordinates_names_the_line():
+    def spring(end):
+        return f'{ONE}[[spring]]\nname = "s"\n{end}\nto = "a"\nstiffness = 1\nrest = 0'
+
+    line = 'from = { frame = "world", at = [0, 1, 0] }'
+    with pytest.raises(MechanismFileError, match=re.escape(line)):
+        loads_toml(spring("from = [0, 1, 0]"))
+    assert loads_toml(spring(line)).springs[0].points[0].tolist() == [0, 1, 0]

@@ -148,8 +148,12 @@ class _File:
         if len(tables) > MOST_BODIES:
             raise ArgumentError(f"expected at most {MOST_BODIES} bodies, got {len(tables)}")
         waiting = [t.get("name", str) for t in tables]
+        taken: set[str] = set()
         for t in tables:
             with t.at():
+                if (name := waiting[0]) in taken:
+                    raise ArgumentError(f"another body is called {name!r} already")
+                taken.add(name)
                 if t.get("parent", str, "") in waiting:
                     raise ArgumentError(f"its parent {t.data['parent']!r} has to come before it")
                 self.body(b, t)
@@ -259,8 +263,12 @@ class _File:
     def spring(self, model: Model, t: Table) -> Spring:
         with t.at():
             for end in ("from", "to"):
-                if isinstance(name := t.data.get(end), str):
-                    t.data = t.data | {end: {"frame": name}}  # its origin
+                given = t.data.get(end)
+                if isinstance(given, str):
+                    t.data = t.data | {end: {"frame": given}}  # its origin
+                elif isinstance(given, list) and not any(isinstance(x, dict) for x in given):
+                    line = f"{end} = {{ frame = {model.base_name!r}, at = {given!r:.60} }}"
+                    raise ArgumentError(f"{end} names a frame: {line}".replace("'", '"'))
             ends = [*t.tables("from", "frame at"), *t.tables("to", "frame at")]
             joint, frames = t.get("joint", str, ""), tuple(e.get("frame", str) for e in ends)
             if (len(ends), bool(joint)) not in ((2, False), (0, True)):

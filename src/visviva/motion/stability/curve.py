@@ -1,0 +1,97 @@
+"""Equilibria along the one motion of a linkage: where the force along it changes its sign.
+
+Positions of a linkage with one freedom are curves. Each that a seed is on is followed, to its ends
+or round until it closes; all equilibria on it are met that are no closer together than a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from visviva.algebra.arrays import Array
+from visviva.motion.stability.balance import NONE, Balance
+from visviva.solve.assembly import closed
+from visviva.solve.following import STEP, OnWay, Signs, signs_along
+from visviva.solve.rows import Rows, directions
+
+BALANCED = 1e-13  # of forces that constraints carry: what is left along the motion, to rounding
+ON_CURVE = 0.75 * STEP  # how near to its places what is on a curve is
+MET_WITHIN = 2 * STEP  # of a place, where Newton's steps end at the equilibrium beside it
+
+Apart = Callable[[Array, Array], Array]
+
+
+class OnCurves(NamedTuple):
+    """Equilibria that were met, on how many curves, and whether all of these came back."""
+
+    q: list[Array]
+    curves: int
+    are_cycles: bool
+
+    @property
+    def told(self) -> str:
+        """After what was found otherwise; nothing if no curve was followed."""
+        if not self.curves:
+            return ""
+        curves = "1 curve" if self.curves == 1 else f"{self.curves} curves"
+        return f", and all that its motion meets {'round' if self.are_cycles else 'along'} {curves}"
+
+
+def on_curves(
+    balance: Balance, seeds: Iterable[Array], apart: Apart, goes_on: Callable[[Array], bool]
+) -> OnCurves:
+    """Those on the curves that seeds are on; none where a linkage has more freedoms than one."""
+    s = balance.system
+    rows = Rows(s, balance.t)
+    if not s.held_by or rows.count < len(rows.all_labels) or np.any(balance.v):
+        return OnCurves([], 0, False)
+    known: list[Array] = []
+    found: list[Array] = []
+    curves, cycles = 0, True
+    for seed in seeds:
+        N, _ = directions(rows.slope(seed))
+        is_known = any(np.linalg.norm(apart(x, seed)) < ON_CURVE for x in known)
+        if N.shape[1] != 1 or is_known or not closed(rows, seed):
+            continue
+        curves += 1
+        ways = [_way(balance, rows, OnWay(seed, N[:, 0], 0.0), apart, goes_on)]
+        if not ways[0].is_cycle:
+            ways.append(_way(balance, rows, OnWay(seed, -N[:, 0], 0.0), apart, goes_on))
+        cycles = cycles and ways[0].is_cycle
+        for way in ways:
+            known += [place.q for place in way.places]
+            found += _met(balance, way, apart)
+    return OnCurves(found, curves, cycles and curves > 0)
+
+
+def _force(balance: Balance, q: Array) -> Array:
+    """What is left over while constraints pull nothing."""
+    nv = balance.system.nv
+    return np.asarray(balance.left(q, np.zeros(nv + balance.pulls), NONE))[:nv]
+
+
+def _way(
+    balance: Balance, rows: Rows, start: OnWay, apart: Apart, goes_on: Callable[[Array], bool]
+) -> Signs:
+    def along(q: Array, tangent: Array) -> float:
+        force = _force(balance, q)
+        left = float(tangent @ force)
+        return 0.0 if abs(left) <= BALANCED * float(np.abs(force).max()) else left
+
+    return signs_along(rows, start, along, apart, goes_on=goes_on)
+
+
+def _met(balance: Balance, way: Signs, apart: Apart) -> list[Array]:
+    """Zeros on a way, to the last digits; also those at which the force touches zero."""
+    sizes = np.abs(way.values)
+    least = 1 + np.flatnonzero((sizes[1:-1] < sizes[:-2]) & (sizes[1:-1] <= sizes[2:]))
+    touching = [way.places[k].q for k in least]
+    found: list[Array] = []
+    for q in (*way.zeros, *touching):
+        there = balance.settled(q)
+        if there is not None and np.linalg.norm(apart(q, there)) < MET_WITHIN:
+            found.append(there)
+    return found
