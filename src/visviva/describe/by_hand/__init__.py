@@ -1,6 +1,6 @@
 """Mechanisms made in code.
 
-stated   The inertia of a body as people state it beside its mass
+stated   What is stated of a body: inertia beside a mass, limits, losses, rotations
 builder  `Builder`: a model by hand, body after body
 screws   Serial arms by screws
 dh       Serial arms by Denavit–Hartenberg tables, in the two conventions

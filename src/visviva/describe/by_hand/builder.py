@@ -25,24 +25,27 @@ from visviva.algebra.arrays import is_exactly, is_numeric, is_zero, vector
 from visviva.algebra.expr import Expr, Graph, names_in
 from visviva.algebra.sympy_graph import from_sympy
 from visviva.describe.bodies.inertia import Inertia
-from visviva.describe.by_hand.stated import check_inertia_words
+from visviva.describe.by_hand.stated import (
+    check_finite,
+    check_inertia_words,
+    limit_pair,
+    losses_of,
+    rotation_of,
+)
 from visviva.describe.calls import WORDS_OF_BUILDERS
 from visviva.describe.files.suspicions import suspicions
 from visviva.describe.joints.joint import Joint
 from visviva.describe.joints.named import joint_called
 from visviva.describe.model.body import WORLD, Body, Frame, Limits, Mimic, Spring, Visual
 from visviva.describe.model.consistency import named
-from visviva.describe.model.friction import Friction, check_unloaded, joint_numbers
 from visviva.describe.model.idle import idle_notes
 from visviva.describe.model.merge import merge_fixed
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import STRETCH, Stiffness
 from visviva.describe.others import Worded, answered
-from visviva.describe.values import Value
 from visviva.errors import ArgumentError, ParseError, check_known, words_of_others
 from visviva.notation.formula import Declared, parse
 from visviva.space.poses import Pose
-from visviva.space.rotations import check_rotation
 
 _NAMED = "\n  names get their values by parameters="
 
@@ -151,12 +154,12 @@ class Builder(Worded):
             self.spring(f"{name}_spring", stiffness, at_rest, joint=joint_name or f"{name}_joint")
         elif rest is not None:
             raise ArgumentError(f"body {name!r}: rest= is where a spring is at ease: stiffness=")
-        losses = _losses(name, damping, friction, stiction, stribeck)
+        losses = losses_of(name, damping, friction, stiction, stribeck)
         if passive:
             self.passive = (*named(self.passive), joint_name or f"{name}_joint")
-        lower, upper = _limit_pair(name, limits)
+        lower, upper = limit_pair(name, limits)
         for what, value in losses.items():
-            _check_finite(f"{what} of {name!r}", value, negative=False)
+            check_finite(f"{what} of {name!r}", value, negative=False)
         for what, value in (("velocity", velocity), ("effort", effort)):
             if np.any(np.less(value, 0)):
                 raise ArgumentError(f"the {what} limit of {name!r} is not negative, got {value}")
@@ -210,8 +213,8 @@ class Builder(Worded):
         """Three coordinates and a rotation beside them, or a whole pose."""
         if not isinstance(at, Pose) and np.shape(at) != (4, 4):
             p = self._read(f"at of {name!r}", at)
-            _check_finite(f"at of {name!r}", p, negative=True)
-            return Pose(_rotation(name, rotation), vector(p))
+            check_finite(f"at of {name!r}", p, negative=True)
+            return Pose(rotation_of(name, rotation), vector(p))
         if rotation is not None:
             raise ArgumentError(
                 f"{name!r}: at= is a pose, which has its rotation; rotation= goes with at=[x, y, z]"
@@ -260,7 +263,7 @@ class Builder(Worded):
                 continue
             x = self._read(f"{what} of spring {name!r}", x)
             negative = what == "rest" or np.ndim(x) > 0  # of matrices, eigenvalues are not
-            _check_finite(f"{what} of spring {name!r}", x, negative=negative)
+            check_finite(f"{what} of spring {name!r}", x, negative=negative)
             numbers[what] = _shaped(x)
         places = [np.zeros(3)] * 2 if points is None else points
         ends = tuple(vector(self._read(f"spring {name!r}: points", p)) for p in places)
@@ -356,61 +359,9 @@ def parameter_values(given: Any) -> dict[str, float]:
         ) from None
 
 
-def _losses(name: str, damping: Any, friction: Any, stiction: Any, stribeck: Any) -> Any:
-    """What slows a joint down, by the words of a body."""
-    if not isinstance(friction, Friction):
-        numbers = {"damping": damping, "friction": friction}
-        numbers |= {"stiction": stiction, "stribeck": stribeck}
-        for what, x in numbers.items():
-            check_unloaded(f"{what} of {name!r}: a joint takes numbers or a Friction", x)
-            if isinstance(x, Value):
-                raise ArgumentError(
-                    f"{what} of {name!r}: a joint takes numbers or a Friction, got a "
-                    f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
-                    "model has the forces of a LuGre along motions"
-                )
-        return numbers
-    others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
-    for what, x in others.items():
-        if not is_zero(np.ravel(vector(x))):
-            raise ArgumentError(f"body {name!r}: {what}= is part of the law friction={friction}")
-    return joint_numbers(friction)
-
-
 def _shaped(x: Any) -> Any:
     return vector(x) if np.ndim(x) else x
 
 
 def _plain(node: Expr) -> Any:
     return node.value if node.is_constant else node
-
-
-def _limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
-    if limits is None:
-        return -np.inf, np.inf
-    try:
-        lower, upper = limits
-    except (TypeError, ValueError):
-        raise ArgumentError(
-            f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
-        ) from None
-    if np.isnan(np.asarray(lower, dtype=float)).any() or np.isnan(np.asarray(upper, float)).any():
-        raise ArgumentError(f"body {name!r}: limits must be numbers, got {limits!r}")
-    if np.shape(lower) == np.shape(upper) and np.any(np.greater(lower, upper)):
-        raise ArgumentError(f"body {name!r}: the lower limit {lower} is above the upper {upper}")
-    return lower, upper
-
-
-def _check_finite(what: str, value: Any, negative: bool) -> None:
-    numbers = vector(value)
-    plain = numbers.dtype != object
-    if plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():
-        wanted = "finite" if negative else "finite and not negative"
-        raise ArgumentError(f"{what} must be {wanted}, got {value}")
-
-
-def _rotation(name: str, R: Any) -> Any:
-    R = np.eye(3) if R is None else vector(R)
-    if R.shape == (3, 3):
-        check_rotation(R, f"the rotation of {name!r}")
-    return R

@@ -1,4 +1,4 @@
-"""The inertia of a body as people state it beside its mass, and the way it is stated here."""
+"""What is stated of a body: inertia beside a mass, limits, losses, rotations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from visviva.algebra.arrays import is_zero, vector
 from visviva.describe.bodies.inertia import Inertia
+from visviva.describe.model.friction import Friction, check_unloaded, joint_numbers
+from visviva.describe.values import Value
 from visviva.errors import ArgumentError
+from visviva.space.rotations import check_rotation
 
 MOMENTS = ("Ixx", "Iyy", "Izz")
 MOMENT_WORDS = (
@@ -67,3 +71,58 @@ def _line(mass: Any, com: Any, axis: Any, said: Mapping[str, Any]) -> str:
 
 def _typed(x: Any) -> str:
     return repr(x.tolist() if isinstance(x, np.ndarray) else x)
+
+
+def losses_of(name: str, damping: Any, friction: Any, stiction: Any, stribeck: Any) -> Any:
+    """What slows a joint down, by the words of a body."""
+    if not isinstance(friction, Friction):
+        numbers = {"damping": damping, "friction": friction}
+        numbers |= {"stiction": stiction, "stribeck": stribeck}
+        for what, x in numbers.items():
+            check_unloaded(f"{what} of {name!r}: a joint takes numbers or a Friction", x)
+            if isinstance(x, Value):
+                raise ArgumentError(
+                    f"{what} of {name!r}: a joint takes numbers or a Friction, got a "
+                    f"{type(x).__name__}; LuGre(…).steady is a Friction, and with_bristles of a "
+                    "model has the forces of a LuGre along motions"
+                )
+        return numbers
+    others = {"damping": damping, "stiction": stiction, "stribeck": stribeck}
+    for what, x in others.items():
+        if not is_zero(np.ravel(vector(x))):
+            raise ArgumentError(f"body {name!r}: {what}= is part of the law friction={friction}")
+    return joint_numbers(friction)
+
+
+def limit_pair(name: str, limits: Any) -> tuple[Any, Any]:
+    """The lower and the upper limit of a joint."""
+    if limits is None:
+        return -np.inf, np.inf
+    try:
+        lower, upper = limits
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"body {name!r}: limits are a pair (lower, upper), got {limits!r}"
+        ) from None
+    if np.isnan(np.asarray(lower, dtype=float)).any() or np.isnan(np.asarray(upper, float)).any():
+        raise ArgumentError(f"body {name!r}: limits must be numbers, got {limits!r}")
+    if np.shape(lower) == np.shape(upper) and np.any(np.greater(lower, upper)):
+        raise ArgumentError(f"body {name!r}: the lower limit {lower} is above the upper {upper}")
+    return lower, upper
+
+
+def check_finite(what: str, value: Any, negative: bool) -> None:
+    """Refuse what is not finite, or negative where that is not meant."""
+    numbers = vector(value)
+    plain = numbers.dtype != object
+    if plain and not (np.isfinite(numbers) & (negative | (numbers >= 0))).all():
+        wanted = "finite" if negative else "finite and not negative"
+        raise ArgumentError(f"{what} must be {wanted}, got {value}")
+
+
+def rotation_of(name: str, R: Any) -> Any:
+    """The rotation that is stated, or none."""
+    R = np.eye(3) if R is None else vector(R)
+    if R.shape == (3, 3):
+        check_rotation(R, f"the rotation of {name!r}")
+    return R
