@@ -17,8 +17,8 @@ from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
 from visviva.judge.check.compare.steps import CALCULUS
+from visviva.judge.check.mistakes.kinds import Kinds
 from visviva.judge.check.mistakes.mistake import Diagnosis
-from visviva.judge.check.said.subjects import FORCES_OF_MOTION
 from visviva.notation.tree import Equation, Matrix, Node
 from visviva.notation.tree_sympy import to_sympy
 from visviva.notation.writing.write import mathml
@@ -42,7 +42,7 @@ class WrongTerm:
     """A term that a claim lacks or has too much of; `place` is its entry, from 1 on."""
 
     which: str  # "missing" or "extra"
-    kind: str  # inertial, centrifugal, Coriolis, dissipative, gravitational; or nothing
+    kind: str  # inertial, centrifugal, Coriolis, gyroscopic, dissipative, gravitational, or nothing
     formula: sympy.Expr
     place: tuple[int, ...] = ()
 
@@ -284,7 +284,7 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
     terms: list[WrongTerm] = []
     lacks = np.empty(case.truth.shape, dtype=object)
     exceeds = np.empty(case.truth.shape, dtype=object)
-    moving = case.subject.kind in FORCES_OF_MOTION
+    kinds = Kinds(case)
     for place, claim, truth in case.entries():
         gap = difference(case.field.settled(claim), case.field.settled(truth))
         at = tuple(k + 1 for k in place)
@@ -297,8 +297,8 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
         for which, part, whole in (("missing", gap.missing, lacks), ("extra", gap.extra, exceeds)):
             over = part / gap.bottom if gap.bottom != 1 else part
             whole[place] = case.written(over)
-            if not part.is_zero and moving:
-                terms += _by_kind(which, part, gap.bottom, at, case)
+            if not part.is_zero and kinds.has_forces:
+                terms += _by_kind(which, part, gap.bottom, at, kinds)
             elif not part.is_zero:
                 terms.append(WrongTerm(which, "", whole[place], at))
     return _sympy(lacks), _sympy(exceeds), tuple(terms)
@@ -315,11 +315,11 @@ def _typed(node: Node, claim: Any, case: Case) -> Any:
 
 
 def _by_kind(
-    which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case
+    which: str, part: Any, bottom: Any, at: tuple[int, ...], kinds: Kinds
 ) -> list[WrongTerm]:
-    wrong = []
+    wrong, case, place = [], kinds.case, tuple(k - 1 for k in at)
     for factor, coefficient in by_factor(part, case.motions):
-        for kind, terms in case.kinds_of(factor, coefficient, tuple(k - 1 for k in at)):
+        for kind, terms in kinds.of(factor, coefficient, place, bottom):
             whole = terms * case.product(factor)
             over = whole / bottom if bottom != 1 else whole
             wrong.append(WrongTerm(which, kind, case.written(over), at))

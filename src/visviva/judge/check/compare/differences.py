@@ -14,7 +14,7 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.judge.exact.forms import Forms
 
 INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
-DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
+DISSIPATIVE, GYROSCOPIC, GRAVITATIONAL = "dissipative", "gyroscopic", "gravitational"
 POSITIONAL = "of position"  # springs, turning axes
 TIMED = "of time"  # of time alone
 CONSTRAINING = "of a constraint"
@@ -34,13 +34,17 @@ class Difference:
         return self.missing.is_zero and self.extra.is_zero
 
 
-def difference(claim: Any, truth: Any) -> Difference:
-    """The terms in which two elements of a field differ."""
+def over_one(claim: Any, truth: Any) -> tuple[Poly, Poly, Poly]:
+    """Two elements of a field over one denominator: both numerators, and it."""
     c, t = Quotient.of(claim), Quotient.of(truth)
     if c.bottom == t.bottom:
-        (a, b), bottom = (c.top, t.top), c.bottom
-    else:
-        a, b, bottom = c.top * t.bottom, t.top * c.bottom, c.bottom * t.bottom
+        return c.top, t.top, c.bottom
+    return c.top * t.bottom, t.top * c.bottom, c.bottom * t.bottom
+
+
+def difference(claim: Any, truth: Any) -> Difference:
+    """The terms in which two elements of a field differ."""
+    a, b, bottom = over_one(claim, truth)
     ring = bottom.ring
     mine, true = a.p.to_dict(), b.p.to_dict()
     missing: dict[tuple[int, ...], Any] = {}

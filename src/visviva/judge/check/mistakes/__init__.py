@@ -1,6 +1,7 @@
 """Third: why a claim differs.
 
 mistake         A mistake that may have been made
+kinds           What the terms are in which a claim differs
 bodies          Mistakes in inertias: the parallel-axis term forgotten, or taken twice
 coordinates     Mistakes in what coordinates mean
 matrices        Mistakes in matrices

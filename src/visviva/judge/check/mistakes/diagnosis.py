@@ -14,6 +14,7 @@ import numpy as np
 from visviva.algebra.exact.poly import Quotient
 from visviva.errors import VisvivaError
 from visviva.judge.check.compare.case import Case
+from visviva.judge.check.compare.differences import over_one
 from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes import bodies as mistakes_bodies
 from visviva.judge.check.mistakes import constraints as mistakes_constraints
@@ -166,10 +167,7 @@ def _gap(claim: Any, truth: Any) -> float:
 
     Formulas are compared without denominators.
     """
-    c, t = Quotient.of(claim), Quotient.of(truth)
-    equal = c.bottom == t.bottom
-    a, b = (c.top, t.top) if equal else (c.top * t.bottom, t.top * c.bottom)
-    mine, true = (dict(x.p.to_dict()) for x in (a, b))
+    mine, true = (dict(x.p.to_dict()) for x in over_one(claim, truth)[:2])
     largest = max((abs(_number(x)) for x in true.values()), default=Fraction(0))
     worst = Fraction(0)
     for powers in {**true, **mine}:
