@@ -1,4 +1,4 @@
-"""What wrong terms are called: only what they are in the system, and only where there are forces."""
+"""What wrong terms are called: what they are in the system, and only where there are forces."""
 
 import visviva as vv
 

@@ -19,8 +19,8 @@ from visviva.judge.check.compare.solve import likeliest
 from visviva.judge.check.mistakes import bodies as mistakes_bodies
 from visviva.judge.check.mistakes import constraints as mistakes_constraints
 from visviva.judge.check.mistakes import coordinates as mistakes_coordinates
+from visviva.judge.check.mistakes import linearised, slips, statics
 from visviva.judge.check.mistakes import matrices as mistakes_matrices
-from visviva.judge.check.mistakes import slips, statics
 from visviva.judge.check.mistakes import terms as mistakes_terms
 from visviva.judge.check.mistakes.mistake import Diagnosis, Mistake
 from visviva.judge.check.said.claims import Claim
@@ -48,6 +48,8 @@ def diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     """
     if at_rest := _explanations(statics.mistakes(case, claim), case):
         return tuple(at_rest.values())
+    if small := _explanations(linearised.mistakes(case, claim), case):
+        return tuple(small.values())
     numbers = _rounded(case, claim) or _at_own_values(case, claim)
     if case.unwritten or (numbers and _has_odd_numbers(claim)):
         return numbers
