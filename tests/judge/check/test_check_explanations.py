@@ -217,3 +217,51 @@ def test_absolute_angles_are_named_where_no_force_is_written(of):
         assert verdict.diagnosis[0].kind == "absolute angles"
     wrong = first.replace("(m1+m2) g", "m1 g")
     assert all(d.kind != "absolute angles" for d in pendulum.check(wrong, of=of).diagnosis)
+
+
+def test_an_equation_without_forces_is_compared_at_the_scale_at_which_it_differs_least():
+    pulley = vv.Lagrangian(
+        "x",
+        "(m1+m2+I/R^2)*x'^2/2",
+        "-(m1-m2)*g*x",
+        parameters={"m1": 2, "m2": 1, "I": 0.1, "R": 0.2, "g": 9.81},
+    )
+    verdict = pulley.check("(m1+m2) x'' = g (m1-m2)")
+    assert [(t.which, t.kind, str(t.formula)) for t in verdict.terms] == [
+        ("missing", "inertial", "I*xdd/R**2")
+    ]
+    assert [d.sentence for d in verdict.diagnosis] == ["It is the truth for I = 0."]
+    assert not any("multiplied" in note for note in verdict.notes)
+
+
+CHAIN = vv.Lagrangian(
+    "x1 x2",
+    "m*(x1'^2+x2'^2)/2",
+    "k*x1^2/2+k*(x2-x1)^2/2+k*x2^2/2",
+    parameters={"m": 1, "k": 2},
+)
+
+
+def test_a_wrong_sum_of_equations_is_shown_beside_that_sum():
+    verdict = CHAIN.check("u = x1 - x2; m u'' + k u = 0")
+    k, x1, x2 = sympy.symbols("k x1 x2")
+    assert sympy.expand(verdict.missing - 2 * k * (x1 - x2)) == 0
+    assert verdict.extra == 0
+    assert "from (equation 1) - (equation 2)" in verdict.notes
+    assert CHAIN.check("u = x1 - x2; m u'' + 3 k u = 0; tau1 = 0; tau2 = 0").is_identical
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("tau = m l^2 theta'' + m g sin(theta) l/l", "In one term a factor l is missing."),
+        ("tau = m l^2 theta'' + m g l^2 sin(theta)", "In one term a factor l is too much."),
+        (
+            "tau = m l^2 theta'' + m g l cos(theta) tan(theta)/l",
+            "In one term a factor l is missing.",
+        ),
+        ("tau = m l^2 theta'' + m g l", "In one term a factor sin(θ) is missing."),
+    ],
+)
+def test_a_factor_of_one_term_is_named(claim, said):
+    assert said in [d.sentence for d in PENDULUM.check(claim).diagnosis]

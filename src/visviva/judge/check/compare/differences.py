@@ -62,6 +62,19 @@ def difference(claim: Any, truth: Any) -> Difference:
     return Difference(lacks, exceeds, bottom)
 
 
+def product_between(a: Poly, b: Poly) -> Any:
+    """The single product, of names and a number, with a · product = b; None if there is none."""
+    if a.size != b.size or a.is_zero:
+        return None
+    ring = a.ring
+    (powers, c), (wanted, t) = (next(iter(x.p.terms())) for x in (a, b))
+    more = [int(y) - int(x) for x, y in zip(powers, wanted, strict=True)]
+    above, below = (tuple(max(k * n, 0) for n in more) for k in (1, -1))
+    top = Poly(ring, ring.context.from_dict({above: t}))
+    bottom = Poly(ring, ring.context.from_dict({below: c}))
+    return top / bottom if a * top == b * bottom else None
+
+
 def by_factor(p: Poly, motions: Collection[str]) -> Iterator[tuple[tuple[str, ...], Poly]]:
     """A polynomial split by its factors of velocities and accelerations."""
     ring = p.ring

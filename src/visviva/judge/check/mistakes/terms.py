@@ -21,6 +21,7 @@ from visviva.judge.check.compare.differences import (
     TIMED,
     by_factor,
     over_one,
+    product_between,
 )
 from visviva.judge.check.mistakes.kinds import Kinds
 from visviva.judge.check.mistakes.mistake import Mistake
@@ -261,19 +262,10 @@ def _common_factor(case: Case) -> Any:
         a, b, _ = over_one(claim, truth)
         if a.is_zero and b.is_zero:
             continue
-        if a.size != b.size:
-            return None
-        (powers, c), (wanted, t) = (next(iter(x.p.terms())) for x in (a, b))
-        pairs = list(zip(powers, wanted, strict=True))
-        ring = a.ring
-        above, below = (
-            {tuple(max(k * (y - x), 0) for x, y in pairs): n} for k, n in ((1, t), (-1, c))
-        )
-        top, bottom = (Poly(ring, ring.context.from_dict(x)) for x in (above, below))
-        if a * top != b * bottom:
-            return None
-        factors.append(top / bottom)
-    return factors[0] if factors and all(x == factors[0] for x in factors) else None
+        factors.append(product_between(a, b))
+    if not factors or None in factors or any(x != factors[0] for x in factors):
+        return None
+    return factors[0]
 
 
 def _parts(kinds: Kinds, x: Poly) -> dict[tuple[tuple[str, ...], bool], Poly]:
