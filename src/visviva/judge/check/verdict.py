@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -18,7 +19,7 @@ from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
 from visviva.judge.check.compare.steps import CALCULUS
 from visviva.judge.check.mistakes.kinds import Kinds
-from visviva.judge.check.mistakes.mistake import Diagnosis
+from visviva.judge.check.mistakes.mistake import Change, Diagnosis
 from visviva.notation.tree import Equation, Matrix, Node
 from visviva.notation.tree_sympy import to_sympy
 from visviva.notation.writing.write import mathml
@@ -261,6 +262,7 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
     """One verdict on several statements: the worst counts."""
     if len(verdicts) == 1:
         return verdicts[0]
+    verdicts = [_in_company(v, [x for x in verdicts if x is not v]) for v in verdicts]
     return Verdict(
         status=max((v.status for v in verdicts), key=WORST.index),
         claim="; ".join(v.claim for v in verdicts),
@@ -274,6 +276,28 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
         relates=any(v.relates and CALCULUS not in v.notes for v in verdicts)
         or all(v.relates for v in verdicts),
     )
+
+
+def _in_company(verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
+    """Without other meanings of coordinates that the rest of a text has not."""
+    if all(x.change is None for x in verdict.diagnosis):
+        return verdict
+    kept = [x for x in verdict.diagnosis if not (x.change and _is_alone(x.change, others))]
+    instead = [y for x in verdict.diagnosis for y in x.instead if x not in kept]
+    return replace(verdict, diagnosis=tuple(dict.fromkeys([*kept, *instead])))
+
+
+def _is_alone(change: Change, others: Sequence[Verdict]) -> bool:
+    """Whether other statements have the coordinates in their right meaning."""
+    right = (v for v in others if v.status in (IDENTICAL, IDENTICAL_IF))
+    said = (_letters(v.claim) for v in right)
+    names = [rf"(?<![^\W\d]){re.escape(_letters(q))}(?!\w)" for q in change.coordinates]
+    return any(re.search(name, text) for text in said for name in names)
+
+
+def _letters(text: str) -> str:
+    """Without marks of LaTeX and of indices: q_1 is q1."""
+    return re.sub(r"[\\_{}]", "", text)
 
 
 def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:

@@ -2,7 +2,7 @@
 
 mistake         A mistake that may have been made
 kinds           What the terms are in which a claim differs
-bodies          Mistakes in inertias: the parallel-axis term forgotten, or taken twice
+bodies          Mistakes in inertias: m r² forgotten or taken twice, relative rates
 coordinates     Mistakes in what coordinates mean
 matrices        Mistakes in matrices
 constraints     Mistakes with constraints: the sign of λ, Ȧ v forgotten, M for M⁻¹

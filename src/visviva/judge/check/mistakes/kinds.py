@@ -169,11 +169,12 @@ class Kinds:
         """What terms of one velocity are in all equations alike."""
         if self.case.is_wide:
             return UNKNOWN
+        speeds = {v for v, _ in self.case.facts.rates}
         kinds = {
             self._rated(powers, factor, i, 1)
             for i in range(len(self.case.facts.rates))
             for factor, terms in self._in_row(i, 1)[0].items()
-            for powers in (terms if len(factor) == 1 else ())
+            for powers in (terms if len(factor) == 1 and {*factor} <= speeds else ())
         }
         return kinds.pop() if len(kinds) == 1 else UNKNOWN
 

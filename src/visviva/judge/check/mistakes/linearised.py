@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice, product
 from typing import Any
@@ -34,7 +34,8 @@ def mistakes(case: Case, claim: Claim) -> Iterator[Mistake]:
     try:
         equations = Equations(case.facts, case.field)
         rows = equations.rows
-        if not _is_linear(case, case.field.read(claim.node)) or _is_linear(case, rows):
+        said = np.ravel(np.asarray(case.field.read(claim.node), dtype=object))
+        if not _is_linear(case, said) or _is_linear(case, rows) or not _moves(case, said):
             return
         places = list(islice(_equilibria(case, rows), MOST_PLACES))
     except VisvivaError:  # functions that have no exact slope
@@ -59,11 +60,19 @@ def _said(case: Case, rows: Sequence[Any], place: Mapping[str, int], shifted: bo
     return f"{begin} linearised about {listed}{counted}: {small}."
 
 
-def _is_linear(case: Case, whole: Any) -> bool:
+def _moves(case: Case, said: Array) -> bool:
+    """Whether every row of a claim has an acceleration in it, or is one."""
+    if case.subject.kind == ACCELERATION:
+        return True
+    seconds = {a for _, a in case.facts.rates}
+    return all(case.used(x) & seconds for x in said)
+
+
+def _is_linear(case: Case, whole: Iterable[Any]) -> bool:
     """In coordinates, velocities and accelerations, with no angle of them in a sine."""
     names = [*case.facts.coordinates, *case.motions]
     moved = {base for q in names for base in case.field.ring.moved_by.get(q, {})}
-    for x in np.ravel(np.asarray(whole, dtype=object)):
+    for x in whole:
         element = Quotient.of(case.field.settled(x))
         if not is_linear(element, names) or case.field.hidden(element) & {*names}:
             return False
@@ -100,6 +109,8 @@ def _about(
     """The claim itself, where it follows from the linear equations."""
     at = _there(case, place)
     small = [_linear(case, x, place, at, shifted) for x in rows]
+    if any(x == 0 for x in small):
+        raise OutsideError("nothing is left of an equation at this place")
     other = motion(claim, Equations(case.facts, case.field, small))
     said = {i for i in range(len(case.facts.rates)) if f"{FORCE}{i + 1}" in claim.still}
     if other.is_identical and {*other.zero} <= {*case.zero, *case.facts.passive, *said}:

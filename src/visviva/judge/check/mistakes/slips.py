@@ -68,7 +68,7 @@ def _of_a_term(case: Case) -> Iterator[Mistake]:
     if len(wrong) != 1:
         return
     gap = difference(*wrong[0])
-    if gap.missing.is_zero or gap.extra.is_zero:
+    if gap.missing.is_zero or gap.extra.is_zero or case.used(gap.bottom) & case.motions:
         return
     ring = gap.bottom.ring
     common = ring.common(gap.missing.p, gap.extra.p)

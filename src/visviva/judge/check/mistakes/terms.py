@@ -32,6 +32,7 @@ from visviva.judge.exact.elements import elements
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
 LARGEST_FACTOR = 1000  # above or below the line, of a factor that may be a slip
+MOST_LISTED = 3  # products of velocities in a sentence
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
 # what a wrong factor of v₁ v₂ comes from: Σⱼₖ Γⱼₖ vⱼ vₖ has it as v₁ v₂ and as v₂ v₁
 WHY = {
@@ -226,10 +227,28 @@ def _of_kinds(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:
     (kind,) = named if len(named) == 1 else ("",)
     if not kind:
         return
-    products = [" ".join(map(case.spell, f)) for f in factors]
-    listed = f"{', '.join(products[:-1])} and {products[-1]}"
-    sentence, of = _verb(f"The {kind} terms in {listed}", ratio, "have", "were", "their")
+    what = f"The {kind} terms in {_listed(case, factors)}"
+    if len(factors) > MOST_LISTED:
+        if any(kinds.one(f, x) == kind for f, x in _right_parts(kinds, factors)):
+            return
+        what = f"All {kind} terms"
+    sentence, of = _verb(what, ratio, "have", "were", "their")
     yield Mistake(of, sentence, lambda: case.claim)
+
+
+def _listed(case: Case, factors: list[tuple[str, ...]]) -> str:
+    products = [" ".join(map(case.spell, f)) for f in factors]
+    return f"{', '.join(products[:-1])} and {products[-1]}"
+
+
+def _right_parts(
+    kinds: Kinds, wrong: list[tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], Poly]]:
+    """The other parts of the truth."""
+    for x in kinds.case.truth.ravel():
+        for factor, part in by_factor(Quotient.of(x).top, kinds.case.motions):
+            if factor not in wrong:
+                yield factor, part
 
 
 def _of_size(case: Case) -> Iterator[Mistake]:
@@ -250,8 +269,10 @@ def _of_size(case: Case) -> Iterator[Mistake]:
         return  # numbers, in which nobody sees what is missing
     elif top.p.is_constant():
         said = f"A factor {case.shown(1 / factor)} is too much."
-    else:
+    elif bottom.p.is_constant():
         said = f"A factor {case.shown(factor)} is missing."
+    else:
+        return  # one name for another
     yield Mistake(FACTOR, said, lambda: case.claim)
 
 
@@ -328,7 +349,7 @@ def _said(kinds: Kinds, x: Wrong) -> tuple[str, str]:
     of = " ".join(case.spell(name) for name in x.factor)
     after = kind in (POSITIONAL, TIMED, CONSTRAINING)
     term = "The term" if not kind else f"The term {kind}" if after else f"The {kind} term"
-    single = kind == DISSIPATIVE and x.truth.size == 1
+    single = kind in (DISSIPATIVE, "") and x.truth.size <= (MOST_LISTED if plain else 1)
     term += f" in {of}" if of else f" {case.shown(x.truth / x.bottom)}" if single else ""
     sentence, of_kind = _verb(term, x.ratio, "has", "was", "its")
     if kind == CORIOLIS and x.ratio in WHY:
