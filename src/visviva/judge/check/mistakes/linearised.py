@@ -23,7 +23,7 @@ from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.residues import is_linear
 
 LINEARISED = "linearised"
-QUARTERS = (0, 2, 1, -1)  # of a turn: where sines and cosines are 0 or ±1
+IN_QUARTERS = (0, 2, 1, -1)  # of a turn: where sines and cosines are 0 or ±1
 MOST_PLACES = 64  # equilibria that are looked for
 
 
@@ -87,7 +87,7 @@ def _equilibria(case: Case, rows: Sequence[Any]) -> Iterator[dict[str, int]]:
     """Places at rest at which no force is needed: angles in quarters of a turn, others zero."""
     used = case.used(*rows)
     coordinates = [q for q in case.facts.coordinates if q in used]
-    choices = [QUARTERS if q in case.field.ring.angles else (0,) for q in coordinates]
+    choices = [IN_QUARTERS if q in case.field.ring.angles else (0,) for q in coordinates]
     for turns in product(*choices):
         place = dict(zip(coordinates, turns, strict=True))
         at = _there(case, place)

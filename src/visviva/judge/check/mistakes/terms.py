@@ -32,7 +32,7 @@ from visviva.judge.exact.elements import elements
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
 LARGEST_FACTOR = 1000  # above or below the line, of a factor that may be a slip
-MOST_LISTED = 3  # products of velocities in a sentence
+MOST_IN_SENTENCE = 3  # terms, or products of velocities
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
 # what a wrong factor of v₁ v₂ comes from: Σⱼₖ Γⱼₖ vⱼ vₖ has it as v₁ v₂ and as v₂ v₁
 WHY = {
@@ -228,7 +228,7 @@ def _of_kinds(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:
     if not kind:
         return
     what = f"The {kind} terms in {_listed(case, factors)}"
-    if len(factors) > MOST_LISTED:
+    if len(factors) > MOST_IN_SENTENCE:
         if any(kinds.one(f, x) == kind for f, x in _right_parts(kinds, factors)):
             return
         what = f"All {kind} terms"
@@ -349,7 +349,7 @@ def _said(kinds: Kinds, x: Wrong) -> tuple[str, str]:
     of = " ".join(case.spell(name) for name in x.factor)
     after = kind in (POSITIONAL, TIMED, CONSTRAINING)
     term = "The term" if not kind else f"The term {kind}" if after else f"The {kind} term"
-    single = kind in (DISSIPATIVE, "") and x.truth.size <= (MOST_LISTED if plain else 1)
+    single = kind in (DISSIPATIVE, "") and x.truth.size <= (MOST_IN_SENTENCE if plain else 1)
     term += f" in {of}" if of else f" {case.shown(x.truth / x.bottom)}" if single else ""
     sentence, of_kind = _verb(term, x.ratio, "has", "was", "its")
     if kind == CORIOLIS and x.ratio in WHY:
