@@ -217,3 +217,104 @@ def test_absolute_angles_are_named_where_no_force_is_written(of):
         assert verdict.diagnosis[0].kind == "absolute angles"
     wrong = first.replace("(m1+m2) g", "m1 g")
     assert all(d.kind != "absolute angles" for d in pendulum.check(wrong, of=of).diagnosis)
+
+
+def test_an_equation_without_forces_is_compared_at_the_scale_at_which_it_differs_least():
+    pulley = vv.Lagrangian(
+        "x",
+        "(m1+m2+I/R^2)*x'^2/2",
+        "-(m1-m2)*g*x",
+        parameters={"m1": 2, "m2": 1, "I": 0.1, "R": 0.2, "g": 9.81},
+    )
+    verdict = pulley.check("(m1+m2) x'' = g (m1-m2)")
+    assert [(t.which, t.kind, str(t.formula)) for t in verdict.terms] == [
+        ("missing", "inertial", "I*xdd/R**2")
+    ]
+    assert [d.sentence for d in verdict.diagnosis] == ["It is the truth for I = 0."]
+    assert not any("multiplied" in note for note in verdict.notes)
+
+
+CHAIN = vv.Lagrangian(
+    "x1 x2",
+    "m*(x1'^2+x2'^2)/2",
+    "k*x1^2/2+k*(x2-x1)^2/2+k*x2^2/2",
+    parameters={"m": 1, "k": 2},
+)
+
+
+def test_a_wrong_sum_of_equations_is_shown_beside_that_sum():
+    verdict = CHAIN.check("u = x1 - x2; m u'' + k u = 0")
+    k, x1, x2 = sympy.symbols("k x1 x2")
+    assert sympy.expand(verdict.missing - 2 * k * (x1 - x2)) == 0
+    assert verdict.extra == 0
+    assert "from (equation 1) - (equation 2)" in verdict.notes
+    assert CHAIN.check("u = x1 - x2; m u'' + 3 k u = 0; tau1 = 0; tau2 = 0").is_identical
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("tau = m l^2 theta'' + m g sin(theta) l/l", "In one term a factor l is missing."),
+        ("tau = m l^2 theta'' + m g l^2 sin(theta)", "In one term a factor l is too much."),
+        (
+            "tau = m l^2 theta'' + m g l cos(theta) tan(theta)/l",
+            "In one term a factor l is missing.",
+        ),
+        ("tau = m l^2 theta'' + m g l", "In one term a factor sin(θ) is missing."),
+    ],
+)
+def test_a_factor_of_one_term_is_named(claim, said):
+    assert said in [d.sentence for d in PENDULUM.check(claim).diagnosis]
+
+
+def said(verdict):
+    return [d.sentence for d in verdict.diagnosis]
+
+
+def test_another_direction_of_a_coordinate_explains_a_whole_text():
+    first = "m x1'' + 2 k x1 + k x2 = 0"
+    assert said(CHAIN.check(first)) == ["x₁ is counted in the opposite direction."]
+    wrong, right = CHAIN.check(f"{first}, m x2'' + 2 k x2 - k x1 = 0").parts
+    assert right.status != "differs"
+    assert said(wrong) == ["k x₂ has the wrong sign."]
+    both = CHAIN.check(f"{first}, m x2'' + 2 k x2 + k x1 = 0").parts
+    assert all("opposite direction" in said(x)[0] for x in both)
+
+
+def test_a_change_of_one_coordinate_without_a_proviso_is_told_first():
+    verdict = ARM.check("g1 = g(m1 r1 cos q1 + m2(L1 cos q1 + r2 cos(q1-q2)))")
+    assert said(verdict)[0] == "q₂ is counted in the opposite direction."
+
+
+def test_where_the_systems_own_terms_stand_coordinates_are_its_own():
+    verdict = ARM.check("M q'' + C q' - g = tau")
+    assert said(verdict)[0].startswith("Gravity has the wrong sign")
+    assert not {d.kind for d in verdict.diagnosis} & {"axis", "zero", "absolute angles"}
+
+
+def test_rows_columns_and_entries_that_are_exchanged():
+    x = "-L1 sin(q1) - L2 sin(q1+q2), -L2 sin(q1+q2)"
+    y = "L1 cos(q1) + L2 cos(q1+q2), L2 cos(q1+q2)"
+    assert said(ARM.check(f"J = [[{y}], [{x}]]")) == ["Rows 1 and 2 are exchanged."]
+    swapped = ", ".join("[" + ", ".join(reversed(row.split(", "))) + "]" for row in (x, y))
+    assert said(ARM.check(f"J = [{swapped}]")) == ["Columns 1 and 2 are exchanged."]
+    place = "L1 sin(q1) + L2 sin(q1+q2), L1 cos(q1) + L2 cos(q1+q2)"
+    assert "Entries 1 and 2 are exchanged." in said(ARM.check(f"p = [{place}, 0]"))
+
+
+def test_a_relative_rate_in_the_energy_of_a_body():
+    T = "I1 q1'^2/2 + m1 r1^2 q1'^2/2 + m2 (L1^2 q1'^2 + r2^2 (q1'+q2')^2"
+    T += " + 2 L1 r2 cos(q2) q1' (q1'+q2'))/2"
+    assert ARM.check(f"T = {T} + I2 (q1'+q2')^2/2").is_identical
+    verdict = ARM.check(f"T = {T} + I2 q2'^2/2")
+    assert [d.kind for d in verdict.diagnosis] == ["relative rate"]
+    assert "In ½ I ω² of link2 ω is the rate of the joint alone" in said(verdict)[0]
+
+
+def test_a_rate_that_constraints_give_with_the_wrong_sign():
+    linkage = vv.catalog.four_bar()
+    right = "theta3' = -(l1 sin(theta2))/(l3 sin(theta3 - theta1 - theta2)) theta1'"
+    assert linkage.check(right).is_identical
+    verdict = linkage.check(right.replace("-", "", 1))
+    assert said(verdict) == ["The right side has the wrong sign."]
+    assert sympy.simplify(verdict.missing + verdict.extra) == 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -18,8 +19,8 @@ from visviva.judge.check.compare.balls import Witness
 from visviva.judge.check.compare.case import Case, plain
 from visviva.judge.check.compare.differences import by_factor, difference
 from visviva.judge.check.compare.steps import CALCULUS
-from visviva.judge.check.mistakes.mistake import Diagnosis
-from visviva.judge.check.said.subjects import FORCES_OF_MOTION
+from visviva.judge.check.mistakes.kinds import Kinds
+from visviva.judge.check.mistakes.mistake import Change, Diagnosis
 from visviva.notation.tree import Equation, Matrix, Node
 from visviva.notation.tree_sympy import to_sympy
 from visviva.notation.writing.write import mathml
@@ -46,7 +47,7 @@ class WrongTerm:
     """A term that a claim lacks or has too much of; `place` is its entry, from 1 on."""
 
     which: str  # "missing" or "extra"
-    kind: str  # inertial, centrifugal, Coriolis, dissipative, gravitational; or nothing
+    kind: str  # inertial, centrifugal, Coriolis, gyroscopic, dissipative, gravitational, or nothing
     formula: sympy.Expr
     place: tuple[int, ...] = ()
 
@@ -268,6 +269,7 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
     """One verdict on several statements: the worst counts."""
     if len(verdicts) == 1:
         return verdicts[0]
+    verdicts = [_in_company(v, [x for x in verdicts if x is not v]) for v in verdicts]
     return Verdict(
         status=max((v.status for v in verdicts), key=WORST.index),
         claim="; ".join(v.claim for v in verdicts),
@@ -283,6 +285,28 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
     )
 
 
+def _in_company(verdict: Verdict, others: Sequence[Verdict]) -> Verdict:
+    """Without other meanings of coordinates that the rest of a text has not."""
+    if all(x.change is None for x in verdict.diagnosis):
+        return verdict
+    kept = [x for x in verdict.diagnosis if not (x.change and _is_alone(x.change, others))]
+    instead = [y for x in verdict.diagnosis for y in x.instead if x not in kept]
+    return replace(verdict, diagnosis=tuple(dict.fromkeys([*kept, *instead])))
+
+
+def _is_alone(change: Change, others: Sequence[Verdict]) -> bool:
+    """Whether other statements have the coordinates in their right meaning."""
+    right = (v for v in others if v.status in (IDENTICAL, IDENTICAL_IF))
+    said = (_letters(v.claim) for v in right)
+    names = [rf"(?<![^\W\d]){re.escape(_letters(q))}(?!\w)" for q in change.coordinates]
+    return any(re.search(name, text) for text in said for name in names)
+
+
+def _letters(text: str) -> str:
+    """Without marks of LaTeX and of indices: q_1 is q1."""
+    return re.sub(r"[\\_{}]", "", text)
+
+
 def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
     """Missing and extra in the claim's shape, and their terms; `node` is the claim as typed.
 
@@ -291,7 +315,7 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
     terms: list[WrongTerm] = []
     lacks = np.empty(case.truth.shape, dtype=object)
     exceeds = np.empty(case.truth.shape, dtype=object)
-    moving = case.subject.kind in FORCES_OF_MOTION
+    kinds = Kinds(case)
     for place, claim, truth in case.entries():
         gap = difference(case.field.settled(claim), case.field.settled(truth))
         at = tuple(k + 1 for k in place)
@@ -304,8 +328,8 @@ def told(case: Case, node: Node) -> tuple[Any, Any, tuple[WrongTerm, ...]]:
         for which, part, whole in (("missing", gap.missing, lacks), ("extra", gap.extra, exceeds)):
             over = part / gap.bottom if gap.bottom != 1 else part
             whole[place] = case.written(over)
-            if not part.is_zero and moving:
-                terms += _by_kind(which, part, gap.bottom, at, case)
+            if not part.is_zero and kinds.has_forces:
+                terms += _by_kind(which, part, gap.bottom, at, kinds)
             elif not part.is_zero:
                 terms.append(WrongTerm(which, "", whole[place], at))
     return _sympy(lacks), _sympy(exceeds), tuple(terms)
@@ -322,11 +346,11 @@ def _typed(node: Node, claim: Any, case: Case) -> Any:
 
 
 def _by_kind(
-    which: str, part: Any, bottom: Any, at: tuple[int, ...], case: Case
+    which: str, part: Any, bottom: Any, at: tuple[int, ...], kinds: Kinds
 ) -> list[WrongTerm]:
-    wrong = []
+    wrong, case, place = [], kinds.case, tuple(k - 1 for k in at)
     for factor, coefficient in by_factor(part, case.motions):
-        for kind, terms in case.kinds_of(factor, coefficient, tuple(k - 1 for k in at)):
+        for kind, terms in kinds.of(factor, coefficient, place, bottom):
             whole = terms * case.product(factor)
             over = whole / bottom if bottom != 1 else whole
             wrong.append(WrongTerm(which, kind, case.written(over), at))

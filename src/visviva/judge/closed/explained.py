@@ -39,6 +39,7 @@ from visviva.judge.check.compare.differences import (
     CORIOLIS,
     DISSIPATIVE,
     GRAVITATIONAL,
+    GYROSCOPIC,
     INERTIAL,
     by_factor,
     kind_of,
@@ -47,7 +48,7 @@ from visviva.judge.exact.forms import Forms, depends
 from visviva.notation.names import Names
 from visviva.notation.writing.plain import plain_text
 
-GYROSCOPIC, ELASTIC, APPLIED = "gyroscopic", "elastic", "of position"
+ELASTIC, APPLIED = "elastic", "of position"
 KINDS = (INERTIAL, CENTRIFUGAL, CORIOLIS, GYROSCOPIC, DISSIPATIVE, GRAVITATIONAL, ELASTIC, APPLIED)
 KINDS_OF_TERMS = (*KINDS, CONSTRAINING)
 NAMED = 3  # bodies that are named one by one

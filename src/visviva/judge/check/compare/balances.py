@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from visviva.judge.check.compare.combinations import (
     slope,
     total,
 )
+from visviva.judge.check.compare.differences import by_factor, product_between
 from visviva.judge.check.compare.motions import enough, must_have_values
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import EQUATION, Subject
@@ -244,7 +245,7 @@ def _nearest(balance: Balance, absent: list[int], below: Poly, row: int | None) 
             "or say of=...; an acceleration that is zero is a condition of it, q1'' = 0; tau1 = ..."
         )
     cases = []
-    for i, true, mine in tried:
+    for i, true, mine in (*tried, *_by_other_terms(balance, row)):
         try:
             with trying(balance.equations.field):
                 beside = _beside(balance, i, true / mine, absent)
@@ -283,6 +284,21 @@ def _candidates(balance: Balance, only: int | None) -> list[tuple[int, Any, Any]
     if len(equations.rows) > FEW_EQUATIONS:
         pairs = sorted(pairs, key=lambda x: -_matches(balance, x[0], x[1]))[:MOST_READINGS]
     return [(i, true, mine) for i, _, true, mine in pairs]
+
+
+def _by_other_terms(balance: Balance, only: int | None) -> Iterator[tuple[int, Any, Any]]:
+    """Few equations, with the scale at which terms without accelerations are the claim's."""
+    equations = balance.equations
+    moving = [x for pair in equations.facts.rates for x in pair]
+    mine = dict(by_factor(balance.R, moving))
+    for i, row in enumerate(equations.rows if len(equations.rows) <= FEW_EQUATIONS else ()):
+        true = Quotient.of(row)
+        for factor, part in by_factor(true.top, moving) if only in (None, i) else ():
+            inertial = any(a in factor for a in equations.accelerations)
+            if factor in mine and not inertial:
+                scale = product_between(mine[factor], part)
+                if scale is not None:
+                    yield i, scale, true.bottom
 
 
 def _matches(balance: Balance, i: int, a: str) -> int:
@@ -328,15 +344,22 @@ def _with_right_inertia(
                 claim = -balance.rest / balance.slopes[i]
                 truth = equations.row(i) - truth / balance.slopes[i]
         parts = equations.facts, equations.field, subject, scalar(claim), scalar(truth)
-        return Case(*parts, zero=tuple(factors))
+        weights = {i: -balance.slopes[i] for i in balance.acting} | factors
+        return Case(*parts, zero=tuple(factors), weights=weights)
     except (DependentError, OutsideError):
         return None
 
 
 def _likelier(nearest: Case, other: Case | None) -> Case:
-    """Of two readings of a claim that is not proved, the one that it is nearer to."""
+    """Of two readings of a claim that is not proved, the one that it is nearer to.
+
+    Equations that are only added have all accelerations of the claim: they come first.
+    """
     if other is None:
         return nearest
     if nearest.field.has_others and (agreeing_cases := [x for x in (nearest, other) if agrees(x)]):
         return agreeing_cases[0]
-    return other if other.size < nearest.size else nearest
+    weights = map(Quotient.of, other.weights.values())
+    added = all(x.top.p.is_constant() and x.bottom.p.is_constant() for x in weights)
+    nearer = other.size <= nearest.size if added else other.size < nearest.size
+    return other if nearer else nearest

@@ -18,8 +18,8 @@ from visviva.algebra.arrays import Array, each
 from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.substitute import Substitution
 from visviva.describe.energies.formulas import TIME
-from visviva.describe.quantities import EXACT, FRAME_JACOBIAN, WEIGHT_TERM
-from visviva.errors import ArgumentError, OutsideError, VisvivaError
+from visviva.describe.quantities import EXACT, FRAME_JACOBIAN
+from visviva.errors import ArgumentError, OutsideError
 from visviva.judge.check.compare.balls import (
     MORE_BITS,
     Agreement,
@@ -29,16 +29,7 @@ from visviva.judge.check.compare.balls import (
     compared,
     value,
 )
-from visviva.judge.check.compare.differences import (
-    CONSTRAINING,
-    CORIOLIS,
-    DISSIPATIVE,
-    GRAVITATIONAL,
-    POSITIONAL,
-    by_origin,
-    difference,
-    kind_of,
-)
+from visviva.judge.check.compare.differences import difference
 from visviva.judge.check.compare.manifold import STATED, Manifold
 from visviva.judge.check.compare.places import Places
 from visviva.judge.check.said.subjects import ACCELERATION, Subject
@@ -135,73 +126,6 @@ class Case:
             raise OutsideError("names inside a root or another function")
         carrier = Substitution(self.field.ring, self.field.ring, changes)
         return each(carrier.of, whole)
-
-    def kinds_of(
-        self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...] = ()
-    ) -> list[tuple[str, Poly]]:
-        """What terms are, by what they multiply and by where they come from: kinds and terms."""
-        if self.manifold is not None:
-            part, pull = self._split(part, frozenset(self.manifold.multipliers))
-            pulled = [] if pull.is_zero else [(CONSTRAINING, pull)]
-            return pulled + ([] if part.is_zero else self._kinds_of(factor, part, place))
-        return self._kinds_of(factor, part, place)
-
-    def _kinds_of(
-        self, factor: tuple[str, ...], part: Poly, place: tuple[int, ...]
-    ) -> list[tuple[str, Poly]]:
-        kind = self._moving(factor)
-        if kind != GRAVITATIONAL:
-            return [(kind, part)]
-        part, inside = self.apart(part)
-        moving = [] if inside.is_zero else [(DISSIPATIVE, inside)]
-        if part.is_zero:
-            return moving
-        row = self.rows[place[0] if place else 0] if self.rows else None
-        pulled, others = self._pulled[row] if row is not None else (None, None)
-        timed = self._is_timed if TIME.name in self.used(part) else None
-        return [*by_origin(part, self.facts.forms, pulled, others, timed), *moving]
-
-    def apart(self, part: Poly) -> tuple[Poly, Poly]:
-        """Terms that do not move, and those with velocities in a root, a sign, another function."""
-        return self._split(part, self.motions)
-
-    def _split(self, part: Poly, names: frozenset[str]) -> tuple[Poly, Poly]:
-        """Terms without and with some names."""
-        if self.used(part).isdisjoint(names):
-            return part, part - part
-        ring = part.ring
-        split: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
-        for powers, coefficient in part.p.to_dict().items():
-            term = Poly(ring, ring.context.from_dict({powers: coefficient}))
-            split[not self.used(term).isdisjoint(names)][powers] = coefficient
-        still, inside = (Poly(ring, ring.context.from_dict(terms)) for terms in split)
-        return still, inside
-
-    def _is_timed(self, term: Poly) -> bool:
-        """Whether time is in it, and no coordinate."""
-        used = self.used(term)
-        return TIME.name in used and used.isdisjoint(self.facts.coordinates)
-
-    def kind_of(self, factor: tuple[str, ...], part: Poly) -> str:
-        """What a sum of terms is; of several origins, of position."""
-        kinds = self.kinds_of(factor, part)
-        return kinds[0][0] if len(kinds) == 1 else POSITIONAL
-
-    def is_coriolis(self, factor: tuple[str, ...]) -> bool:
-        """Whether terms that multiply this are of two different velocities."""
-        return self._moving(factor) == CORIOLIS
-
-    def _moving(self, factor: tuple[str, ...]) -> str:
-        return kind_of(factor, {a for _, a in self.facts.rates})
-
-    @cached_property
-    def _pulled(self) -> list[tuple[Any, Any]]:
-        """For each equation what comes from gravity, and its other terms of position."""
-        try:
-            pulled = elements(self.facts.forms.weight_forces, self.field)
-            return list(zip(pulled, self.quantity(WEIGHT_TERM.exact) - pulled, strict=True))
-        except VisvivaError:
-            return [(None, None)] * len(self.facts.rates)
 
     @cached_property
     def size(self) -> float:

@@ -54,9 +54,9 @@ class DependentError(ArgumentError):
 class Equations:
     """The rows of M a + h = τ as elements of a field, and at random points."""
 
-    def __init__(self, facts: Facts, field: Field) -> None:
+    def __init__(self, facts: Facts, field: Field, rows: Sequence[Any] = ()) -> None:
         self.facts, self.field = facts, field
-        self._rows: dict[int, Any] = {}
+        self._rows: dict[int, Any] = dict(enumerate(rows))  # others than the system's own
         self.accelerations = tuple(a for _, a in facts.rates)
         self.forces = tuple(f"{FORCE}{k + 1}" for k in range(len(facts.rates)))
         self._points: dict[int, tuple[Point, list[list[int]]]] = {}

@@ -200,11 +200,21 @@ def _nearest(
             subject = Subject(EQUATION, (i + 1,))
             truth = scalar(manifold.equation(i))
             return Case(*parts, subject, scalar(said), truth, (i,), manifold=manifold)
+    moving = {*manifold.multipliers, *(a for _, a in manifold.facts.rates), *manifold.forces}
+    subject = MIXED if field.used(R) & moving else OF_ROWS
+    node = claim.node
+    sides = [field.read(x) for x in (node.left, node.right)] if isinstance(node, Equation) else []
+    if any(isinstance(x, np.ndarray) for x in sides):
+        sides = []
+    if sides and not acting and _is_opposite(sides[0], sides[1], manifold):
+        said = field.settled(sides[1])
+        case = Case(*parts, subject, scalar(said), scalar(-said), manifold=manifold)
+        return case if subject is OF_ROWS else replace(case, zero=zero)
     cases: list[tuple[int, float, int, Case]] = []
-    for truth, subject in _candidates(R, claim, manifold, acting, absent):
+    for truth, about in _candidates(R, claim, manifold, acting, absent):
         try:
             with trying(field):
-                near = _beside(R, claim, truth, subject, manifold)
+                near = _beside(R, claim, truth, about, manifold)
                 if near is not None:
                     cases.append((_moving(near), near.size, len(cases), near))
         except OutsideError:
@@ -213,14 +223,17 @@ def _nearest(
         near = min(cases, key=lambda x: x[:3])[3]
         return near if near.subject.kind == CONSTRAINTS else replace(near, zero=zero)
     # what one side is, and what it is said to be
-    node = claim.node
-    left = field.read(node.left) if isinstance(node, Equation) else R
-    left = R if isinstance(left, np.ndarray) else left
-    moving = {*manifold.multipliers, *(a for _, a in manifold.facts.rates), *manifold.forces}
-    subject = MIXED if field.used(R) & moving else OF_ROWS
+    left = sides[0] if sides else R
     said = field.settled(left - R)
     case = Case(*parts, subject, scalar(said), scalar(left), manifold=manifold)
     return case if subject is OF_ROWS else replace(case, zero=zero)
+
+
+def _is_opposite(left: Any, right: Any, manifold: Manifold) -> bool:
+    """Whether one side is minus what the other one is, where constraints hold."""
+    if any(manifold.field.settled(x) == 0 for x in (left, right)):
+        return False
+    return manifold.vanishes(manifold.field.settled(left + right))
 
 
 def _beside(R: Any, claim: Claim, truth: Any, subject: Subject, manifold: Manifold) -> Case | None:

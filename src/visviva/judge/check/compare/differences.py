@@ -14,7 +14,7 @@ from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.judge.exact.forms import Forms
 
 INERTIAL, CENTRIFUGAL, CORIOLIS = "inertial", "centrifugal", "Coriolis"
-DISSIPATIVE, GRAVITATIONAL = "dissipative", "gravitational"
+DISSIPATIVE, GYROSCOPIC, GRAVITATIONAL = "dissipative", "gyroscopic", "gravitational"
 POSITIONAL = "of position"  # springs, turning axes
 TIMED = "of time"  # of time alone
 CONSTRAINING = "of a constraint"
@@ -34,13 +34,17 @@ class Difference:
         return self.missing.is_zero and self.extra.is_zero
 
 
-def difference(claim: Any, truth: Any) -> Difference:
-    """The terms in which two elements of a field differ."""
+def over_one(claim: Any, truth: Any) -> tuple[Poly, Poly, Poly]:
+    """Two elements of a field over one denominator: both numerators, and it."""
     c, t = Quotient.of(claim), Quotient.of(truth)
     if c.bottom == t.bottom:
-        (a, b), bottom = (c.top, t.top), c.bottom
-    else:
-        a, b, bottom = c.top * t.bottom, t.top * c.bottom, c.bottom * t.bottom
+        return c.top, t.top, c.bottom
+    return c.top * t.bottom, t.top * c.bottom, c.bottom * t.bottom
+
+
+def difference(claim: Any, truth: Any) -> Difference:
+    """The terms in which two elements of a field differ."""
+    a, b, bottom = over_one(claim, truth)
     ring = bottom.ring
     mine, true = a.p.to_dict(), b.p.to_dict()
     missing: dict[tuple[int, ...], Any] = {}
@@ -56,6 +60,19 @@ def difference(claim: Any, truth: Any) -> Difference:
             extra[k] = y
     lacks, exceeds = (Poly(ring, ring.context.from_dict(part)) for part in (missing, extra))
     return Difference(lacks, exceeds, bottom)
+
+
+def product_between(a: Poly, b: Poly) -> Any:
+    """The single product, of names and a number, with a · product = b; None if there is none."""
+    if a.size != b.size or a.is_zero:
+        return None
+    ring = a.ring
+    (powers, c), (wanted, t) = (next(iter(x.p.terms())) for x in (a, b))
+    more = [int(y) - int(x) for x, y in zip(powers, wanted, strict=True)]
+    above, below = (tuple(max(k * n, 0) for n in more) for k in (1, -1))
+    top = Poly(ring, ring.context.from_dict({above: t}))
+    bottom = Poly(ring, ring.context.from_dict({below: c}))
+    return top / bottom if a * top == b * bottom else None
 
 
 def by_factor(p: Poly, motions: Collection[str]) -> Iterator[tuple[tuple[str, ...], Poly]]:

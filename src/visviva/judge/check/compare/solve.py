@@ -115,6 +115,21 @@ def case_of(claim: Claim, facts: Facts, spelled: Mapping[str, str]) -> Case:
     return replace(case, names=spelled, claim=settled[0], truth=settled[1])
 
 
+def motion(claim: Claim, equations: Equations) -> Case:
+    """A claim of motions beside equations that need not be the system's own: linear ones."""
+    claim = _without_zero_forces(claim, equations.facts)
+    said, forces = equations.field.read(claim.node), _forces(claim, equations)
+    if isinstance(claim.node, Equation):
+        return _solved(np.asarray(said, dtype=object), claim, equations)
+    if claim.subject.kind == ACCELERATION:
+        return accelerated(claim, said, equations)
+    if not claim.subject.index:
+        return _solved(forces - fitting(said, forces, claim.subject), claim, equations)
+    k = claim.subject.index[0]
+    typed = replace(claim, node=Equation(Name(f"{FORCE}{k}"), claim.node))
+    return balanced(forces[k - 1] - said, typed, equations)
+
+
 def _field(claim: Claim, facts: Facts, truths: Iterable[Any]) -> Field:
     """Where a claim and some truths meet."""
     forces = [f"{FORCE}{k + 1}" for k in range(len(facts.rates))]

@@ -1,8 +1,8 @@
-"""Mistakes in inertias: the parallel-axis term forgotten, or taken twice."""
+"""Mistakes in inertias: the parallel-axis term forgotten or taken twice, relative rates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from visviva.judge.exact.elements import elements
 from visviva.judge.exact.systems import facts
 from visviva.space.rotations import cross
 
-FORGOTTEN, TWICE = "parallel axis", "inertia about the joint"
+FORGOTTEN, TWICE, RELATIVE = "parallel axis", "inertia about the joint", "relative rate"
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
@@ -33,11 +33,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
 def _of_model(case: Case) -> Iterator[Mistake]:
     if len(case.facts.moving) != len(case.facts.rates):
         return  # velocities are no rates of coordinates
-    energies = {f"of {name}": _about_joint(case, i) for i, name in enumerate(case.facts.bodies)}
-    energies = {whose: T for whose, T in energies.items() if T != 0}
-    if len(energies) > 1:
-        energies["of every body"] = sum(energies.values(), case.facts.ring.number(0))
-    for whose, T in energies.items():
+    for whose, T in _energies(case, _about_joint):
         yield Mistake(
             FORGOTTEN,
             f"The parallel-axis term m r² {whose} was forgotten.",
@@ -49,6 +45,39 @@ def _of_model(case: Case) -> Iterator[Mistake]:
             "belongs: m r² counts twice.",
             partial(_with_energy, case, T),
         )
+    for whose, T in _energies(case, _relative):
+        yield Mistake(
+            RELATIVE,
+            f"In ½ I ω² {whose} ω is the rate of the joint alone, where that of the body in the "
+            "world belongs: the rates of the joints before it are added.",
+            partial(_with_energy, case, T),
+        )
+
+
+def _energies(case: Case, of: Callable[[Case, int], Any]) -> list[tuple[str, Any]]:
+    """For each body and for all of them, where it is not zero."""
+    energies = {f"of {name}": of(case, i) for i, name in enumerate(case.facts.bodies)}
+    energies = {whose: T for whose, T in energies.items() if T != 0}
+    if len(energies) > 1:
+        energies["of every body"] = sum(energies.values(), case.facts.ring.number(0))
+    return list(energies.items())
+
+
+def _relative(case: Case, i: int) -> Any:
+    """What ½ ω · I ω gains where ω is the rate of the body's own joint, not that in the world."""
+    forms: Any = case.facts.forms
+    bodies = forms.exact.model.bodies
+    body = bodies[i]
+    if body.parent == WORLD or not any(body.joint.angular):
+        return 0
+    R = forms.quantity("pose", body.name)[:3, :3]
+    w, base = (
+        forms.quantity(FRAME_JACOBIAN.exact, name)[:3] @ forms.velocities
+        for name in (body.name, bodies[body.parent].name)
+    )
+    true, own = R.T @ w, R.T @ (w - base)
+    tensor = body.inertia.tensor
+    return forms.polynomial((own @ tensor @ own - true @ tensor @ true) / 2)
 
 
 def _about_joint(case: Case, i: int) -> Any:

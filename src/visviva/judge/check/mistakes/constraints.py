@@ -17,7 +17,7 @@ from visviva.judge.check.said.subjects import ACCELERATION, CONSTRAINTS, EQUATIO
 from visviva.judge.exact.cramer import inverted
 from visviva.judge.exact.elements import scalar
 
-OPPOSITE, UNBIASED, METRIC = "sign of multipliers", "rate of A", "metric"
+OPPOSITE, UNBIASED, METRIC, OTHER_SIGN = "sign of multipliers", "rate of A", "metric", "sign"
 EARLY, FREE, OF_A = "constraint used early", "no multipliers", "indices of A"
 
 
@@ -26,6 +26,9 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     held, kind = case.manifold, case.subject.kind
     if held is None:
         return
+    if kind == CONSTRAINTS or case.subject.mixed:
+        said = "The right side has the wrong sign."
+        yield Mistake(OTHER_SIGN, said, lambda: -case.truth)
     if kind == EQUATION:
         yield from _of_equations(case, held)
     if kind in ("multipliers", "constraint_forces"):

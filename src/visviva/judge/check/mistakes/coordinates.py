@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from visviva.describe.quantities import EXACT
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.case import LARGE, Case
 from visviva.judge.check.compare.combinations import slope
-from visviva.judge.check.mistakes.mistake import Mistake
+from visviva.judge.check.mistakes.mistake import Change, Mistake
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
 from visviva.judge.check.said.vocabulary import LENGTHS, split
 from visviva.notation.names import velocity_name
@@ -31,11 +31,14 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         return
     n = len(case.facts.coordinates)
     eye = np.eye(n, dtype=int)
+    opposite = []
     for i, q in enumerate(case.facts.coordinates):
         B = eye.copy()
         B[i, i] = -1
         said = f"{case.spell(q)} is counted in the opposite direction"
-        yield from _both(case, AXIS, said, B, {})
+        opposite.append(list(_both(case, AXIS, said, B, (q,))))
+    yield from (x for both in opposite for x in both[:1])  # what needs no proviso first
+    yield from (x for both in opposite for x in both[1:])
     for q in case.facts.coordinates:
         for shift, text in _zeros(case, q):
             yield _moved(case, q, shift, text)
@@ -65,7 +68,7 @@ def _moved(case: Case, q: str, shift: Any, text: str) -> Mistake:
     """Another zero."""
     eye = np.eye(len(case.facts.coordinates), dtype=int)
     said = f"{case.spell(q)} is measured from another place, off by {text}."
-    return Mistake(ZERO, said, partial(_there, case, eye, {q: shift}))
+    return Mistake(ZERO, said, partial(_there, case, eye, {q: shift}), _change(case, said, (q,)))
 
 
 def _turned(case: Case, q: str, shift: Any, text: str) -> Mistake:
@@ -78,7 +81,11 @@ def _turned(case: Case, q: str, shift: Any, text: str) -> Mistake:
         f"{name} is measured from another place and in the opposite direction: it stands for "
         f"{text} - {name} of {case.facts.name}."
     )
-    return Mistake(ZERO, said, partial(_there, case, B, {q: shift}))
+    return Mistake(ZERO, said, partial(_there, case, B, {q: shift}), _change(case, said, (q,)))
+
+
+def _change(case: Case, said: str, coordinates: Iterable[str]) -> Change:
+    return Change(said, tuple(case.names.get(q, q) for q in coordinates))
 
 
 def _may_change(case: Case) -> bool:
@@ -97,14 +104,18 @@ def _rates(case: Case) -> list[str]:
     return [velocity_name(q) for q in case.facts.coordinates]
 
 
-def _both(case: Case, kind: str, said: str, B: Array, shifts: dict[str, Any]) -> Iterator[Mistake]:
+def _both(
+    case: Case, kind: str, said: str, B: Array, coordinates: Iterable[str]
+) -> Iterator[Mistake]:
     """The change carried out, and put in without changing the forces."""
-    yield Mistake(kind, f"{said}.", partial(_there, case, B, shifts))
+    change = _change(case, said, coordinates)
+    yield Mistake(kind, f"{said}.", partial(_there, case, B, {}), change)
     if "q" in EXACT[case.subject.kind].indices:
         yield Mistake(
             kind,
             f"{said}, but generalized forces are still those of the other coordinates.",
-            partial(_there, case, B, shifts, False),
+            partial(_there, case, B, {}, False),
+            change,
         )
 
 
@@ -131,12 +142,13 @@ def _absolute(case: Case) -> Iterator[Mistake]:
             B = np.eye(len(names), dtype=int)
             for i in run[1:]:
                 B[i, i - 1] = -1
-            listed = " and ".join(case.spell(names[i]) for i in run[1:])
+            turned = [names[i] for i in run[1:]]
+            listed = " and ".join(map(case.spell, turned))
             said = f"{listed} taken as absolute, where the system has relative angles"
-            yield from _both(case, ABSOLUTE, said, B, {})
+            yield from _both(case, ABSOLUTE, said, B, turned)
             back = np.round(np.linalg.inv(B)).astype(int)
             said = f"{listed} taken as relative, where the system has absolute angles"
-            yield from _both(case, ABSOLUTE, said, back, {})
+            yield from _both(case, ABSOLUTE, said, back, turned)
 
 
 def _is_multiple(case: Case, row: Any) -> bool:

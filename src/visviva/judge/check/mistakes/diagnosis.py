@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, islice
@@ -14,12 +14,14 @@ import numpy as np
 from visviva.algebra.exact.poly import Quotient
 from visviva.errors import VisvivaError
 from visviva.judge.check.compare.case import Case
+from visviva.judge.check.compare.differences import over_one
 from visviva.judge.check.compare.solve import likeliest
+from visviva.judge.check.compare.steps import OWNED
 from visviva.judge.check.mistakes import bodies as mistakes_bodies
 from visviva.judge.check.mistakes import constraints as mistakes_constraints
 from visviva.judge.check.mistakes import coordinates as mistakes_coordinates
+from visviva.judge.check.mistakes import linearised, slips, statics
 from visviva.judge.check.mistakes import matrices as mistakes_matrices
-from visviva.judge.check.mistakes import slips, statics
 from visviva.judge.check.mistakes import terms as mistakes_terms
 from visviva.judge.check.mistakes.mistake import Diagnosis, Mistake
 from visviva.judge.check.said.claims import Claim
@@ -30,6 +32,7 @@ from visviva.notation.tree import Node, Number, names, walk
 
 MOST = 3  # explanations that are given
 EFFORT = 500_000  # terms that are changed for trial
+OF_COORDINATES = (mistakes_coordinates.upright, mistakes_coordinates.mistakes)
 # the likeliest first
 SOURCES = (
     mistakes_coordinates.upright,
@@ -47,31 +50,40 @@ def diagnosis(case: Case, claim: Claim) -> tuple[Diagnosis, ...]:
     """
     if at_rest := _explanations(statics.mistakes(case, claim), case):
         return tuple(at_rest.values())
+    if small := _explanations(linearised.mistakes(case, claim), case):
+        return tuple(small.values())
     numbers = _rounded(case, claim) or _at_own_values(case, claim)
     if case.unwritten or (numbers and _has_odd_numbers(claim)):
         return numbers
-    return _known_mistakes(case, numbers)
+    own = any(OWNED in x for x in claim.notes)  # in the system's own coordinates
+    sources = [x for x in SOURCES if not (own and x in OF_COORDINATES)]
+    return _known_mistakes(case, numbers, sources)
 
 
-def _known_mistakes(case: Case, others: tuple[Diagnosis, ...] = ()) -> tuple[Diagnosis, ...]:
+def _known_mistakes(
+    case: Case, others: tuple[Diagnosis, ...], sources: Iterable[Callable[[Case], Any]]
+) -> tuple[Diagnosis, ...]:
     """The mistakes that lead to the claim: each of them alone explains it, the likeliest first.
 
     Of a kind the first: q1 is not measured from two other places. Then `others`; slips of the pen
-    are looked for where nothing else explains the claim.
+    are looked for where nothing else explains the claim, or only other coordinates do.
     """
     own = tuple(_explanations(mistakes_constraints.mistakes(case), case).values())
     if own or case.subject.kind == CONSTRAINTS:
         return own or others
-    known = islice(chain.from_iterable(source(case) for source in SOURCES), _tries(case))
+    known = islice(chain.from_iterable(source(case) for source in sources), _tries(case))
     explanations = (*_explanations(known, case).values(), *others)
-    return explanations or tuple(_explanations(slips.mistakes(case), case).values())
+    if any(x.change is None for x in explanations):
+        return explanations
+    small = tuple(_explanations(slips.mistakes(case), case).values())
+    return tuple(replace(x, instead=small) for x in explanations) or small
 
 
 def _explanations(mistakes: Iterable[Mistake], case: Case) -> dict[str, Diagnosis]:
     explanations: dict[str, Diagnosis] = {}
     for m in mistakes:
         if m.kind not in explanations and _explains(m, case):
-            explanations[m.kind] = Diagnosis(m.kind, m.sentence)
+            explanations[m.kind] = Diagnosis(m.kind, m.sentence, m.change)
             if len(explanations) == MOST:
                 break
     return explanations
@@ -166,10 +178,7 @@ def _gap(claim: Any, truth: Any) -> float:
 
     Formulas are compared without denominators.
     """
-    c, t = Quotient.of(claim), Quotient.of(truth)
-    equal = c.bottom == t.bottom
-    a, b = (c.top, t.top) if equal else (c.top * t.bottom, t.top * c.bottom)
-    mine, true = (dict(x.p.to_dict()) for x in (a, b))
+    mine, true = (dict(x.p.to_dict()) for x in over_one(claim, truth)[:2])
     largest = max((abs(_number(x)) for x in true.values()), default=Fraction(0))
     worst = Fraction(0)
     for powers in {**true, **mine}:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from visviva.judge.exact.elements import elements
 from visviva.judge.exact.forms import determinant
 
 FACTORISATION, INDICES, ORDER, TRANSPOSED = "factorisation", "indices", "order", "transposed"
+EXCHANGED = "exchanged"
 
 
 def mistakes(case: Case) -> Iterator[Mistake]:
@@ -33,6 +35,8 @@ def mistakes(case: Case) -> Iterator[Mistake]:
         )
     if kind in KINDS and KINDS[kind].rank == 2 and not case.subject.index:
         yield Mistake(TRANSPOSED, "The matrix is transposed.", lambda: case.truth.T)
+    if case.truth.ndim in (1, 2):
+        yield from _exchanged(case)
     if kind == "christoffel" and not case.is_wide:
         yield Mistake(
             INDICES,
@@ -51,6 +55,18 @@ def mistakes(case: Case) -> Iterator[Mistake]:
             "These are symbols of the second kind, M⁻¹ Γ; here they are those of the first kind.",
             lambda: case.about(_second_kind(case)),
         )
+
+
+def _exchanged(case: Case) -> Iterator[Mistake]:
+    """Two rows or columns of a matrix, or entries of a vector, in each other's place."""
+    is_column = case.truth.ndim == 2 and case.truth.shape[1] == 1
+    words = ("Rows", "Columns") if case.truth.ndim == 2 and not is_column else ("Entries",)
+    for axis, what in enumerate(words):
+        for i, j in combinations(range(case.truth.shape[axis]), 2):
+            order = [*range(case.truth.shape[axis])]
+            order[i], order[j] = j, i
+            said = f"{what} {i + 1} and {j + 1} are exchanged."
+            yield Mistake(EXCHANGED, said, partial(np.take, case.truth, order, axis))
 
 
 def _second_kind(case: Case) -> Array:

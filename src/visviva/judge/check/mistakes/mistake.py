@@ -9,12 +9,21 @@ from visviva.algebra.arrays import Array
 
 
 @dataclass(frozen=True)
+class Change:
+    """What coordinates were taken for: one text takes them for the same thing everywhere."""
+
+    said: str
+    coordinates: tuple[str, ...]  # in the user's names
+
+
+@dataclass(frozen=True)
 class Mistake:
     """What may have gone wrong, in a sentence, and what it would lead to."""
 
     kind: str
     sentence: str
     leads_to: Callable[[], Array]
+    change: Change | None = None
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,8 @@ class Diagnosis:
 
     kind: str
     sentence: str
+    change: Change | None = None
+    instead: tuple[Diagnosis, ...] = ()  # where the rest of a text has no such change
 
     def __str__(self) -> str:
         return self.sentence

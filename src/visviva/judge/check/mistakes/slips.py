@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.judge.check.compare.case import Case
-from visviva.judge.check.compare.differences import difference
+from visviva.judge.check.compare.differences import Difference, difference
 from visviva.judge.check.mistakes.mistake import Mistake
 from visviva.judge.check.said.vocabulary import ALIKE, split
 
@@ -19,7 +19,7 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     """Names first, then single terms."""
     if all(x == 0 for x in case.claim.ravel()):
         return  # anything explains nothing
-    if sum(getattr(x, "size", LONGEST_TRUTH) for x in case.truth.ravel()) < LONGEST_TRUTH:
+    if sum(Quotient.of(x).top.size for x in case.truth.ravel()) < LONGEST_TRUTH:
         yield from _of_names(case)
     yield from _of_a_term(case)
 
@@ -65,17 +65,33 @@ def _used(case: Case) -> set[str]:
 def _of_a_term(case: Case) -> Iterator[Mistake]:
     """One entry in which one product of names stands for another."""
     wrong = [(c, t) for _, c, t in case.entries() if case.field.settled(c - t) != 0]
-    if len(wrong) != 1 or not all(isinstance(x, Poly) for x in wrong[0]):
+    if len(wrong) != 1:
         return
     gap = difference(*wrong[0])
-    if gap.missing.is_zero or gap.extra.is_zero:
+    if gap.missing.is_zero or gap.extra.is_zero or case.used(gap.bottom) & case.motions:
         return
-    common = gap.bottom.ring.common(gap.missing.p, gap.extra.p)
-    lacks, exceeds = (Poly(gap.bottom.ring, x.p / common) for x in (gap.missing, gap.extra))
+    ring = gap.bottom.ring
+    common = ring.common(gap.missing.p, gap.extra.p)
+    lacks, exceeds = (Poly(ring, x.p / common) for x in (gap.missing, gap.extra))
     if lacks.size > 1 or exceeds.size > 1:
         return
+    x, y = (part.p.leading_coefficient() for part in (exceeds, lacks))
+    number = x if abs(x) == abs(y) else abs(x) / x
+    lacks, exceeds = (Poly(ring, part.p / number) for part in (lacks, exceeds))
+    yield Mistake(TERM, _said(case, lacks, exceeds, gap), lambda: case.claim)
+
+
+def _said(case: Case, lacks: Poly, exceeds: Poly, gap: Difference) -> str:
+    """In what a term is wrong: its sign, a number, a factor, or all of it."""
     if lacks.p.is_constant() and exceeds.p.is_constant():
-        said = "Terms have the wrong sign." if lacks == -exceeds else "Terms have a wrong factor."
-    else:
-        said = f"In one term {case.shown(exceeds)} stands where {case.shown(lacks)} belongs."
-    yield Mistake(TERM, said, lambda: case.claim)
+        if lacks != -exceeds:
+            return "Terms have a wrong factor."
+        shown = case.shown(gap.extra / gap.bottom)
+        return (
+            f"{shown} has the wrong sign." if gap.extra.size == 1 else "Terms have the wrong sign."
+        )
+    if exceeds == 1:
+        return f"In one term a factor {case.shown(lacks)} is missing."
+    if lacks == 1:
+        return f"In one term a factor {case.shown(exceeds)} is too much."
+    return f"In one term {case.shown(exceeds)} stands where {case.shown(lacks)} belongs."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -10,23 +11,28 @@ from typing import Any
 import numpy as np
 
 from visviva.algebra.arrays import Array, each
-from visviva.algebra.exact.poly import Poly
+from visviva.algebra.exact.poly import Poly, Quotient
 from visviva.judge.check.compare.case import Case
 from visviva.judge.check.compare.differences import (
+    CONSTRAINING,
     CORIOLIS,
     DISSIPATIVE,
     POSITIONAL,
     TIMED,
     by_factor,
+    over_one,
+    product_between,
 )
+from visviva.judge.check.mistakes.kinds import Kinds
 from visviva.judge.check.mistakes.mistake import Mistake
-from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, FORCES_OF_MOTION
+from visviva.judge.check.said.subjects import ACCELERATION, EQUATION
 from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.exact.elements import elements
 
 GRAVITY, FRICTION, SIDE = "gravity", "friction", "side"
 SLOPES, POTENTIAL = "∂T/∂q", "∂V/∂q"
 LARGEST_FACTOR = 1000  # above or below the line, of a factor that may be a slip
+MOST_IN_SENTENCE = 3  # terms, or products of velocities
 FACTOR, SIGN, OMITTED = "factor", "sign", "left out"
 # what a wrong factor of v₁ v₂ comes from: Σⱼₖ Γⱼₖ vⱼ vₖ has it as v₁ v₂ and as v₂ v₁
 WHY = {
@@ -42,11 +48,15 @@ def mistakes(case: Case) -> Iterator[Mistake]:
     if case.subject.kind == ACCELERATION:
         yield from _of_forces(case)
     yield from _of_energies(case)
-    yield from _of_factors(case)
-    yield from _of_pairs(case)
-    for times in (Fraction(2), Fraction(1, 2)):
-        said = f"All of it has {times} times its true size."
-        yield Mistake(FACTOR, said, partial(_times, case, times))
+    kinds = Kinds(case)
+    wrong = list(_wrong_parts(kinds))
+    if not kinds.has_forces:  # then terms have no names
+        yield from _of_size(case)
+    yield from _of_factors(kinds, wrong)
+    yield from _of_pairs(kinds)
+    yield from _of_kinds(kinds, wrong)
+    if kinds.has_forces:
+        yield from _of_size(case)
     yield Mistake(SIDE, _other_side(case), lambda: -case.truth)
 
 
@@ -163,96 +173,194 @@ def _of_energies(case: Case) -> Iterator[Mistake]:
         )
 
 
-def _of_factors(case: Case) -> Iterator[Mistake]:
-    """One term in one product of velocities with a factor that is a number."""
+@dataclass(frozen=True)
+class Wrong:
+    """The terms of one entry that multiply one product of velocities, where they are wrong."""
+
+    place: tuple[int, ...]
+    factor: tuple[str, ...]
+    truth: Poly  # above the line
+    bottom: Poly  # below it
+    gap: Any  # what the claim has more
+    ratio: Fraction | None  # the number that the claim is of the truth, if it is one
+
+    def kind(self, kinds: Kinds) -> str:
+        """What the terms are."""
+        return kinds.one(self.factor, self.truth, self.place, self.bottom)
+
+    def leads_to(self, case: Case) -> Array:
+        """The truth, with this wrong."""
+        changed = each(lambda x: x, case.truth)
+        changed[self.place] = changed[self.place] + self.gap
+        return changed
+
+
+def _wrong_parts(kinds: Kinds) -> Iterator[Wrong]:
+    case = kinds.case
     for place, claim, truth in case.entries():
-        if not isinstance(truth, Poly) or not isinstance(claim, Poly):
+        a, b, bottom = over_one(claim, truth)
+        mine, true = (_parts(kinds, x) for x in (a, b))
+        for part in {**true, **mine}:
+            said, right = mine.get(part, a - a), true.get(part, b - b)
+            if said != right:
+                gap = (said - right) * case.product(part[0])
+                over = gap if bottom == 1 else gap / bottom
+                yield Wrong(place, part[0], right, bottom, over, _ratio(said, right))
+
+
+def _of_factors(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:
+    """One term in one product of velocities with a factor that is a number."""
+    for x in wrong:
+        if x.ratio is not None:
+            sentence, kind = _said(kinds, x)
+            yield Mistake(kind, sentence, partial(x.leads_to, kinds.case))
+
+
+def _of_kinds(kinds: Kinds, wrong: list[Wrong]) -> Iterator[Mistake]:
+    """Several terms of one kind, all of them with the same factor."""
+    ratios, case = {x.ratio for x in wrong}, kinds.case
+    (ratio,) = ratios if len(ratios) == 1 else (None,)
+    factors = list(dict.fromkeys(x.factor for x in wrong))
+    if ratio is None or not kinds.has_forces or len(factors) < 2:
+        return
+    named = {x.kind(kinds) for x in wrong}
+    (kind,) = named if len(named) == 1 else ("",)
+    if not kind:
+        return
+    what = f"The {kind} terms in {_listed(case, factors)}"
+    if len(factors) > MOST_IN_SENTENCE:
+        if any(kinds.one(f, x) == kind for f, x in _right_parts(kinds, factors)):
+            return
+        what = f"All {kind} terms"
+    sentence, of = _verb(what, ratio, "have", "were", "their")
+    yield Mistake(of, sentence, lambda: case.claim)
+
+
+def _listed(case: Case, factors: list[tuple[str, ...]]) -> str:
+    products = [" ".join(map(case.spell, f)) for f in factors]
+    return f"{', '.join(products[:-1])} and {products[-1]}"
+
+
+def _right_parts(
+    kinds: Kinds, wrong: list[tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], Poly]]:
+    """The other parts of the truth."""
+    for x in kinds.case.truth.ravel():
+        for factor, part in by_factor(Quotient.of(x).top, kinds.case.motions):
+            if factor not in wrong:
+                yield factor, part
+
+
+def _of_size(case: Case) -> Iterator[Mistake]:
+    """All of it with one factor, a number or a product of parameters."""
+    if case.is_unforced:
+        return
+    factor = _common_factor(case)
+    if factor is None or case.used(factor) - {*case.facts.parameters}:
+        return
+    top, bottom = Quotient.of(factor).top, Quotient.of(factor).bottom
+    if top.p.is_constant() and bottom.p.is_constant():
+        x = bottom.p.leading_coefficient() / top.p.leading_coefficient()
+        times = Fraction(int(x.p), int(x.q))
+        if times == -1 or max(abs(times.numerator), times.denominator) > LARGEST_FACTOR:
+            return
+        said = f"All of it has {times} times its true size."
+    elif not case.used(*case.claim.ravel()):
+        return  # numbers, in which nobody sees what is missing
+    elif top.p.is_constant():
+        said = f"A factor {case.shown(1 / factor)} is too much."
+    elif bottom.p.is_constant():
+        said = f"A factor {case.shown(factor)} is missing."
+    else:
+        return  # one name for another
+    yield Mistake(FACTOR, said, lambda: case.claim)
+
+
+def _common_factor(case: Case) -> Any:
+    """What the claim lacks to be the truth, where it is one product in all entries; or None."""
+    factors = []
+    for _, claim, truth in case.entries():
+        a, b, _ = over_one(claim, truth)
+        if a.is_zero and b.is_zero:
             continue
-        mine, true = (_parts(case, x) for x in (claim, truth))
-        wrong = [f for f in {**true, **mine} if mine.get(f, 0) != true.get(f, 0)]
-        for part in wrong:
-            ratio, (factor, _) = _ratio(mine.get(part, 0), true.get(part, 0)), part
-            if ratio is None or max(abs(ratio.numerator), ratio.denominator) > LARGEST_FACTOR:
-                continue
-            sentence, kind = _said(case, factor, true[part], ratio)
-            gap = mine.get(part, 0) - true[part]
-            yield Mistake(kind, sentence, partial(_with_part, case, place, factor, gap))
+        factors.append(product_between(a, b))
+    if not factors or None in factors or any(x != factors[0] for x in factors):
+        return None
+    return factors[0]
 
 
-def _parts(case: Case, x: Poly) -> dict[tuple[tuple[str, ...], bool], Poly]:
+def _parts(kinds: Kinds, x: Poly) -> dict[tuple[tuple[str, ...], bool], Poly]:
     """By factors of velocities and accelerations; those that are in functions apart from others."""
-    split = ((f, case.apart(part)) for f, part in by_factor(x, case.motions))
+    split = ((f, kinds.apart(part)) for f, part in by_factor(x, kinds.case.motions))
     return {(f, k == 1): y for f, both in split for k, y in enumerate(both) if not y.is_zero}
 
 
-def _times(case: Case, factor: Fraction) -> Array:
-    return each(lambda x: x * factor, case.truth)
-
-
-def _of_pairs(case: Case) -> Iterator[Mistake]:
+def _of_pairs(kinds: Kinds) -> Iterator[Mistake]:
     """Products of two velocities, all of them or one in all equations, with a wrong factor."""
-    pairs = _pairs(case)
+    case, pairs = kinds.case, _pairs(kinds)
     for times, size in ((Fraction(1, 2), "half"), (Fraction(2), "twice")):
         if len(pairs) > 1 or case.truth.size > 1:  # otherwise it is one term, told above
             said = f"All Coriolis terms have {size} their size. {WHY[times]}"
-            yield Mistake(FACTOR, said, partial(_with_pairs, case, times))
+            yield Mistake(FACTOR, said, partial(_with_pairs, kinds, times))
         for pair in pairs if case.truth.size > 1 and len(pairs) > 1 else ():
             of = " ".join(case.spell(name) for name in pair)
             said = f"The Coriolis terms in {of} have {size} their size. {WHY[times]}"
-            yield Mistake(FACTOR, said, partial(_with_pairs, case, times, pair))
+            yield Mistake(FACTOR, said, partial(_with_pairs, kinds, times, pair))
 
 
-def _pairs(case: Case) -> list[tuple[str, ...]]:
+def _pairs(kinds: Kinds) -> list[tuple[str, ...]]:
     """The products of two velocities that occur."""
+    case = kinds.case
     split = (by_factor(x, case.motions) for x in case.truth.ravel() if isinstance(x, Poly))
-    pairs = {f: None for parts in split for f, _ in parts if case.is_coriolis(f)}
+    pairs = {f: None for parts in split for f, _ in parts if kinds.is_coriolis(f)}
     return sorted(pairs)
 
 
-def _with_pairs(case: Case, times: Fraction, only: tuple[str, ...] | None = None) -> Array:
+def _with_pairs(kinds: Kinds, times: Fraction, only: tuple[str, ...] | None = None) -> Array:
     """The truth with products of two different velocities multiplied."""
+    case = kinds.case
     whole = each(lambda x: x, case.truth)
     for place, x in np.ndenumerate(case.truth):
         for factor, part in by_factor(x, case.motions) if isinstance(x, Poly) else ():
-            wanted = factor == only if only else case.is_coriolis(factor)
+            wanted = factor == only if only else kinds.is_coriolis(factor)
             if wanted:
                 whole[place] = whole[place] + part * case.product(factor) * (times - 1)
     return whole
 
 
-def _with_part(case: Case, place: tuple[int, ...], factor: tuple[str, ...], gap: Any) -> Array:
-    changed = each(lambda x: x, case.truth)
-    changed[place] = changed[place] + gap * case.product(factor)
-    return changed
-
-
-def _ratio(claim: Any, truth: Any) -> Any:
+def _ratio(claim: Poly, truth: Poly) -> Fraction | None:
     """The number that a claim is of the truth; None if it is no number, or anything but."""
-    if truth == 0:
+    if truth.is_zero:
         return None
-    if claim == 0:
+    if claim.is_zero:
         return Fraction(0)
     (powers, t), *_ = truth.p.terms()
     c = claim.p.to_dict().get(powers)
-    if c is None:
+    if c is None or claim.p != truth.p * (c / t):
         return None
-    ratio = c / t
-    return Fraction(int(ratio.p), int(ratio.q)) if claim.p == truth.p * ratio else None
+    ratio = Fraction(int((c / t).p), int((c / t).q))
+    small = max(abs(ratio.numerator), ratio.denominator) <= LARGEST_FACTOR
+    return ratio if small else None
 
 
-def _said(case: Case, factor: tuple[str, ...], part: Any, ratio: Any) -> tuple[str, str]:
-    kind = case.kind_of(factor, part)
-    of = " ".join(case.spell(name) for name in factor)
-    shown = "" if factor or kind != DISSIPATIVE or part.size > 1 else f" {case.shown(part)}"
-    plain = case.subject.kind not in FORCES_OF_MOTION
-    term = f"The term {kind}" if kind in (POSITIONAL, TIMED) else f"The {kind} term"
-    term = "The term" if plain else term
-    term += f" in {of}" if of else shown
+def _said(kinds: Kinds, x: Wrong) -> tuple[str, str]:
+    case, plain = kinds.case, not kinds.has_forces
+    kind = "" if plain else x.kind(kinds)
+    of = " ".join(case.spell(name) for name in x.factor)
+    after = kind in (POSITIONAL, TIMED, CONSTRAINING)
+    term = "The term" if not kind else f"The term {kind}" if after else f"The {kind} term"
+    single = kind in (DISSIPATIVE, "") and x.truth.size <= (MOST_IN_SENTENCE if plain else 1)
+    term += f" in {of}" if of else f" {case.shown(x.truth / x.bottom)}" if single else ""
+    sentence, of_kind = _verb(term, x.ratio, "has", "was", "its")
+    if kind == CORIOLIS and x.ratio in WHY:
+        sentence += f" {WHY[x.ratio]}"
+    return sentence, of_kind
+
+
+def _verb(what: str, ratio: Fraction | None, has: str, was: str, its: str) -> tuple[str, str]:
+    """What a factor makes of terms, and the kind of mistake."""
     if ratio == 0:
-        return f"{term} was left out.", OMITTED
+        return f"{what} {was} left out.", OMITTED
     if ratio == -1:
-        return f"{term} has the wrong sign.", SIGN
-    sentence = f"{term} has {ratio} times its true size."
-    if kind == CORIOLIS and not plain and ratio in WHY:
-        sentence += f" {WHY[ratio]}"
-    return sentence, FACTOR
+        return f"{what} {has} the wrong sign.", SIGN
+    return f"{what} {has} {ratio} times {its} true size.", FACTOR
