@@ -120,7 +120,7 @@ def named_in_strings(module):
 
 
 def test_names_in_strings_exist_and_lie_upstream():
-    for module, text in ((module, text) for module in MODULES for text in named_in_strings(module)):
+    for module, text in ((m, text) for m in MODULES for text in named_in_strings(m)):
         where, _, name = text.partition(":")
         assert where in MODULES, f"{module} names {text}, and there is no {where}"
         assert not name or hasattr(import_module(where), name), f"{module}: no {text}"
@@ -239,7 +239,7 @@ def inherits(base, method):
 
 
 def test_public_functions_say_what_they_are():
-    for module, node in ((module, node) for module in MODULES for node in tree(module).body):
+    for module, node in ((m, node) for m in MODULES for node in tree(m).body):
         inside = node.body if isinstance(node, ast.ClassDef) else [node]
         bases = answers()[node.name][0] if isinstance(node, ast.ClassDef) else ()
         for f in inside:
