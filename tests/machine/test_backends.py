@@ -5,7 +5,6 @@ import ctypes
 import json
 import subprocess
 
-import jax
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -13,9 +12,7 @@ from hypothesis import strategies as st
 import visviva as vv
 from tests.support.counts import examples
 from tests.support.generators.expressions import RejectedError, evaluate, trees, truth
-from tests.support.tools import require
-
-jax.config.update("jax_enable_x64", True)
+from tests.support.tools import in_doubles, require
 
 # ulp an operation may be off by. Sine and cosine are within 2, the rest is the C library: below 1
 # for most functions, 2.1 for glibc's tanh. V8 is about as good, XLA's hyperbolic ones are looser.
@@ -90,6 +87,7 @@ def test_javascript_source(forest, point_list):
 @examples(10, 1_000)
 @given(forests, points)
 def test_jax(forest, point_list):
+    in_doubles()
     f, x, values, bounds = prepared(forest, point_list, JAX)
     assert_within(f.to_jax()(x), values, bounds)
 

@@ -6,16 +6,13 @@ import subprocess
 import sys
 
 import casadi
-import jax
 import numpy as np
 import pytest
 
 import visviva as vv
 from benchmarks.chains import shapes, torques
-from tests.support.tools import require
+from tests.support.tools import in_doubles, require
 from visviva.errors import ArgumentError, BackendError, ShapeError
-
-jax.config.update("jax_enable_x64", True)
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +124,7 @@ def test_javascript_uses_nested_arrays_and_names(f):
 
 
 def test_jax_batches_maps_jits_and_differentiates(f):
+    jax = in_doubles()
     g = f.to_jax()
     for got, want in zip(jax.jit(g)(X, A), f(X, A), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-15)

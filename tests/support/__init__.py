@@ -5,6 +5,7 @@ tools        programs that some tests want, and how a program imports this folde
 browser      a browser without a network: pages opened, looked at, clicked and dragged
 trig         whether a formula of sines and cosines is zero, by SymPy
 pictures     one of each picture, and a gallery that draws them in a browser and looks at them
+catalogue    the mechanisms of the catalogue, built once in a process
 bicycle      the bicycle's linear equations, by the formulas of their benchmark
 problems/    problems that others publish too: how they are stated, and other roads to their values
 readers/     texts and bytes read back into numbers

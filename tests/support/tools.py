@@ -24,3 +24,11 @@ def require(program, package):
             pytest.fail(message)
         pytest.skip(message)
     return path
+
+
+def in_doubles():
+    """JAX, imported where it is needed, since that takes a second; it computes with doubles."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    return jax

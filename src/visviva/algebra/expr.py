@@ -30,23 +30,22 @@ PLAIN: Mapping[str, Callable[..., float]] = {  # Python's own floats do these an
     "mul": operator.mul,
     "neg": operator.neg,
 }
+NUMBERS = frozenset({float, int, np.float64})  # the kinds that most numbers have
+INDEX, VALUE = operator.attrgetter("index"), operator.attrgetter("value")
 
 
 class Expr:
     """A node of a `Graph`: an operation on nodes, a constant or an input."""
 
-    __slots__ = ("args", "graph", "index", "op", "value")
+    __slots__ = ("args", "graph", "index", "is_constant", "is_negative", "op", "value")
 
     graph: Graph
     index: int
     op: str
     args: tuple[Expr, ...]
     value: Any  # the number of a constant, the name of an input
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether this is a number."""
-        return self.op == CONSTANT
+    is_constant: bool
+    is_negative: bool  # has a minus sign: a negation or a negative constant
 
     def __bool__(self) -> bool:
         if self.op == CONSTANT:
@@ -162,10 +161,14 @@ class Graph:
 
     def apply(self, op: str, *args: Any) -> Expr:
         """The canonical node of `op` on the arguments, folded where that is exact."""
-        nodes = [x if type(x) is Expr and x.graph is self else self.node(x) for x in args]
-        if all(x.op == CONSTANT for x in nodes):
+        nodes, is_known = [], True  # of all operations of a trace: calls would take half its time
+        for x in args:
+            node = x if type(x) is Expr and x.graph is self else self.node(x)
+            nodes.append(node)
+            is_known = is_known and node.is_constant
+        if is_known:
             if op in PLAIN:  # most foldings by far, and they need no care
-                return self.constant(PLAIN[op](*(x.value for x in nodes)))
+                return self.constant(PLAIN[op](*map(VALUE, nodes)))
             with np.errstate(all="ignore"):
                 return self.constant(OPS[op].value(*(np.float64(x.value) for x in nodes)))
         folded = fold.RULES[op](self, *nodes)
@@ -173,7 +176,7 @@ class Graph:
 
     def raw(self, op: str, *args: Expr) -> Expr:
         """The node itself, no folding."""
-        return self._node((op, *[x.index for x in args]), op, args, None)
+        return self._node((op, *map(INDEX, args)), op, args, None)
 
     def node(self, x: Any) -> Expr:
         """`x` as a node of this graph."""
@@ -184,7 +187,7 @@ class Graph:
                     "(was one kept from an earlier call of the traced function?)"
                 )
             return x
-        if not isinstance(x, (Real, np.bool_)):
+        if type(x) not in NUMBERS and not isinstance(x, (Real, np.bool_)):
             raise TraceError(f"an expression and {type(x).__name__} {x!r:.60} do not combine")
         return self.constant(x)
 
@@ -197,6 +200,8 @@ class Graph:
         if node is None:
             node = Expr.__new__(Expr)
             node.graph, node.op, node.args, node.value = self, op, args, value
+            node.is_constant = op == CONSTANT
+            node.is_negative = op == "neg" or (op == CONSTANT and value < 0.0)
             node.index = len(self.nodes)
             self.nodes.append(node)
             self._table[key] = node
@@ -285,7 +290,7 @@ def _build(op: str, a: Any, b: Any) -> Any:
     owner = a if type(a) is Expr else b
     other = b if owner is a else a
     kind = type(other)
-    if kind is Expr or kind is float or kind is int or isinstance(other, (Real, np.bool_)):
+    if kind is Expr or kind in NUMBERS or isinstance(other, (Real, np.bool_)):
         return owner.graph.apply(op, a, b)
     return NotImplemented
 

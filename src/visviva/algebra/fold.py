@@ -31,11 +31,11 @@ def add(g: Graph, a: Expr, b: Expr) -> Expr | None:
         return a
     if a is b:
         return g.apply("mul", 2.0, a)
-    if is_negative(a) and is_negative(b):
+    if a.is_negative and b.is_negative:
         return g.apply("neg", g.apply("add", minus(g, a), minus(g, b)))
-    if is_negative(b):
+    if b.is_negative:
         return g.apply("sub", a, minus(g, b))
-    if is_negative(a):
+    if a.is_negative:
         return g.apply("sub", b, minus(g, a))
     return ordered(g, "add", a, b)
 
@@ -48,9 +48,9 @@ def sub(g: Graph, a: Expr, b: Expr) -> Expr | None:
         return a
     if is_(a, 0):
         return g.apply("neg", b)
-    if is_negative(b):
+    if b.is_negative:
         return g.apply("add", a, minus(g, b))
-    if is_negative(a):
+    if a.is_negative:
         return g.apply("neg", g.apply("add", minus(g, a), b))
     if a.index > b.index:
         return g.apply("neg", g.raw("sub", b, a))
@@ -64,15 +64,15 @@ def neg(g: Graph, a: Expr) -> Expr | None:
 
 def mul(g: Graph, a: Expr, b: Expr) -> Expr | None:
     """0 a = 0, 1 a = a and (-1) a = -a; signs stand before the product."""
-    for x, y in ((a, b), (b, a)):
-        if x.is_constant:
-            if x.value == 0.0:
-                return x
-            if x.value == 1.0:
-                return y
-            if x.value == -1.0:
-                return g.apply("neg", y)
-    if is_negative(a) or is_negative(b):
+    if a.is_constant or b.is_constant:
+        x, y = (a, b) if a.is_constant else (b, a)
+        if x.value == 0.0:
+            return x
+        if x.value == 1.0:
+            return y
+        if x.value == -1.0:
+            return g.apply("neg", y)
+    if a.is_negative or b.is_negative:
         return signed_product(g, "mul", a, b)
     return ordered(g, "mul", a, b)
 
@@ -85,7 +85,7 @@ def div(g: Graph, a: Expr, b: Expr) -> Expr | None:
         return g.apply("neg", a)
     if b.is_constant and is_power_of_two(b.value):
         return g.apply("mul", 1.0 / b.value, a)
-    return signed_product(g, "div", a, b) if is_negative(a) or is_negative(b) else None
+    return signed_product(g, "div", a, b) if a.is_negative or b.is_negative else None
 
 
 def pow_(g: Graph, a: Expr, b: Expr) -> Expr | None:
@@ -146,11 +146,6 @@ def is_(x: Expr, number: float) -> bool:
     return x.is_constant and x.value == number
 
 
-def is_negative(x: Expr) -> bool:
-    """Whether x has a minus sign: a negation or a negative constant."""
-    return x.op == "neg" or (x.is_constant and x.value < 0.0)
-
-
 def minus(g: Graph, x: Expr) -> Expr:
     """The negation of x, folded."""
     return g.apply("neg", x)
@@ -158,11 +153,11 @@ def minus(g: Graph, x: Expr) -> Expr:
 
 def signed_product(g: Graph, op: str, a: Expr, b: Expr) -> Expr:
     """Signs of a product or quotient move outward."""
-    flip = is_negative(a) != is_negative(b)
+    flip = a.is_negative != b.is_negative
     result = g.apply(
         op,
-        minus(g, a) if is_negative(a) else a,
-        minus(g, b) if is_negative(b) else b,
+        minus(g, a) if a.is_negative else a,
+        minus(g, b) if b.is_negative else b,
     )
     return g.apply("neg", result) if flip else result
 

@@ -88,7 +88,13 @@ def leaves(x: Any) -> Iterator[Any]:
 
 def may_be_symbolic(x: Any) -> list[str]:
     """The fields of a value that are not plain."""
-    return [item.name for item in fields(x) if "plain" not in item.metadata]
+    kind: Any = type(x)
+    return _not_plain(kind)
+
+
+@cache
+def _not_plain(kind: Any) -> list[str]:
+    return [item.name for item in fields(kind) if "plain" not in item.metadata]
 
 
 def _opened(
@@ -98,6 +104,8 @@ def _opened(
 
     Of a dataclass it is made of the fields that `names` lists.
     """
+    if isinstance(x, (float, Expr)):  # nearly all
+        return None
     if isinstance(x, np.ndarray):
         return x.ravel().tolist(), lambda parts: _shaped(parts, x.shape)
     if isinstance(x, (tuple, list)):

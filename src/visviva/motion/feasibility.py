@@ -294,15 +294,17 @@ def _exceeded(
     over = np.concatenate([y, excess(peaks) if len(peaks) else np.zeros(0)])[order]
     above = over > 0.0
     edges = np.flatnonzero(np.diff(np.concatenate([[False], above, [False]]).astype(int)))
-    found = []
-    for a, b in zip(edges[::2], edges[1::2], strict=True):
-        if not over[a:b].max() > slack:
-            continue
-        start = at[0] if a == 0 else _crossing(excess, at[a - 1], at[a])
-        end = at[-1] if b == len(at) else _crossing(excess, at[b], at[b - 1])
-        k = a + int(np.argmax(over[a:b]))
-        found.append((float(start), float(end), float(at[k]), float(over[k])))
-    return found, float(over.max())
+    spans = edges.reshape(-1, 2)
+    spans = spans[[bool(over[a:b].max() > slack) for a, b in spans]]
+    if not len(spans):
+        return [], float(over.max())
+    first, last = spans[:, 0], spans[:, 1] - 1
+    # what begins or ends with the motion has its edge there
+    starts = _crossings(excess, at[np.maximum(first - 1, 0)], at[first])
+    ends = _crossings(excess, at[np.minimum(last + 1, len(at) - 1)], at[last])
+    worst = [a + int(np.argmax(over[a : b + 1])) for a, b in zip(first, last, strict=True)]
+    columns = (starts, ends, at[worst], over[worst])
+    return list(zip(*(x.tolist() for x in columns), strict=True)), float(over.max())
 
 
 def _peaks(excess: Callable[[Array], Array], t: Array, y: Array) -> Array:
@@ -338,12 +340,10 @@ def _flat(excess: Callable[[Array], Array], t: Array, h: float) -> Array:
     return np.where(turns, 0.5 * (a + b), t)
 
 
-def _crossing(excess: Callable[[Array], Array], low: float, high: float) -> float:
-    """Between a time at which the limit holds and one at which it does not."""
+def _crossings(excess: Callable[[Array], Array], low: Array, high: Array) -> Array:
+    """Between times at which the limit holds and those at which it does not; all at once."""
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        if excess(np.array([middle]))[0] > 0.0:
-            high = middle
-        else:
-            low = middle
+        over = excess(middle) > 0.0
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
     return high

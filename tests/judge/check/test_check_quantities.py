@@ -6,6 +6,7 @@ from itertools import cycle, product
 import pytest
 
 import visviva as vv
+from tests.support import catalogue
 from tests.support.counts import SOAK
 from visviva.errors import VisvivaError
 
@@ -14,9 +15,8 @@ SPRING = vv.Lagrangian(
 )
 LONG = ("human_arm", "mobile_manipulator", "puma560", "stanford")  # their forms take long
 NO_MATRICES = ("relativistic_particle",)  # its mass matrix depends on velocities
-SYSTEMS = {name: vv.catalog.build(name) for name in vv.catalog.names()}
-CLOSED = [name for name, s in SYSTEMS.items() if s.held_by and isinstance(s, vv.Model)]
-PRINTED = [name for name in SYSTEMS if name not in (*LONG, *NO_MATRICES, *CLOSED)]
+CLOSED = [name for name in catalogue.MODELS if catalogue.built(name).held_by]
+PRINTED = [name for name in catalogue.NAMES if name not in (*LONG, *NO_MATRICES, *CLOSED)]
 PARTS = ("standard", "equations", "christoffel")
 LINES = [*product(PRINTED, PARTS)] if SOAK else [*zip(PRINTED, cycle(PARTS))]
 

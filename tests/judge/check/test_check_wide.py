@@ -1,5 +1,7 @@
 """Claims about mechanisms with four and more coordinates, and sums of any number of equations."""
 
+from functools import cache
+
 import mpmath
 import pytest
 import sympy
@@ -14,7 +16,6 @@ from visviva.judge.exact.residues import PRIME, Residues
 
 FOUR = vv.catalog.pendulum(4)
 FIVE = vv.catalog.mobile_manipulator()
-EQUATIONS = {s.name: list(s.closed_form().equations) for s in (FOUR, FIVE)}
 CHAIN = vv.Lagrangian(
     [f"x{k}" for k in range(1, 7)],
     " + ".join(f"m{k}*x{k}'^2/2" for k in range(1, 7)) + " + J*x1'*x6'",
@@ -22,6 +23,11 @@ CHAIN = vv.Lagrangian(
     parameters={f"{c}{k}": 1.0 + k for c in "mk" for k in range(1, 7)} | {"J": 0.5},
     name="chain",
 )
+
+
+@cache
+def equations(system):
+    return list(system.closed_form().equations)
 
 
 def flipped(equation, which):
@@ -32,7 +38,7 @@ def flipped(equation, which):
 
 @pytest.mark.parametrize(("system", "k"), [(FOUR, 3), (FIVE, 0), (FIVE, 2), (FIVE, 3), (FIVE, 4)])
 def test_a_wrong_inertial_term_differs_with_four_and_more_coordinates(system, k):
-    equation = EQUATIONS[system.name][k]
+    equation = equations(system)[k]
     wrong, left = flipped(equation, 3 * k), f"tau{k + 1}"
     claims = [(sympy.Eq(sympy.Symbol(left), wrong), ""), (wrong, left)]
     for claim, of in claims if system is FIVE else claims[1:]:
@@ -43,14 +49,14 @@ def test_a_wrong_inertial_term_differs_with_four_and_more_coordinates(system, k)
 
 def test_a_wrong_term_that_is_zero_without_some_forces_is_told():
     """E3 - E4 is I0 phi'': where these forces are zero, terms with it have any sign."""
-    equation = EQUATIONS[FIVE.name][1]
+    equation = equations(FIVE)[1]
     verdict = FIVE.check(equation - sympy.S("2*L1*m2*phidd*cos(phi + theta1)"), of="tau2")
     assert [str(x.lhs) for x in verdict.conditions] == ["tau3", "tau4"]
     assert "as equation 2 alone it lacks m₂ L₁ cos(φ + θ₁) φ̈ and has" in verdict.notes[-1]
 
 
 def test_a_wrong_equation_without_a_force_is_compared_with_the_nearest():
-    for k, equation in enumerate(EQUATIONS[FIVE.name]):
+    for k, equation in enumerate(equations(FIVE)):
         wrong = FIVE.check(sympy.Eq(flipped(equation, k) + sympy.Symbol("L1"), 0))
         assert (wrong.status, wrong.subject) == ("differs", f"equation {k + 1}")
 
@@ -112,13 +118,13 @@ def test_accelerations_of_six_coordinates():
 
 def test_a_proof_beyond_all_bounds_is_refused_with_the_number(monkeypatch):
     monkeypatch.setattr(combinations, "MOST_PRODUCTS", 500)
-    E = EQUATIONS[FOUR.name]
+    E = equations(FOUR)
     with pytest.raises(ArgumentError, match="500 products of terms"):
         FOUR.check(sympy.Eq(E[0] * sympy.cos(sympy.Symbol("theta2")) + E[1], 0))
 
 
 def test_numbers_that_vanish_modulo_the_prime_are_no_proof():
-    E = EQUATIONS[FIVE.name]
+    E = equations(FIVE)
     x, a = sympy.symbols("x xdd")
     assert FIVE.check(sympy.Eq(E[0] + E[1] + PRIME * x, 0)).status == "differs"
     assert FIVE.check({"tau4": E[3] + PRIME * a}).status == "differs"

@@ -9,6 +9,7 @@ import sympy
 from sympy import Matrix
 
 import visviva as vv
+from tests.support import catalogue
 from tests.support.counts import SOAK
 from tests.support.oracles.robots import robot
 from visviva.describe.bodies.inertia import Inertia
@@ -22,9 +23,7 @@ from visviva.judge.exact.forms import determinant
 from visviva.judge.exact.model_forms import ModelForms
 from visviva.space.poses import Pose
 
-NAMES = vv.catalog.names()
-MODELS = {name: vv.catalog.build(name) for name in NAMES}
-MODELS = {name: m for name, m in MODELS.items() if isinstance(m, vv.Model) and not m.held_by}
+MODELS = {name: m for name in catalogue.MODELS if not (m := catalogue.built(name)).held_by}
 HOLONOMIC = [n for n, m in MODELS.items() if all(b.joint.has_rates for b in m.bodies)]
 
 

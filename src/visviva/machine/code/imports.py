@@ -57,6 +57,7 @@ define void @vv.bind(ptr %table) {
   ret void
 }
 """
+DECLARATION = "@vv.table = external hidden global ptr\n"  # for modules beside it
 
 
 @cache

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from visviva.machine.code.batch import Batch, buffer_bytes, rows_at_once
 from visviva.machine.code.cpu import Cpu, host
 from visviva.machine.code.driver import Driver
 from visviva.machine.code.entry import DATA
-from visviva.machine.code.module import DRIVERS, module_text, module_texts
+from visviva.machine.code.module import DRIVERS, function_texts, module_text, module_texts
 from visviva.machine.program.blocks import LARGEST, Layout, split
 from visviva.machine.program.program import Operations, Port, Program
 from visviva.machine.run import cache, entry, memory
@@ -144,7 +145,13 @@ def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[bytes]
         for text in texts:
             at.step()
             objects.append(object_code(text, cpu, "small"))
-    return objects
+    return objects + [_function_object(text, cpu) for text in function_texts(layout, cpu, drivers)]
+
+
+@lru_cache(maxsize=64)  # some dozen functions, in two widths at most
+def _function_object(text: str, cpu: Cpu) -> bytes:
+    """What many programs call is compiled once."""
+    return object_code(text, cpu, "small")
 
 
 def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
