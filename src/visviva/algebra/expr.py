@@ -30,7 +30,7 @@ PLAIN: Mapping[str, Callable[..., float]] = {  # Python's own floats do these an
     "mul": operator.mul,
     "neg": operator.neg,
 }
-NUMBERS = frozenset({float, int, np.float64})  # the kinds that most numbers have
+PLAIN_KINDS = frozenset({float, int, np.float64})  # the kinds that most numbers have
 INDEX, VALUE = operator.attrgetter("index"), operator.attrgetter("value")
 
 
@@ -187,7 +187,7 @@ class Graph:
                     "(was one kept from an earlier call of the traced function?)"
                 )
             return x
-        if type(x) not in NUMBERS and not isinstance(x, (Real, np.bool_)):
+        if type(x) not in PLAIN_KINDS and not isinstance(x, (Real, np.bool_)):
             raise TraceError(f"an expression and {type(x).__name__} {x!r:.60} do not combine")
         return self.constant(x)
 
@@ -290,7 +290,7 @@ def _build(op: str, a: Any, b: Any) -> Any:
     owner = a if type(a) is Expr else b
     other = b if owner is a else a
     kind = type(other)
-    if kind is Expr or kind in NUMBERS or isinstance(other, (Real, np.bool_)):
+    if kind is Expr or kind in PLAIN_KINDS or isinstance(other, (Real, np.bool_)):
         return owner.graph.apply(op, a, b)
     return NotImplemented
 

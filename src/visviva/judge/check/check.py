@@ -28,7 +28,7 @@ from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import driven, notes, rounded
-from visviva.judge.check.numbers import by_numbers, must_have_values, spelling, values
+from visviva.judge.check.numbers import by_numbers, must_be_real, spelling, values
 from visviva.judge.check.said.books import (
     Request,
     both_signs,
@@ -255,7 +255,7 @@ def _in_field(
     )
     if case.is_identical:
         if case.field.has_others:
-            must_have_values(claim, values(claim, known))
+            must_be_real(claim, values(claim, known))
         stated = (_is_zero(i, back) for i in case.stated if i not in left_out)
         if is_open(claim.notes):
             shown = replace(shown, status=UP_TO_A_CONSTANT)
@@ -264,7 +264,7 @@ def _in_field(
     if isinstance(apart, Agreement):
         if not apart.points and case.manifold is not None and not is_somewhere(case.manifold):
             raise _nowhere(case)
-        must_have_values(claim, apart)
+        must_be_real(claim, apart)
         shown = replace(shown, proof="" if case.manifold is None else HELD)
         return replace(shown, status=AGREES, points=apart.points, digits=apart.digits), ()
     digits, note = rounded(case, claim, apart)

@@ -63,7 +63,7 @@ def by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) 
             )
         agreements.append(seen)
     worst = Agreement(min(x.points for x in agreements), min(x.digits for x in agreements))
-    must_have_values(claim, worst)
+    must_be_real(claim, worst)
     return replace(shown, points=worst.points, digits=worst.digits)
 
 
@@ -85,7 +85,8 @@ def _expression(x: Any) -> Any:
     return textbook(x) if isinstance(x, Poly) else x
 
 
-def must_have_values(claim: Claim, seen: Agreement) -> None:
+def must_be_real(claim: Claim, seen: Agreement) -> None:
+    """Refuses a claim that has no real value."""
     if not seen.points:
         raise ArgumentError(f"the claim has no real value wherever it was tried: {claim.text:.200}")
 

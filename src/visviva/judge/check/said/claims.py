@@ -56,7 +56,7 @@ from visviva.judge.check.said.used import (
     is_meant,
     judged_too,
     must_depend,
-    must_move,
+    must_have_rates,
     only_used,
     with_held,
 )
@@ -176,7 +176,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             notes += subject.notes
             if left is not None and not request.of:
                 _must_be_new(left, subject, value)
-                must_move(left, value, subject, facts)
+                must_have_rates(left, value, subject, facts)
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)

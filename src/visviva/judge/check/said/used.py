@@ -68,7 +68,7 @@ def is_meant(right: Node, subject: Subject, facts: Facts) -> bool:
     return subject.kind in _MOMENTA and degree >= 1
 
 
-def must_move(left: Name, right: Node, subject: Subject, facts: Facts) -> None:
+def must_have_rates(left: Name, right: Node, subject: Subject, facts: Facts) -> None:
     """Refuses T = 2 pi sqrt(l/g): no kinetic energy, whatever T may be."""
     said = left.text or left.key
     if said != "T" or subject.kind not in _OF_MOTION or right == Number(0):
