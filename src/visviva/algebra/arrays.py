@@ -11,12 +11,14 @@ import numpy as np
 from visviva.algebra.expr import Expr
 
 Array = Any  # an ndarray whose scalars may be of any kind
+FLOAT = np.dtype(float)
 
 
 def vector(items: Any) -> Array:
     """A float64 array if all items are numbers, an object array otherwise."""
     array = np.asarray(items)
-    return array if array.dtype == object else array.astype(float, copy=False)
+    is_done = array.dtype is FLOAT or array.dtype == object
+    return array if is_done else array.astype(float, copy=False)
 
 
 def as_array(items: Sequence[Any], shape: int | tuple[int, ...] = -1) -> np.ndarray:

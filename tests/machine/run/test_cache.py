@@ -26,8 +26,16 @@ from visviva.machine.run.kernel import cached_kernel as found
 SUPPORT = Path(cache_writer.__file__).parent
 
 
+@pytest.fixture(scope="module")
+def functions():
+    """What sines and copies call is in this process: folders get what is kept of programs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VISVIVA_CACHE", "off")
+        sine(2.0)(0.5)
+
+
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(tmp_path, monkeypatch, functions):
     path = tmp_path / "cache"
     monkeypatch.setenv("VISVIVA_CACHE", str(path))
     cache._warn.cache_clear()

@@ -4,8 +4,10 @@ import ctypes
 
 import pytest
 
+import visviva as vv
 from visviva.machine.code.cpu import host
 from visviva.machine.run import image, jit, memory
+from visviva.machine.run.kernel import _function_object
 
 pytestmark = pytest.mark.skipif(not host().has_images, reason="images are for x86-64 and Linux")
 
@@ -106,3 +108,24 @@ def test_what_does_not_fit_is_refused():
     refused([bytes(other)], "for machine 183")
     page = "@vv.x = constant i64 5, align 8192\n" + one
     refused(objects(page), "aligned to 8192")
+
+
+def test_what_many_programs_call_is_kept_on_disk(tmp_path, monkeypatch):
+    """A process that compiles another program finds it; damaged, it is compiled again."""
+    monkeypatch.setenv("VISVIVA_CACHE", str(tmp_path))
+
+    def value(factor):
+        _function_object.cache_clear()
+        return float(vv.function(lambda x: vv.generic.sin(factor * x), {"x": ()})(0.5))
+
+    def files():
+        return {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+    wanted, first = value(5.0), files()
+    assert len(first) == 4  # the program, sines, two ways to copy
+    value(6.0)
+    assert len(files()) == 5
+    for path, content in first.items():
+        path.write_bytes(content[:-1] + b"x")
+    assert value(5.0) == wanted
+    assert first.items() <= files().items()

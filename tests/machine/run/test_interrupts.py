@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -54,7 +55,12 @@ def test_a_long_compilation_is_made_of_short_ones(long):
     for text in texts:
         assert sum("@vv.block" in line for line in text.splitlines() if "define" in line) <= 2
     short = vv.function(lambda x: x * 2.0, {"x": 3})
-    assert llvm.module_texts(short.program, host()) == [short.llvm_ir]
+    (text,) = llvm.module_texts(short.program, host())
+    functions = module.function_texts(split(short.program), host())
+    defined = [set(re.findall(r"^define .*(@vv[\w.]*)\(", x, re.M)) for x in (text, *functions)]
+    whole = re.findall(r"^define .*(@vv[\w.]*)\(", short.llvm_ir, re.M)
+    assert set().union(*defined) == set(whole)
+    assert sum(map(len, defined)) == len(whole)  # each in one place
 
 
 @pytest.mark.parametrize("images", [True, False], ids=["ours", "LLVM's"])

@@ -12,7 +12,7 @@ import ctypes
 
 from visviva.machine.code import imports
 from visviva.machine.code.driver import Driver
-from visviva.machine.code.lanes import gather, loop, scatter
+from visviva.machine.code.lanes import apart, gather, loop, scatter
 from visviva.machine.program.blocks import Layout
 from visviva.machine.program.program import Port
 
@@ -66,6 +66,10 @@ define void @vv.batch(i64 %rows, ptr %io, ptr %buffer) {{
 }}
 {gather(lanes)}
 {scatter(lanes)}"""
+
+    def functions(self, lanes: int) -> list[str]:
+        """What copies tiles that are not contiguous."""
+        return apart(lanes)
 
 
 def _some_tiles(layout: Layout, lanes: int) -> str:

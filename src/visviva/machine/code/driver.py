@@ -29,6 +29,10 @@ class Driver(ABC):
     def text(self, layout: Layout, lanes: int) -> str:
         """LLVM text that defines the symbol, for a kernel of `lanes` doubles in a vector."""
 
+    def functions(self, lanes: int) -> Sequence[str]:
+        """Definitions that its text relies on, each the same for all programs."""
+        return ()
+
     def kernel_lanes(self, layout: Layout, lanes: int) -> int:
         """How wide the kernel is that it calls; there is one of each width that drivers want."""
         return lanes

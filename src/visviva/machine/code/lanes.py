@@ -5,10 +5,13 @@ bytes apart, to vectors of the buffer with a row in every lane; `scatter` copies
 table says which vector belongs to which column. Where columns are contiguous, squares of `lanes` ×
 `lanes` are transposed in registers; the last square may be narrow and is masked. Where rows are
 adjacent (Fortran order) a column is a vector already. A single row has a loop of its own: calls on
-single vectors are common.
+single vectors are common. Both are compiled with every program, whose numbers of columns they know;
+what is seldom needed is `apart`, the same for all programs.
 """
 
 from __future__ import annotations
+
+PARAMETERS = "ptr %data, i64 %rs, i64 %cs, i64 %n, i64 %valid, ptr %buffer, ptr %table"
 
 
 def loop(i: str, count: str, body: str, step: int = 1) -> str:
@@ -33,11 +36,6 @@ def gather(lanes: int) -> str:
     """`@vv.gather`; lanes without a row of their own repeat the last one."""
     T, M, align = f"<{lanes} x double>", f"<{lanes} x i1>", lanes * 8
     masked_load = f"call {T} @llvm.masked.load.v{lanes}f64.p0"
-    element = f"""%e.last = sub i64 %valid, 1
-  %e.row = call i64 @llvm.umin.i64(i64 %i, i64 %e.last)
-  {_element("%e.row", "k", "%i")}
-  %e.x = load double, ptr %e.data, align 1
-  store double %e.x, ptr %e.lane, align 8"""
     single = f"""{_element("0", "o", "0")}
   %s.x = load double, ptr %e.data, align 1
   %s.0 = insertelement {T} poison, double %s.x, i64 0
@@ -54,10 +52,6 @@ def gather(lanes: int) -> str:
             f"{{x}} = {masked_load}(ptr %row{{i}}, i32 1, {M} %mask, {T} zeroinitializer)",
             f"store {T} {{x}}, ptr %vec{{i}}, align {align}",
         ),
-        column=f"""{_column()}
-  %c.x = load {T}, ptr %c.data, align 8
-  store {T} %c.x, ptr %c.vector, align {align}""",
-        element=loop("k", "%n", loop("i", str(lanes), element)),
         single=loop("o", "%n", single),
     )
 
@@ -67,9 +61,6 @@ def scatter(lanes: int) -> str:
     T, M, align = f"<{lanes} x double>", f"<{lanes} x i1>", lanes * 8
     masked_store = f"call void @llvm.masked.store.v{lanes}f64.p0"
     load = f"{{x}} = load {T}, ptr %vec{{i}}, align {align}"
-    element = f"""{_element("%i", "k", "%i")}
-  %e.x = load double, ptr %e.lane, align 8
-  store double %e.x, ptr %e.data, align 1"""
     single = f"""{_element("0", "o", "0")}
   %e.x = load double, ptr %e.lane, align 8
   store double %e.x, ptr %e.data, align 1""".replace("%e.", "%o.")
@@ -78,12 +69,42 @@ def scatter(lanes: int) -> str:
         lanes,
         whole=(load, f"store {T} {{x}}, ptr %row{{i}}, align 1"),
         narrow=(load, f"{masked_store}({T} {{x}}, ptr %row{{i}}, i32 1, {M} %mask)"),
-        column=f"""{_column()}
-  %c.x = load {T}, ptr %c.vector, align {align}
-  store {T} %c.x, ptr %c.data, align 8""",
-        element=loop("k", "%n", loop("i", "%valid", element)),
         single=loop("o", "%n", single),
     )
+
+
+def apart(lanes: int) -> list[str]:
+    """`@vv.gather.apart` and `@vv.scatter.apart`, for rows with gaps and tiles with few rows.
+
+    Both know nothing of the program that calls them.
+    """
+    T, align = f"<{lanes} x double>", lanes * 8
+    gathered = f"""%e.last = sub i64 %valid, 1
+  %e.row = call i64 @llvm.umin.i64(i64 %i, i64 %e.last)
+  {_element("%e.row", "k", "%i")}
+  %e.x = load double, ptr %e.data, align 1
+  store double %e.x, ptr %e.lane, align 8"""
+    scattered = f"""{_element("%i", "k", "%i")}
+  %e.x = load double, ptr %e.lane, align 8
+  store double %e.x, ptr %e.data, align 1"""
+    return [
+        _apart(
+            "gather",
+            lanes,
+            column=f"""{_column()}
+  %c.x = load {T}, ptr %c.data, align 8
+  store {T} %c.x, ptr %c.vector, align {align}""",
+            element=loop("k", "%n", loop("i", str(lanes), gathered)),
+        ),
+        _apart(
+            "scatter",
+            lanes,
+            column=f"""{_column()}
+  %c.x = load {T}, ptr %c.vector, align {align}
+  store {T} %c.x, ptr %c.data, align 8""",
+            element=loop("k", "%n", loop("i", "%valid", scattered)),
+        ),
+    ]
 
 
 def move_call(
@@ -116,11 +137,9 @@ def _copy(
     lanes: int,
     whole: tuple[str, str],
     narrow: tuple[str, str],
-    column: str,
-    element: str,
     single: str,
 ) -> str:
-    """The function around it: addresses, whole and narrow squares, or element by element."""
+    """The function around it: whole and narrow squares, or a single row; others are set apart."""
     V, zeros = f"<{lanes} x i64>", f"<{lanes} x i32> zeroinitializer"
     ids = ", ".join(f"i64 {i}" for i in range(lanes))
     rows = [f"%row{i} = getelementptr i8, ptr %row{i - 1}, i64 %rs" for i in range(1, lanes)]
@@ -144,28 +163,37 @@ narrow:
   {_square("n", lanes, *narrow)}
   br label %copied
 copied:"""
-    parameters = "ptr %data, i64 %rs, i64 %cs, i64 %n, i64 %valid, ptr %buffer, ptr %table"
     return f"""
-define internal void @vv.{kind}({parameters}) noinline {{
+define internal void @vv.{kind}({PARAMETERS}) noinline {{
   %contiguous = icmp eq i64 %cs, 8
   %complete = icmp eq i64 %valid, {lanes}
   %fast = and i1 %contiguous, %complete
   br i1 %fast, label %squares, label %strided
 strided:
-  %adjacent = icmp eq i64 %rs, 8
-  %vectors = and i1 %adjacent, %complete
-  br i1 %vectors, label %columns.whole, label %apart
-columns.whole:
-  {loop("c", "%n", column)}
-  ret void
-apart:
   %alone = icmp eq i64 %valid, 1
-  br i1 %alone, label %one, label %elements
+  br i1 %alone, label %one, label %apart
 one:
   {single}
   ret void
 squares:
   {loop("j", "%n", squares, step=lanes)}
+  ret void
+apart:
+  call void @vv.{kind}.apart({PARAMETERS})
+  ret void
+}}"""
+
+
+def _apart(kind: str, lanes: int, column: str, element: str) -> str:
+    """The function for the others: column by column, or element by element."""
+    return f"""
+define internal void @vv.{kind}.apart({PARAMETERS}) noinline {{
+  %complete = icmp eq i64 %valid, {lanes}
+  %adjacent = icmp eq i64 %rs, 8
+  %vectors = and i1 %adjacent, %complete
+  br i1 %vectors, label %columns, label %elements
+columns:
+  {loop("c", "%n", column)}
   ret void
 elements:
   {element}

@@ -24,19 +24,19 @@ DRIVERS: tuple[Driver, ...] = (Batch(), Entry())  # of every module
 
 def module_text(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) -> str:
     """The whole program as one module, for reading: a kernel, the functions it calls, drivers."""
-    defined = _Defined(_called(layout.program), cpu, _inlined(layout, drivers))
-    return "\n".join(_parts(layout, cpu, drivers, "internal", defined.all))
+    functions = _Functions(layout, cpu, drivers)
+    return "\n".join(_parts(layout, cpu, drivers, "internal", functions.all))
 
 
 def module_texts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) -> list[str]:
     """The modules that are compiled: one, or of a large program several that call each other.
 
-    They call the functions of `function_texts`.
+    They call what `function_texts` define.
     """
-    defined = _Defined(_called(layout.program), cpu, _inlined(layout, drivers))
+    functions = _Functions(layout, cpu, drivers)
     if len(layout.blocks) <= BLOCKS:
-        return ["\n".join(_parts(layout, cpu, drivers, "internal", defined.inlined))]
-    blocks, *rest = _parts(layout, cpu, drivers, "hidden", defined.inlined)
+        return ["\n".join(_parts(layout, cpu, drivers, "internal", functions.inlined))]
+    blocks, *rest = _parts(layout, cpu, drivers, "hidden", functions.inlined)
     whole = blocks.split(BETWEEN)
     groups = [BETWEEN.join(whole[k : k + BLOCKS]) for k in range(0, len(whole), BLOCKS)]
     main = "\n".join(rest)
@@ -44,46 +44,55 @@ def module_texts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) 
 
 
 def function_texts(layout: Layout, cpu: Cpu, drivers: Sequence[Driver] = DRIVERS) -> list[str]:
-    """Elementary functions as modules of their own: all programs that call one have the same."""
-    defined = _Defined(_called(layout.program), cpu, _inlined(layout, drivers))
+    """Modules of one function each: all programs that call it have the same."""
+    functions = _Functions(layout, cpu, drivers)
     return [
         _renamed(imports.DECLARATION + text, width, cpu.lanes)
         for width in (cpu.lanes, *_others(layout, cpu, drivers))
-        for text in defined.apart(width)
+        for text in functions.apart(width)
     ]
 
 
 @dataclass(frozen=True)
-class _Defined:
-    """The functions that a program calls, and where they are defined."""
+class _Functions:
+    """What blocks and drivers call: elementary functions, and some that drivers bring along."""
 
-    names: set[str]
+    layout: Layout
     cpu: Cpu
-    in_place: bool  # sines and cosines become part of the blocks
+    drivers: Sequence[Driver]
 
     def all(self, lanes: int) -> str:
-        """All of them, in the module of those who call them."""
-        return definitions(self.names, lanes, self.cpu, self.in_place)
+        """Definitions of all, for the module of those who call them."""
+        names, inlines = self._names
+        return "\n".join([definitions(names, lanes, self.cpu, inlines), *self._brought(lanes)])
 
     def inlined(self, lanes: int) -> str:
-        """Those that must be there, and declarations of the others."""
-        here = definitions(self.names - self._outside(), lanes, self.cpu, self.in_place)
+        """Definitions of those that become part of the blocks, declarations of the others."""
+        names, inlines = self._names
+        here = definitions(names & {"sincos"}, lanes, self.cpu, inlines) if inlines else ""
         return here + "".join(map(_declared, self.apart(lanes)))
 
     def apart(self, lanes: int) -> list[str]:
-        """The others, one by one."""
+        """The others, one by one; what they call themselves is theirs."""
+        names, inlines = self._names
+        others = sorted(names - {"sincos"} if inlines else names)
+        texts = [definitions({name}, lanes, self.cpu) for name in others]
         return [
-            re.sub(
-                rf"^define internal (.* @vv\.{name}\()",
-                r"define hidden \1",
-                definitions({name}, lanes, self.cpu),
-                flags=re.M,
-            )
-            for name in sorted(self._outside())
+            text.replace("define internal", "define hidden", 1)
+            for text in (*texts, *self._brought(lanes))
         ]
 
-    def _outside(self) -> set[str]:
-        return self.names - {"sincos"} if self.in_place else self.names
+    @property
+    def _names(self) -> tuple[set[str], bool]:
+        """The elementary functions, and whether sines and cosines are inlined."""
+        inlines = any(driver.inlines(self.layout) for driver in self.drivers)
+        return _called(self.layout.program), inlines
+
+    def _brought(self, lanes: int) -> list[str]:
+        """By drivers; they move as many lanes as the machine has."""
+        if lanes != self.cpu.lanes:
+            return []
+        return [text for driver in self.drivers for text in driver.functions(lanes)]
 
 
 def _parts(
@@ -95,22 +104,23 @@ def _parts(
 ) -> list[str]:
     """The kernel's blocks, and everything else."""
     lanes = cpu.lanes
-
-    def kernel(width: int, linkage: str) -> tuple[str, str]:
-        """The program's blocks, and the functions they call."""
-        handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
-        blocks = [block(layout, b, width, cpu, handed_on) for b, _ in enumerate(layout.blocks)]
-        texts = (BETWEEN.join(blocks), functions(width))
-        first, second = (text.replace("define internal", f"define {linkage}") for text in texts)
-        return first, second
-
-    blocks, called = kernel(lanes, linkage)
+    blocks = _blocks(layout, lanes, cpu, drivers)
+    called = functions(lanes)
+    first, second = (x.replace("define internal", f"define {linkage}") for x in (blocks, called))
     narrow = [
-        _renamed("".join(kernel(width, "internal")), width, lanes)
+        _renamed(_blocks(layout, width, cpu, drivers) + functions(width), width, lanes)
         for width in _others(layout, cpu, drivers)
     ]
     texts = [driver.text(layout, lanes) for driver in drivers]
-    return [blocks, imports.DEFINITIONS, called, *narrow, *texts]
+    return [first, imports.DEFINITIONS, second, *narrow, *texts]
+
+
+def _blocks(layout: Layout, lanes: int, cpu: Cpu, drivers: Sequence[Driver]) -> str:
+    """The program itself."""
+    handed_on = [x for driver in drivers for x in driver.handed_on(layout)]
+    return BETWEEN.join(
+        block(layout, b, lanes, cpu, handed_on) for b, _ in enumerate(layout.blocks)
+    )
 
 
 def _others(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[int]:
@@ -121,10 +131,6 @@ def _others(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[int]:
 def _renamed(text: str, width: int, lanes: int) -> str:
     """With the names of a kernel of that width."""
     return re.sub(r"@vv\.(?!table)", f"@{kernel_prefix(width, lanes)}.", text)
-
-
-def _inlined(layout: Layout, drivers: Sequence[Driver]) -> bool:
-    return any(driver.inlines(layout) for driver in drivers)
 
 
 def _declared(text: str) -> str:

@@ -150,8 +150,14 @@ def _objects(layout: Layout, cpu: Cpu, drivers: Sequence[Driver]) -> list[bytes]
 
 @lru_cache(maxsize=64)  # some dozen functions, in two widths at most
 def _function_object(text: str, cpu: Cpu) -> bytes:
-    """What many programs call is compiled once."""
-    return object_code(text, cpu, "small")
+    """What many programs call is compiled once, and kept on disk."""
+    name = cache.name_of("function", f"{cpu}\n{text}")
+    kept = cache.read(name)
+    if kept is not None:
+        return kept[1]
+    code = object_code(text, cpu, "small")
+    cache.write(name, {}, code)
+    return code
 
 
 def _said(program: Program, modules: int = 0) -> AbstractContextManager[Progress]:
