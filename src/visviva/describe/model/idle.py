@@ -56,9 +56,10 @@ def idle_notes(model: Model) -> list[str]:
     return [f"{ALWAYS}: {singular_reason(motions)}"] if motions else []
 
 
-def is_massless(model: Model) -> bool:
-    """Whether no body has mass and no joint a rotor."""
-    return not any(_is_something(b) for b in model.bodies)
+def is_massless(system: Any) -> bool:
+    """Whether it has bodies, none of them a mass and no joint a rotor."""
+    bodies = getattr(system, "bodies", ())
+    return bool(bodies) and not any(_is_something(b) for b in bodies)
 
 
 def refuse_idle(model: Model, what: str) -> None:

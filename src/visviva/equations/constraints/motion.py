@@ -24,8 +24,7 @@ def forward_dynamics(s: Any, q: Any, v: Any, tau: Any, wrenches: Any = (), t: An
     """a (n,) under the forces τ, outside wrenches and those of the constraints."""
     if not s.held_by:
         return _stated(s, "free_acceleration", q=q, v=v, tau=tau, wrenches=wrenches, t=t)
-    if s.stated == "bodies":
-        _refuse_massless(s)
+    _refuse_massless(s)
     held, forces, bias = _state(s, q, v, tau, wrenches, t)
     return held.acceleration(forces, bias)
 

@@ -179,7 +179,7 @@ def must_be_clear(claim: Claim, facts: Facts) -> None:
     inside = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
     if claim.subject.kind == FRAME_JACOBIAN.exact and any(x.kind == MOMENTA for x in inside):
         raise ArgumentError(
-            "p may be the position or the momenta: write J = [[∂x/∂q1, ...], [∂y/∂q1, ...]]"
+            "p may be the position or M q': write J = [[∂x/∂q1, ...], [∂y/∂q1, ...]]"
         )
 
 

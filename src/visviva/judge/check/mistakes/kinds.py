@@ -23,10 +23,11 @@ from visviva.judge.check.compare.differences import (
     by_origin,
     kind_of,
 )
+from visviva.judge.check.said.quantities import DAMPED
 from visviva.judge.check.said.subjects import EQUATION, FORCES_OF_MOTION
 from visviva.judge.exact.elements import elements
 
-OUTER = ("dissipation", "applied_forces")  # what is no matter of energies
+OUTER = (DAMPED, "applied_forces")  # what is no matter of energies
 UNKNOWN = ""  # where nothing is known of a term, nothing is said
 
 Sums = Mapping[tuple[str, ...], Mapping[Any, Any]]  # by factors of velocities, then by powers
@@ -130,7 +131,7 @@ class Kinds:
         self, factor: tuple[str, ...], part: Poly, row: int | None, bottom: Any
     ) -> list[tuple[str, Poly]]:
         """Dissipative, gyroscopic, or what two velocities say; term by term."""
-        if self.case.subject.kind == "dissipation":
+        if self.case.subject.kind == DAMPED:
             return [(DISSIPATIVE, part)]
         if row is None:
             quadratic = self._moving(factor) if len(factor) == 2 else self._of_sums

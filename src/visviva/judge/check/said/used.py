@@ -79,7 +79,7 @@ def must_have_rates(left: Name, right: Node, subject: Subject, facts: Facts) -> 
         raise ArgumentError(
             f"{said} = ... has no velocities in it, as the kinetic energy has: a period is "
             "2*pi/omega with omega of linearize(q).frequencies, the force of a constraint is "
-            "lambda1; for a wrong kinetic energy say of='kinetic_energy'"
+            f"lambda1; for a wrong kinetic energy say of={subject.kind!r}"
         )
 
 
