@@ -6,6 +6,7 @@ matrix of the closed form, which is put into the claim as it is typed.
 """
 
 import random
+from itertools import combinations_with_replacement
 
 import mpmath
 import pytest
@@ -182,13 +183,21 @@ def moved(f, at):
 
 
 def scaled(f, residual, at):
-    """What may be missing from an equation without forces: it has the scale of an acceleration."""
+    """What may be missing from an equation without forces: it has the scale of one of its terms."""
     yield from (value(residual, at), -value(residual, at))  # a sum of equations as it is written
     for e in f.equations:
-        for a in f.accelerations:
-            mine, true = value(sympy.diff(residual, a), at), value(sympy.diff(e, a), at)
-            if mine != 0:
-                yield value(e, at) - value(residual, at) * true / mine
+        for mine, true in zip(parts(f, residual), parts(f, e), strict=True):
+            here = value(mine, at)
+            if here != 0:
+                yield value(e, at) - value(residual, at) * value(true, at) / here
+
+
+def parts(f, x):
+    """The factors of accelerations, of products of two velocities, and the terms at rest."""
+    at_rest = dict.fromkeys([*f.velocities, *f.accelerations], 0)
+    pairs = combinations_with_replacement(f.velocities, 2)
+    slopes = [sympy.diff(x, a) for a in f.accelerations] + [sympy.diff(x, *p) for p in pairs]
+    return [*slopes, x.subs(at_rest)]
 
 
 LETTERS = {x: sympy.Symbol(x) for x in "I1 I2 I3 E N S Q".split()}
