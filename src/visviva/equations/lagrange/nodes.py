@@ -36,6 +36,7 @@ class FromSympy:
     def __init__(self, graph: Graph, moving: Iterable[Any]) -> None:
         self.graph, self.moving = graph, frozenset(moving)
         self.fixed: dict[Any, Any] = {}
+        self._known: dict[Any, bool] = {}  # whether parts move, which occur again and again
 
     def node(self, x: Any) -> Expr:
         """The node of one expression."""
@@ -50,16 +51,23 @@ class FromSympy:
         return from_sympy(gathered, self.graph, names)
 
     def _gathered(self, x: Any) -> Any:
-        if not x.free_symbols & self.moving or not x.args:
+        if not x.args or not self._moves(x):
             return self._constant(x)
         if isinstance(x, sympy.Piecewise):
             return sympy.Piecewise(*((self._gathered(e), c) for e, c in x.args), evaluate=False)
         if not isinstance(x, (sympy.Add, sympy.Mul)):
             whole = isinstance(x, (sympy.Pow, sympy.Function))  # of others nothing is known
             return x.func(*(self._gathered(a) for a in x.args)) if whole else x
-        still = [a for a in x.args if not a.free_symbols & self.moving]
-        rest = [self._gathered(a) for a in x.args if a.free_symbols & self.moving]
+        still = [a for a in x.args if not self._moves(a)]
+        rest = [self._gathered(a) for a in x.args if self._moves(a)]
         return x.func(self._constant(x.func(*still)), *rest)
+
+    def _moves(self, x: Any) -> bool:
+        if x not in self._known:
+            plain = isinstance(x, (sympy.Add, sympy.Mul, sympy.Pow, sympy.Function))
+            parts = map(self._moves, x.args) if plain else (bool(x.free_symbols & self.moving),)
+            self._known[x] = any(parts)
+        return self._known[x]
 
     def _constant(self, x: Any) -> Any:
         if x.is_Atom:
