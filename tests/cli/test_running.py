@@ -104,7 +104,7 @@ def test_behind_two_dashes_debug_is_a_word():
 
 
 def test_what_nobody_foresaw_is_two_lines_too(monkeypatch):
-    def broken(mechanism):
+    def broken(mechanism, base):
         raise ZeroDivisionError("of\nours")
 
     monkeypatch.setattr("visviva.cli.info.system_of", broken)
@@ -115,7 +115,7 @@ def test_what_nobody_foresaw_is_two_lines_too(monkeypatch):
         "  --debug shows where",
     ]
 
-    def huge(mechanism):
+    def huge(mechanism, base):
         raise MemoryError
 
     monkeypatch.setattr("visviva.cli.info.system_of", huge)
@@ -133,7 +133,7 @@ def test_two_lines():
 def test_warnings_are_a_line(monkeypatch):
     import warnings
 
-    def warned(mechanism):
+    def warned(mechanism, base):
         warnings.warn("energy\nis lost", AccountWarning, stacklevel=1)
         warnings.warn("of somebody else", DeprecationWarning, stacklevel=1)
         return catalog.two_link()
@@ -234,7 +234,7 @@ def test_ctrl_c_is_one_line():
 
 
 def test_an_interrupt_anywhere_is_130(monkeypatch):
-    def stopped(mechanism):
+    def stopped(mechanism, base):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("visviva.cli.info.system_of", stopped)
