@@ -24,11 +24,14 @@ KNOWN = (
 )
 
 
-def refuse_linkages(model: Model, asked: str) -> None:
+def refuse_linkages(model: Model, asked: str, frame: str) -> None:
     """Closed loops hold joints together, of which chains know nothing."""
+    target = "model.with_frame('target', on='world', placement=[x, y, z])"
+    held = f"{target}.with_loop('target', {frame!r}"
     raise ConstrainedError(
         f"{asked}: {model.name!r} is held by {model.held_by[0]}, and chains of joints know no "
-        "loops; assembled(q, fixed=…) and coupler_curve(…) find positions of linkages, "
+        f"loops; a point is brought somewhere by {held}, joint='spherical').assemblies(); "
+        "assembled(q, fixed=…) and coupler_curve(…) find other positions of linkages, "
         "vv.parallel those of platforms, and without_constraints() gives the open chain"
     )
 
@@ -60,7 +63,7 @@ def inverse_kinematics_function(model: Any, frame: str, *, task: str = "pose") -
     """All branches as one compiled function; refused where there is no closed form."""
     check_known("task with closed forms", task, TASKS)
     if model.held_by:
-        refuse_linkages(model, "inverse_kinematics_function")
+        refuse_linkages(model, "inverse_kinematics_function", frame)
     arm = closed_arm(model, frame, task)
     if arm is None:
         letters = SerialChain.of(model.numeric, frame).letters

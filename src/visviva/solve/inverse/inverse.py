@@ -39,7 +39,7 @@ def inverse_kinematics(
     limits: bool = True,
 ) -> Solutions:
     """The doorway is `Model.inverse_kinematics`."""
-    _check(model, all, seed, max_jump, copies)
+    _check(model, frame, all, seed, max_jump, copies)
     numbers: Model = model.numeric
     numbers.frame(frame)
     chain = SerialChain.of(numbers, frame)
@@ -69,10 +69,12 @@ def inverse_kinematics(
     return _told(model, solver, near, found, closest, stopped, single, all)
 
 
-def _check(model: Any, all: bool, seed: Any, max_jump: float | None, copies: bool) -> None:
+def _check(
+    model: Any, frame: str, all: bool, seed: Any, max_jump: float | None, copies: bool
+) -> None:
     """Refuse what contradicts itself."""
     if model.held_by:
-        refuse_linkages(model, "inverse_kinematics")
+        refuse_linkages(model, "inverse_kinematics", frame)
     if max_jump is None:
         return
     if not isinstance(max_jump, (int, float)) or not max_jump > 0.0:

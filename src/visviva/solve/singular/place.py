@@ -211,7 +211,11 @@ def singularity(
 def manipulability(
     model: Model, frame: str, q: Any, task: str | None = None, length: float | None = None
 ) -> Array:
-    """sqrt(det J Jᵀ) (…,) at positions (…, nq): the product of the singular values."""
+    """sqrt(det J Jᵀ) (…,) at positions (…, nq): the product of the singular values.
+
+    Where a task mixes metres and radians, a radian counts as a length, the arm's own if none is
+    given; with length=1 it is Yoshikawa's.
+    """
     if model.held_by:
         raise ArgumentError(
             f"manipulability of {model.name!r} is that of free joints, and constraints hold it; "
