@@ -69,17 +69,17 @@ def is_meant(right: Node, subject: Subject, facts: Facts) -> bool:
 
 
 def must_have_rates(left: Name, right: Node, subject: Subject, facts: Facts) -> None:
-    """Refuses T = 2 pi sqrt(l/g): no kinetic energy, whatever T may be."""
+    """Refuses T = 2 pi sqrt(l/g), a period: π and no velocities make no kinetic energy."""
     said = left.text or left.key
-    if said != "T" or subject.kind not in _OF_MOTION or right == Number(0):
+    if said != "T" or subject.kind not in _OF_MOTION or Name("pi") not in names(right):
         return
     rates = {v for v, _ in facts.rates}
     moving = any(n.dots or n.key in rates or n.key.startswith("⟨") for n in names(right))
     if not moving and not any(isinstance(x, Call) and x.function == IN_TIME for x in walk(right)):
         raise ArgumentError(
-            f"{said} = ... has no velocities in it, as the kinetic energy has: a period is "
-            "2*pi/omega with omega of linearize(q).frequencies, the force of a constraint is "
-            f"lambda1; for a wrong kinetic energy say of={subject.kind!r}"
+            f"{said} = ... has π and no velocities in it, as a period has: that is "
+            "2*pi/omega with omega of linearize(q).frequencies; "
+            f"for a wrong kinetic energy say of={subject.kind!r}"
         )
 
 
