@@ -165,7 +165,8 @@ def must_be_clear(claim: Claim, facts: Facts) -> None:
     """
     moving = any(n.dots == 2 for n in names(claim.node))
     own = (x for x in outside_slopes(claim.node) if isinstance(x, Name) and x.key.startswith(OWN))
-    energies = [x for x in own if not KINDS[marked_subject(x.key).kind].rank]
+    ranks = {kind: row.rank for kind, row in KINDS.items()}
+    energies = [x for x in own if ranks.get(marked_subject(x.key).kind) == 0]
     if moving and energies:
         said, subject = energies[0].text, marked_subject(energies[0].key)
         forces = facts.forms.multiplier_names

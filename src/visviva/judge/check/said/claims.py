@@ -232,10 +232,10 @@ def _unknown_left(node: Any, facts: Facts, several: bool) -> str:
     rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
     own = alike(node.left.key, facts)
-    if several:
+    if several and not own:
         return (
-            f"{name} = ... is nothing of {facts.name!r}, and no other statement uses it: leave it "
-            "out, or use it"
+            f"nothing of {facts.name!r} is called {name}, and no other statement uses it: "
+            "leave it out, or use it"
         )
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     return (

@@ -20,6 +20,7 @@ from visviva.notation.reading.read import canonical
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.tree import (
     IN_TIME,
+    SLOPE,
     Call,
     Equation,
     Name,
@@ -74,6 +75,9 @@ def _is_given(node: Node, nodes: list[Node]) -> bool:
     others = [x for x in nodes if x is not node]
     moving = any(n.dots == 2 for x in others for n in names(x)) or any(map(_has_rates, others))
     own = _said(node)
+    slopes = (x for y in others for x in walk(y) if isinstance(x, Call) and x.function == SLOPE)
+    if any(canonical(n.text or n.key) == own for x in slopes for n in _names_in(x)):
+        return False  # ∂F/∂x' is of a function, Rayleigh's
     forces = (n for n in names(node.right) if n.key.startswith(FORCE))
     plain = not any(n.dots == 2 for n in names(node.right)) and not _has_rates(node.right)
     return moving and plain and all(canonical(n.text) != own for n in forces)

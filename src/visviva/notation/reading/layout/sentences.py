@@ -49,7 +49,9 @@ _CONDITION = re.compile(
     r"\s{0,9}(?=[:,;\n.]|then\b|$)(?:[:,]|then\b)?",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(r"≈|≃|\\(?:approx|simeq)(?![A-Za-z])")
+_ABOUT = re.compile(  # a rounded number
+    r"(?:≈|≃|\\(?:approx|simeq)(?![A-Za-z]))(?=\s{0,9}-?[0-9.]{1,20}\s{0,9}(?:$|[;\n]))"
+)
 _TRANSPOSED = re.compile(r"\s*([A-Z])\s*=\s*\1'\s*")
 _DOT = re.compile(r"(?<![A-Za-z_\\])([MDH])dot(?![A-Za-z_0-9])")  # Mdot is M'
 _TRACE = re.compile(
