@@ -121,6 +121,7 @@ def mp(x):
 
 
 @cache
+@cache
 def compiled(f, *sizes):
     """f of vectors of these lengths, traced over expressions and compiled."""
     return vv.function(f, inputs={f"x{i}": n for i, n in enumerate(sizes)})
