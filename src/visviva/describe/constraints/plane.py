@@ -17,7 +17,7 @@ def common_axis(model: Any, frame1: str, frame2: str) -> Array | None:
     """The axis (3,), in axes of either frame, about which all joints between two frames turn.
 
     What slides across it stays in the plane too. None where joints have no axis in common, or where
-    it is not the same direction in both frames.
+    it is not one and the same of x, y, z in both frames: who tilts a frame means its z.
     """
     try:
         m = model.numeric
@@ -43,9 +43,7 @@ def common_axis(model: Any, frame1: str, frame2: str) -> Array | None:
     if np.abs(here - there).max() > ONE_WAY:
         return None
     here = np.where(np.abs(here) < ONE_WAY, 0.0, here)
-    if np.count_nonzero(here) == 1:
-        here = np.sign(here)
-    return np.asarray(here * np.sign(here[np.flatnonzero(here)[-1]]) + 0.0)
+    return np.abs(np.sign(here)) if np.count_nonzero(here) == 1 else None
 
 
 def hinge_axis(closure: Any) -> Array | None:
