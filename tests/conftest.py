@@ -7,6 +7,7 @@ and runs those marked `soak` at their full counts.
 import gc
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -20,6 +21,10 @@ SOAK = bool(os.environ.get("VISVIVA_SOAK"))
 # workers and the processes that tests start would compile all sources again, each of them
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# a run in the background ignores Ctrl-C, and so would all programs that tests start and interrupt
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "visviva",
