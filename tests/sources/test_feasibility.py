@@ -130,14 +130,19 @@ def test_bad_input_is_refused():
 
 
 def test_C111_joints_that_follow_others_keep_their_own_limits():
-    """b = 2 a + 0.2 is limited to 1: passed where a = 0.4, and its speed 2 ȧ to 1.5."""
+    """b = 2 a + 0.2 is limited to 1: passed where a = 0.4, and its speed 2 ȧ to 1.5.
+
+    What b may do a may do, so that both are named.
+    """
     b = vv.Builder("gear")
     b.body("a", joint="revolute", axis="z", mass=1.0)
     b.body("b", parent="a", joint="revolute", axis="z", mass=1.0,
            limits=(0.0, 1.0), velocity=1.5, mimic=("a_joint", 2.0, 0.2))  # fmt: skip
     found = b.build().feasibility(lambda t: [t / 2], 1.0)
-    assert [(x.kind, x.name) for x in found.violations] == [("position", "b_joint")]
-    np.testing.assert_allclose(found.violations[0].start, 0.8, atol=1e-9)
-    np.testing.assert_allclose(found.violations[0].value, 1.2, atol=1e-9)
+    both = [("position", "a_joint"), ("position", "b_joint")]
+    assert [(x.kind, x.name) for x in found.violations] == both
+    np.testing.assert_allclose([x.start for x in found.violations], 0.8, atol=1e-9)
+    np.testing.assert_allclose([x.value for x in found.violations], [0.5, 1.2], atol=1e-9)
     quick = b.build().feasibility(lambda t: [t], 0.3)
-    assert [(x.kind, x.name) for x in quick.violations] == [("velocity", "b_joint")]
+    both = [("velocity", "a_joint"), ("velocity", "b_joint")]
+    assert [(x.kind, x.name) for x in quick.violations] == both
