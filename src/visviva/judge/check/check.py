@@ -28,7 +28,7 @@ from visviva.judge.check.freedoms import freedom_claims, freedoms
 from visviva.judge.check.inverse import inverse_formulas
 from visviva.judge.check.mistakes.diagnosis import diagnosis
 from visviva.judge.check.notes import driven, notes, rounded
-from visviva.judge.check.numbers import by_numbers, must_be_real, spelling, values
+from visviva.judge.check.numbers import by_numbers, must_be_real, values
 from visviva.judge.check.said.books import (
     Request,
     both_signs,
@@ -38,7 +38,7 @@ from visviva.judge.check.said.books import (
 )
 from visviva.judge.check.said.claims import Claim, acting_forces, claims
 from visviva.judge.check.said.laws import assumed_forces, readings
-from visviva.judge.check.said.names import must_be_used, reading, renamed, spelled
+from visviva.judge.check.said.names import as_read, must_be_used, reading, renamed, spelled
 from visviva.judge.check.said.statements import Statement, read_statements
 from visviva.judge.check.said.subjects import EQUATION
 from visviva.judge.check.said.used import is_open, without_constants
@@ -149,7 +149,9 @@ def _verdict(
         for c in read_claims:
             at.step(c.text[:40])
             c = replace(c, acting=acting - still, still=c.still | still)
-            verdict, zero = _judged(with_tip(renamed(c, way)), known, {**said, **way})
+            c = renamed(c, way)
+            c = c if c.tip is None else with_tip(c, c.tip)
+            verdict, zero = _judged(c, known, {**said, **way})
             verdicts.append(verdict)
             said_zero.append(zero)
     shown = {x.name for v in verdicts for x in (*v.missing.free_symbols, *v.extra.free_symbols)}
@@ -246,7 +248,7 @@ def _in_field(
         claim.text,
         str(case.subject),
         known.name,
-        symbols=spelling(way),
+        symbols=as_read(way),
         coordinates=case.spoken,
         notes=notes(case, claim),
         conditions=conditions,

@@ -12,19 +12,14 @@ from visviva.algebra.exact.poly import Poly
 from visviva.errors import ArgumentError
 from visviva.judge.check.compare.balls import POINTS, Agreement, Witness, compared
 from visviva.judge.check.said.claims import Claim
+from visviva.judge.check.said.names import as_read
 from visviva.judge.check.said.subjects import ACCELERATION, EQUATION, IDENTITY
-from visviva.judge.check.said.vocabulary import FORCE
 from visviva.judge.check.verdict import AGREES, DIFFERS, Verdict, WrongTerm
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.sums import symbol_of
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import Equation, Matrix, Node, names, walk
 from visviva.notation.tree_sympy import from_sympy, to_sympy
-
-
-def spelling(way: Mapping[str, str]) -> dict[str, str]:
-    """How names were read, with forces as they are typed."""
-    return {own: name.replace(FORCE, "tau") for own, name in way.items()}
 
 
 def values(claim: Claim, known: Facts) -> Agreement:
@@ -42,7 +37,7 @@ def values(claim: Claim, known: Facts) -> Agreement:
 
 def by_numbers(claim: Claim, known: Facts, way: Mapping[str, str], reason: str) -> Verdict:
     """Where the exact field gives up (too many terms): values only."""
-    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=spelling(way))
+    shown = Verdict(AGREES, claim.text, str(claim.subject), known.name, symbols=as_read(way))
     shown = replace(shown, notes=claim.notes)
     agreements = []
     for node, true in _pairs(claim, known, reason):

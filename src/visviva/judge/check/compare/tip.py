@@ -50,11 +50,9 @@ START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sin
 }
 
 
-def with_tip(claim: Claim) -> Claim:
+def with_tip(claim: Claim, tip: Tip) -> Claim:
     """A claim in the system's names, with what the tip is and does put in for its names."""
-    if claim.tip is None:
-        return claim
-    return replace(claim, node=Kinematics(claim.tip).put_in(claim.node))
+    return replace(claim, node=Kinematics(tip).put_in(claim.node))
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,3 +196,8 @@ def spelled(way: Mapping[str, str], known: Facts) -> dict[str, str]:
         if q in spelling:
             spelling |= {v: velocity_name(spelling[q]), a: acceleration_name(spelling[q])}
     return spelling
+
+
+def as_read(way: Mapping[str, str]) -> dict[str, str]:
+    """How names of a claim were read, with forces as they are typed."""
+    return {own: name.replace(FORCE, "tau") for own, name in way.items()}
