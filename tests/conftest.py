@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import tests.support.one_thread  # noqa: F401  (before NumPy is there)
 from visviva.machine.run import fingerprint
 
 SOAK = bool(os.environ.get("VISVIVA_SOAK"))
@@ -48,6 +49,25 @@ def pytest_collection_finish():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "soak: runs at full count in make soak")
+    config.addinivalue_line("markers", "spread(n): n of its cases in make test, all in make soak")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Of a family marked `spread(n)`, n cases from the first to the last; the soak runs all."""
+    families = {}
+    for item in items:
+        if mark := item.get_closest_marker("spread"):
+            item.add_marker(pytest.mark.soak)
+            families.setdefault((item.path, item.originalname), (mark.args[0], []))[1].append(item)
+    if SOAK or config.getoption("keyword") or any("::" in x for x in config.args):
+        return  # or what was asked for by name
+    left_out = set()
+    for n, family in families.values():
+        last = len(family) - 1
+        chosen = {round(k * last / max(n - 1, 1)) for k in range(n)}
+        left_out |= {item for k, item in enumerate(family) if k not in chosen}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(autouse=True, scope="session")

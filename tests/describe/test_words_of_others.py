@@ -35,6 +35,7 @@ CART = vv.catalog.cart_pole()
 STATE = {"q": ARM.q(joint2=0.3), "v": np.ones(6), "a": np.ones(6), "tau": np.ones(6)}
 
 
+@pytest.mark.spread(100)
 @pytest.mark.parametrize("word", [*WORDS, "RNEA", "getFrameId", "computeForwardKinematics"])
 def test_the_error_has_the_line_that_works(word, tmp_path, monkeypatch):
     said = WORDS.get(word, "")
@@ -183,6 +184,7 @@ def test_a_model_without_joints_says_the_same():
         _ = block.toggles
 
 
+@pytest.mark.spread(30)
 @pytest.mark.parametrize("word", WORDS_OF_RUNS)
 def test_so_have_errors_of_trajectories(word, tmp_path, monkeypatch):
     pendulum = vv.catalog.pendulum()

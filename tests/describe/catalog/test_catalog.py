@@ -73,6 +73,7 @@ def test_every_model_pickles(name):
     assert dict(again.parameters) == dict(model.parameters)
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_has_an_effect(name):
     """By keyword, and the same as changing it afterwards."""
@@ -88,6 +89,7 @@ def test_every_parameter_has_an_effect(name):
         assert differences(model.with_parameters(**{key: changed}), other, samples=1) == [], key
 
 
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", SERIAL)
 def test_mass_matrices_are_positive_and_survive_other_descriptions(name):
     model = catalog.build(name)

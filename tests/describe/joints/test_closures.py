@@ -148,6 +148,7 @@ def test_an_axis_that_points_the_other_way_is_not_closed():
     assert abs(np.linalg.norm(error[:2]) - np.pi) < 1e-12
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", ALL)
 def test_closures_over_all_scalars(name):
     closure = ALL[name]

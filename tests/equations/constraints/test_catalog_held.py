@@ -14,7 +14,7 @@ SYSTEMS = [*BODIES, *ENERGIES]
 CASES = [*product(SYSTEMS, range(count(1, 20)))]
 
 
-@pytest.mark.soak
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("key", "seed"), CASES)
 def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
     """To 1e-10; λ of redundant rows are not unique, accelerations and Aᵀ λ are."""
@@ -36,7 +36,7 @@ def test_multipliers_projection_and_null_space_are_one_motion(key, seed):
     np.testing.assert_allclose(a, projected, **close)
 
 
-@pytest.mark.soak
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("key", "seed"), CASES)
 def test_constraints_stay_and_do_no_virtual_work(key, seed):
     numbers, q, v, tau = state(key, seed)

@@ -95,7 +95,7 @@ def check_laws(model, q, v, tau):
     agree(slope(energy), power, TOLERANCE, sizes["M"] * sizes["a"] * (1 + np.abs(v).max()))
 
 
-@pytest.mark.soak
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", ALL)
 def test_laws_of_one_loop(name):
     cases = (looped(np.random.default_rng(seed), [name]) for seed in range(1000))

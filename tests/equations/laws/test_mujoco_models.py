@@ -25,7 +25,7 @@ COMPILED = [f for f in FILES if SOAK or f.stem in CHOSEN]
 ROADS = [(f, Interpreted) for f in FILES] + [(f, Compiled) for f in COMPILED]
 
 
-@pytest.mark.soak
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(
     ("path", "kind"), ROADS, ids=[f"{f.stem}-{kind.__name__}" for f, kind in ROADS]
 )

@@ -46,7 +46,7 @@ def named(pairs):
     return [pytest.param(path, b, id=f"{robots.label(path)}-{b}") for path, b in pairs]
 
 
-@pytest.mark.soak
+@pytest.mark.spread(6)
 @pytest.mark.parametrize(("path", "base"), named(ON_FLOATS))
 def test_algorithms_on_floats(path, base, record_property):
     compare_robot(Interpreted, path, base, record_property, count(1, 10), count(3, None))

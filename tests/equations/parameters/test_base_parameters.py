@@ -127,6 +127,7 @@ def felt(joint):
     return 10 - np.linalg.matrix_rank(np.array(rows, float))
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("kind", [k for k in JOINTS if k != "fixed"])
 def test_on_a_free_base_the_joints_tell_all(kind):
     """Ten for the base and a number for every joint, by its type; the rank finds nothing more."""

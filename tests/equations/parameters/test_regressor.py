@@ -78,6 +78,7 @@ def test_springs_are_added(seed, size):
     assert off(tau, floats(inverse_dynamics(model, *x))) <= TOLERANCE
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("kind", [k for k in JOINTS if k != "fixed"])
 def test_machine_code(kind):
     rng = np.random.default_rng(5)
@@ -149,6 +150,7 @@ def test_a_model_without_motion():
     assert regressor_names(model) == ()
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_pinocchio(name):
     base = ROBOTS[name]

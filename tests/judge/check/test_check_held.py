@@ -62,6 +62,7 @@ def test_what_holds_on_the_constraints_is_proved(system, claim):
     assert verdict.proof in str(verdict)
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize(("system", "claim", "mistake"), FALSE)
 def test_what_differs_is_shown_at_a_point_of_the_constraints(system, claim, mistake):
     verdict = system.check(claim)

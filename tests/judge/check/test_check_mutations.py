@@ -16,7 +16,7 @@ FIRST = int(time.time()) * 1000 if SOAK else 0
 SEEDS = range(FIRST, FIRST + count(3, 84))  # of each mechanism
 
 
-@pytest.mark.soak
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_edit_differs_and_the_difference_is_the_edit(name):
     for seed in SEEDS:
@@ -28,7 +28,7 @@ def test_a_wrong_edit_differs_and_the_difference_is_the_edit(name):
     progress(f"  {len(SEEDS)} wrong claims about {name}")
 
 
-@pytest.mark.soak
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_rewriting_is_identical(name):
     for seed in SEEDS:

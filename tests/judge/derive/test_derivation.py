@@ -43,7 +43,7 @@ def same(a, b):
     return all(abs(x.subs(at).evalf(40)) < sympy.Float("1e-25") for x in gap)
 
 
-@pytest.mark.soak
+@pytest.mark.spread(10)
 @pytest.mark.parametrize(("method", "name"), ROADS)
 def test_all_methods_end_at_the_closed_form(name, method):
     model = getattr(vv.catalog, name)()

@@ -105,6 +105,7 @@ BAD = {
 }
 
 
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_files_give_errors_that_help(kind, tmp_path):
     text, message = BAD[kind]
