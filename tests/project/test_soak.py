@@ -41,7 +41,11 @@ def unmarked(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             marks = {ast.unparse(x).partition("(")[0] for x in node.decorator_list}
-            if mentioned(node) & asking and not marks & {"pytest.mark.soak", "pytest.mark.spread", "examples"}:
+            if mentioned(node) & asking and not marks & {
+                "pytest.mark.soak",
+                "pytest.mark.spread",
+                "examples",
+            }:
                 yield node.name
 
 

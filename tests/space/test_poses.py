@@ -64,7 +64,7 @@ SHIFTS = [[0.3, -2.0, 0.7], [1e-9, 0.0, 0.0]]
 
 @pytest.mark.parametrize("angle", [*ANGLES, *NEAR_PI])
 @pytest.mark.parametrize("v", SHIFTS[: count(1, 2)], ids=str)
-@pytest.mark.soak
+@pytest.mark.spread(12)
 def test_exp_and_log_and_their_derivatives(angle, v):
     """Against mpmath's matrix exponential and its differences."""
     V = np.concatenate([unit([1, 2, -3]) * angle, v])

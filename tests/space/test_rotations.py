@@ -37,6 +37,7 @@ def test_skew_is_the_cross_product(a, b, c, R):
     close(r.skew(a) @ r.skew(a), np.outer(a, a) - (a @ a) * np.eye(3))
 
 
+@pytest.mark.spread(60)
 @pytest.mark.parametrize("axis", AXES, ids=str)
 @pytest.mark.parametrize("angle", ALL_ANGLES)
 def test_exp_is_the_exponential(axis, angle):
@@ -95,6 +96,7 @@ def test_log_over_all_scalars(angle):
     over_all_scalars(_log_of_nine, r.exp(unit([1, 2, -3]) * angle).ravel(), tolerance=1e-14)
 
 
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("angle", ALL_ANGLES)
 @pytest.mark.parametrize("axis", [[1, 0, 0], [1, 2, -3]], ids=str)
 def test_derivatives_against_differences_of_fifty_digits(axis, angle):

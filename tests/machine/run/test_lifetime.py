@@ -30,7 +30,7 @@ def survives(script, *arguments, home):
     assert (run.returncode, run.stdout) == (0, "alive\n"), run.stderr
 
 
-@pytest.mark.soak
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", list(finalizers.SCENARIOS))
 def test_what_calls_a_function_while_it_is_destroyed_does_not_crash(name, tmp_path):
     survives(finalizers, name, count(3, 1000), home=tmp_path)
