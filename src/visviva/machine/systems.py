@@ -133,7 +133,8 @@ def asked(system: Any, request: Request) -> Function:
     """The function of a request, one for every system; a plain one becomes its attribute."""
     functions: dict[Request, Function] = system.__dict__.setdefault("_functions", {})
     if request not in functions:
-        functions[request] = _function(system, request)
+        plain, shares = _function(system, request), system.__dict__.get("_shares")
+        functions[request] = plain if shares is None else shares.function(request, plain)
         if request == Request(request.quantity):
             system.__dict__[request.quantity] = functions[request]
     return functions[request]

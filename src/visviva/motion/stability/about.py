@@ -17,6 +17,7 @@ import scipy.linalg
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
+from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import go_on
 from visviva.motion.stability.linearization import Linearization
@@ -98,9 +99,13 @@ def _flat(state: Place, changes: Changes, linear: Linearization) -> tuple[str, .
 
 
 def with_values(system: Any, parameters: Any) -> tuple[Any, dict[str, float]]:
-    """A system and values of its parameters; one that is held has them by itself."""
-    if not parameters:
-        return system, {}
+    """A system and values of its parameters; one that is held has them, and shares programs."""
+    given = values_of(system, parameters) if parameters else {}
+    return (sharing(system, given), {}) if given and system.held_by else (system, given)
+
+
+def values_of(system: Any, parameters: Any) -> dict[str, float]:
+    """Values of parameters, checked."""
     if not isinstance(parameters, Mapping):
         raise ArgumentError(
             f"parameters map names to numbers, {{'m': 2.0}}; got {parameters!r:.80}"
@@ -108,8 +113,7 @@ def with_values(system: Any, parameters: Any) -> tuple[Any, dict[str, float]]:
     for name in parameters:
         check_known(f"parameter of {system.name!r}", name, system.parameter_names)
     values = finite("values of parameters", [*parameters.values()], len(parameters))
-    given = dict(zip(parameters, map(float, values), strict=True))
-    return (system.with_parameters(**given), {}) if system.held_by else (system, given)
+    return dict(zip(parameters, map(float, values), strict=True))
 
 
 def _state(s: Any, q: Any, v: Any, tau: Any, t: float, values: Mapping[str, float]) -> Place:

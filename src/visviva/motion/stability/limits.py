@@ -68,12 +68,11 @@ def stability_limit(
         return _numbers("v", _of(v, value), system.nv)
 
     def balance_of(value: float) -> tuple[Balance, Array]:
-        own, given = with_values(system, {parameter: value})
-        name = (value if system.held_by else None, rate(value).tobytes())
+        name = rate(value).tobytes()
         if name not in balances:
-            forces = _numbers("tau", tau, own.nv)
-            balances[name] = Balance(own, rate(value), forces, t, tuple(given))
-        return balances[name], np.array([*given.values()])
+            forces = _numbers("tau", tau, system.nv)
+            balances[name] = Balance(system, rate(value), forces, t, (parameter,))
+        return balances[name], np.array([value])
 
     def given_q(value: float) -> Array:
         return finite(f"stability_limit: q of {system.name!r}", _of(position, value), system.nq)
@@ -225,7 +224,7 @@ def _near(track: Track, q: Array, value: float) -> Array:
     """The equilibrium near q, as parameters move it."""
     there = track.near(q, value)
     if there is None:
-        s = track.balance_of(value)[0].system
+        s = track.at(value)
         limits = " within limits" if np.isfinite([*s.lower, *s.upper]).any() else ""
         raise EquilibriumError(
             f"stability_limit: no equilibrium of {s.name!r}{limits} was found near {numbers(q)} "
