@@ -6,7 +6,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -33,10 +33,10 @@ class Shared:
     names: tuple[str, ...]
     values: Array
 
-    def function(self, request: Request, plain: Function) -> Any:
+    def function(self, request: Request, plain: Callable[[], Function]) -> Any:
         """What answers a request as the plain function of the system would."""
         if request.parameters or request.inputs is not None:
-            return plain
+            return plain()
         return AtValues(asked(self.system, replace(request, parameters=self.names)), self, plain)
 
 
@@ -46,7 +46,7 @@ class AtValues:
 
     whole: Function
     shared: Shared
-    plain: Function  # the same with the values put in, compiled only if more is asked of it
+    plain: Callable[[], Function]  # with the values put in, made only if more is asked of it
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.whole(*args, **named, parameters=self.shared.values)
@@ -59,7 +59,12 @@ class AtValues:
     def jacobian(self, *names: str) -> AtValues:
         """By others than the parameters."""
         wanted = names or tuple(self.inputs)
-        return AtValues(self.whole.jacobian(*wanted), self.shared, self.plain.jacobian(*wanted))
+        slopes = self.whole.jacobian(*wanted)
+        return AtValues(slopes, self.shared, lambda: self._plain.jacobian(*wanted))
+
+    @cached_property
+    def _plain(self) -> Function:
+        return self.plain()
 
     @property
     def outputs(self) -> Any:
@@ -72,4 +77,4 @@ class AtValues:
         return self.whole.operations
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.plain, name)
+        return getattr(self._plain, name)

@@ -57,6 +57,14 @@ def linearize(
     parameters: Mapping[str, float] | None = None,
 ) -> Linearization:
     """A system near an equilibrium or a steady motion, as `System.linearize` says."""
+    linear, state, changes = linear_part(system, q, v, tau=tau, t=t, parameters=parameters)
+    return replace(linear, flat=_flat(state, changes, linear))
+
+
+def linear_part(
+    system: Any, q: Any, v: Any, *, tau: Any, t: float, parameters: Mapping[str, float] | None
+) -> tuple[Linearization, Place, Changes]:
+    """All but what is beyond first order, and where that may be looked for."""
     s, given = with_values(system, parameters)
     state = _state(s, q, v, tau, t, given)
     _refuse_dry_friction(state)
@@ -86,7 +94,7 @@ def linearize(
         B,
         notes,
     )  # fmt: skip
-    return replace(linear, flat=_flat(state, changes, linear))
+    return linear, state, changes
 
 
 def _flat(state: Place, changes: Changes, linear: Linearization) -> tuple[str, ...]:

@@ -43,12 +43,12 @@ class Balance:
 
     def at(self, values: Array) -> Any:
         """The system with values of the parameters; its programs are for all of them."""
+        if not self.names or not self.system.held_by:  # nothing there depends on values
+            return self.system
         given = tuple(values.tolist())
-        if given and given not in self._systems:
-            self._systems.clear()
-            named = dict(zip(self.names, given, strict=True))
-            self._systems[given] = sharing(self.system, named)
-        return self._systems[given] if given else self.system
+        if given not in self._systems:
+            self._systems[given] = sharing(self.system, dict(zip(self.names, given, strict=True)))
+        return self._systems[given]
 
     @cached_property
     def start(self) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
-from visviva.motion.stability.about import linearize, with_values
+from visviva.motion.stability.about import linear_part
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.place import numbers
 from visviva.motion.stability.spectrum import spectrum
@@ -70,7 +70,7 @@ def stability_limit(
     def balance_of(value: float) -> tuple[Balance, Array]:
         name = rate(value).tobytes()
         if name not in balances:
-            forces = _numbers("tau", tau, system.nv)
+            forces = _numbers("tau", None if isinstance(tau, str) else tau, system.nv)
             balances[name] = Balance(system, rate(value), forces, t, (parameter,))
         return balances[name], np.array([value])
 
@@ -79,9 +79,9 @@ def stability_limit(
 
     def growth(value: float, at: Array) -> tuple[bool, float, float]:
         """Whether something grows, how fast, and the fastest rate of all."""
-        own, given = with_values(system, {parameter: value})
-        F = linearize(own, at, rate(value), tau=tau, t=t, parameters=given).state_matrix
-        there = spectrum(np.asarray(F))
+        own, given = track.at(value), {} if system.held_by else {parameter: value}
+        linear, _, _ = linear_part(own, at, rate(value), tau=tau, t=t, parameters=given)
+        there = spectrum(np.asarray(linear.state_matrix))
         fast = np.max(np.abs(there.eigenvalues), initial=0.0)
         return (
             bool(there.growing.any()),

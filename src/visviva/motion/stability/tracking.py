@@ -109,10 +109,7 @@ class Track:
 
 def _stays(balance: Balance, q: Array, given: Array) -> bool:
     """Whether forces balance at q to rounding: Newton's steps would wander where they are flat."""
-    s: Any = balance.system
-    if s.held_by:
-        return False
-    still = np.zeros(s.nv)
+    still = np.concatenate([np.zeros(balance.system.nv), balance.pull(q, given)])
     left, J = np.asarray(balance.left(q, still, given)), np.asarray(balance.slope(q, still, given))
     size = float(np.abs(J).max(initial=0.0)) if np.isfinite(J).all() else 0.0
     return bool(np.abs(left).max(initial=0.0) <= ROUNDED * size)
