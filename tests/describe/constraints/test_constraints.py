@@ -97,7 +97,7 @@ def test_couplings_are_the_formulas_they_say():
         )
         close(rows.constraint_error(coupled.numeric, q), rows.constraint_error(same.numeric, q))
     with pytest.raises(
-        ArgumentError, match="ratio is a finite number other than 0, or a .*; got 0"
+        ArgumentError, match=r"ratio is a finite number other than 0, or a .*; got 0"
     ):
         model.with_gear("q1", "q2", 0.0)
     with pytest.raises(UnknownNameError, match="coordinate in constraint 'gear1' 'q7'"):

@@ -94,7 +94,8 @@ class Held:
     ) -> Self:
         """With joint1 = ratio · joint2 + offset; wheels that touch from outside have ratio < 0.
 
-        Numbers here, and of belts, racks and differentials, may be formulas of parameters: "-r2/r1".
+        Numbers here, and of belts, racks and differentials, may be formulas of parameters:
+        `ratio="-r2/r1"`.
         """
         _check_joints(joint1, joint2)
         ratio, offset = _number(self, "ratio", ratio), _offset(self, offset)

@@ -107,8 +107,8 @@ def prepared(
     given = {} if parameters is None else parameters
     if not isinstance(given, Mapping):
         raise ArgumentError(
-            f"parameters map names to numbers, {{'m': 2.0}}; got {given!r:.80}. Derivatives by some "
-            f"of them are wrt={[*map(str, np.atleast_1d(given))]}"
+            f"parameters map names to numbers, {{'m': 2.0}}; got {given!r:.80}. Derivatives by "
+            f"some of them are wrt={[*map(str, np.atleast_1d(given))]}"
         )
     blocks = asked_blocks(system, wrt, given)
     values = dict(given)

@@ -65,7 +65,7 @@ class DrivingTorque(Worded):
     def tau(self) -> Array:
         """The torque among those of all joints (N, nv); a warning says that loads act besides."""
         if self.loads:
-            axes = {x: "world" for x in self.loads}
+            axes = dict.fromkeys(self.loads, "world")
             warnings.warn(
                 f"tau of the drive of {self.name} is not all that acts: {self._told_of_loads} is "
                 "besides. .reactions has it in; model.reactions(q, v, tau) leaves it out, and "
