@@ -299,3 +299,9 @@ def test_after_ctrl_c_the_same_call_works():
     for name in names:
         assert getattr(form, name) == getattr(fresh, name)
     assert module._Line.shown is None
+
+
+def test_what_compiles_before_a_first_step_is_said(screen):
+    """A simulation takes its first step when its program is compiled."""
+    with progress("simulating", from_first_step=True), progress("compiling"):
+        screen.wait_for("compiling")

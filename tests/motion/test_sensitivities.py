@@ -255,7 +255,10 @@ def test_what_cannot_be_differentiated_is_refused_in_plain_words():
     refused("unknown block of wrt 'mass'", wrt="mass", error=vv.errors.UnknownNameError)
     refused("means all that parameters= has", wrt="parameters")
     refused("not differentiated through events", events=[lambda t, q, v: q[0]])
-    refused("map names to numbers", parameters=[1.0])
+    refused(r"map names to numbers.* are wrt=\['m'\]", parameters=["m"])
+    stated = vv.Builder("rod").body("rod", joint="revolute", mass=1.0, com=[0.1, 0, 0]).build()
+    lengths = r"'length': by lengths and places .* parameters=\{'l': 0.2\}\) with at=\['l', 0, 0\]"
+    refused(lengths, system=stated, wrt=("length",), error=vv.errors.UnknownNameError)
     refused("occurs twice", wrt=("q0", "q0"))
     refused("wrt= lists", wrt=())
     refused("unknown method", method="euler", error=vv.errors.UnknownNameError)

@@ -121,6 +121,7 @@ WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
 # of a linkage that one joint drives
 DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
 TOGGLES = "dead_centres dead_centers toggle_points toggles grashof is_grashof range_of_motion"
+TOGGLES += " toggle_positions limit_positions dead_positions dead_center_positions"
 WORDS |= dict.fromkeys(TOGGLES.split(), DEAD)
 TORQUES = ("input_torque", "drive_torque", "crank_torque")
 WORDS |= dict.fromkeys(TORQUES, DRIVE)
@@ -133,7 +134,7 @@ WORDS |= dict.fromkeys(("mechanical_advantage", "force_ratio"), ADVANTAGE)
 _TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
 WORDS |= {"stroke": f"{_TURNS}.tolist()  # the stroke is between them"}
 WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # the crank there: time goes with angles"}
-WORDS |= {"quick_return": WORDS["time_ratio"]}
+WORDS |= dict.fromkeys(("quick_return", "quick_return_ratio"), WORDS["time_ratio"])
 # of bodies and joints, each by its name
 _NUMBERS = "with_parameters(m_{body}=2.0)"
 WORDS |= dict.fromkeys(("with_mass", "set_mass", "with_body_mass"), _NUMBERS)

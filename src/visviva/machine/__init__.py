@@ -9,5 +9,6 @@ drawing     A function as a picture: lines over one of its numbers, a map or a s
 function    `Function`: a compiled computation that is called like numpy
 repetition  `Loop`: a step that is repeated inside machine code, and `repeat`
 systems     What is asked of a mechanism: from a `Request` to a `Function`
+values      Systems that differ in values of parameters only, and share their programs
 tasks       Coordinates and Jacobians of tasks as functions
 """

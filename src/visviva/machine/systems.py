@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -133,7 +134,8 @@ def asked(system: Any, request: Request) -> Function:
     """The function of a request, one for every system; a plain one becomes its attribute."""
     functions: dict[Request, Function] = system.__dict__.setdefault("_functions", {})
     if request not in functions:
-        functions[request] = _function(system, request)
+        plain, shares = partial(_function, system, request), system.__dict__.get("_shares")
+        functions[request] = plain() if shares is None else shares.function(request, plain)
         if request == Request(request.quantity):
             system.__dict__[request.quantity] = functions[request]
     return functions[request]

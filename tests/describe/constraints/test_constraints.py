@@ -87,16 +87,23 @@ def test_couplings_are_the_formulas_they_say():
         (model.with_belt("q1", "q3", 0.2, 0.3, crossed=True), "0.2*q1 = -0.3*q3"),
         (model.with_rack("x1", "q1", 0.05), "x1 = 0.05*q1"),
         (model.with_differential("q3", "q1", "q2", 4.0), "q3 = 4*(q1 + q2)/2"),
+        (model.with_gear("q1", "q2", "-r/L", offset="L"), "q1 = -(r/L)*q2 + L"),
+        (model.with_belt("q1", "q3", "r", "2*L"), "r*q1 = 2*L*q3"),
+        (model.with_rack("x1", "q1", "1/20"), "x1 = 0.05*q1"),
     ):
         same = model.with_constraint(formula)
         close(
             rows.constraint_matrix(coupled.numeric, q), rows.constraint_matrix(same.numeric, q), 0
         )
         close(rows.constraint_error(coupled.numeric, q), rows.constraint_error(same.numeric, q))
-    with pytest.raises(ArgumentError, match="ratio is a finite number other than 0, got 0"):
+    with pytest.raises(
+        ArgumentError, match=r"ratio is a finite number other than 0, or a .*; got 0"
+    ):
         model.with_gear("q1", "q2", 0.0)
     with pytest.raises(UnknownNameError, match="coordinate in constraint 'gear1' 'q7'"):
         model.with_gear("q1", "q7", 2.0)
+    with pytest.raises(ArgumentError, match=r"formula of parameters of .* unknown name 'q3'"):
+        model.with_gear("q1", "q2", "q3")
 
 
 def test_numbers_of_constraints_follow_parameters():

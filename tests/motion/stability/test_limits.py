@@ -6,6 +6,7 @@ import pytest
 import visviva as vv
 from visviva.describe.files.toml.read import loads_toml
 from visviva.errors import ArgumentError, EquilibriumError
+from visviva.machine import systems
 
 HATCH = """
 name = "hatch"
@@ -112,3 +113,16 @@ def test_a_position_that_jumps_is_no_limit():
         hanging.stability_limit(
             "m", between=(10, 20), q=lambda m: [np.pi / 2 if m < 15 else -np.pi / 2]
         )
+
+
+def test_of_a_linkage_programs_are_made_once_for_all_values(monkeypatch):
+    """A mass on a rod that a spring holds upright: k l > m g; there forces are flat."""
+    rod = vv.Lagrangian(
+        kinetic="m*(xd^2 + yd^2)/2", potential="m*g*y + k*x^2/2", coordinates=["x", "y"],
+        constraints=["x^2 + y^2 = l^2"], parameters={"m": 2.0, "g": 9.81, "l": 0.5, "k": 100.0},
+    )  # fmt: skip
+    made, ours = [], systems._function
+    monkeypatch.setattr(systems, "_function", lambda s, x: made.append(x) or ours(s, x))
+    limit = rod.stability_limit("k", between=(10.0, 100.0), q=[0.0, 0.5])
+    assert limit == pytest.approx(2 * 9.81 / 0.5, rel=1e-9)
+    assert len(made) == len({(x.quantity, x.parameters) for x in made}) < 20

@@ -50,6 +50,27 @@ def test_the_forces_in_the_joints_have_the_load_in_them():
     np.testing.assert_allclose(alone.reactions, plain, rtol=1e-12, atol=1e-12)
 
 
+def test_reactions_and_the_load_balance_the_weight():
+    """The load is in axes of the world, reactions in those of what they act on."""
+    F = np.array([-50.0, 20.0, 0.0])
+    drive = LINKAGE.driving_torque("theta1", [1.0], wrenches={"rocker_end": [0, 0, 0, *F]})
+    q, m = drive.q[0], LINKAGE.numeric
+    turned = {x: m.frame_pose(x, q).R for x in ("crank", "rocker")}
+    held = (
+        turned["crank"] @ drive.reactions[0, 0, 3:] + turned["rocker"] @ drive.reactions[0, 2, 3:]
+    )
+    np.testing.assert_allclose(held + F + m.mass * np.array(m.gravity), 0, atol=1e-9)
+    assert repr(drive).endswith("; the load at 'rocker_end' is in it and in .reactions")
+    with pytest.warns(UserWarning, match="the load at 'rocker_end' is besides") as told:
+        tau = drive.tau
+    assert "model.function('reactions', wrenches={'rocker_end': 'world'}) takes" in str(
+        told[0].message
+    )
+    f = LINKAGE.function("reactions", wrenches={"rocker_end": "world"})
+    again = f(q, drive.v[0], tau[0], [[0, 0, 0, *F]])
+    np.testing.assert_allclose(again, drive.reactions[0], atol=1e-12)
+
+
 def test_joints_that_are_held_hold_in_the_reactions_too():
     arm = vv.catalog.two_link()
     drive = arm.driving_torque("q1", [0.3], speed=2.0, fixed={"q2": 0.5})

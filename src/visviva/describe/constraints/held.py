@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
 from visviva.algebra.arrays import is_exactly
-from visviva.algebra.expr import Expr
+from visviva.algebra.expr import Expr, Graph
 from visviva.algebra.expr import text as expression_text
 from visviva.describe.constraints.constraint import Constraint, Constraints, free_name
 from visviva.describe.constraints.loop import Loop, check_loop
@@ -22,7 +22,9 @@ from visviva.describe.constraints.relation import (
 )
 from visviva.describe.joints.closure import Closure, direction
 from visviva.describe.joints.named import closure_called
-from visviva.errors import ArgumentError, words_of_others
+from visviva.describe.values import leaves
+from visviva.errors import ArgumentError, ParseError, words_of_others
+from visviva.notation.formula import parse
 
 if TYPE_CHECKING:
     from visviva.describe.model.body import Frame
@@ -90,10 +92,13 @@ class Held:
     def with_gear(
         self, joint1: str, joint2: str, ratio: Any, *, offset: Any = 0.0, name: str = ""
     ) -> Self:
-        """With joint1 = ratio · joint2 + offset; wheels that touch from outside have ratio < 0."""
+        """With joint1 = ratio · joint2 + offset; wheels that touch from outside have ratio < 0.
+
+        Numbers here, and of belts, racks and differentials, may be formulas of parameters:
+        `ratio="-r2/r1"`.
+        """
         _check_joints(joint1, joint2)
-        _check_number("ratio", ratio)
-        _check_offset(offset)
+        ratio, offset = _number(self, "ratio", ratio), _offset(self, offset)
         text = f"{joint1} = {_shown(ratio)}*{joint2}" + _added(offset)
         terms = {"one": (joint1, 1.0), "ratio": (joint2, -ratio), "offset": ("", -offset)}
         return self._with([linear(name or self._free("gear"), text, **terms)])
@@ -113,8 +118,7 @@ class Held:
         Both radii are of wheels that turn about parallel axes.
         """
         _check_joints(joint1, joint2)
-        for what, radius in (("radius1", radius1), ("radius2", radius2)):
-            _check_number(what, radius)
+        radius1, radius2 = _number(self, "radius1", radius1), _number(self, "radius2", radius2)
         sign = "-" if crossed else ""
         text = f"{_shown(radius1)}*{joint1} = {sign}{_shown(radius2)}*{joint2}"
         second = radius2 if crossed else -radius2
@@ -126,8 +130,7 @@ class Held:
     ) -> Self:
         """With a rack that slides as a pinion of this radius turns: rack = radius · pinion."""
         _check_joints(rack, pinion)
-        _check_number("radius", radius)
-        _check_offset(offset)
+        radius, offset = _number(self, "radius", radius), _offset(self, offset)
         text = f"{rack} = {_shown(radius)}*{pinion}" + _added(offset)
         terms = {"one": (rack, 1.0), "radius": (pinion, -radius), "offset": ("", -offset)}
         return self._with([linear(name or self._free("rack"), text, **terms)])
@@ -137,7 +140,7 @@ class Held:
     ) -> Self:
         """With a differential: drive = ratio · (left + right) / 2."""
         _check_joints(drive, left, right)
-        _check_number("ratio", ratio)
+        ratio = _number(self, "ratio", ratio)
         text = f"{drive} = {_shown(ratio)}*({left} + {right})/2"
         half = -ratio * 0.5
         terms = {"drive": (drive, 1.0), "left": (left, half), "right": (right, half)}
@@ -167,15 +170,36 @@ def _check_joints(*names: Any) -> None:
             raise ArgumentError(f"a joint is called by a text, got {name!r}")
 
 
-def _check_offset(x: Any) -> None:
+def _offset(model: Any, given: Any) -> Any:
+    x = _read(model, "offset", given)
     if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not isfinite(x)):
-        raise ArgumentError(f"offset is a finite number or a formula, got {x!r}")
+        raise ArgumentError(f"offset is a finite number or a formula, got {given!r}")
+    return x
 
 
-def _check_number(what: str, x: Any) -> None:
+def _number(model: Any, what: str, given: Any) -> Any:
     """A finite number other than zero, or a formula."""
+    x = _read(model, what, given)
     if not isinstance(x, (Real, Expr)) or (isinstance(x, Real) and not (isfinite(x) and x)):
-        raise ArgumentError(f"{what} is a finite number other than 0, got {x!r}")
+        raise ArgumentError(
+            f"{what} is a finite number other than 0, or a formula of parameters; got {given!r}"
+        )
+    return x
+
+
+def _read(model: Any, what: str, given: Any) -> Any:
+    """What a text says, a formula of the model's parameters; others as they are."""
+    if not isinstance(given, str):
+        return given
+    graph = next((x.graph for x in leaves(model) if isinstance(x, Expr)), Graph())
+    try:
+        x = parse(given, graph, {name: graph.input(name) for name in model.parameters})
+    except ParseError as error:
+        raise ArgumentError(
+            f"{what} is a finite number, or a formula of parameters of {model.name!r} "
+            f"({', '.join(model.parameters) or 'none'}): {error}"
+        ) from None
+    return float(x.value) if isinstance(x, Expr) and x.is_constant else x
 
 
 def _shown(x: Any) -> str:

@@ -290,7 +290,7 @@ class Lagrangian(OfEnergies, System):
         """The same system without b, Rayleigh's function or friction forces."""
         return self._changed(dissipation=0)
 
-    @property
+    @cached_property
     def held_by(self) -> tuple[str, ...]:
         """The constraints, each in words: what stays zero."""
         return tuple(f"{x} = 0" for x in self.constraints)

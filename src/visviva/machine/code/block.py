@@ -7,7 +7,6 @@ many lanes or few, for calls or for loops.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from visviva.algebra.expr import CONSTANT
@@ -146,9 +145,7 @@ def _fused(layout: Layout, span: range) -> dict[int, int]:
 
     It is used nowhere else and belongs to the same block; of two such, the one that comes later.
     """
-    program, first = layout.program, layout.program.arguments
-    uses = Counter(x for op, *args in program.code if op != CONSTANT for x in args)
-    uses.update(program.results)
+    program, first, uses = layout.program, layout.program.arguments, layout.uses
 
     def alone(value: int) -> bool:
         i = value - first

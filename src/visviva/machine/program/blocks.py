@@ -6,7 +6,9 @@ again when its value is no longer needed.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from visviva.algebra.expr import CONSTANT
@@ -43,6 +45,14 @@ class Layout:
     def vectors(self) -> int:
         """The length of one tile's work buffer; a vector has as many doubles as there are lanes."""
         return self.program.arguments + len(self.results) + self.size + 1
+
+    @cached_property
+    def uses(self) -> Counter[int]:
+        """How often every value is an argument or a result."""
+        code = self.program.code
+        counted = Counter(x for op, *args in code if op != CONSTANT for x in args)
+        counted.update(self.program.results)
+        return counted
 
     @property
     def blocks(self) -> list[range]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from visviva.errors import ArgumentError, UnknownNameError
@@ -12,6 +13,11 @@ from visviva.errors import ArgumentError, UnknownNameError
 START_BLOCKS, FORCE_BLOCKS = ("q0", "v0"), ("tau", "u")
 ALL_PARAMETERS = "parameters"
 PREFIX = "parameters:"
+
+UNSTATED = (
+    "by lengths and places it goes where they are parameters, Builder(name, parameters={'l': 0.2}) "
+    "with at=['l', 0, 0]"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,21 +75,25 @@ def asked_blocks(system: Any, wrt: Any, given: Mapping[str, Any]) -> tuple[str, 
                     "wrt='parameters' means all that parameters= has, and it has none; name those "
                     f"that are meant: {', '.join(known)}"
                 )
-            names += [_parameter(x, known) for x in given]
+            names += [_parameter(x, system) for x in given]
         elif name in START_BLOCKS or name in FORCE_BLOCKS:
             names.append(name)
         else:
-            names.append(_parameter(name.removeprefix(PREFIX), known))
+            names.append(_parameter(name.removeprefix(PREFIX), system))
     if len(set(names)) < len(names):
         raise ArgumentError(f"wrt: a name occurs twice in {', '.join(names)}")
     return tuple(names)
 
 
-def _parameter(name: str, known: Any) -> str:
+def _parameter(name: str, system: Any) -> str:
     """A parameter by name; one that is called as a block is has its prefix, so that both can be."""
+    known = system.parameter_names
     if name not in known:
         raise UnknownNameError(
-            "block of wrt", name, (*START_BLOCKS, *FORCE_BLOCKS, ALL_PARAMETERS, *known)
+            "block of wrt",
+            name,
+            (*START_BLOCKS, *FORCE_BLOCKS, ALL_PARAMETERS, *known),
+            None if system.parameters or get_close_matches(name, known, 1, 0.8) else UNSTATED,
         )
     return f"{PREFIX}{name}" if name in (*START_BLOCKS, *FORCE_BLOCKS, ALL_PARAMETERS) else name
 

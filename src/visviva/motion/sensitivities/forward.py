@@ -106,7 +106,10 @@ def prepared(
         )
     given = {} if parameters is None else parameters
     if not isinstance(given, Mapping):
-        raise ArgumentError(f"parameters map names to numbers, {{'m': 2.0}}; got {given!r:.80}")
+        raise ArgumentError(
+            f"parameters map names to numbers, {{'m': 2.0}}; got {given!r:.80}. Derivatives by "
+            f"some of them are wrt={[*map(str, np.atleast_1d(given))]}"
+        )
     blocks = asked_blocks(system, wrt, given)
     values = dict(given)
     for name in map(plain_name, (x for x in blocks if x not in (*START_BLOCKS, *FORCE_BLOCKS))):

@@ -17,6 +17,7 @@ import scipy.linalg
 from visviva.algebra.arrays import Array
 from visviva.describe.stops import stops_of
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
+from visviva.machine.values import sharing
 from visviva.motion.stability.branches import check_one_branch
 from visviva.motion.stability.flat import go_on
 from visviva.motion.stability.linearization import Linearization
@@ -56,6 +57,14 @@ def linearize(
     parameters: Mapping[str, float] | None = None,
 ) -> Linearization:
     """A system near an equilibrium or a steady motion, as `System.linearize` says."""
+    linear, state, changes = linear_part(system, q, v, tau=tau, t=t, parameters=parameters)
+    return replace(linear, flat=_flat(state, changes, linear))
+
+
+def linear_part(
+    system: Any, q: Any, v: Any, *, tau: Any, t: float, parameters: Mapping[str, float] | None
+) -> tuple[Linearization, Place, Changes]:
+    """All but what is beyond first order, and where that may be looked for."""
     s, given = with_values(system, parameters)
     state = _state(s, q, v, tau, t, given)
     _refuse_dry_friction(state)
@@ -85,7 +94,7 @@ def linearize(
         B,
         notes,
     )  # fmt: skip
-    return replace(linear, flat=_flat(state, changes, linear))
+    return linear, state, changes
 
 
 def _flat(state: Place, changes: Changes, linear: Linearization) -> tuple[str, ...]:
@@ -98,9 +107,13 @@ def _flat(state: Place, changes: Changes, linear: Linearization) -> tuple[str, .
 
 
 def with_values(system: Any, parameters: Any) -> tuple[Any, dict[str, float]]:
-    """A system and values of its parameters; one that is held has them by itself."""
-    if not parameters:
-        return system, {}
+    """A system and values of its parameters; one that is held has them, and shares programs."""
+    given = values_of(system, parameters) if parameters else {}
+    return (sharing(system, given), {}) if given and system.held_by else (system, given)
+
+
+def values_of(system: Any, parameters: Any) -> dict[str, float]:
+    """Values of parameters, checked."""
     if not isinstance(parameters, Mapping):
         raise ArgumentError(
             f"parameters map names to numbers, {{'m': 2.0}}; got {parameters!r:.80}"
@@ -108,8 +121,7 @@ def with_values(system: Any, parameters: Any) -> tuple[Any, dict[str, float]]:
     for name in parameters:
         check_known(f"parameter of {system.name!r}", name, system.parameter_names)
     values = finite("values of parameters", [*parameters.values()], len(parameters))
-    given = dict(zip(parameters, map(float, values), strict=True))
-    return (system.with_parameters(**given), {}) if system.held_by else (system, given)
+    return dict(zip(parameters, map(float, values), strict=True))
 
 
 def _state(s: Any, q: Any, v: Any, tau: Any, t: float, values: Mapping[str, float]) -> Place:

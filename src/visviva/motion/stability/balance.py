@@ -10,6 +10,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, vector
 from visviva.machine.function import Function, function
+from visviva.machine.values import sharing
 from visviva.motion.stability.about import LATER, STANDING
 from visviva.motion.stability.branches import Tangent
 from visviva.motion.stability.loads import Loads
@@ -38,11 +39,24 @@ class Balance:
     t: float
     names: tuple[str, ...] = ()  # parameters whose values are given with every question
     loads: Loads = field(default_factory=Loads)
+    _systems: dict[tuple[float, ...], Any] = field(default_factory=dict)
+
+    def at(self, values: Array) -> Any:
+        """The system with values of the parameters; its programs are for all of them."""
+        if not self.names or not self.system.held_by:  # nothing there depends on values
+            return self.system
+        given = tuple(values.tolist())
+        if given not in self._systems:
+            self._systems[given] = sharing(self.system, dict(zip(self.names, given, strict=True)))
+        return self._systems[given]
 
     @cached_property
     def start(self) -> Array:
         """Where changes of position begin."""
-        s = self.system
+        return self._start(NONE)
+
+    def _start(self, values: Array) -> Array:
+        s = self.at(values)
         home = s.assembled(t=self.t) if s.held_by else s.neutral()
         return np.asarray(home, dtype=float)
 
@@ -152,13 +166,13 @@ class Balance:
         """Changes of position, with λ, that stand for all."""
         return np.random.default_rng(1).normal(size=(4, self.system.nv + self.pulls))
 
-    @cached_property
-    def _usual_slope(self) -> float:
+    def _usual_slope(self, values: Array) -> float:
         """How forces change where nothing pulls, at positions that stand for all."""
         nv, sizes = self.system.nv, []
-        for step in self._anywhere if not self.names else ():
+        start = self._start(values) if self.names else self.start
+        for step in self._anywhere:
             there = np.where(np.arange(len(step)) < nv, step, 0.0)
-            sizes.append(float(np.abs(self.slope(self.start, there, NONE)[:nv, :nv]).max()))
+            sizes.append(float(np.abs(self.slope(start, there, values)[:nv, :nv]).max()))
         known = [x for x in sizes if np.isfinite(x) and x > 0]
         return float(np.median(known)) if known else np.inf
 
@@ -220,8 +234,8 @@ class Balance:
         r, size = np.abs(self.left(q, step, values)), max(float(np.abs(J).max()), 1e-300)
         forces, rows = r[: s.nv].max(initial=0.0), r[s.nv :].max(initial=0.0)
         steep = ROUNDED * size * max(1.0, float(np.abs(q).max(initial=0.0)))
-        if forces > max(LEFT_OVER * min(size, self._usual_slope), steep):
+        if forces > steep and forces > LEFT_OVER * min(size, self._usual_slope(values)):
             return None
-        if rows > LEFT_OVER * size or (s.held_by and not closed(Rows(s, self.t), q)):
+        if rows > LEFT_OVER * size or (s.held_by and not closed(Rows(self.at(values), self.t), q)):
             return None
         return q

@@ -19,7 +19,7 @@ import numpy as np
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, BranchesError, VisvivaError, check_known
 from visviva.machine.function import function
-from visviva.motion.stability.about import linearize, with_values
+from visviva.motion.stability.about import linearize, values_of
 from visviva.motion.stability.balance import NONE, Balance
 from visviva.motion.stability.branches import MEETING, Tangent
 from visviva.motion.stability.curve import OnCurves, on_curves
@@ -111,10 +111,7 @@ def equilibria(
     wrenches: Any = None,
 ) -> Equilibria:
     """All positions of rest; `System.equilibria` says what may be asked."""
-    s = system
-    if parameters:
-        s, given = with_values(system, parameters)
-        s = s.with_parameters(**given) if given else s
+    s = system.with_parameters(**values_of(system, parameters)) if parameters else system
     rate = np.zeros(s.nv) if v is None else finite(f"equilibria: v of {s.name!r}", v, s.nv)
     forces = np.zeros(s.nv) if tau is None else finite("equilibria: tau", tau, s.nv)
     (time,) = finite("equilibria: t", [t], 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from visviva.algebra.arrays import Array, frozen
 from visviva.errors import ArgumentError, EquilibriumError, FlatError, check_known
-from visviva.motion.stability.about import linearize, with_values
+from visviva.motion.stability.about import linear_part
 from visviva.motion.stability.balance import Balance
 from visviva.motion.stability.place import numbers
 from visviva.motion.stability.spectrum import spectrum
@@ -68,21 +68,20 @@ def stability_limit(
         return _numbers("v", _of(v, value), system.nv)
 
     def balance_of(value: float) -> tuple[Balance, Array]:
-        own, given = with_values(system, {parameter: value})
-        name = (value if system.held_by else None, rate(value).tobytes())
+        name = rate(value).tobytes()
         if name not in balances:
-            forces = _numbers("tau", tau, own.nv)
-            balances[name] = Balance(own, rate(value), forces, t, tuple(given))
-        return balances[name], np.array([*given.values()])
+            forces = _numbers("tau", None if isinstance(tau, str) else tau, system.nv)
+            balances[name] = Balance(system, rate(value), forces, t, (parameter,))
+        return balances[name], np.array([value])
 
     def given_q(value: float) -> Array:
         return finite(f"stability_limit: q of {system.name!r}", _of(position, value), system.nq)
 
     def growth(value: float, at: Array) -> tuple[bool, float, float]:
         """Whether something grows, how fast, and the fastest rate of all."""
-        own, given = with_values(system, {parameter: value})
-        F = linearize(own, at, rate(value), tau=tau, t=t, parameters=given).state_matrix
-        there = spectrum(np.asarray(F))
+        own, given = track.at(value), {} if system.held_by else {parameter: value}
+        linear, _, _ = linear_part(own, at, rate(value), tau=tau, t=t, parameters=given)
+        there = spectrum(np.asarray(linear.state_matrix))
         fast = np.max(np.abs(there.eigenvalues), initial=0.0)
         return (
             bool(there.growing.any()),
@@ -225,7 +224,7 @@ def _near(track: Track, q: Array, value: float) -> Array:
     """The equilibrium near q, as parameters move it."""
     there = track.near(q, value)
     if there is None:
-        s = track.balance_of(value)[0].system
+        s = track.at(value)
         limits = " within limits" if np.isfinite([*s.lower, *s.upper]).any() else ""
         raise EquilibriumError(
             f"stability_limit: no equilibrium of {s.name!r}{limits} was found near {numbers(q)} "

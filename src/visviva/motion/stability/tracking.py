@@ -31,6 +31,11 @@ class Track:
         self.name, self.balance_of = name, balance_of
         self.folded: list[Knot] = []  # what was followed up to a fold, at which it ended
 
+    def at(self, value: float) -> Any:
+        """The system with that value."""
+        balance, given = self.balance_of(value)
+        return balance.at(given)
+
     def near(self, q: Array, value: float) -> Array | None:
         """The equilibrium within limits that Newton's steps lead to from q, or None."""
         balance, given = self.balance_of(value)
@@ -39,7 +44,7 @@ class Track:
 
     def beyond(self, q: Array, value: float) -> list[str]:
         """Joints that are not within their limits."""
-        s = self.balance_of(value)[0].system
+        s = self.at(value)
         out = (q < s.lower - PAST_LIMITS) | (q > s.upper + PAST_LIMITS)
         return [x for x, y in zip(s.coordinate_names, out, strict=True) if y]
 
@@ -68,7 +73,7 @@ class Track:
         end = None if middle is None else self.near(middle, goal)
         if middle is None or end is None:
             return None
-        s = self.balance_of(goal)[0].system
+        s = self.at(goal)
         whole, first = np.asarray(s.difference(q, end)), np.asarray(s.difference(q, middle))
         far = float(np.abs(whole).max(initial=0.0))
         bent = float(np.abs(first - 0.5 * whole).max(initial=0.0))
@@ -104,10 +109,7 @@ class Track:
 
 def _stays(balance: Balance, q: Array, given: Array) -> bool:
     """Whether forces balance at q to rounding: Newton's steps would wander where they are flat."""
-    s: Any = balance.system
-    if s.held_by:
-        return False
-    still = np.zeros(s.nv)
+    still = np.concatenate([np.zeros(balance.system.nv), balance.pull(q, given)])
     left, J = np.asarray(balance.left(q, still, given)), np.asarray(balance.slope(q, still, given))
     size = float(np.abs(J).max(initial=0.0)) if np.isfinite(J).all() else 0.0
     return bool(np.abs(left).max(initial=0.0) <= ROUNDED * size)

@@ -7,6 +7,7 @@ for a unit of the driven one's (virtual work).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -62,7 +63,24 @@ class DrivingTorque(Worded):
 
     @property
     def tau(self) -> Array:
-        """The torque among those of all joints (N, nv); `wrenches` act besides."""
+        """The torque among those of all joints (N, nv); a warning says that loads act besides."""
+        if self.loads:
+            axes = dict.fromkeys(self.loads, "world")
+            warnings.warn(
+                f"tau of the drive of {self.name} is not all that acts: {self._told_of_loads} is "
+                "besides. .reactions has it in; model.reactions(q, v, tau) leaves it out, and "
+                f"model.function('reactions', wrenches={axes}) takes it",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._every
+
+    @property
+    def _told_of_loads(self) -> str:
+        return f"the load at {', '.join(map(repr, self.loads))}"
+
+    @property
+    def _every(self) -> Array:
         every = np.zeros_like(self.v)
         every[:, self.driven] = self.torque
         return frozen(every)
@@ -73,8 +91,8 @@ class DrivingTorque(Worded):
 
         Each in axes of what it acts on; nan where the mechanism jams.
         """
-        f = self.held.function("reactions", wrenches=tuple(self.loads))
-        given = {"q": self.q, "v": self.v, "tau": self.tau, "t": np.zeros(len(self.q))}
+        f = self.held.function("reactions", wrenches=dict.fromkeys(self.loads, "world"))
+        given = {"q": self.q, "v": self.v, "tau": self._every, "t": np.zeros(len(self.q))}
         acting = np.array([*self.loads.values()]).reshape(1, -1, 6)
         given["wrenches"] = np.repeat(acting, len(self.q), axis=0)
         return frozen(np.asarray(f(*(given[x] for x in f.inputs))))
@@ -116,6 +134,7 @@ class DrivingTorque(Worded):
             f"{low:.4g} to {high:.4g} {self._of}; largest at {self.joint} = {self.values[k]:.6g}, "
             f"{self.torque[k]:.4g} {self._of}{told_of_changes(self.joint, self.change_points)}"
             f"{told_of_limits(self.joint, self.values, self.limits)}"
+            + (f"; {self._told_of_loads} is in it and in .reactions" if self.loads else "")
         )
 
 

@@ -31,7 +31,23 @@ BAD = [
         'name = "a"\nparameters = { l = 1 }\nexpressions = { l = 1 }',
         "key 'expressions.l': expected a new name",
     ),
-    ('name = "a"\nexpressions = { b = "a", a = 1 }', "key 'expressions.b': unknown name 'a'"),
+    ('name = "a"\nexpressions = { b = "a", a = 1 }', "expressions.b': 'a' uses 'a', .* later"),
+    ('name = "a"\nparameters = { l = "0,1" }', "numbers have a point: '0,1' is written 0.1"),
+    ('name = "a"\n[parameters]\nl = 0,1 # m', r"line 3, .*\. Numbers have a point: 0.1"),
+    ('name = "a"\nparameters = { l = "4 in" }', r"'4 in' is written '4\*0.0254'"),
+    ('name = "a"\nparameters = { I = "0.1 kg·m²" }', "'0.1 kg·m²' is written 0.1"),
+    ('name = "a"\n[body]\nname = "b"\n[body]\n', r"twice.*\[\[body\]\] instead of \[body\]"),
+    (body("") + B2 + B2.replace('"b"', '"a"'), "body 3 .* another body is called 'a' already"),
+    (body("rotation = [{ rpy = [0, 0, 1] }, { rpy = [0, 1, 0] }]"), "expected one table, got 2"),
+    (
+        body("") + '[[spring]]\nname = "s"\nfrom = "a"\nto = "a"\nstiffness = 1\nrest = 0\n',
+        "spring 1 .* 'a' and 'a' never move apart: one body",
+    ),
+    (
+        body("") + 2 * '[[spring]]\nname = "s"\njoint = "a_joint"\nstiffness = 1\nrest = 0\n',
+        "spring 2 .* another spring is called 's' already",
+    ),
+    (body("inertia = { mass = 1, com = [0, 0, 0], moments = [1, 2] }"), r"got \[1, 2\]$"),
     ('name = "a"\n[[body]]\njoint = "free"', r"^text: body 1: needs the key 'name'"),
     ('name = "a"\n[[body]]\nname = "a"', r"^text: body 1 \('a'\): needs the key 'joint'"),
     ('name = "a"\n[[body]]\nname = ""\njoint = "free"', "key 'name': expected text in quotes"),
@@ -233,3 +249,11 @@ def test_the_end_of_a_spring_in_coordinates_names_the_line():
     with pytest.raises(MechanismFileError, match=re.escape(line)):
         loads_toml(spring("from = [0, 1, 0]"))
     assert loads_toml(spring(line)).springs[0].points[0].tolist() == [0, 1, 0]
+
+
+def test_a_parameter_that_nothing_depends_on_is_noted():
+    stated = 'parameters = { l = 1.0, r = 2.0, "φ" = 3.0 }\n'
+    model = loads_toml(
+        body(P.replace("[0, 0, 0]", '["l", "φ", 0]')).replace("\n", "\n" + stated, 1)
+    )
+    assert model.notes == ("nothing depends on the parameter 'r'",)

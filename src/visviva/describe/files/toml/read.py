@@ -20,14 +20,14 @@ from visviva.describe.files.suspicions import turned_too_far
 from visviva.describe.files.toml import write as form
 from visviva.describe.files.toml.constraints import CONSTRAINT, with_constraint
 from visviva.describe.files.toml.dh import DH, add_rows
-from visviva.describe.files.toml.tables import Formulas, Table
+from visviva.describe.files.toml.tables import Formulas, Table, distinct, unused
 from visviva.describe.files.toml.text import tables, text_of
 from visviva.describe.files.toml.words import KEYS_OF_OTHERS, check_gravity
 from visviva.describe.files.toml.write import to_toml
 from visviva.describe.joints.joint import unit
 from visviva.describe.joints.named import JOINTS, axis_vector
 from visviva.describe.model.actuator import ACTUATORS, Actuator
-from visviva.describe.model.body import JOINT_NUMBERS, Mimic, Spring, Visual
+from visviva.describe.model.body import JOINT_NUMBERS, WORLD, Mimic, Spring, Visual
 from visviva.describe.model.model import GRAVITY, Model
 from visviva.describe.model.stiffness import LAW_KINDS, Stiffness
 from visviva.describe.values import mapped
@@ -87,7 +87,7 @@ class _File:
         if "description" in top.data:
             self.notes[f"description: {top.get('description', str)}"] = None
         self.notes |= dict.fromkeys(map(str, top.get("notes", list, [])))
-        bases = top.tables("base", "name inertia visual")
+        bases = top.tables("base", "name inertia visual", 1)
         base = bases[0].get("name", str, "world") if bases else "world"
         with top.at("gravity"):
             check_gravity(top.data.get("gravity", []))
@@ -98,7 +98,7 @@ class _File:
             if (inertia := self.inertia(t)) is not None:
                 b.base_inertia(inertia)
         with top.at():
-            for t in top.tables("dh", DH):
+            for t in top.tables("dh", DH, 1):
                 add_rows(b, t, self)
             self.bodies(b, top.tables("body", form.BODY_KEYS))
             for t in top.tables("frame", "name body at rotation"):
@@ -111,11 +111,15 @@ class _File:
         for name, x in top.get("keyframes", dict, {}).items():
             with top.at(f"keyframes.{name}"):
                 keys[name] = self.plain(top, self.formulas.array(x, (model.nq,)), "keyframes")
-        springs = tuple(self.spring(model, t) for t in top.tables("spring", form.SPRING))
+        springs = tuple(self.spring(model, t) for t in distinct(top.tables("spring", form.SPRING)))
         drawn = tuple(self.visual(v) for t in bases for v in t.tables("visual", form.VISUAL))
         model = replace(model, keyframes=keys, notes=tuple(self.notes), springs=springs)
         model = replace(model, base_visuals=(*drawn, *model.base_visuals))
-        return self.driven(model, top)
+        model = self.driven(model, top)
+        if idle := unused(model, values):
+            said = f"nothing depends on the parameter {', '.join(map(repr, idle))}"
+            model = replace(model, notes=(*model.notes, said))
+        return model
 
     def held(self, model: Model, data: Any) -> Model:
         """Another model, with more frames, and with what drives and holds it."""
@@ -139,9 +143,10 @@ class _File:
         return model
 
     def define(self, top: Table, key: str) -> dict[str, Any]:
-        for name, x in top.get(key, dict, {}).items():
+        given = top.get(key, dict, {})
+        for k, (name, x) in enumerate(given.items(), 1):
             with top.at(f"{key}.{name}"):
-                self.formulas.define(name, x)
+                self.formulas.define(name, x, [*given][k:])
         return self.formulas.names
 
     def bodies(self, b: Builder, tables: list[Table]) -> None:
@@ -154,8 +159,9 @@ class _File:
                 if (name := waiting[0]) in taken:
                     raise ArgumentError(f"another body is called {name!r} already")
                 taken.add(name)
-                if t.get("parent", str, "") in waiting:
-                    raise ArgumentError(f"its parent {t.data['parent']!r} has to come before it")
+                parent = t.get("parent", str, "")
+                if parent in waiting and (parent == name or parent not in taken):
+                    raise ArgumentError(f"its parent {parent!r} has to come before it")
                 self.body(b, t)
             waiting.pop(0)
 
@@ -174,7 +180,7 @@ class _File:
         elif "inertia" not in t.data:
             self.note(t, "it moves and has no inertia")
         mimic = None
-        for m in t.tables("mimic", "joint multiplier offset"):
+        for m in t.tables("mimic", "joint multiplier offset", 1):
             pair = [m.array(k, (), x) for k, x in (("multiplier", 1.0), ("offset", 0.0))]
             mimic = Mimic(m.get("joint", str), *(float(self.plain(m, x, "mimic")) for x in pair))
         details |= {k: t.get(k, str, "") for k in ("parent", "joint_name")}
@@ -269,15 +275,15 @@ class _File:
                 elif isinstance(given, list) and not any(isinstance(x, dict) for x in given):
                     line = f"{end} = {{ frame = {model.base_name!r}, at = {given!r:.60} }}"
                     raise ArgumentError(f"{end} names a frame: {line}".replace("'", '"'))
-            ends = [*t.tables("from", "frame at"), *t.tables("to", "frame at")]
+            ends = [x for k in ("from", "to") for x in t.tables(k, "frame at", 1)]
             joint, frames = t.get("joint", str, ""), tuple(e.get("frame", str) for e in ends)
             if (len(ends), bool(joint)) not in ((2, False), (0, True)):
                 raise ArgumentError("needs the key 'joint', or the keys 'from' and 'to'")
             if joint and model.bodies[model.joint_index(joint)].joint.nv != 1:
                 raise ArgumentError(f"joint {joint!r} has more than one coordinate")
-            for frame in frames:
-                if frame != model.base_name:
-                    model.frame(frame)
+            on = [WORLD if x == model.base_name else model.frame(x).body for x in frames]
+            if len(on) == 2 and on[0] == on[1]:
+                raise ArgumentError(f"{frames[0]!r} and {frames[1]!r} never move apart: one body")
             points = tuple(e.array("at", (3,), np.zeros(3)) for e in ends)
             numbers = {k: self.number_or_matrix(t, k) for k in ("damping", *TURNS)}
             rest = t.array("rest", (3,) if isinstance(t.data.get("rest"), list) else ())
@@ -290,7 +296,7 @@ class _File:
     def stiffness(self, t: Table) -> Any:
         if not isinstance(t.data.get("stiffness"), dict):
             return self.number_or_matrix(t, "stiffness", None)
-        (law,) = t.tables("stiffness", form.LAW)
+        (law,) = t.tables("stiffness", form.LAW, 1)
         stated = [k for k in LAW_KINDS if k in law.data]
         if len(stated) != 1:
             raise ArgumentError(
@@ -324,7 +330,7 @@ class _File:
 
     def pose(self, t: Table) -> Pose:
         R: Any = np.eye(3)
-        for r in t.tables("rotation", " ".join(form.ROTATIONS)):
+        for r in t.tables("rotation", " ".join(form.ROTATIONS), 1):
             with r.at():
                 R = self.rotation(r)
                 mapped(self.formulas.value, Pose(R, np.zeros(3)))  # refuses what is none

@@ -14,6 +14,9 @@ LARGEST_NUMBER = 1000  # bits
 # tomllib takes quadratic time over a.a.a.a...: no honest key has twenty parts
 _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){20}""")
 
+_SINGLE = re.compile(r"^[ \t]*+\[(body|frame|spring|constraint|actuator)\]", re.MULTILINE)
+_COMMA = re.compile(r"=[ \t]*+([-+]?[0-9]++),[ \t]*+([0-9]++)[ \t]*+(?:#|$)")
+
 
 def text_of(path: str | Path) -> str:
     """What is in a text file of reasonable size."""
@@ -45,9 +48,20 @@ def tables(text: str, source: str) -> dict[str, Any]:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # tomllib says the line and the column
-        raise MechanismFileError(f"{source}: not TOML that we read: {error}"[:500]) from None
+        told = f"{source}: not TOML that we read: {error}"[:500]
+        raise MechanismFileError(told + _meant(text, str(error))) from None
     _bound(data, source)
     return data
+
+
+def _meant(text: str, told: str) -> str:
+    """What was most likely meant where TOML ends."""
+    if single := _SINGLE.search(text):
+        return f". There may be several of a kind: [[{single[1]}]] instead of [{single[1]}]"
+    place = re.search(r"at line (\d+)", told)
+    line = text.splitlines()[int(place[1]) - 1 : int(place[1])] if place else []
+    comma = _COMMA.search(line[0]) if line else None
+    return f". Numbers have a point: {comma[1]}.{comma[2]}" if comma else ""
 
 
 def _bound(x: Any, source: str, key: str = "") -> None:
