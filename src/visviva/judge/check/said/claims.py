@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,7 +67,7 @@ from visviva.judge.check.said.values import (
     free_names,
     with_places,
 )
-from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with_vectors
+from visviva.judge.check.said.vocabulary import FORCE, alike, constant_advice, force_advice, with_vectors
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.shapes import shape_of
@@ -160,7 +161,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         found = reached or (rayleigh and (rayleigh[0], Equation(own_function(facts), rayleigh[1])))
         subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
-            raise ArgumentError(_unknown_left(node, facts, several=len(stated) > 1))
+            raise ArgumentError(_unknown_left(node, text, facts, several=len(stated) > 1))
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
@@ -227,7 +228,7 @@ def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
     return frozenset(acting)
 
 
-def _unknown_left(node: Any, facts: Facts, several: bool) -> str:
+def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
     name, held = node.left.text or node.left.key, bool(facts.forms.held_by)
     rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
@@ -238,12 +239,25 @@ def _unknown_left(node: Any, facts: Facts, several: bool) -> str:
             "leave it out, or use it"
         )
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
+    meant += _of_turning(name, facts)
+    is_rate = max((n.dots for n in names(node.right)), default=0) == 1
+    said = text.partition("=")[2].strip(" $&")
     return (
         f"nothing of {facts.name!r} is called {name}: {meant}{elsewhere(node.left.key)}"
         f"a left side is {', '.join(['tau1', *letters, 'x'])}, ...; "
         f"or say {nearest_kinds(node.left.key)}"
         f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"
+        f"{constant_advice(node.left, said) if is_rate and said else ''}"
     )
+
+
+def _of_turning(name: str, facts: Facts) -> str:
+    """What ω may be meant as."""
+    if not re.fullmatch(r"\\?(?:omega|Omega|ω|Ω)(?:_?\{?\w{0,9}\}?)?(?:\^2)?", name):
+        return ""
+    turning = "how the tip turns in the plane is phi_e' = ..., " if facts.frames else ""
+    small = "[2*pi*x.frequency for x in system.linearize(q).modes]"
+    return f"{turning}frequencies of small motions are {small}; "
 
 
 def _subject(

@@ -16,6 +16,7 @@ from visviva.judge.check.said.vocabulary import (
     CENTRES,
     FORCE,
     LINKS,
+    constant_advice,
     force_advice,
     matches,
     split,
@@ -31,7 +32,7 @@ from visviva.notation.reading.vocabulary import (
     looks_like_shorthand,
     spellings,
 )
-from visviva.notation.tree import Matrix, Name, Node, names, rewritten, walk
+from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten, walk
 
 
 def must_be_used(
@@ -78,7 +79,20 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
         if whole and any(isinstance(x, Matrix) for node in nodes for x in walk(node)):
             said = f"{whole[0]} = [...]; ..."
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
-        raise ArgumentError(f"{error}{advice(strange, known)}") from None
+        constant = next(filter(None, (_constant(c, strange) for c in found)), "")
+        raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
+
+
+def _constant(claim: Claim, strange: Sequence[Name]) -> str:
+    """How m r^2 phi' = l is judged, where l is a constant of the motion."""
+    node = claim.typed or claim.node
+    dots = [n.dots for n in names(node)]
+    if len(strange) != 1 or not isinstance(node, Equation) or max(dots) != 1:
+        return ""
+    left, _, right = claim.text.partition("=")
+    said = {node.left: right, node.right: left}.get(strange[0], "").strip(" $&")
+    return constant_advice(strange[0], said) if said else ""
+
 
 
 def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Facts) -> None:

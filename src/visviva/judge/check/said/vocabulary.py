@@ -150,6 +150,11 @@ def force_advice(name: Name, facts: Facts) -> str:
     return f"; generalized forces are tau1, tau2, ..., or say symbols={pair}"
 
 
+def constant_advice(name: Name, said: str) -> str:
+    """What is to be written where a formula of velocities is said to be a constant."""
+    return f"; if {name.text or name.key} is a constant of the motion, write {said:.60} = const"
+
+
 def _injections(
     options: list[list[str]], used: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ...]]:
