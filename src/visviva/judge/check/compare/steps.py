@@ -78,7 +78,9 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     notes = (*claim.notes, *_notes(claim, relates, subject), *partials.notes)
     typed = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(claim.node))
     rated = whole and not (typed or relates) and not used.isdisjoint(a for _, a in facts.rates)
-    claim = replace(claim, node=node, subject=subject, notes=notes, free=free)
+    own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
+    uses = tuple(dict.fromkeys(map(str, own)))
+    claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
     return replace(claim, relates=relates, rated=rated)
 
 

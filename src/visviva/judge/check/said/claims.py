@@ -65,9 +65,16 @@ from visviva.judge.check.said.values import (
     assumed_values,
     assumes,
     free_names,
+    must_claim,
     with_places,
 )
-from visviva.judge.check.said.vocabulary import FORCE, alike, constant_advice, force_advice, with_vectors
+from visviva.judge.check.said.vocabulary import (
+    FORCE,
+    alike,
+    constant_advice,
+    force_advice,
+    with_vectors,
+)
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.shapes import shape_of
@@ -92,6 +99,7 @@ class Claim:
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
     relates: bool = False  # these to each other: it is no formula for one of them
+    uses: tuple[str, ...] = ()  # which these are
     laws: tuple[tuple[str, str, Node], ...] = ()  # forces, how they are spelled, what they are
 
     def is_solved(self, coordinates: int) -> bool:
@@ -138,6 +146,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     assumed = tuple(assumed_values(nodes, facts, defined).items())
     free = frozenset(free_names(dict(assumed), facts)) | gains([x for *_, x in driving], facts)
     stated = [x for x in stated if not assumes(x.node, facts) or len(stated) == 1]
+    if len(said) == 1 and not request.of:
+        must_claim(said[0], facts)
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []

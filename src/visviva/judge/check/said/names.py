@@ -94,7 +94,6 @@ def _constant(claim: Claim, strange: Sequence[Name]) -> str:
     return constant_advice(strange[0], said) if said else ""
 
 
-
 def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Facts) -> None:
     """Refuses lengths of links by two letters, a1 and l2: one may be that of centres of mass."""
     there = [x for node in nodes for x in walk(node) if isinstance(x, Name)]

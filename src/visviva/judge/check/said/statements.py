@@ -122,8 +122,8 @@ def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement
         elif said.key in words.coordinates:
             name = said.text or said.key
             raise ArgumentError(
-                f"{x.text:.80}: that a coordinate is constant is a condition: say first {name}' = 0; "
-                f"{name}'' = 0; and then what holds there"
+                f"{x.text:.80}: that a coordinate is constant is a condition: say first "
+                f"{name}' = 0; {name}'' = 0; and then what holds there"
             )
         elif len(found) == 1:
             raise ArgumentError(f"{x.text:.80} says nothing: parameters are constant")
