@@ -62,6 +62,7 @@ LONGEST_LEFT = 60  # characters of a left side that a verdict is headed by
 def with_steps(claim: Claim, facts: Facts) -> Claim:
     """A claim in the system's names, without marks and derivatives."""
     _must_be_one_force(claim, facts)
+    claim = _with_laws(claim, facts)
     if not claim.step:
         return claim
     _must_say_something(claim, facts)
@@ -82,6 +83,20 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     uses = tuple(dict.fromkeys(map(str, own)))
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
     return replace(claim, relates=relates, rated=rated)
+
+
+def _with_laws(claim: Claim, facts: Facts) -> Claim:
+    """With quantities in the laws of forces put in: tau1 = g1 - kp q1."""
+    for n in (n for _, _, law in claim.laws for n in names(law) if n.key.startswith(OWN)):
+        subject = marked_subject(n.key)
+        if KINDS[subject.kind].rank == 0:
+            raise ArgumentError(
+                f"{n.text} is {subject} here, which is hardly in a law of a force: for a gain of a "
+                f"controller take another name, k{n.text.lower()}"
+            )
+    laws = tuple((key, text, _closed(law, facts)) for key, text, law in claim.laws)
+    free = frozenset(x for x in claim.free if claim.step or not x.startswith(OWN))
+    return replace(claim, laws=laws, free=free)
 
 
 def is_calculus(claim: Claim) -> bool:
