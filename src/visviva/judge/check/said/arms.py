@@ -43,8 +43,8 @@ ORDERS = {  # of the six rows of a Jacobian, by whether the velocity comes first
     False: "rows in the order ω, v: the turning rate comes first",
     True: "rows in the order v, ω: the velocity comes first, as Spong and Siciliano have it",
 }
-_CENTRE = re.compile(r"([xyz])(?:c|C|G|g|cm)([1-9])")
-_OF_CENTRE = re.compile(r"Jv(?:c|C|G|cm)([1-9])")
+CENTRE = re.compile(r"([xyz])(?:c|C|G|g|cm)([1-9])")
+CENTRE_JACOBIAN = re.compile(r"Jv(?:c|C|G|cm)([1-9])")
 _NOTES = {
     TABLE: "frame {k} is that of the table of DH",
     AT_ENDS: "frame {k} is at the end of link {k}, as Spong and Siciliano have it",
@@ -131,12 +131,12 @@ def of_places(left: Name, shape: Any, facts: Facts, frame: str) -> Subject | Non
     key = left.key
     if left.dots > 1 or not facts.frames:
         return None
-    if match := _CENTRE.fullmatch(key):
+    if match := CENTRE.fullmatch(key):
         return None if shape else _centre(left, AXES[match[1]] - 1, int(match[2]), facts)
     if left.dots or not shape:
         return None
-    if match := _OF_CENTRE.fullmatch(key):
-        body = _body(left, int(match[1]), facts)
+    if match := CENTRE_JACOBIAN.fullmatch(key):
+        body = body_of(left, int(match[1]), facts)
         truth = partial(rows_of, of=partial(centre_jacobian, body=body), picked=(*range(shape[0]),))
         said = f"the Jacobian of the centre of mass of {body}"
         return Subject(IDENTITY, said=said, truths=(("", truth),)) if shape[0] < 4 else None
@@ -181,7 +181,8 @@ def _picked(key: str, rows: int) -> tuple[int, ...]:
     return {1: (2,), 3: (0, 1, 2)}.get(rows, ())
 
 
-def _body(left: Name, k: int, facts: Facts) -> str:
+def body_of(left: Name, k: int, facts: Facts) -> str:
+    """The k-th body, by its name."""
     if k > len(facts.bodies):
         said, listed = left.text or left.key, ", ".join(facts.bodies)
         raise ArgumentError(f"{said}: {facts.name!r} has {len(facts.bodies)} bodies, {listed}")
@@ -189,7 +190,7 @@ def _body(left: Name, k: int, facts: Facts) -> str:
 
 
 def _centre(left: Name, axis: int, k: int, facts: Facts) -> Subject:
-    body = _body(left, k, facts)
+    body = body_of(left, k, facts)
     rate = "the velocity of " if left.dots else ""
     said = f"{rate}the centre of mass of {body} along {'xyz'[axis]}"
     truth = partial(centre_along, axis=axis, body=body, moving=bool(left.dots))

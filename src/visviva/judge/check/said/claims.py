@@ -129,6 +129,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         must_be_product(x.text, x.node, facts)
     request = replace(request, defined=frozenset(definitions(stated, words)))
     tip = tip_of(facts, request.frame, request.defined)
+    stated = [x._replace(node=tip.with_slopes(x.node)) for x in stated]
     stated = Quantities(facts, request, stated, tip, words.shorthand).marked()
     defined = definitions(stated, words)
     nodes = [x.node for x in stated]
@@ -183,6 +184,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         of_tip = bool(subject and subject.kind == FRAME_JACOBIAN.exact and tip.said(value, "p"))
         if of_tip:  # J11 = ∂x/∂q1
             value = tip.marked(value)
+        value, centres = tip.with_centres(value) if subject is not None else (value, ())
+        notes += centres
         if subject is not None and sure:
             notes += subject.notes
             if left is not None and not request.of:
@@ -191,17 +194,16 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
+            relates, of_mechanism = of_tip or bool(centres), bool(reached or of_tip or centres)
             forces = acting, free, frozenset(still)
             step, marks = (
                 is_step(value),
                 {n.key for n in names(value) if n.key.startswith((OWN, KEPT))},
             )
-            more = frozenset(marks | (tip.free(value) if reached or of_tip else set()))
+            more = frozenset(marks | (tip.free(value) if of_mechanism else set()))
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
             judged.append(
-                replace(
-                    made, tip=tip if reached or of_tip else None, free=free | more, relates=of_tip
-                )
+                replace(made, tip=tip if of_mechanism else None, free=free | more, relates=relates)
             )
     if not judged:
         own = (x.node.left for x in stated if is_named(x.node))
@@ -250,6 +252,8 @@ def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
         )
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
     meant += _of_turning(name, facts)
+    if facts.frames and any(re.fullmatch(r"J[1-9]", n.key) for n in names(node.right)):
+        meant += "the Jacobian of the centre of mass of body 1 is J_{vc1}; "
     is_rate = max((n.dots for n in names(node.right)), default=0) == 1
     said = text.partition("=")[2].strip(" $&")
     return (

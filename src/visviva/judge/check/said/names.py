@@ -90,7 +90,8 @@ def _law(found: Sequence[Claim], strange: Sequence[Name], known: Facts) -> str:
     forces = [c for c in found if c.subject.kind == EQUATION and not isinstance(c.node, Equation)]
     for claim in forces:
         there = names(claim.node)
-        if any(n in there for n in strange) and not any(n.dots == 2 for n in there):
+        gains = [n for n in strange if n in there and n.key[:1] in "kK"]
+        if gains and not any(n.dots == 2 for n in there):
             q = known.coordinates[0]
             return (
                 "; gains of a controller are read in laws, joint by joint, beside an equation of "
