@@ -12,6 +12,9 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from visviva.describe.quantities import KINDS, MASS_TERM, WEIGHT_TERM
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.subjects import AXES, IDENTITY, MOST_DIGITS, SPEEDS, Subject
 from visviva.judge.exact.arms import (
@@ -24,18 +27,22 @@ from visviva.judge.exact.arms import (
     determinant_of,
     is_natural,
     jacobian_in,
+    one_of,
     products,
     relative_pose,
     rows_of,
+    slopes_of,
     squares,
 )
-from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.forms import Facts, depends
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import DETERMINANT, Call, Equation, Matrix, Name, Node, Number, names
 
 _SQUARES = "Craig's matrix C(q) of the squared rates, [q1'^2, q2'^2, ...]"
 _PRODUCTS = "Craig's matrix B(q) of the products of rates, [q1' q2', q1' q3', ...]"
 NOT_JUDGED = "was not judged"
+STIFFNESS = "the stiffness matrix ∂²V/∂q²"
+FRICTION_TERM = next(kind for kind, row in KINDS.items() if row.has_friction and row.letters)
 _NOTE = "{} has no rates, so it is Craig's matrix that multiplies {}; {} " + NOT_JUDGED
 OF_VELOCITY, OF_TURNING = ("Jv", "JP"), ("Jw", "Jomega", "JO")
 REFERENCES = {"Jb": "body", "Js": "space"}
@@ -66,7 +73,10 @@ def of_arm(node: Node, facts: Facts, frame: str, taken: Collection[str]) -> Subj
     shape = shape_of(right)
     asked = frame and frame != facts.tip
     of_frames = None if asked else of_chains(left, shape, facts)
-    return of_craig(left, right, facts) or of_frames or of_places(left, shape, facts, frame)
+    linear = of_stiffness(left, right, facts) or of_damping(left, right, facts)
+    return (
+        linear or of_craig(left, right, facts) or of_frames or of_places(left, shape, facts, frame)
+    )
 
 
 def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
@@ -89,6 +99,56 @@ def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
         note = _NOTE.format(said, "products of two rates", "a mass matrix B")
         return Subject(IDENTITY, said=_PRODUCTS, truths=(("", products),), notes=(note,))
     return None
+
+
+def of_stiffness(left: Name, right: Node, facts: Facts) -> Subject | None:
+    """What K = [[...], ...] or K12 = … is about: the second derivatives of V."""
+    n, shape = len(facts.rates), shape_of(right)
+    entry = re.fullmatch(r"K([1-9])([1-9])", left.key)
+    whole = left.key == "K" and shape == (n, n)
+    whole = whole and (isinstance(right, Matrix) or not facts.frames)  # no K = J^T J
+    if n < 2 or len(facts.moving) != n or not (whole or (entry and shape is None)):
+        return None
+    of = partial(slopes_of, kind=WEIGHT_TERM.exact, by=tuple(facts.coordinates))
+    if not entry:
+        return Subject(IDENTITY, said=STIFFNESS, truths=(("", of),))
+    place = (int(entry[1]) - 1, int(entry[2]) - 1)
+    if max(place) >= n:
+        raise ArgumentError(f"{left.text or left.key}: {STIFFNESS} is {n} × {n}")
+    said = f"entry ({entry[1]}, {entry[2]}) of {STIFFNESS}"
+    return Subject(IDENTITY, said=said, truths=(("", partial(one_of, of=of, place=place)),))
+
+
+def must_say_where(subject: Subject, value: Node, given: Collection[str], facts: Facts) -> None:
+    """Refuses K without coordinates where it changes with them, and nothing says where it is."""
+    if STIFFNESS not in subject.said:
+        return
+    entries = np.ravel(subject.truths[0][1](facts))
+    moving = [q for q in facts.coordinates if any(depends(x, q) for x in entries)]
+    there = {n.key for n in names(value)} | {*given}
+    if moving and there.isdisjoint(moving):
+        place = "; ".join(f"{q} = 0" for q in moving)
+        raise ArgumentError(
+            f"{subject.said} of {facts.name!r} changes with {', '.join(moving)}: for small motions "
+            f"about a place say first which, {place}; K = [[...], ...]"
+        )
+
+
+def of_damping(left: Name, right: Node, facts: Facts) -> Subject | None:
+    """What C or D is about if it has constants of dampers in it, and no other."""
+    n, shape = len(facts.rates), shape_of(right)
+    used = {x.key for x in names(right)}
+    if left.key not in ("C", "D", "B") or n < 2 or shape != (n, n) or not isinstance(right, Matrix):
+        return None
+    friction, masses = (np.ravel(facts.quantity(k)) for k in (FRICTION_TERM, MASS_TERM.exact))
+    own = {p for p in facts.parameters if any(depends(x, p) for x in friction)}
+    own -= {p for p in facts.parameters if any(depends(x, p) for x in masses)}
+    if not used or not used <= own:
+        return None
+    rates = tuple(v for v, _ in facts.rates)
+    note = f"{left.text or left.key} has constants of dampers alone; another matrix {NOT_JUDGED}"
+    of = partial(slopes_of, kind=FRICTION_TERM, by=rates)
+    return Subject(IDENTITY, said="the damping matrix ∂b/∂q̇", truths=(("", of),), notes=(note,))
 
 
 def of_chains(left: Name, shape: Any, facts: Facts) -> Subject | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.arms import must_say_where
 from visviva.judge.check.said.books import Request, by_name
 from visviva.judge.check.said.laws import (
     gains,
@@ -176,7 +177,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
-            sure = indexed or called or is_meant(value, subject, facts)
+            sure = indexed or called or bool(subject.truths) or is_meant(value, subject, facts)
             if sure and not indexed:
                 notes += (judged_too(node.left, subject),)
             elif not sure:
@@ -188,6 +189,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         notes += centres
         if subject is not None and sure:
             notes += subject.notes
+            must_say_where(subject, value, [key for key, _ in assumed], facts)
             if left is not None and not request.of:
                 _must_be_new(left, subject, value)
                 must_have_rates(left, value, subject, facts)

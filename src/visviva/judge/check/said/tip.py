@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visviva.describe.quantities import WEIGHT_TERM
-from visviva.judge.check.said.arms import CENTRE, CENTRE_JACOBIAN, of_arm
+from visviva.judge.check.said.arms import CENTRE, CENTRE_JACOBIAN, of_arm, of_damping
 from visviva.judge.check.said.subjects import AXES, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import ANGLES, COORDINATES, FORCE, split
 from visviva.judge.exact.forms import Facts
@@ -145,6 +145,10 @@ class Tip:
     def place(self, node: Node) -> tuple[Subject, Node] | None:
         """What a statement x_e = … or φ_e = … says, where the claim uses that name too."""
         left = node.left if isinstance(node, Equation) else node
+        right = node.right if isinstance(node, Equation) else node
+        damping = of_damping(left, right, self.facts) if isinstance(left, Name) else None
+        if damping is not None:  # C of M x'' + C x' + K x = 0
+            return damping, right
         said = isinstance(left, Name) and left.key != ANGLE and _place(left.key)
         return self.subject(node) if said else None
 
