@@ -80,7 +80,7 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     typed = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(claim.node))
     rated = whole and not (typed or relates) and not used.isdisjoint(a for _, a in facts.rates)
     own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
-    uses = tuple(dict.fromkeys(map(str, own)))
+    uses = tuple(dict.fromkeys(str(x) if x.kind in KINDS else x.kind for x in own))
     claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
     return replace(claim, relates=relates, rated=rated)
 
@@ -89,10 +89,10 @@ def _with_laws(claim: Claim, facts: Facts) -> Claim:
     """With quantities in the laws of forces put in: tau1 = g1 - kp q1."""
     for n in (n for _, _, law in claim.laws for n in names(law) if n.key.startswith(OWN)):
         subject = marked_subject(n.key)
-        if KINDS[subject.kind].rank == 0:
+        if subject.kind not in KINDS or KINDS[subject.kind].rank == 0:
             raise ArgumentError(
-                f"{n.text} is {subject} here, which is hardly in a law of a force: for a gain of a "
-                f"controller take another name, k{n.text.lower()}"
+                f"{n.text} is an energy of the mechanism here, which is hardly in a law of a force: "
+                f"for a gain of a controller take another name, k{n.text.lower()}"
             )
     laws = tuple((key, text, _closed(law, facts)) for key, text, law in claim.laws)
     free = frozenset(x for x in claim.free if claim.step or not x.startswith(OWN))
@@ -111,6 +111,8 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
     the other side: d/dt ∂L/∂θ' - ∂L/∂θ = 0, M11 q1'' + … = tau1, m x'' = -∂V/∂x.
     """
     node = claim.node
+    if _is_in_momenta(claim, facts):
+        return False
     if not isinstance(node, Equation):
         return has_own(node)
     left, right = has_own(node.left), has_own(node.right)
@@ -122,6 +124,14 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
     several = isinstance(own, Product) and sum(map(has_own, own.factors)) > 1  # M^-1 M = 1
     plain = not any(n.key in facts.parameters for n in names(other))
     return (isinstance(own, Sum) or several) and plain
+
+
+def _is_in_momenta(claim: Claim, facts: Facts) -> bool:
+    """Whether momenta are the variables of a formula, as in Hamilton's mechanics: H = p²/(2 m)."""
+    there = names(claim.node)
+    own = [marked_subject(n.key).kind for n in there if n.key.startswith(OWN)]
+    only = {*own} == {MOMENTA} and claim.subject.kind != MOMENTA
+    return only and any(n.key in facts.parameters for n in there)
 
 
 def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:
