@@ -91,7 +91,7 @@ def _with_laws(claim: Claim, facts: Facts) -> Claim:
         subject = marked_subject(n.key)
         if subject.kind not in KINDS or KINDS[subject.kind].rank == 0:
             raise ArgumentError(
-                f"{n.text} is an energy of the mechanism here, which is hardly in a law of a force: "
+                f"{n.text} is an energy of the mechanism here, hardly a part of a law of a force: "
                 f"for a gain of a controller take another name, k{n.text.lower()}"
             )
     laws = tuple((key, text, _closed(law, facts)) for key, text, law in claim.laws)
