@@ -136,11 +136,34 @@ def test_the_last_definition_before_a_claim_counts(tmp_path):
 
 
 def test_what_the_system_has_is_no_definition(tmp_path):
-    """Quantities are judged where they stand, parameters have a row that says what they are."""
+    """Quantities are judged where they stand, values of parameters are put in."""
     text = "T = q1'^2\nV = 0\nL = T - V\nr2 = L2/2\nM22 = I2 + m2 L2^2/4\nh = 3\n"
     found = statuses(tmp_path, "txt", text)
-    kinds = ["differs", "differs", "identical", "unreadable", "differs", "unreadable"]
+    kinds = ["differs", "differs", "identical", "definition", "identical", "unreadable"]
     assert [*found.values()] == kinds
+
+
+def test_values_hold_for_the_claims_after_them_that_need_them(tmp_path):
+    stretched = "M12 = I2 + m2 r2^2 + m2 L1 r2"
+    text = f"{stretched}\nq_2 = 0\n{stretched}\nM22 = I2 + m2 r2^2\nM22 = I2\nm1 = 0\n"
+    found = [*verdicts(ARM, claims_in(tmp_path, "txt", text), {}).values()]
+    kinds = ["differs", "definition", "identical if", "identical", "differs", "definition"]
+    assert [x.status for x in found] == kinds
+    assert "with q_2 = 0, as the text says" in found[2].notes
+    assert "nor does it hold with q_2 = 0, as the text says" in found[4].notes
+    assert found[5].notes == ("a value: no claim after it needs it",)
+    answer = ask("check", "two_link", "--file", written(tmp_path / "a.txt", "q2 = 0\nq1 = 0\n"))
+    assert (answer.code, "write it before a claim, q2 = 0; V = ..." in answer.out) == (1, True)
+
+
+def test_a_relation_beside_formulas_for_what_it_relates(tmp_path):
+    mass = vv.Lagrangian("x", "m x'^2/2", "k x^2/2", parameters={"m": 1, "k": 4})
+    for kinetic, related in (("m x'^2/2", False), ("m x'^2", True)):
+        claims = claims_in(tmp_path, "txt", f"T = {kinetic}\nV = k x^2/2\nL = T - V\n")
+        assert [*verdicts(mass, claims, {}).values()][2].relates is related
+        block = mass.check(f"K = {kinetic}; U = k x^2/2; L = T - V")
+        assert block.relates is related
+    assert mass.check("U = k x^2/2; L = T - V").relates
 
 
 def test_nobody_uses_what_another_defines(tmp_path):

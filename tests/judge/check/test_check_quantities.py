@@ -8,7 +8,7 @@ import pytest
 import visviva as vv
 from tests.support import catalogue
 from tests.support.counts import SOAK
-from visviva.errors import VisvivaError
+from visviva.errors import ArgumentError, ParseError, VisvivaError
 
 SPRING = vv.Lagrangian(
     "x", "m*x'^2/2", "k*x^2/2", dissipation="c*x'^2/2", parameters="m k c", name="spring"
@@ -177,3 +177,46 @@ def test_errors_quote_the_claim_with_its_brackets():
     verdict = SPRING.check(r"(m) x'' + c x' + k x = tau; \left(m\right) x'' + c x' + k x = tau")
     assert verdict.parts[1].claim.startswith(r"\left(m\right)")
     assert verdict.parts[0].claim == "(m) x'' + c x' + k x = tau"
+
+
+MASSES = vv.Lagrangian(
+    "x1 x2",
+    "m1 x1'^2/2 + m2 x2'^2/2",
+    "k1 x1^2/2 + k2 (x2 - x1)^2/2",
+    dissipation="c1 x1'^2/2 + c2 (x2' - x1')^2/2",
+    parameters={"m1": 1, "m2": 2, "k1": 3, "k2": 4, "c1": 0.1, "c2": 0.2},
+)
+_TABLE = "[[{0}1 + {0}2, -{0}2], [-{0}2, {0}2]]"
+_LOOSE = "[[{0}1, -{0}2], [-{0}2, {0}2]]"
+_WHOLE = "M = diag(m1, m2); C = {}; K = {}; M x'' + C x' + K x = 0"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("M = diag(m1, m2)", "M = diag(m2, m1)"),
+        (r"M = \operatorname{diag}(m_1, m_2)", r"M = \mathrm{diag}\left(m_1, m_1\right)"),
+        (f"K = {_TABLE.format('k')}", f"K = {_LOOSE.format('k')}"),
+        ("K = k1 [[1, 0], [0, 0]] + k2 [[1, -1], [-1, 1]]", "K = k1 [[1, 0], [0, 1]]"),
+        ("K12 = -k2", "K_{12} = k2"),
+        (f"C = {_TABLE.format('c')}", f"C = {_LOOSE.format('c')}"),
+        (f"D = {_TABLE.format('c')}", f"D = {_LOOSE.format('c')}"),
+        (
+            _WHOLE.format(_TABLE.format("c"), _TABLE.format("k")),
+            _WHOLE.format(_TABLE.format("c"), _LOOSE.format("k")),
+        ),
+    ],
+)
+def test_matrices_of_masses_springs_and_dampers(right, wrong):
+    assert MASSES.check(right).is_identical
+    assert MASSES.check(wrong).status == "differs"
+
+
+def test_stiffness_that_changes_needs_a_place():
+    table = "K = [[g ((m1 + m2) l1 + m2 l2), m2 g l2], [m2 g l2, m2 g l2]]"
+    double = vv.catalog.pendulum(2)
+    with pytest.raises(ArgumentError, match="say first which, theta1 = 0; theta2 = 0; K = "):
+        double.check(table)
+    assert double.check(f"theta1 = 0; theta2 = 0; {table}").status == "identical if"
+    with pytest.raises(ParseError, match="diag takes at most 40 entries"):
+        MASSES.check(f"M = diag({', '.join(['m1'] * 41)})")

@@ -170,3 +170,34 @@ def test_witnesses_have_positive_lengths():
     found = ARM.check("r2 = a/2; M22 = I2 + m2 a^2")
     assert found.status == "differs"
     assert all(x > 0 for k, x in found.witness.point.items() if not k.startswith("q"))
+
+
+_INERTIAS = "[[I1 + I2, I2], [I2, I2]]"
+_TURNING = "I1 q1'^2/2 + I2 (q1' + q2')^2/2"
+_SUM = "M = m1 J_{vc1}^T J_{vc1} + m2 J_{v_{c2}}^T J_{v_{c2}} + "
+_ALONG = "x'' = -L1 sin(q1) q1'' - L1 cos(q1) q1'^2 - L2 sin(q1 + q2) (q1'' + q2'')"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("V = m1 a_g y_c1 + m2 a_g y_c2", "V = m1 a_g y_c1 + m2 a_g x_c2"),
+        ("g1 = m1 a_g ∂y_c1/∂q1 + m2 a_g ∂y_c2/∂q1", "g1 = m1 a_g ∂y_c1/∂q1 + m2 a_g ∂y_c2/∂q2"),
+        (
+            f"T = m1 (x_c1'^2 + y_c1'^2)/2 + m2 (x_c2'^2 + y_c2'^2)/2 + {_TURNING}",
+            f"T = m1 (x_c1'^2 + y_c1'^2)/2 + m2 x_c2'^2/2 + {_TURNING}",
+        ),
+        (_SUM + _INERTIAS, _SUM + _INERTIAS.replace("I1 + I2", "I1")),
+        (f"{_ALONG} - L2 cos(q1 + q2) (q1' + q2')^2", _ALONG),
+        ("x'' = J11 q1'' + J12 q2'' + J11' q1' + J12' q2'", "x'' = J11 q1'' + J12 q2''"),
+    ],
+)
+def test_centres_in_formulas_and_accelerations_of_the_tip(right, wrong):
+    verdict = ARM.check(right)
+    assert verdict.is_identical
+    assert verdict.relates is any("of centres of mass of the mechanism" in x for x in verdict.notes)
+    assert ARM.check(wrong).status == "differs"
+
+
+def test_which_body_a_jacobian_is_of():
+    assert "body 1 is J_{vc1}" in refused("M = m1 J1^T J1 + m2 J2^T J2")

@@ -206,3 +206,17 @@ ZEROS = [
 @pytest.mark.parametrize(("system", "right", "wrong"), ZEROS, ids=[x[1] for x in ZEROS])
 def test_beside_a_matrix_0_is_one_of_zeros(system, right, wrong):
     judged(system, right, wrong)
+
+
+def test_momenta_are_variables_of_a_hamiltonian():
+    polar = vv.Lagrangian(
+        "r phi", "m (r'^2 + r^2 phi'^2)/2", "-k/r", parameters={"m": 1, "k": 2}, passive="r phi"
+    )
+    for claim in (
+        "H = p_r^2/(2 m) + p_phi^2/(2 m r^2) - k/r",
+        "p_r' = p_phi^2/(m r^3) - k/r^2",
+    ):
+        verdict = polar.check(claim)
+        assert (verdict.is_identical, verdict.relates) == (True, False)
+        assert polar.check(claim.replace("/(2 m)", "/m").replace("r^3", "r^2")).status == "differs"
+    assert polar.check("p_r' = -∂H/∂r").relates

@@ -3,6 +3,7 @@
 import pytest
 
 import visviva as vv
+from visviva.errors import ArgumentError
 
 VALUES = {"m": 1, "k": 4, "c": 0.1}
 ENERGIES = ("x", "m x'^2/2", "k x^2/2")
@@ -87,3 +88,25 @@ def test_applied_forces():
     )
     assert kepler.check("F_r = -k/r^2; mu (r'' - r phi'^2) = F_r").is_identical
     assert kepler.check("F_r = 17/r^5; mu (r'' - r phi'^2) + k/r^2 = F_r").status == "differs"
+
+
+CART = "(M + m) x'' + m l cos(theta) theta'' - m l theta'^2 sin(theta) = "
+
+
+@pytest.mark.parametrize(
+    ("system", "law", "left", "right", "wrong"),
+    [
+        ("cart_pole", "F = -kp x - kd x'", CART, "-kp x - kd x'", "-kp x + kd x'"),
+        ("two_link", "tau2 = g2 - kp q2", "M21 q1'' + M22 q2'' + C21 q1' = ", "-kp q2", "kp q2"),
+    ],
+)
+def test_gains_of_a_controller(system, law, left, right, wrong):
+    """F of a cart, and quantities of the mechanism in laws: compensated gravity."""
+    model = vv.catalog.build(system)
+    verdict = model.check(f"{law}; {left}{right}")
+    assert verdict.status == "identical if"
+    assert str(verdict.conditions[0].lhs) == law.partition(" =")[0]
+    assert not any("= 0, as was said" in x for x in verdict.notes)
+    assert model.check(f"{law}; {left}{wrong}").status == "differs"
+    with pytest.raises(ArgumentError, match="gains of a controller are read in laws"):
+        model.check(law)

@@ -125,6 +125,11 @@ def test_values_of_coordinates_in_words(claim):
         (MASS, "m Derivative[2][x][t] + c x'[t] + k x[t] == 0"),
         (MASS, "m*Derivative(x(t), (t, 2)) + c*Derivative(x(t), t) + k*x(t) = 0"),
         (KEPLER, "u = 1/r; h = r^2 phi'; r' = -h u'/phi'"),
+        (KEPLER, "r^2 phi' = const"),
+        (KEPLER, r"p_\phi = \mu r^2 \dot\phi = \text{const.}"),
+        (KEPLER, "p_phi is conserved"),
+        (PENDULUM, "E = m l^2 theta'^2/2 - m g l cos(theta) = const"),
+        (PENDULUM, "T + V is constant"),
         (ATWOOD, "T = -lambda1; m1 x1'' = m1 g - T; m2 x2'' = m2 g - T"),
     ],
 )
@@ -137,6 +142,11 @@ def test_lines_of_homework(system, claim):
     [
         (PENDULUM, "w0^2 = g/l; theta'' + w0^4 sin theta = 0"),
         (PENDULUM, "theta' = omega; omega' = (g/l) sin theta"),
+        (PENDULUM, "T = const"),
+        (PENDULUM, "m l^2 theta'^2/2 + m g l cos(theta) = const"),
+        (KEPLER, "r phi' = const"),
+        (KEPLER, "p_r = mu r' = const"),
+        (MASS, "E is conserved"),
         (MASS, "x' = v; v' = -(k/m) x + (c/m) v"),
         (MASS, "m*diff(x(t),t,2) + c*diff(x(t),t) - k*x(t) = 0"),
     ],
@@ -153,7 +163,12 @@ def test_wrong_lines_of_homework(system, claim):
         (ARM, "M12|_0 = 3", "q = 0; M12 = ..."),
         (ARM, "J = ∂p/∂q", "∂x/∂q1"),
         (ARM, "M22 = I2 + m2 zeta^2", "symbols={'zeta'"),
-        (PENDULUM, "T = 2 pi sqrt(l/g)", "linearize(q).frequencies"),
+        (PENDULUM, "T = 2 pi sqrt(l/g)", "x.frequency for x in system.linearize(q).modes"),
+        (PENDULUM, "ω_0² = g/l", "x.frequency for x in system.linearize(q).modes"),
+        (ARM, "omega_2 = q1' + q2'", "phi_e' = ..."),
+        (KEPLER, "mu r^2 phi' = l", "write mu r^2 phi' = const"),
+        (KEPLER, "h = r^2 phi'", "write r^2 phi' = const"),
+        (KEPLER, "r = const", "r' = 0; r'' = 0"),
         (PENDULUM, "x = l sin θ; θ'' = -(g/l) sin θ", "leave it out"),
         (KEPLER, "u = 1/r; h = r^2 phi'; r' = -h du/dphi", "u'/phi'"),
         (ATWOOD, "m1 x1'' = m1 g - T; m2 x2'' = m2 g - T", "T = -lambda1"),
@@ -164,6 +179,12 @@ def test_what_is_not_clear_names_the_way(system, claim, way):
     with pytest.raises((ArgumentError, ParseError)) as error:
         system.check(claim)
     assert way in str(error.value)
+
+
+def test_constants_of_the_motion_have_conditions_on_forces():
+    assert ARM.check("E = const").where == "τ₁ = 0, τ₂ = 0"
+    assert ARM.check("M22 = const").is_identical
+    assert ARM.check("M12 = const").status == "differs"
 
 
 def test_rounded_numbers():

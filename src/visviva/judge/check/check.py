@@ -254,6 +254,7 @@ def _in_field(
         conditions=conditions,
         taken=tuple(f"{case.spell(p)} = {case.shown(value)}" for p, value in taken.items()),
         relates=claim.relates or CALCULUS in case.notes,
+        uses=claim.uses,
     )
     if case.is_identical:
         if case.field.has_others:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from visviva.errors import UnusedNameError, VisvivaError
+from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.check import check
+from visviva.judge.check.said.laws import zero_force
 from visviva.judge.check.said.runs import defined_in
 from visviva.judge.check.said.statements import (
     Statement,
@@ -17,14 +18,25 @@ from visviva.judge.check.said.statements import (
     must_be_new,
     read_statements,
 )
+from visviva.judge.check.said.values import assumes, with_coordinates
 from visviva.judge.check.said.vocabulary import given, vocabulary
-from visviva.judge.check.verdict import DEFINITION, DIFFERS, NOT_ASKED, Verdict, together
+from visviva.judge.check.verdict import (
+    DEFINITION,
+    DIFFERS,
+    NOT_ASKED,
+    UP_TO_A_CONSTANT,
+    WORST,
+    Verdict,
+    is_backed,
+    together,
+)
 from visviva.judge.exact.forms import Facts
 from visviva.judge.exact.systems import facts
 from visviva.notation.reading.read import canonical
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.tree import Equation, Name, names
 
+UNUSED = "a value: no claim after it needs it"
 AS_DEFINED = "is used as it is defined"  # noted of a quantity, see `said.used`
 
 
@@ -110,7 +122,9 @@ class Judge:
         """The verdict on a claim, with what its text defines put in."""
         if not isinstance(claim, Passage):
             return self._checked(claim)
-        return self._as_asked(claim, self._defined(claim))
+        if self._is_value(claim) and any(not self._is_value(x) for x in claim.among):
+            return Verdict(DEFINITION, str(claim), "a value", self.system.name, notes=(UNUSED,))
+        return self._as_asked(claim, self._with_values(claim))
 
     def definition(self, claim: Any, claims: Mapping[str, Any]) -> Verdict | None:
         """In the place of a verdict on what says nothing but how others of the claims are read."""
@@ -123,6 +137,61 @@ class Judge:
         left = ", ".join(x.node.left.text or x.node.left.key for x in stated if is_named(x.node))
         return Verdict(DEFINITION, str(claim), left, self.system.name, notes=(note,))
 
+    def stands_beside(
+        self, label: str, claims: Mapping[str, Any], found: Mapping[str, Verdict]
+    ) -> bool:
+        """Whether a relation, L = T - V, has right formulas for what it relates in its text."""
+        claim = claims[label]
+        among = {id(x) for x in claim.among} if isinstance(claim, Passage) else set()
+        others = [found[k] for k, x in claims.items() if id(x) in among and k != label]
+        return is_backed(found[label], others)
+
+    def _is_value(self, passage: Passage) -> bool:
+        """Whether a passage only says what is given: q2 = 0, r2 = L2/2, beside others tau2 = 0."""
+        stated = with_coordinates(self._statements(passage), self._facts)
+        several = len(passage.among) > 1
+        given = (
+            assumes(x.node, self._facts) or (several and zero_force(x.node) is not None)
+            for x in stated
+        )
+        return bool(stated) and all(given)
+
+    def _with_values(self, claim: Passage) -> Verdict:
+        """The verdict; on a claim that needs them, with values that the text gives before it."""
+        verdict, refused = None, None
+        try:
+            verdict = self._defined(claim)
+        except VisvivaError as error:
+            refused = error
+        at = next((k for k, x in enumerate(claim.among) if x is claim), 0)
+        values = [x for x in claim.among[:at] if self._is_value(x)]
+        worst = len(WORST) if verdict is None else WORST.index(verdict.status)
+        if values and worst > WORST.index(UP_TO_A_CONSTANT):
+            other = self._defined_at(claim, values)
+            for x in values if other is not None else ():
+                rest = [y for y in values if y is not x]
+                if rest and (fewer := self._defined_at(claim, rest)) is not None:
+                    other, values = fewer, rest
+            if other is not None and WORST.index(other.status) < worst:
+                for x in values:
+                    for said in self._statements(x):
+                        self._used.setdefault((id(x), said.text), []).append(claim)
+                return _noted(other, tuple(f"with {x}, as the text says" for x in values))
+        if verdict is None:
+            raise refused or ArgumentError(str(claim))
+        if values and verdict.status == DIFFERS:
+            return _noted(
+                verdict, (f"nor does it hold with {'; '.join(values)}, as the text says",)
+            )
+        return verdict
+
+    def _defined_at(self, claim: Passage, values: Sequence[Passage]) -> Verdict | None:
+        """A verdict with values put in that is better than that it differs, or none."""
+        with suppress(VisvivaError):
+            verdict = self._defined(claim, [*map(str, values)])
+            return None if verdict.status == DIFFERS else verdict
+        return None
+
     def _checked(self, claim: Any) -> Verdict:
         try:
             return check(self.system, claim, **self.options)
@@ -133,16 +202,16 @@ class Judge:
             kept = {k: x for k, x in pairs if absent.isdisjoint(map(canonical, (k, x)))}
             return check(self.system, claim, **{**self.options, "symbols": kept})
 
-    def _defined(self, claim: Passage) -> Verdict:
-        """With the definitions that it needs before it.
+    def _defined(self, claim: Passage, values: Sequence[str] = ()) -> Verdict:
+        """With the definitions that it needs before it, and with values.
 
         What is a quantity of the mechanism is judged where it stands, and is its own elsewhere.
         """
         needed = self._definitions(claim)
         if not needed:
-            return self._checked(str(claim))
+            return self._checked([*values, str(claim)] if values else str(claim))
         own = {x.text for x in self._statements(claim)}
-        verdict = self._checked([*(x.text for x in needed), str(claim)])
+        verdict = self._checked([*values, *(x.text for x in needed), str(claim)])
         parts = verdict.parts or (verdict,)
         judged = {x.claim for x in parts} - own
         notes = [note for x in parts for note in x.notes]
@@ -151,8 +220,8 @@ class Judge:
         if len(kept) < len(needed):
             verdict = together([x for x in parts if x.claim not in judged] or parts)
             with suppress(VisvivaError):
-                said = [*(x.text for x in kept), str(claim)]
-                verdict = self._checked(said if kept else str(claim))
+                said = [*values, *(x.text for x in kept), str(claim)]
+                verdict = self._checked(said if len(said) > 1 else str(claim))
         for x in kept:
             self._used.setdefault((id(x.where), x.text), []).append(claim)
         return _noted(verdict, tuple(f"with {x.text}, as the text says" for x in kept))
@@ -196,11 +265,7 @@ class Judge:
         self._texts[id(text)] = found
         near = self._words.near | defined_in([*map(str, text)])
         for k, passage in enumerate(text):
-            stated = list[Statement]()
-            with suppress(VisvivaError):
-                stated, _ = read_statements(str(passage), replace(self._words, near=near))
-            self._read[id(passage)] = stated
-            for x in stated:
+            for x in self._said(passage, near):
                 if is_named(x.node) and (key := self._new_name(x)) is not None:
                     found.setdefault(key, []).append(
                         (k, _Definition(passage, x.text, x.node.left.text or key))
@@ -224,7 +289,16 @@ class Judge:
     def _statements(self, passage: Passage) -> list[Statement]:
         """What a passage says; nothing if it cannot be read."""
         self._defined_in(passage.among)
-        return self._read.get(id(passage), [])
+        known = self._read.get(id(passage))
+        return self._said(passage, self._words.near) if known is None else known
+
+    def _said(self, passage: Passage, near: frozenset[str]) -> list[Statement]:
+        """What a passage says; `near` are names that others define."""
+        stated = list[Statement]()
+        with suppress(VisvivaError):
+            stated, _ = read_statements(str(passage), replace(self._words, near=near))
+        self._read[id(passage)] = stated
+        return stated
 
     @cached_property
     def _facts(self) -> Facts:

@@ -30,8 +30,11 @@ def notes(case: Case, claim: Claim) -> tuple[str, ...]:
         said += _beside(replace(case.named, names=case.names), claim)
     for name, node in claim.assumed:
         said.append(f"with {case.spell(name)} = {case.shown(case.field.read(node))}")
+    laws = {key for key, _, _ in claim.laws}
     for i in case.zero:
         force = f"{FORCE}{i + 1}"
+        if force in laws:
+            continue  # what it is instead is a condition
         if force in claim.still:
             said.append(f"with {case.spell(force)} = 0, as was said")
         elif i in case.facts.passive:

@@ -90,6 +90,7 @@ class Verdict(Worded):
     proof: str = ""  # of a system that is held: how its constraints were used
     taken: tuple[str, ...] = ()  # what the claim says that parameters are: r₂ = L₂/2
     relates: bool = False  # quantities to each other, L = T - V: no formula for one of them
+    uses: tuple[str, ...] = ()  # these quantities, T and V, taken as the mechanism's own
 
     def __bool__(self) -> bool:
         return self.is_identical
@@ -280,9 +281,20 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
         parts=tuple(verdicts),
         conditions=tuple(dict.fromkeys(x for v in verdicts for x in v.conditions)),
         taken=tuple(dict.fromkeys(x for v in verdicts for x in v.taken)),
-        relates=any(v.relates and CALCULUS not in v.notes for v in verdicts)
-        or all(v.relates for v in verdicts),
+        relates=any(_is_open(v, verdicts) for v in verdicts) or all(v.relates for v in verdicts),
     )
+
+
+def _is_open(verdict: Verdict, others: Sequence[Verdict]) -> bool:
+    """Whether it relates quantities that no other statement has a formula for."""
+    return verdict.relates and CALCULUS not in verdict.notes and not is_backed(verdict, others)
+
+
+def is_backed(verdict: Verdict, others: Sequence[Verdict]) -> bool:
+    """Whether others are right formulas for all quantities that it relates: T, V of L = T - V."""
+    right = {v.subject for v in others if v.is_identical and not v.relates}
+    given = (x in right or x.partition(" of ")[2] in right for x in verdict.uses)
+    return bool(verdict.uses) and all(given)
 
 
 def _in_company(verdict: Verdict, others: Sequence[Verdict]) -> Verdict:

@@ -54,6 +54,17 @@ def products(facts: Facts) -> Array:
     return np.array([[gamma[i, j, k] * 2 for j, k in pairs] for i in range(n)], dtype=object)
 
 
+def slopes_of(facts: Facts, kind: str, by: tuple[str, ...]) -> Array:
+    """∂g/∂q of springs and weights, the stiffness; ∂b/∂q̇ of dampers."""
+    whole = [facts.forms.polynomial(x) for x in facts.quantity(kind)]
+    return np.array([[x.derivative(name) for name in by] for x in whole], dtype=object)
+
+
+def one_of(facts: Facts, of: Any, place: tuple[int, int]) -> Any:
+    """An entry of a matrix."""
+    return np.asarray(of(facts)[place], dtype=object)
+
+
 def rows_of(facts: Facts, of: Any, picked: tuple[int, ...]) -> Array:
     """Rows of a matrix; those that a plane leaves out have to be zero."""
     whole = of(facts)

@@ -17,6 +17,7 @@ from visviva.notation.tree import (
     OF_MATRICES,
     SLOPE,
     Call,
+    Matrix,
     Name,
     Node,
     Number,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 VECTORS = ("q", "qd", "qdd", "dq", "ddq", "qdot", "qddot")
 ANGLES = ("q", "theta", "phi", "psi", "alpha", "beta", "gamma")
 PHASES = (*ANGLES, "delta", "Delta", "epsilon", "Theta", "Phi", "Psi")
+MOST_ON_DIAGONAL = 40  # entries of diag(...)
 FREQUENCIES = ("omega", "Omega", "nu", "pi")  # Greek, but no angles by themselves
 # functions as Mathematica writes them, where [ comes after
 HEADS = {x.capitalize(): x for x in FUNCTIONS}
@@ -49,6 +51,8 @@ def name(g: Grammar) -> Node:
             return bracket(g)
         if word.text == "Derivative":
             return _derivative(g)
+        if word.text == "diag" and not known:
+            return _diagonal(g)
     if g.vocabulary.formulas and not known and g.next.sign("(") and g.next.column == word.stop:
         listed = dict.fromkeys(g.vocabulary.words.values())
         raise g.error(str(UnknownNameError("function", word.value.text, listed)), word)
@@ -69,6 +73,16 @@ def name(g: Grammar) -> Node:
     if not arguments and node.key in g.vocabulary.coordinates:
         _refuse_other_times(g, word)
     return node
+
+
+def _diagonal(g: Grammar) -> Node:
+    """diag(m1, m2)."""
+    start, entries = g.next, _arguments(g)
+    zero, n = Number(0), len(entries)
+    if n > MOST_ON_DIAGONAL:
+        raise g.error(f"diag takes at most {MOST_ON_DIAGONAL} entries, got {n}", start)
+    rows = ([x if j == i else zero for j in range(n)] for i, x in enumerate(entries))
+    return Matrix(tuple(map(tuple, rows)), column=entries[0].column)
 
 
 def _refuse_other_times(g: Grammar, word: Mark) -> None:

@@ -62,6 +62,7 @@ LONGEST_LEFT = 60  # characters of a left side that a verdict is headed by
 def with_steps(claim: Claim, facts: Facts) -> Claim:
     """A claim in the system's names, without marks and derivatives."""
     _must_be_one_force(claim, facts)
+    claim = _with_laws(claim, facts)
     if not claim.step:
         return claim
     _must_say_something(claim, facts)
@@ -78,8 +79,24 @@ def with_steps(claim: Claim, facts: Facts) -> Claim:
     notes = (*claim.notes, *_notes(claim, relates, subject), *partials.notes)
     typed = any(n.dots == 2 or n.key.startswith(FORCE) for n in names(claim.node))
     rated = whole and not (typed or relates) and not used.isdisjoint(a for _, a in facts.rates)
-    claim = replace(claim, node=node, subject=subject, notes=notes, free=free)
+    own = (marked_subject(n.key) for n in names(claim.node) if n.key.startswith(OWN))
+    uses = tuple(dict.fromkeys(str(x) if x.kind in KINDS else x.kind for x in own))
+    claim = replace(claim, node=node, subject=subject, notes=notes, free=free, uses=uses)
     return replace(claim, relates=relates, rated=rated)
+
+
+def _with_laws(claim: Claim, facts: Facts) -> Claim:
+    """With quantities in the laws of forces put in: tau1 = g1 - kp q1."""
+    for n in (n for _, _, law in claim.laws for n in names(law) if n.key.startswith(OWN)):
+        subject = marked_subject(n.key)
+        if subject.kind not in KINDS or KINDS[subject.kind].rank == 0:
+            raise ArgumentError(
+                f"{n.text} is an energy of the mechanism here, hardly a part of a law of a force: "
+                f"for a gain of a controller take another name, k{n.text.lower()}"
+            )
+    laws = tuple((key, text, _closed(law, facts)) for key, text, law in claim.laws)
+    free = frozenset(x for x in claim.free if claim.step or not x.startswith(OWN))
+    return replace(claim, laws=laws, free=free)
 
 
 def is_calculus(claim: Claim) -> bool:
@@ -94,6 +111,8 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
     the other side: d/dt ∂L/∂θ' - ∂L/∂θ = 0, M11 q1'' + … = tau1, m x'' = -∂V/∂x.
     """
     node = claim.node
+    if _is_in_momenta(claim, facts):
+        return False
     if not isinstance(node, Equation):
         return has_own(node)
     left, right = has_own(node.left), has_own(node.right)
@@ -105,6 +124,14 @@ def relates_quantities(claim: Claim, facts: Facts) -> bool:
     several = isinstance(own, Product) and sum(map(has_own, own.factors)) > 1  # M^-1 M = 1
     plain = not any(n.key in facts.parameters for n in names(other))
     return (isinstance(own, Sum) or several) and plain
+
+
+def _is_in_momenta(claim: Claim, facts: Facts) -> bool:
+    """Whether momenta are the variables of a formula, as in Hamilton's mechanics: H = p²/(2 m)."""
+    there = names(claim.node)
+    own = [marked_subject(n.key).kind for n in there if n.key.startswith(OWN)]
+    only = {*own} == {MOMENTA} and claim.subject.kind != MOMENTA
+    return only and any(n.key in facts.parameters for n in there)
 
 
 def _notes(claim: Claim, relates: bool, subject: Subject) -> list[str]:

@@ -16,13 +16,25 @@ from visviva.algebra.exact.poly import Poly
 from visviva.algebra.exact.ring_sympy import as_sympy
 from visviva.describe.quantities import FRAME_JACOBIAN, WEIGHT_TERM
 from visviva.errors import ArgumentError, OutsideError
+from visviva.judge.check.said.arms import body_of
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.subjects import AXES, Subject
-from visviva.judge.check.said.tip import ANGLE, LOADS, OF_JACOBIAN, TIP, VELOCITY, WEIGHT, Tip
+from visviva.judge.check.said.tip import (
+    ANGLE,
+    LOADS,
+    OF_CENTRE,
+    OF_JACOBIAN,
+    TIP,
+    VELOCITY,
+    WEIGHT,
+    Tip,
+)
+from visviva.judge.exact.arms import centre_along, centre_jacobian
 from visviva.judge.exact.forms import Facts
 from visviva.notation.textbook.writer import textbook
 from visviva.notation.tree import (
     DETERMINANT,
+    IN_TIME,
     TRANSPOSE,
     Call,
     Equation,
@@ -52,7 +64,9 @@ START: dict[tuple[Any, ...], Fraction] = {  # of an angle, by its cosine and sin
 
 def with_tip(claim: Claim, tip: Tip) -> Claim:
     """A claim in the system's names, with what the tip is and does put in for its names."""
-    return replace(claim, node=Kinematics(tip).put_in(claim.node))
+    node = Kinematics(tip).put_in(claim.node)
+    rated = any(isinstance(x, Call) and x.function == IN_TIME for x in walk(node))
+    return replace(claim, node=node, step=claim.step or rated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +105,14 @@ class Kinematics:
             return tree_of(f.of(Subject("position", (AXES[meaning],), self.frame)))
         if meaning == ANGLE:
             return self.angle
+        if meaning.startswith(OF_CENTRE):
+            _, axis, k, rate = meaning.split(" ")
+            body = body_of(Name(f"{axis}_c{k}"), int(k), f)
+            if rate.isdigit():
+                return tree_of(centre_jacobian(f, body)[AXES[axis] - 1, int(rate)])
+            return tree_of(centre_along(f, AXES[axis] - 1, body, bool(rate))[()])
+        if meaning.startswith("dd"):
+            return Call(IN_TIME, (self._rate(2 + AXES[meaning[2:]]),))
         if meaning.startswith("d"):
             row = 2 if meaning == f"d{ANGLE}" else 2 + AXES[meaning[1:]]
             if meaning == f"d{ANGLE}":

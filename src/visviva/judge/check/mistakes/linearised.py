@@ -90,9 +90,15 @@ def _equilibria(case: Case, rows: Sequence[Any]) -> Iterator[dict[str, int]]:
     choices = [IN_QUARTERS if q in case.field.ring.angles else (0,) for q in coordinates]
     for turns in product(*choices):
         place = dict(zip(coordinates, turns, strict=True))
-        at = _there(case, place)
-        if all(case.field.settled(at.of(x)) == 0 for x in rows):
+        if _is_at_rest(case, rows, _there(case, place)):
             yield place
+
+
+def _is_at_rest(case: Case, rows: Sequence[Any], at: Substitution) -> bool:
+    """Whether no force is needed there; at the pole of a force, k/r² at r = 0, it is."""
+    if any(at(Quotient.of(x).bottom) == 0 for x in rows):
+        return False
+    return all(case.field.settled(at.of(x)) == 0 for x in rows)
 
 
 def _there(case: Case, place: Mapping[str, int]) -> Substitution:

@@ -12,6 +12,9 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from visviva.describe.quantities import KINDS, MASS_TERM, WEIGHT_TERM
 from visviva.errors import ArgumentError
 from visviva.judge.check.said.subjects import AXES, IDENTITY, MOST_DIGITS, SPEEDS, Subject
 from visviva.judge.exact.arms import (
@@ -24,18 +27,22 @@ from visviva.judge.exact.arms import (
     determinant_of,
     is_natural,
     jacobian_in,
+    one_of,
     products,
     relative_pose,
     rows_of,
+    slopes_of,
     squares,
 )
-from visviva.judge.exact.forms import Facts
+from visviva.judge.exact.forms import Facts, depends
 from visviva.notation.shapes import shape_of
 from visviva.notation.tree import DETERMINANT, Call, Equation, Matrix, Name, Node, Number, names
 
 _SQUARES = "Craig's matrix C(q) of the squared rates, [q1'^2, q2'^2, ...]"
 _PRODUCTS = "Craig's matrix B(q) of the products of rates, [q1' q2', q1' q3', ...]"
 NOT_JUDGED = "was not judged"
+STIFFNESS = "the stiffness matrix ∂²V/∂q²"
+FRICTION_TERM = next(kind for kind, row in KINDS.items() if row.has_friction and row.letters)
 _NOTE = "{} has no rates, so it is Craig's matrix that multiplies {}; {} " + NOT_JUDGED
 OF_VELOCITY, OF_TURNING = ("Jv", "JP"), ("Jw", "Jomega", "JO")
 REFERENCES = {"Jb": "body", "Js": "space"}
@@ -43,8 +50,8 @@ ORDERS = {  # of the six rows of a Jacobian, by whether the velocity comes first
     False: "rows in the order ω, v: the turning rate comes first",
     True: "rows in the order v, ω: the velocity comes first, as Spong and Siciliano have it",
 }
-_CENTRE = re.compile(r"([xyz])(?:c|C|G|g|cm)([1-9])")
-_OF_CENTRE = re.compile(r"Jv(?:c|C|G|cm)([1-9])")
+CENTRE = re.compile(r"([xyz])(?:c|C|G|g|cm)([1-9])")
+CENTRE_JACOBIAN = re.compile(r"Jv(?:c|C|G|cm)([1-9])")
 _NOTES = {
     TABLE: "frame {k} is that of the table of DH",
     AT_ENDS: "frame {k} is at the end of link {k}, as Spong and Siciliano have it",
@@ -66,7 +73,10 @@ def of_arm(node: Node, facts: Facts, frame: str, taken: Collection[str]) -> Subj
     shape = shape_of(right)
     asked = frame and frame != facts.tip
     of_frames = None if asked else of_chains(left, shape, facts)
-    return of_craig(left, right, facts) or of_frames or of_places(left, shape, facts, frame)
+    linear = of_stiffness(left, right, facts) or of_damping(left, right, facts)
+    return (
+        linear or of_craig(left, right, facts) or of_frames or of_places(left, shape, facts, frame)
+    )
 
 
 def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
@@ -89,6 +99,56 @@ def of_craig(left: Name, right: Node, facts: Facts) -> Subject | None:
         note = _NOTE.format(said, "products of two rates", "a mass matrix B")
         return Subject(IDENTITY, said=_PRODUCTS, truths=(("", products),), notes=(note,))
     return None
+
+
+def of_stiffness(left: Name, right: Node, facts: Facts) -> Subject | None:
+    """What K = [[...], ...] or K12 = … is about: the second derivatives of V."""
+    n, shape = len(facts.rates), shape_of(right)
+    entry = re.fullmatch(r"K([1-9])([1-9])", left.key)
+    whole = left.key == "K" and shape == (n, n)
+    whole = whole and (isinstance(right, Matrix) or not facts.frames)  # no K = J^T J
+    if n < 2 or len(facts.moving) != n or not (whole or (entry and shape is None)):
+        return None
+    of = partial(slopes_of, kind=WEIGHT_TERM.exact, by=tuple(facts.coordinates))
+    if not entry:
+        return Subject(IDENTITY, said=STIFFNESS, truths=(("", of),))
+    place = (int(entry[1]) - 1, int(entry[2]) - 1)
+    if max(place) >= n:
+        raise ArgumentError(f"{left.text or left.key}: {STIFFNESS} is {n} × {n}")
+    said = f"entry ({entry[1]}, {entry[2]}) of {STIFFNESS}"
+    return Subject(IDENTITY, said=said, truths=(("", partial(one_of, of=of, place=place)),))
+
+
+def must_say_where(subject: Subject, value: Node, given: Collection[str], facts: Facts) -> None:
+    """Refuses K without coordinates where it changes with them, and nothing says where it is."""
+    if STIFFNESS not in subject.said:
+        return
+    entries = np.ravel(subject.truths[0][1](facts))
+    moving = [q for q in facts.coordinates if any(depends(x, q) for x in entries)]
+    there = {n.key for n in names(value)} | {*given}
+    if moving and there.isdisjoint(moving):
+        place = "; ".join(f"{q} = 0" for q in moving)
+        raise ArgumentError(
+            f"{subject.said} of {facts.name!r} changes with {', '.join(moving)}: for small motions "
+            f"about a place say first which, {place}; K = [[...], ...]"
+        )
+
+
+def of_damping(left: Name, right: Node, facts: Facts) -> Subject | None:
+    """What C or D is about if it has constants of dampers in it, and no other."""
+    n, shape = len(facts.rates), shape_of(right)
+    used = {x.key for x in names(right)}
+    if left.key not in ("C", "D", "B") or n < 2 or shape != (n, n) or not isinstance(right, Matrix):
+        return None
+    friction, masses = (np.ravel(facts.quantity(k)) for k in (FRICTION_TERM, MASS_TERM.exact))
+    own = {p for p in facts.parameters if any(depends(x, p) for x in friction)}
+    own -= {p for p in facts.parameters if any(depends(x, p) for x in masses)}
+    if not used or not used <= own:
+        return None
+    rates = tuple(v for v, _ in facts.rates)
+    note = f"{left.text or left.key} has constants of dampers alone; another matrix {NOT_JUDGED}"
+    of = partial(slopes_of, kind=FRICTION_TERM, by=rates)
+    return Subject(IDENTITY, said="the damping matrix ∂b/∂q̇", truths=(("", of),), notes=(note,))
 
 
 def of_chains(left: Name, shape: Any, facts: Facts) -> Subject | None:
@@ -131,12 +191,12 @@ def of_places(left: Name, shape: Any, facts: Facts, frame: str) -> Subject | Non
     key = left.key
     if left.dots > 1 or not facts.frames:
         return None
-    if match := _CENTRE.fullmatch(key):
+    if match := CENTRE.fullmatch(key):
         return None if shape else _centre(left, AXES[match[1]] - 1, int(match[2]), facts)
     if left.dots or not shape:
         return None
-    if match := _OF_CENTRE.fullmatch(key):
-        body = _body(left, int(match[1]), facts)
+    if match := CENTRE_JACOBIAN.fullmatch(key):
+        body = body_of(left, int(match[1]), facts)
         truth = partial(rows_of, of=partial(centre_jacobian, body=body), picked=(*range(shape[0]),))
         said = f"the Jacobian of the centre of mass of {body}"
         return Subject(IDENTITY, said=said, truths=(("", truth),)) if shape[0] < 4 else None
@@ -181,7 +241,8 @@ def _picked(key: str, rows: int) -> tuple[int, ...]:
     return {1: (2,), 3: (0, 1, 2)}.get(rows, ())
 
 
-def _body(left: Name, k: int, facts: Facts) -> str:
+def body_of(left: Name, k: int, facts: Facts) -> str:
+    """The k-th body, by its name."""
     if k > len(facts.bodies):
         said, listed = left.text or left.key, ", ".join(facts.bodies)
         raise ArgumentError(f"{said}: {facts.name!r} has {len(facts.bodies)} bodies, {listed}")
@@ -189,7 +250,7 @@ def _body(left: Name, k: int, facts: Facts) -> str:
 
 
 def _centre(left: Name, axis: int, k: int, facts: Facts) -> Subject:
-    body = _body(left, k, facts)
+    body = body_of(left, k, facts)
     rate = "the velocity of " if left.dots else ""
     said = f"{rate}the centre of mass of {body} along {'xyz'[axis]}"
     truth = partial(centre_along, axis=axis, body=body, moving=bool(left.dots))

@@ -15,6 +15,7 @@ from typing import Any
 
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError
+from visviva.judge.check.said.laws import DRIVES
 from visviva.judge.check.said.statements import Statement
 from visviva.judge.check.said.subjects import (
     ACCELERATION,
@@ -134,15 +135,20 @@ def with_force(stated: list[Statement], facts: Facts) -> list[Statement]:
         return stated
     turned = {v for q, v, _ in facts.moving if q in facts.ring.angles}
     others = [x for x in stated if x.node not in alone and not gives_value(x.node, facts)]
-    if letter != "u" and (facts.rates[acting[0]][0] in turned or (others and alone)):
+    if letter != "u" and (facts.rates[acting[0]][0] in turned or (alone and not _moves(others))):
         return stated  # a torque, or a name that the claim gives itself
 
     def put(name: Name) -> Node | None:
         same = name.key == letter and not name.dots
         return replace(name, key=f"{FORCE}{acting[0] + 1}") if same else None
 
-    note = f"{letter} is tau{acting[0] + 1}, the one force that {facts.name} does not say is zero"
+    note = f"{letter} is tau{acting[0] + 1}, the one force that {facts.name} {DRIVES}"
     return [_noted(x, rewritten(x.node, put), note) for x in stated]
+
+
+def _moves(stated: list[Statement]) -> bool:
+    """Whether equations of motion are among statements: beside these F = … may be a law."""
+    return not stated or any(n.dots == 2 for x in stated for n in names(x.node))
 
 
 def _noted(said: Statement, node: Node, note: str) -> Statement:

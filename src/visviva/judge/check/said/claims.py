@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 from visviva.describe.quantities import FRAME_JACOBIAN, KINDS
 from visviva.errors import ArgumentError, UnknownNameError
+from visviva.judge.check.said.arms import must_say_where
 from visviva.judge.check.said.books import Request, by_name
 from visviva.judge.check.said.laws import (
     gains,
@@ -64,9 +66,16 @@ from visviva.judge.check.said.values import (
     assumed_values,
     assumes,
     free_names,
+    must_claim,
     with_places,
 )
-from visviva.judge.check.said.vocabulary import FORCE, alike, force_advice, with_vectors
+from visviva.judge.check.said.vocabulary import (
+    FORCE,
+    alike,
+    constant_advice,
+    force_advice,
+    with_vectors,
+)
 from visviva.judge.exact.forms import Facts
 from visviva.notation.reading.vocabulary import Vocabulary
 from visviva.notation.shapes import shape_of
@@ -91,6 +100,7 @@ class Claim:
     step: bool = False  # quantities of the mechanism or derivatives are in it, to be put in
     rated: bool = False  # rates of formulas were worked out: accelerations come from these
     relates: bool = False  # these to each other: it is no formula for one of them
+    uses: tuple[str, ...] = ()  # which these are
     laws: tuple[tuple[str, str, Node], ...] = ()  # forces, how they are spelled, what they are
 
     def is_solved(self, coordinates: int) -> bool:
@@ -120,6 +130,7 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         must_be_product(x.text, x.node, facts)
     request = replace(request, defined=frozenset(definitions(stated, words)))
     tip = tip_of(facts, request.frame, request.defined)
+    stated = [x._replace(node=tip.with_slopes(x.node)) for x in stated]
     stated = Quantities(facts, request, stated, tip, words.shorthand).marked()
     defined = definitions(stated, words)
     nodes = [x.node for x in stated]
@@ -137,6 +148,8 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
     assumed = tuple(assumed_values(nodes, facts, defined).items())
     free = frozenset(free_names(dict(assumed), facts)) | gains([x for *_, x in driving], facts)
     stated = [x for x in stated if not assumes(x.node, facts) or len(stated) == 1]
+    if len(said) == 1 and not request.of:
+        must_claim(said[0], facts)
     stated = [x for x in stated if not any(x.node is law for law in laws)]
     alone = [x.node for x in stated if not isinstance(x.node, Equation)]
     judged: list[Claim] = []
@@ -160,11 +173,11 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         found = reached or (rayleigh and (rayleigh[0], Equation(own_function(facts), rayleigh[1])))
         subject, value = found or _subject(whole, place, last, facts, request)
         if subject is None and not (defines or alias) and request.of != IDENTITY:
-            raise ArgumentError(_unknown_left(node, facts, several=len(stated) > 1))
+            raise ArgumentError(_unknown_left(node, text, facts, several=len(stated) > 1))
         sure = True
         if subject is not None and defines and is_named(node):
             indexed = is_indexed(node.left, node.right, subject)
-            sure = indexed or called or is_meant(value, subject, facts)
+            sure = indexed or called or bool(subject.truths) or is_meant(value, subject, facts)
             if sure and not indexed:
                 notes += (judged_too(node.left, subject),)
             elif not sure:
@@ -172,25 +185,27 @@ def claims(said: list[Statement], facts: Facts, words: Vocabulary, request: Requ
         of_tip = bool(subject and subject.kind == FRAME_JACOBIAN.exact and tip.said(value, "p"))
         if of_tip:  # J11 = ∂x/∂q1
             value = tip.marked(value)
+        value, centres = tip.with_centres(value) if subject is not None else (value, ())
+        notes += centres
         if subject is not None and sure:
             notes += subject.notes
+            must_say_where(subject, value, [key for key, _ in assumed], facts)
             if left is not None and not request.of:
                 _must_be_new(left, subject, value)
                 must_have_rates(left, value, subject, facts)
             others: tuple[str, ...] = ()
             if is_named(node) and not request.of and subject.kind in KINDS:
                 others = other_kinds(node.left, subject, len(facts.rates) == 1)
+            relates, of_mechanism = of_tip or bool(centres), bool(reached or of_tip or centres)
             forces = acting, free, frozenset(still)
             step, marks = (
                 is_step(value),
                 {n.key for n in names(value) if n.key.startswith((OWN, KEPT))},
             )
-            more = frozenset(marks | (tip.free(value) if reached or of_tip else set()))
+            more = frozenset(marks | (tip.free(value) if of_mechanism else set()))
             made = Claim(text, subject, value, assumed, *forces, others, notes=notes, step=step)
             judged.append(
-                replace(
-                    made, tip=tip if reached or of_tip else None, free=free | more, relates=of_tip
-                )
+                replace(made, tip=tip if of_mechanism else None, free=free | more, relates=relates)
             )
     if not judged:
         own = (x.node.left for x in stated if is_named(x.node))
@@ -227,7 +242,7 @@ def acting_forces(found: list[Claim], facts: Facts) -> frozenset[str]:
     return frozenset(acting)
 
 
-def _unknown_left(node: Any, facts: Facts, several: bool) -> str:
+def _unknown_left(node: Any, text: str, facts: Facts, several: bool) -> str:
     name, held = node.left.text or node.left.key, bool(facts.forms.held_by)
     rows = [x for x in KINDS.values() if x.letters and not (x.about or x.of_rows > held)]
     letters = [f"{row.letters[0]}{'1' * row.rank}" for row in rows if not row.needs_shape]
@@ -238,12 +253,27 @@ def _unknown_left(node: Any, facts: Facts, several: bool) -> str:
             "leave it out, or use it"
         )
     meant = f"the parameter is {own[0]}, {own[0]} = ...; " if len(own) == 1 else ""
+    meant += _of_turning(name, facts)
+    if facts.frames and any(re.fullmatch(r"J[1-9]", n.key) for n in names(node.right)):
+        meant += "the Jacobian of the centre of mass of body 1 is J_{vc1}; "
+    is_rate = max((n.dots for n in names(node.right)), default=0) == 1
+    said = text.partition("=")[2].strip(" $&")
     return (
         f"nothing of {facts.name!r} is called {name}: {meant}{elsewhere(node.left.key)}"
         f"a left side is {', '.join(['tau1', *letters, 'x'])}, ...; "
         f"or say {nearest_kinds(node.left.key)}"
         f"{force_advice(node.left, facts) if node.left.key[:1] in 'Ffu' else ''}"
+        f"{constant_advice(node.left, said) if is_rate and said else ''}"
     )
+
+
+def _of_turning(name: str, facts: Facts) -> str:
+    """What ω may be meant as."""
+    if not re.fullmatch(r"\\?(?:omega|Omega|ω|Ω)(?:_?\{?\w{0,9}\}?)?(?:\^2)?", name):
+        return ""
+    turning = "how the tip turns in the plane is phi_e' = ..., " if facts.frames else ""
+    small = "[2*pi*x.frequency for x in system.linearize(q).modes]"
+    return f"{turning}frequencies of small motions are {small}; "
 
 
 def _subject(

@@ -35,6 +35,7 @@ from visviva.notation.tree import (
     walk,
 )
 
+DRIVES = "does not say is zero"  # ends the note on a letter that is the one force of a system
 OF_TERMS = ("F", "f")  # letters that often stand for forces of springs or weights
 
 
@@ -132,7 +133,8 @@ def _named(given: list[Statement], stated: list[Statement]) -> list[Statement]:
     listed = ", ".join(sorted(own))
     note = f"{listed}: a name for what it is said to be, which drives nothing"
     ways = ((x, rewritten(turned(x.node), put)) for x in stated)
-    return [x._replace(node=node, notes=(*x.notes, note)) for x, node in ways]
+    kept = {x: [y for y in x.notes if not y.endswith(DRIVES)] for x in stated}
+    return [x._replace(node=node, notes=(*kept[x], note)) for x, node in ways]
 
 
 def _under(given: list[Statement], stated: list[Statement]) -> list[Statement]:

@@ -11,11 +11,12 @@ from visviva.describe.quantities import KINDS
 from visviva.errors import ArgumentError, UnusedNameError, VisvivaError
 from visviva.judge.check.said.claims import Claim
 from visviva.judge.check.said.statements import statements
-from visviva.judge.check.said.subjects import MOST_DIGITS, SINGLE, subject_of
+from visviva.judge.check.said.subjects import EQUATION, MOST_DIGITS, SINGLE, subject_of
 from visviva.judge.check.said.vocabulary import (
     CENTRES,
     FORCE,
     LINKS,
+    constant_advice,
     force_advice,
     matches,
     split,
@@ -31,7 +32,7 @@ from visviva.notation.reading.vocabulary import (
     looks_like_shorthand,
     spellings,
 )
-from visviva.notation.tree import Matrix, Name, Node, names, rewritten, walk
+from visviva.notation.tree import Equation, Matrix, Name, Node, names, rewritten, walk
 
 
 def must_be_used(
@@ -74,11 +75,40 @@ def reading(found: list[Claim], known: Facts) -> dict[str, str]:
         must_be_one_letter(nodes, way, known)
         return way
     except VisvivaError as error:
+        if way_of_laws := _law(found, strange, known):
+            raise ArgumentError(f"{error}{way_of_laws}") from None
         whole = [n.text or n.key for n in strange if n.key in SINGLE]
         if whole and any(isinstance(x, Matrix) for node in nodes for x in walk(node)):
             said = f"{whole[0]} = [...]; ..."
             raise ArgumentError(f"{error}; say in the claim what {whole[0]} is: {said}") from None
-        raise ArgumentError(f"{error}{advice(strange, known)}") from None
+        constant = next(filter(None, (_constant(c, strange) for c in found)), "")
+        raise ArgumentError(f"{error}{constant or advice(strange, known)}") from None
+
+
+def _law(found: Sequence[Claim], strange: Sequence[Name], known: Facts) -> str:
+    """How the gains of a controller are read: in laws beside an equation of motion."""
+    forces = [c for c in found if c.subject.kind == EQUATION and not isinstance(c.node, Equation)]
+    for claim in forces:
+        there = names(claim.node)
+        gains = [n for n in strange if n in there and n.key[:1] in "kK"]
+        if gains and not any(n.dots == 2 for n in there):
+            q = known.coordinates[0]
+            return (
+                "; gains of a controller are read in laws, joint by joint, beside an equation of "
+                f"motion that holds with them: tau1 = -kp {q}; ... {q}'' + ... = -kp {q}"
+            )
+    return ""
+
+
+def _constant(claim: Claim, strange: Sequence[Name]) -> str:
+    """How m r^2 phi' = l is judged, where l is a constant of the motion."""
+    node = claim.typed or claim.node
+    dots = [n.dots for n in names(node)]
+    if len(strange) != 1 or not isinstance(node, Equation) or max(dots) != 1:
+        return ""
+    left, _, right = claim.text.partition("=")
+    said = {node.left: right, node.right: left}.get(strange[0], "").strip(" $&")
+    return constant_advice(strange[0], said) if said else ""
 
 
 def must_be_one_letter(nodes: Sequence[Node], way: Mapping[str, str], known: Facts) -> None:

@@ -37,6 +37,8 @@ from visviva.notation.tree import (
 from visviva.notation.tree_sympy import from_sympy
 
 DEEPEST = 40  # definitions inside definitions
+CONSTANTS = ("const", "constant", "konst", "konstant", "cst")
+CONSERVED = "a constant of the motion: judged by its rate along motions, which is to be 0"
 MOST_NODES = 20_000  # of a formula with its definitions
 _OPENING = re.compile(r"(?:\\left|[(\[{|\s])+\Z")  # brackets before the first name or number
 
@@ -62,6 +64,7 @@ def statements(said: Any, words: Vocabulary) -> list[Statement]:
     rated = _with_rates(pairs, words)
     own = defined_in([said])
     found = [Statement(*x, notes=notes_of(*x, words, own)) for x in rated]
+    found = _with_constants(found, words)
     return _unchained(_with_squares(_with_states(found, words), words), words)
 
 
@@ -103,6 +106,38 @@ def _with_rates(found: list[tuple[str, Node]], words: Vocabulary) -> list[tuple[
         return replace(name, key=key, dots=dots) if new else None
 
     return [(text, rewritten(node, put)) for text, node in found]
+
+
+def _with_constants(found: list[Statement], words: Vocabulary) -> list[Statement]:
+    """E = const as dE/dt = 0; that a parameter is one says nothing beside other statements."""
+    official = {x for x, _ in words.known.values()}
+    kept = []
+    for x in found:
+        said = _conserved(x.node, official)
+        if said is None:
+            kept.append(x)
+        elif not isinstance(said, Name) or said.dots or said.key not in official:
+            rate = Equation(Call(IN_TIME, (said,), column=said.column), Number(0))
+            kept.append(x._replace(node=rate, notes=(*x.notes, CONSERVED)))
+        elif said.key in words.coordinates:
+            name = said.text or said.key
+            raise ArgumentError(
+                f"{x.text:.80}: that a coordinate is constant is a condition: say first "
+                f"{name}' = 0; {name}'' = 0; and then what holds there"
+            )
+        elif len(found) == 1:
+            raise ArgumentError(f"{x.text:.80} says nothing: parameters are constant")
+    return kept
+
+
+def _conserved(node: Node, official: Collection[str]) -> Node | None:
+    """What a statement says is constant."""
+    if not isinstance(node, Equation):
+        return None
+    for said, other in ((node.left, node.right), (node.right, node.left)):
+        if _is_new(other, official) and other.key in CONSTANTS:
+            return said
+    return None
 
 
 def _with_states(found: list[Statement], words: Vocabulary) -> list[Statement]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visviva.describe.quantities import WEIGHT_TERM
-from visviva.judge.check.said.arms import of_arm
+from visviva.judge.check.said.arms import CENTRE, CENTRE_JACOBIAN, of_arm, of_damping
 from visviva.judge.check.said.subjects import AXES, IDENTITY, Subject
 from visviva.judge.check.said.vocabulary import ANGLES, COORDINATES, FORCE, split
 from visviva.judge.exact.forms import Facts
@@ -22,6 +22,7 @@ from visviva.notation.tree import (
     DETERMINANT,
     Call,
     Equation,
+    Matrix,
     Name,
     Negative,
     Node,
@@ -42,6 +43,7 @@ LOAD = re.compile(r"([Ff])([xyz123])|([MNn])([xyz])")
 NUMBERS = {"1": "x", "2": "y", "3": "z"}
 OF_JACOBIAN, LOADS, VELOCITY, WEIGHT = "J", "F", "v", "weight"
 VECTORS = {"v": 0, "ve": 0, "p": 1, "pe": 1}  # velocities of the tip, and their dots
+OF_CENTRE = "centre"
 OF_WEIGHTS = ("g", "G")
 OF_DET = "the determinant of the Jacobian of"
 VECTOR = ("F1", "F2", "F3", "Mz")  # entries of F that stand for it: in space, or in a plane
@@ -60,7 +62,7 @@ class Tip:
         if not self.frame or name.key in self.taken:
             return ""
         place = _place(name.key) or self._of_vector(name.key)
-        if place and name.dots < 2:
+        if place and (name.dots < 2 or place != ANGLE):
             return "d" * name.dots + place
         if name.dots:
             return ""
@@ -104,7 +106,8 @@ class Tip:
         vector = isinstance(left, Name) and left.key == "tau" and OF_JACOBIAN not in self.taken
         if (forced or vector) and not moving and self._is_loaded(right):
             return self._statics(left, right)
-        if forced or any(x.dots > 1 for x in names(node)):
+        accelerated = isinstance(left, Name) and left.dots == 2 and self.meaning(left)
+        if forced or (any(x.dots > 1 for x in names(node)) and not accelerated):
             return None
         if isinstance(left, Name) and (m := self.meaning(left)):
             if m == "dx" and self._is_whole(right):  # x is the pose: x' = J q'
@@ -142,6 +145,10 @@ class Tip:
     def place(self, node: Node) -> tuple[Subject, Node] | None:
         """What a statement x_e = … or φ_e = … says, where the claim uses that name too."""
         left = node.left if isinstance(node, Equation) else node
+        right = node.right if isinstance(node, Equation) else node
+        damping = of_damping(left, right, self.facts) if isinstance(left, Name) else None
+        if damping is not None:  # C of M x'' + C x' + K x = 0
+            return damping, right
         said = isinstance(left, Name) and left.key != ANGLE and _place(left.key)
         return self.subject(node) if said else None
 
@@ -164,7 +171,8 @@ class Tip:
             plain = left.key in AXES  # as every quantity of a frame
             return None if plain else (Subject("position", (AXES[meaning],), self.frame), right)
         what = {ANGLE: "the angle", f"d{ANGLE}": "the turning rate"}.get(meaning)
-        about = f"{what or f'the velocity along {meaning[1:]}'} of {self.frame}"
+        rate = "acceleration" if meaning.startswith("dd") else "velocity"
+        about = f"{what or f'the {rate} along {meaning[-1]}'} of {self.frame}"
         return Subject(IDENTITY, said=about), Equation(self.mark(left), right)
 
     def _of_jacobian(self, left: Node) -> str:
@@ -244,6 +252,38 @@ class Tip:
             return None if other is name else other
 
         return rewritten(node, put)
+
+    def with_slopes(self, node: Node) -> Node:
+        """A statement in which Jacobians of centres, J_vc1 of m1 J_vc1^T J_vc1, are matrices."""
+        n = len(self.facts.rates)
+        own = node.left if isinstance(node, Equation) else None
+
+        def put(name: Name) -> Node | None:
+            jacobian = CENTRE_JACOBIAN.fullmatch(name.key)
+            if jacobian is None or name is own or name.dots or name.key in self.taken:
+                return None
+            keys = [[f"{TIP}{OF_CENTRE} {x} {jacobian[1]} {k}" for k in range(n)] for x in AXES]
+            rows = (tuple(Name(key, text=name.text) for key in row) for row in keys)
+            return Matrix(tuple(rows), column=name.column)
+
+        return rewritten(node, put) if self.facts.frames else node
+
+    def with_centres(self, node: Node) -> tuple[Node, tuple[str, ...]]:
+        """A formula in which centres of mass, y_c2 and its rate, are marked; and a note of them."""
+        there = [n for n in names(node) if n.key not in self.taken and CENTRE.fullmatch(n.key)]
+        there = [n for n in there if n.dots < 2 and self.facts.frames]
+
+        def put(name: Name) -> Node | None:
+            if name not in there or name.key.startswith(TIP):
+                return None
+            key = f"{TIP}{OF_CENTRE} {name.key[0]} {name.key[-1]} {'d' * name.dots}"
+            return Name(key, column=name.column, text=name.text)
+
+        slopes = [n for n in names(node) if n.key.startswith(f"{TIP}{OF_CENTRE}")]
+        there += slopes
+        said = ", ".join(dict.fromkeys(n.text or n.key for n in there))
+        notes = (f"{said}: of centres of mass of the mechanism, as they are",) if there else ()
+        return rewritten(node, put), notes
 
     def free(self, node: Node) -> set[str]:
         """Names that are no parameters: those that are put in later, and forces of the tip."""

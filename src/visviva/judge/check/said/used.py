@@ -77,8 +77,8 @@ def must_have_rates(left: Name, right: Node, subject: Subject, facts: Facts) -> 
     moving = any(n.dots or n.key in rates or n.key.startswith("⟨") for n in names(right))
     if not moving and not any(isinstance(x, Call) and x.function == IN_TIME for x in walk(right)):
         raise ArgumentError(
-            f"{said} = ... has π and no velocities in it, as a period has: that is "
-            "2*pi/omega with omega of linearize(q).frequencies; "
+            f"{said} = ... has π and no velocities in it, as a period has: periods are "
+            "[1/x.frequency for x in system.linearize(q).modes]; "
             f"for a wrong kinetic energy say of={subject.kind!r}"
         )
 

@@ -47,6 +47,17 @@ def assumes(node: Node, facts: Facts) -> bool:
     return fixed and is_place(symbol_of(left), facts) if left.dots < 2 else False
 
 
+def must_claim(said: Statement, facts: Facts) -> None:
+    """Refuses q2 = 0 alone: where a coordinate is, is what other statements hold under."""
+    (there,) = with_coordinates([said], facts)
+    own = is_named(there.node) and there.node.left.key in facts.parameters
+    if assumes(there.node, facts) and not own:
+        raise ArgumentError(
+            f"{said.text:.80} says where, and not what holds there: write it before a claim, "
+            f"{said.text:.80}; V = ..."
+        )
+
+
 def gives_value(node: Node, facts: Facts) -> bool:
     """Whether a statement gives anything of the system a value, an acceleration too."""
     moving = is_named(node) and node.left.dots == 2 and node.left.key in facts.coordinates
@@ -74,7 +85,7 @@ def with_places(stated: list[Statement], facts: Facts) -> list[Statement]:
         return stated
     for x in stated:
         _must_be_value(x, facts)
-    return _with_parameters(_with_accelerations(_with_coordinates(stated, facts), facts), facts)
+    return _with_parameters(_with_accelerations(with_coordinates(stated, facts), facts), facts)
 
 
 def _entries(said: Statement) -> list[Statement]:
@@ -158,7 +169,7 @@ def _with_parameters(stated: list[Statement], facts: Facts) -> list[Statement]:
     ]
 
 
-def _with_coordinates(stated: list[Statement], facts: Facts) -> list[Statement]:
+def with_coordinates(stated: list[Statement], facts: Facts) -> list[Statement]:
     """theta2 = pi/2 as q2 = pi/2."""
     found = []
     for x in stated:

@@ -150,6 +150,11 @@ def force_advice(name: Name, facts: Facts) -> str:
     return f"; generalized forces are tau1, tau2, ..., or say symbols={pair}"
 
 
+def constant_advice(name: Name, said: str) -> str:
+    """What is to be written where a formula of velocities is said to be a constant."""
+    return f"; if {name.text or name.key} is a constant of the motion, write {said:.60} = const"
+
+
 def _injections(
     options: list[list[str]], used: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ...]]:
@@ -242,16 +247,20 @@ def _plain(name: object) -> str:
 
 
 def with_vectors(node: Node, facts: Facts) -> Node:
-    """q, q' and q'' of several coordinates as vectors, and with them τ: M q'' + C q' + g = τ."""
+    """q, q' and q'' of several coordinates as vectors, and with them τ: M q'' + C q' + g = τ.
+
+    Of x1 and x2 so is x.
+    """
     n = len(facts.rates)
     own = {*facts.coordinates, *facts.parameters}
-    if n == 1 or len(facts.moving) != n or "q" in own or not _has_vector(node):
+    vectors = {x for x in ("q", _stem(facts)) if x and x not in own}
+    if n == 1 or len(facts.moving) != n or not _has_vector(node, vectors):
         return node
     left = node.left if isinstance(node, Equation) else None
     letters = {"tau", *(["u"] * (not facts.has_actuators)), *(["Q"] * (not facts.has_forces))}
 
     def put(name: Name) -> Node | None:
-        if name.key == "q":
+        if name.key in vectors:
             return Matrix(tuple((replace(name, key=q),) for q, _, _ in facts.moving))
         if name.key in letters and name is not left and not name.dots:
             forces = (f"{FORCE}{k + 1}" for k in range(n))
@@ -261,7 +270,15 @@ def with_vectors(node: Node, facts: Facts) -> Node:
     return rewritten(node, put)
 
 
-def _has_vector(node: Node) -> bool:
+def _stem(facts: Facts) -> str:
+    """x, where the coordinates are x1, x2, ..., and no frame is at x, y, z."""
+    pairs = [split(canonical(q)) for q in facts.coordinates]
+    counted = [index for _, index in pairs] == [str(k + 1) for k in range(len(pairs))]
+    stems = {stem for stem, _ in pairs}
+    return stems.pop() if counted and len(stems) == 1 and not facts.frames else ""
+
+
+def _has_vector(node: Node, vectors: Collection[str]) -> bool:
     by = (x.arguments[1] for x in walk(node) if isinstance(x, Call) and x.function == SLOPE)
-    rates = any(n.key == "q" and n.dots for n in names(node))
-    return rates or any(isinstance(x, Name) and x.key == "q" for x in by)
+    rates = any(n.key in vectors and n.dots for n in names(node))
+    return rates or any(isinstance(x, Name) and x.key in vectors for x in by)

@@ -5,6 +5,8 @@ Patterns begin at a word or a sign and have bounded runs, so that no text takes 
 Examples:
     >>> in_formulas("M' - 2C is skew-symmetric")
     "(M' - 2C)^T = -(M' - 2C)"
+    >>> in_formulas("E is conserved")
+    'E = const'
     >>> in_formulas(r"\left. M_{12} \right|_{q_2 = 0} = I_2")
     'q_2 = 0; M_{12} = I_2'
     >>> in_formulas("Let h = 2. Then M12 = h for q2 = 0")
@@ -25,6 +27,12 @@ _SYMMETRIC = re.compile(
     rf"(?:\s{{1,5}}matri(?:x|ce))?(?={_BLANK}(?:[.;\n]|$))",
     re.IGNORECASE,
 )
+_CONSERVED = re.compile(
+    rf"{_IS}(?:conserved|constant(?:\s{{1,5}}of\s{{1,5}}(?:the\s{{1,5}})?motion)?|konstant|erhalten)"
+    rf"(?={_BLANK}(?:[.;\n]|$))",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(r"(?<=[ck]onst)\.(?=\s{0,9}\})")  # \text{const.}
 _DEFINITE = re.compile(rf"{_IS}positiv\w{{0,3}}[- ]?(?:semi-?)?definit", re.IGNORECASE)
 _BAR = re.compile(
     rf"(?:\\right|\\[bB]igg?r?)?{_BLANK}(?:\||\\r?vert){_BLANK}_{_BLANK}"
@@ -76,6 +84,7 @@ def in_formulas(text: str) -> str:
         raise ParseError(
             text, 0, f"{said}' is the rate d{said}/dt; for the transpose write {said} = {said}^T"
         )
+    text = _CONSERVED.sub("= const", _SHORT.sub("", text))
     text = _DOT.sub(r"\1'", _TRACE.sub("trace ", programmed(text)))
     text = _SET.sub(r" \1 ", _ABOUT.sub("=", text))
     text = _CONDITION.sub(lambda m: f"; {m['at']};", _LEADING.sub(";", text))
