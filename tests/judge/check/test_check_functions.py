@@ -230,3 +230,10 @@ def test_roots_are_not_positive_beyond_parameters():
     assert SPRINGS.check("sqrt(k x^2) = x sqrt(k)", of="identity").status == "differs"
     odd = vv.Lagrangian("x", "m*x'^2/2", "c*x", parameters={"m": 1.0, "c": -2.0})
     assert odd.check("sqrt(c^2 x^2) = c sqrt(x^2)", of="identity").status != "identical"
+
+
+def test_signs_are_told_apart_where_parameters_are_of_any_size():
+    """M12 is negative only where r2 is small beside L1."""
+    verdict = vv.catalog.two_link().check("M12 = |I2 + m2 r2^2 + m2 L1 r2 cos(q2)|")
+    assert verdict.status == "differs"
+    assert verdict.witness.truth == -verdict.witness.claim

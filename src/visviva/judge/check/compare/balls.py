@@ -214,8 +214,11 @@ def points(symbols: list[str], facts: Facts) -> Iterator[dict[str, Fraction]]:
     rates = (x for pair in facts.rates for x in pair)
     signed = {*facts.coordinates, *rates, *facts.forms.multiplier_names, "t"}
     for k in range(MOST_POINTS):
-        scale, top = [(10, 2), (1000, 2), (10, 40)][min(3 * k // POINTS, 2)]
+        scale, top = (10, 2) if k < 6 else (1000, 4) if k < 21 else (10, 40)
         sizes = chance.integers(2, top * scale, len(names))
+        if 6 <= k < 21:  # parameters large beside small ones: what is a sum of both has any sign
+            wide = np.exp(chance.uniform(np.log(2), np.log(10 * scale), len(names)))
+            sizes = np.where([s in signed for s in names], sizes, wide.astype(int))
         signs = chance.choice([-1, 1], len(names))
         point = {
             s: Fraction(int(x * sign if s in signed or not s.isidentifier() else x), scale)
