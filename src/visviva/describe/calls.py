@@ -29,6 +29,24 @@ DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
 WORDS_OF_BUILDERS |= dict.fromkeys(
     DRIVEN, "build()  # every joint has a motor but those that are passive"
 )
+# of a closed form, besides the letters of books
+WORDS_OF_FORMS = {
+    "gravity_forces": "gravity",
+    "lambdify": "python_source()",
+    "save": 'Path("form.tex").write_text(form.latex())',
+}
+WORDS_OF_FORMS |= dict.fromkeys(("eom", "equations_of_motion", "lagranges_equations"), "equations")
+WORDS_OF_FORMS |= dict.fromkeys(("rhs", "ode", "f"), "forward_dynamics")
+WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), "mass_matrix")
+WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
+WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
+WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}
+# of equilibria
+WORDS_OF_EQUILIBRIA = dict.fromkeys(("complete", "is_complete", "all", "exhaustive"), "proved")
+WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilities"), "stability")
+WORDS_OF_EQUILIBRIA |= dict.fromkeys(("positions", "points", "x", "qs", "values"), "q")
+WORDS_OF_EQUILIBRIA |= dict.fromkeys(("count", "n", "number"), "q.shape[0]")
+WORDS_OF_EQUILIBRIA |= {"eigenvalues": "linearized(0).eigenvalues", "modes": "linearized(0).modes"}
 # lines that work, of calls to which arguments are missing or too many
 CALLS = {
     "check": 'model.check("tau1 = 0")',
@@ -57,3 +75,22 @@ CALLS_OF_RUNS = {
     "at": "run.at(0.5)",
     "save": "run.save('run.csv')",
 }
+# of a system that is written to: it stays as it is, and a line makes another
+_LIMITS = "model = model.with_limits({{{joint!r}: (-1.0, 1.0)}})"
+ASSIGNED = {
+    "gravity": "model = model.with_gravity({value})",
+    "parameters": "model = model.with_parameters({value})",
+    "passive": "model = model.with_passive({value})",
+    "damping": "model = model.with_friction(damping={value})",
+    "friction": "model = model.with_friction({value})",
+    "lower": _LIMITS,
+    "upper": _LIMITS,
+    "limits": _LIMITS,
+    "q": "q = {value}  # it is handed over, as in model.gravity_forces(q)",
+    "actuators": "model = model.with_actuators([vv.Actuator.motor('motor', {joint!r})])",
+}
+ASSIGNED |= dict.fromkeys(("qpos", "position", "configuration"), ASSIGNED["q"])
+ASSIGNED |= dict.fromkeys(
+    ("v", "qd", "qvel", "velocity", "tau", "torque", "ctrl", "u", "t", "time", "state"),
+    "run = model.simulate({q}, t=1.0)  # states and forces are handed over: q, v, tau=",
+)

@@ -8,7 +8,7 @@ from visviva.describe import catalog
 from visviva.describe.calls import READ, WORDS_OF_CLASSES
 from visviva.describe.model.model import Model
 from visviva.describe.others import line_of, plain_name
-from visviva.describe.words import WORDS
+from visviva.describe.words import CONSERVED, WORDS
 
 HAND = 'vv.Builder("arm").body("link", joint="revolute")'
 ROBOTS = "robot robot_model robot_wrapper mechanism mj_model erobot"
@@ -43,6 +43,22 @@ WORDS_AT_THE_DOOR |= {
     "particle": "vv.Inertia.point(1.0)",
     "reference_frame": "vv.Pose(R, p)",
 }
+WORDS_ON_PAPER = dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(system)")
+WORDS_ON_PAPER |= {
+    "hamiltonian": "system.closed_form().hamiltonian",
+    "momenta": "system.closed_form().momenta",
+    "christoffel": "system.closed_form().christoffel",
+    "lagrangian": "vv.Lagrangian(q, T, V)",
+    "routhian": "vv.pencil.conserved_momenta(system)  # p; R = L - sum of p v, these v by p",
+}
+WORDS_ON_PAPER |= dict.fromkeys(
+    ("euler_lagrange", "lagrange", "lagranges_equations", "eom"), "vv.pencil.equations(system)"
+)
+
+
+def on_paper(name: str) -> str:
+    """What is looked for in `vv.pencil` and is called otherwise: the line, or nothing."""
+    return line_of(name, WORDS_ON_PAPER)
 
 
 def at_the_door(name: str) -> str:

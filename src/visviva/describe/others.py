@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import FrozenInstanceError
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
-from visviva.describe.calls import WORDS_OF_CLASSES
+from visviva.describe.calls import ASSIGNED, WORDS_OF_CLASSES
 from visviva.describe.words import WORDS, WORDS_OF_KINDS
-from visviva.errors import ArgumentError, Call, filled, words_of_others
+from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
 
@@ -21,7 +22,7 @@ def not_there(
     kind = type(system)
     every = {*dir(kind), *getattr(kind, "__dataclass_fields__", ())}
     there = sorted(x for x in every if not x.startswith("_"))
-    said = f"a {kind.__name__} has no {name!r}"
+    said = f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__} has no {name!r}"
     line = line_of(name, {**words, **WORDS_OF_KINDS.get(kind.__name__, {})})
     if line == "nv" and getattr(system, "held_by", None):  # loops leave fewer freedoms
         line = "mobility()"
@@ -72,6 +73,35 @@ def uncompiled(name: str, way: str) -> Callable[[Call], Call]:
         return method
 
     return made
+
+
+def unchanged(kind: Class) -> Class:
+    """A frozen kind of systems: written to, one names the line that makes another."""
+    own: Any = kind.__setattr__
+
+    def refusing(self: Any, name: str, value: Any) -> None:
+        try:
+            own(self, name, value)
+        except FrozenInstanceError:
+            raise FrozenInstanceError(_kept(self, name, value)) from None
+
+    cast(Any, kind).__setattr__ = refusing
+    return kind
+
+
+def _kept(system: Any, name: str, value: Any) -> str:
+    """What to say where an attribute of a system is written to."""
+    kind, typed = type(system).__name__, as_typed(value)
+    said = f"{name!r} cannot be set, a {kind} stays as it is"
+    line = ASSIGNED.get(name, "").replace("{value}", typed.replace("{", "{{").replace("}", "}}"))
+    if line and {*re.findall(r"model\.(\w+)", line)} <= {*dir(type(system))}:
+        return f"{said}: here it is {filled(line, system)}"
+    if name in system.parameter_names:
+        return f"{said}: here it is model = model.with_parameters({name}={typed})"
+    if name in system.__dataclass_fields__:
+        return f"{said}: here it is model = dataclasses.replace(model, {name}=...)"
+    others = ", ".join(x for x in dir(type(system)) if x.startswith(("with_", "without_")))
+    return f"{said}; others are made by {others}"
 
 
 class _Code:

@@ -119,7 +119,10 @@ WORDS |= dict.fromkeys(PATH, "vv.Trajectory(model, t, q, v)  # of your samples: 
 _SPRING = 'vv.save(model, "model.toml")  # write [[spring]] into it; vv.Builder has spring(…)'
 WORDS |= dict.fromkeys(("with_spring", "add_spring"), _SPRING)
 # of a linkage that one joint drives
-DEAD, DRIVE = "dead_points({joint!r})", "driving_torque({joint!r}, speed=1.0)"
+DEAD, DRIVE = (
+    "dead_points({joint!r})  # or another of model.joint_names",
+    "driving_torque({joint!r}, speed=1.0)",
+)
 TOGGLES = "dead_centres dead_centers toggle_points toggles grashof is_grashof range_of_motion"
 WORDS |= dict.fromkeys(TOGGLES.split(), DEAD)
 TORQUES = ("input_torque", "drive_torque", "crank_torque")
@@ -132,7 +135,7 @@ ADVANTAGE = (  # N m for a newton
 WORDS |= dict.fromkeys(("mechanical_advantage", "force_ratio"), ADVANTAGE)
 _TURNS = "dead_points({last!r}).values"  # where the joint at the other end turns back
 WORDS |= {"stroke": f"{_TURNS}.tolist()  # the stroke is between them"}
-WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # the crank there: time goes with angles"}
+WORDS |= {"time_ratio": "dead_points({last!r}).q[:, 0]  # {joint} there: time goes with angles"}
 WORDS |= {"quick_return": WORDS["time_ratio"]}
 # of bodies and joints, each by its name
 _NUMBERS = "with_parameters(m_{body}=2.0)"
@@ -141,8 +144,9 @@ WORDS |= {"with_inertia": "with_parameters(Ixx_{body}=0.3, Iyy_{body}=0.3, Izz_{
 WORDS |= {"inertia": "bodies[{body!r}].inertia, model.mass_matrix(q)"}
 WORDS |= {"with_damping": "with_friction(damping=0.1)"}
 WORDS |= {"with_armature": "with_parameters(armature_{joint}=0.1)"}
-STAND = 'vv.Builder("stand").frame("mount", body="world", at=[0, 0, 1]).build()'
-WORDS |= {"with_base": f'{STAND}.attached(model, "mount")  # or free, model.with_free_base()'}
+STAND = 'vv.Builder("stand", gravity=model.numeric.gravity).build()'
+_PLACED = f'{STAND}.attached(model, "world", [0, 0, 1])  # or free, model.with_free_base()'
+WORDS |= {"with_base": _PLACED}
 WORDS |= {"with_contact": "with_loop({frame!r}, model.base_name, joint='spherical')"}
 # of what is made of several
 LOADED = f"{LOAD}.statics(q)  # what it takes with 2 kg: linear in the mass"
@@ -172,6 +176,26 @@ WORDS |= {
     "relative_jacobian": "jacobian({frame!r})(q)"
     f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
 }
+# of linkages along the joint that drives them
+RATES = ("velocity_ratio", "speed_ratio", "transmission_ratio")
+WORDS |= dict.fromkeys(RATES, "driving_torque({joint!r}, speed=1.0).v  # of all, for 1 of this")
+_SEEN_AT = "kinetic_energy((c := model.driving_torque({joint!r}, speed=1.0)).q, c.v) * 2"
+WORDS |= dict.fromkeys(("reduced_inertia", "equivalent_inertia"), _SEEN_AT)
+WORDS |= {"sweep": "tracked(model.assembled(), {joint!r}, np.linspace(0.0, 1.0, 50))"}
+FOLDS = ("snap_through", "buckling", "critical_load", "bifurcation")
+WORDS |= dict.fromkeys(FOLDS, "stability_limit({parameter!r}, (0.5, 2.0), q)")
+# of redundant arms, of data that others fill, of bodies that come later
+_J = "model.jacobian({frame!r})(q)"
+NULL = ("nullspace", "null_space", "nullspace_projector", "null_space_projector")
+WORDS |= dict.fromkeys(NULL, f"np.eye(model.nv) - np.linalg.pinv({_J}) @ {_J}  # of velocities")
+WORDS |= dict.fromkeys(
+    ("create_data", "data", "make_data"), f"{MASS}  # and so on: results are returned, none is kept"
+)
+_HAND = 'vv.Builder("wrist").body("hand", joint="revolute", mass=1.0).build()'
+MORE = ("with_joint", "add_joint", "with_link", "add_link", "add_body", "append")
+WORDS |= dict.fromkeys(MORE, f"attached({_HAND}, {{frame!r}})")
+PD = "vv.Controller(lambda t, q, v: model.gravity_forces(q) - 40.0 * q - 20.0 * v)  # a tau="
+WORDS |= dict.fromkeys(("pd", "pid", "pd_controller", "controller"), PD)
 # of mechanics on paper, as SymPy and books call it
 HAMILTON = ("hamiltonian", "hamilton_function", "H")
 WORDS |= dict.fromkeys(HAMILTON, "closed_form().hamiltonian")
@@ -281,6 +305,8 @@ WORDS_OF_KINDS = {
         "peak": PEAK,
         "max": "np.nanmax(curve.torque)",
         "min": "np.nanmin(curve.torque)",
+        "animate": "vv.Trajectory(curve.held, np.arange(len(curve.q)) / 25, curve.q, curve.v)"
+        ".animate()",
         "flywheel": f"np.ptp({SPREAD})  # J; its inertia is this / (δ * speed**2)",
     },
     "Lagrangian": {
