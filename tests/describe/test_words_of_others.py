@@ -10,15 +10,14 @@ import pytest
 import sympy
 
 import visviva as vv
+from visviva.describe.calls import WORDS_OF_LINEAR, WORDS_OF_VERDICTS
 from visviva.describe.door import WORDS_AT_THE_DOOR
 from visviva.describe.words import (
     WORDS,
     WORDS_OF_CURVES,
     WORDS_OF_FUNCTIONS,
     WORDS_OF_KINDS,
-    WORDS_OF_LINEAR,
     WORDS_OF_RUNS,
-    WORDS_OF_VERDICTS,
 )
 from visviva.errors import UnknownNameError
 

@@ -1,4 +1,5 @@
-"""Lines that work, of calls that miss something, and words of others for what makes models."""
+"""Lines that work, of calls that miss something; words of others for what makes models, and for
+what is found out about them."""
 
 from __future__ import annotations
 
@@ -47,6 +48,45 @@ WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilit
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("positions", "points", "x", "qs", "values"), "q")
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("count", "n", "number"), "q.shape[0]")
 WORDS_OF_EQUILIBRIA |= {"eigenvalues": "linearized(0).eigenvalues", "modes": "linearized(0).modes"}
+# of a linear system
+WORDS_OF_LINEAR = {
+    "mode_shapes": "modes",
+    "eigenvectors": "modes",
+    "normal_modes": "modes",
+    "C": "state_space()[2]",
+    "x": "q, lin.v",
+    "is_stable": "stability.status",
+    "latex": "sympy.latex(sympy.Matrix(lin.A)); formulas are model.closed_form().linearized()",
+}
+WORDS_OF_LINEAR |= dict.fromkeys(("poles", "eigvals", "eigenvals", "eig", "eigs"), "eigenvalues")
+HERTZ = "[x.frequency for x in lin.modes]  # Hz"
+WORDS_OF_LINEAR |= dict.fromkeys(("frequencies", "natural_frequencies", "frequency"), HERTZ)
+WORDS_OF_LINEAR |= dict.fromkeys(
+    ("damping_ratio", "damping_ratios", "zeta"), "[x.damping_ratio for x in lin.modes]"
+)
+WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "eigenvalues.imag  # rad/s")
+WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
+WORDS_OF_LINEAR |= dict.fromkeys(("mass_matrix", "mass", "inertia", "inertia_matrix"), "M")
+WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
+CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
+CONTROL += "lqr step_response step impulse_response simulate"
+WORDS_OF_LINEAR |= dict.fromkeys(
+    CONTROL.split(), "state_space()  # A, B, C, D for control.ss or scipy.signal.StateSpace"
+)
+# of a verdict
+WORDS_OF_VERDICTS = {
+    "to_dict": "as_dict()",
+    "asdict": "as_dict()",
+    "to_json": "as_dict()",
+    "json": "as_dict()",
+    "reason": "explanation",
+    "message": "explanation",
+    "verdict": "status",
+    "result": "status",
+    "is_right": "is_identical",
+    "is_correct": "is_identical",
+    "latex": "sympy.latex(verdict.missing)",
+}
 # lines that work, of calls to which arguments are missing or too many
 CALLS = {
     "check": 'model.check("tau1 = 0")',
