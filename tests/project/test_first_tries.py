@@ -242,6 +242,25 @@ TRIES = {
     "H of a closed form": Try("arm.closed_form().H", "form.hamiltonian"),
     "equations of a closed form": Try("arm.closed_form().eom", "form.equations"),
     "Noether": Try("vv.pencil.noether", "vv.pencil.conserved_momenta(system)", holds="_ == {}"),
+    "a body as an attribute": Try("arm.link1", "model.bodies['link1']"),
+    "a parameter as an attribute": Try("arm.L1", "model.parameters['L1']", holds="_ == 1.0"),
+    "a frame as an attribute": Try("robot.base", "model.frame_pose('base', q)"),
+    "a robot is a list of links": Try("arm[0]", "model.bodies[0]", holds="_.name == 'link1'"),
+    "a frame in brackets": Try("arm['tool']", "model.frames['tool']", holds="_.body == 1"),
+    "poses by a star": Try("pose * pose", "pose @ other", "pose @ pose # pose @ other"),
+    "a pose of a point": Try("pose @ [0, 0, 1]", "pose.apply(", "pose.apply([0, 0, 1])"),
+    "a matrix of a pose": Try("pose @ np.eye(4)", "pose.matrix() @", "pose.matrix() @ np.eye(4)"),
+    "an address": Try("vv.load('https://x.org/a')", "'robot.urdf')", "str('robot.urdf')"),
+    "a mechanism of the catalog": Try("vv.load('two_link')", "vv.catalog.two_link()"),
+    "a file misspelt": Try("vv.load('rr.urdf')", "'r.urdf'", "vv.load('r.urdf')"),
+    "a text of L": Try(
+        """vv.Lagrangian("x'^2/2 - x^2/2", "x")""",
+        "vv.Lagrangian([q1, q2], T, V)",
+        "'vv.Lagrangian([q1, q2], T, V)'",
+    ),
+    "gravity in three numbers": Try(
+        "arm.with_gravity(0, 0, -9.81)", "model.with_gravity([0, 0, -9.81])"
+    ),
     "stability of equilibria": Try("found.stability", holds="_ == ('stable', 'unstable')"),
     "all equilibria": Try("found.complete", "found.proved", holds="_"),
     "reactions at a body": Try(
@@ -317,7 +336,7 @@ def names(tmp_path, monkeypatch):
 def test_first_try(name, names):
     tried = TRIES[name]
     line = tried.line
-    if line.startswith(("arm.", "setattr(arm")):
+    if line.startswith(("arm.", "arm[", "setattr(arm")):
         names["model"] = names["arm"]
     if tried.way:
         with pytest.raises((vv.VisvivaError, AttributeError, ValueError)) as caught:

@@ -98,6 +98,7 @@ CALLS = {
     "inverse_kinematics": "model.inverse_kinematics({frame!r}, model.frame_pose({frame!r}, {q}))",
     "coupler_curve": "model.coupler_curve({frame!r}, {joint!r})",
     "attached": LOAD.join(("model.", "")),
+    "with_gravity": "model.with_gravity([0, 0, -9.81])",
     "with_parameters": "model.with_parameters({parameter}=2.0)",
     "with_passive": "model.with_passive([{joint!r}])",
     "with_actuators": "model.with_actuators([vv.Actuator.motor('motor', {joint!r})])",

@@ -6,10 +6,12 @@ import os
 import re
 import warnings
 from collections.abc import Callable
+from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
+from visviva.describe import catalog
 from visviva.describe.catalog.kinds import python_line
 from visviva.describe.files.mjcf.read import load_mjcf
 from visviva.describe.files.mjcf.write import to_mjcf
@@ -73,10 +75,28 @@ def load(path: str | os.PathLike[str], *, gravity: Any = None, **options: Any) -
     for name, ours in THEIRS.items():
         if name in options:
             raise ArgumentError(f"load has no option {name!r}: here it is vv.load(path, {ours})")
+    _check_there(path)
     model = _loaded(_file("load", path), options)
     if gravity is not None and model.stated != BODIES:
         raise ArgumentError("gravity= is for bodies; a Lagrangian states its own energies")
     return model if gravity is None else model.with_gravity(gravity)
+
+
+def _check_there(path: Any) -> None:
+    """What is no file may be an address, a mechanism of the catalog, or misspelt."""
+    name = str(path)
+    if re.match(r"[a-z]+://", name):
+        line = f"urllib.request.urlretrieve({name!r}, 'robot.urdf')"
+        raise ReadError(f"{name}: load reads files: here it is {line}, then vv.load('robot.urdf')")
+    file = _file("load", path)
+    if file.exists():
+        return
+    if name in catalog.names():
+        raise ReadError(f"{name}: there is no such file: here it is vv.catalog.{name}()")
+    others = [x.name for x in file.parent.iterdir()] if file.parent.is_dir() else []
+    if close := get_close_matches(file.name, others, n=1, cutoff=0.75):
+        there = str(file.with_name(close[0]))
+        raise ReadError(f"{name}: there is no such file; did you mean {there!r}?")
 
 
 def _loaded(file: Path, options: dict[str, Any]) -> Any:

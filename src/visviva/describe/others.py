@@ -13,6 +13,7 @@ from visviva.describe.words import WORDS, WORDS_OF_KINDS
 from visviva.errors import ArgumentError, Call, as_typed, filled, words_of_others
 
 Class = TypeVar("Class", bound=type)
+ELSEWHERE = ("sympy.", "vv.", "len(", "np.", "Path(", "[", "str(")  # lines that begin with no part
 
 
 def not_there(
@@ -29,12 +30,27 @@ def not_there(
     used = re.findall(rf"(?<!['\"\w]){called}\.(\w+)", line) if called else []
     if not {*used} <= {*every}:
         line = ""
-    if line.startswith(("sympy.", "vv.", "len(", "np.", "Path(", "[")):  # what is no part of it
+    if line.startswith(ELSEWHERE):
         return f"{said}: here it is {filled(line, system)}"
     if line and re.split(r"\W", line)[0] in (*there, *getattr(kind, "__dataclass_fields__", ())):
         return f"{said}: here it is {called}.{filled(line, system)}"
+    if line := _called_so(system, name):
+        return f"{said}: here it is {called}.{line}"
     close = get_close_matches(name, there, n=1)
     return said + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def _called_so(system: Any, name: str) -> str:
+    """Where a part of a model is that is called so."""
+    if name in vars(system).get("parameters", ()):
+        return f"parameters[{name!r}]"
+    ways = (
+        ("joint_names", "bodies[model.joint_index({!r})].joint"),
+        ("body_names", "bodies[{!r}]"),
+        ("frame_names", "frame_pose({!r}, q)"),
+    )
+    known = ways if "bodies" in vars(system) else ()  # of one that is made and has them
+    return next((way.format(name) for kind, way in known if name in getattr(system, kind)), "")
 
 
 def plain_name(name: str) -> str:
@@ -43,9 +59,9 @@ def plain_name(name: str) -> str:
 
 
 def line_of(name: str, words: Mapping[str, str]) -> str:
-    """What does it here: of `name`, of name_of_words for NameOfWords, without get or compute."""
+    """What does it here: of `name`, of name_of_words for NameOfWords, without get or mj."""
     plain = plain_name(name)
-    bare = re.sub(r"^(?:get|compute|calc)_", "", plain)
+    bare = re.sub(r"^(?:get|compute|calc|update|mj)_", "", plain)
     return next((words[x] for x in (name, name.lower(), plain, bare) if x in words), "")
 
 
@@ -140,4 +156,5 @@ class Worded:
             fields = getattr(type(self), "__dataclass_fields__", ())
             if name.startswith("_") or name in dir(type(self)) or name in fields:
                 return object.__getattribute__(self, name)  # its own error
-            raise AttributeError(not_there(self, name, self._words, self._called))
+            called = self._called or type(self).__name__.lower()
+            raise AttributeError(not_there(self, name, self._words, called))

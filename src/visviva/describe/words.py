@@ -75,6 +75,7 @@ WORDS = {
     "to_jax": "inverse_dynamics.to_jax()",
     "to_casadi": "inverse_dynamics.to_casadi()",
     "teach": "view()",
+    "viewer": "view()",
     "lagrangian": "closed_form().lagrangian",
     "tool": "frame_names[-1]",
     "joint_jacobians": JACOBIAN,
@@ -95,7 +96,7 @@ WORDS |= dict.fromkeys(("njoints", "n_joints", "num_joints"), "len(model.joint_n
 _FREEDOMS = ("degrees_of_freedom", "gruebler", "grubler", "kutzbach", "freedoms")
 WORDS |= dict.fromkeys(_FREEDOMS, "mobility()")
 WORDS |= dict.fromkeys(("links", "link_names"), "body_names")
-WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "q_home", "home", "zero"), "neutral()")
+WORDS |= dict.fromkeys(("q0", "qz", "qr", "qpos", "qpos0", "q_home", "home", "zero"), "neutral()")
 WORDS |= dict.fromkeys(("random_q", "randq", "sample"), "random()")
 WORDS |= dict.fromkeys(("display", "visualize", "visualise", "render", "to_html"), "show(q)")
 EQUATIONS = ("equations_of_motion", "eom", "equations", "to_sympy", "sym", "symbolic_equations")
@@ -196,6 +197,21 @@ MORE = ("with_joint", "add_joint", "with_link", "add_link", "add_body", "append"
 WORDS |= dict.fromkeys(MORE, f"attached({_HAND}, {{frame!r}})")
 PD = "vv.Controller(lambda t, q, v: model.gravity_forces(q) - 40.0 * q - 20.0 * v)  # a tau="
 WORDS |= dict.fromkeys(("pd", "pid", "pd_controller", "controller"), PD)
+# of Pinocchio's, MuJoCo's and the Robotics Toolbox's fields
+WORDS |= {"rne": INVERSE, "inverse": INVERSE, "forward": FORWARD, "append_body_to_joint": LOAD}
+WORDS |= dict.fromkeys(("armature", "rotor_inertia"), "bodies[{body!r}].armature")
+WORDS |= {"dof_damping": "bodies[{body!r}].damping", "body_mass": "bodies[{body!r}].inertia.mass"}
+WORDS |= dict.fromkeys(("inertias", "body_inertia"), "bodies[{body!r}].inertia")
+WORDS |= dict.fromkeys(("idx_qs", "idx_vs", "jnt_qposadr"), "joint_slices[{joint!r}]")
+WORDS |= dict.fromkeys(("opt", "timestep"), "gravity, model.simulate(q, v, 1.0, dt=0.01)")
+WORDS |= dict.fromkeys(("dh", "a", "d", "alpha"), 'dh_table("standard")')
+WORDS |= dict.fromkeys(("isrevolute", "isprismatic"), "bodies[{body!r}].joint")
+WORDS |= dict.fromkeys(("pay", "paycap"), LOADED) | {"kindiffdict": "rates(q, v)"}
+WORDS |= dict.fromkeys(("xpos", "site_xpos"), f"{POSE}.p") | {"xmat": f"{POSE}.R"}
+WORDS |= {"D": "dissipation_forces(q, v)", "J": JACOBIAN, "G": WEIGHT, "qfrc_bias": BIAS}
+WORDS |= {"body_id": "body_index({body!r})", "jtraj": WORDS["trajectory"], "q_m": MASS}
+WORDS |= dict.fromkeys(("info", "summary", "describe", "tree", "disp"), "str(model)")
+WORDS |= dict.fromkeys(("simulation", "simulator"), "simulate(q, v, 1.0)")
 # of mechanics on paper, as SymPy and books call it
 HAMILTON = ("hamiltonian", "hamilton_function", "H")
 WORDS |= dict.fromkeys(HAMILTON, "closed_form().hamiltonian")
@@ -318,6 +334,21 @@ WORDS_OF_KINDS = {
         **dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(model)"),
         "routhian": "vv.pencil.conserved_momenta(model)  # p; R = L - sum of p v, these v by p",
     },
+}
+_COM = ("center_of_mass", "centre_of_mass", "lever", "cg", "cog", "r")
+WORDS_OF_KINDS |= {
+    "Body": {
+        **dict.fromkeys(("mass", "m"), "inertia.mass"),
+        **dict.fromkeys(("com", *_COM), "inertia.com"),
+        **dict.fromkeys(("I", "tensor", "inertia_tensor"), "inertia.tensor"),
+        **dict.fromkeys(("pose", "offset", "origin"), "placement"),
+        **dict.fromkeys(("lower", "upper", "qlim", "range"), "limits"),
+    },
+    "Frame": dict.fromkeys(("pose", "offset", "origin", "p", "R"), "placement")
+    | dict.fromkeys(("parent", "link", "parent_joint", "parent_frame"), "body"),
+    "Inertia": dict.fromkeys(_COM, "com")
+    | dict.fromkeys(("I", "inertia", "moment", "moments", "matrix"), "tensor")
+    | {"m": "mass", "Ixx": "tensor[0, 0]", "Iyy": "tensor[1, 1]", "Izz": "tensor[2, 2]"},
 }
 # of a compiled function
 WORDS_OF_FUNCTIONS = {

@@ -122,6 +122,7 @@ class Lagrangian(OfEnergies, System):
     def __post_init__(self) -> None:
         swapped = isinstance(self.kinetic, (list, tuple))  # an energy is one formula
         energy = isinstance(self.coordinates, sympy.Expr) and not self.coordinates.is_Symbol
+        energy |= isinstance(self.coordinates, str) and not {*"^*/+"}.isdisjoint(self.coordinates)
         if swapped or energy:
             self._refuse_energy_first()
         stated: dict[str, float | None] = {}

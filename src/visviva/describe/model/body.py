@@ -12,6 +12,7 @@ from visviva.describe.bodies.inertia import Inertia
 from visviva.describe.joints.joint import Joint
 from visviva.describe.model.friction import Friction, check_stiction, check_unloaded
 from visviva.describe.model.stiffness import Stiffness
+from visviva.describe.others import Worded
 from visviva.describe.values import PLAIN, Value
 from visviva.errors import ArgumentError, ShapeError, as_typed, check_known
 from visviva.space.poses import Pose
@@ -178,8 +179,14 @@ class Gravity(np.ndarray):
         return repr(np.asarray(self))
 
 
+class Springs(Named["Spring"]):
+    """The springs of a model."""
+
+    kind = "spring"
+
+
 @dataclass(frozen=True, eq=False)
-class Body(Value):
+class Body(Worded, Value):
     """A rigid body and the joint between it and its parent.
 
     The body's frame is the joint's child frame. `placement` is the pose of the joint's fixed frame
@@ -216,7 +223,7 @@ class Body(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Frame(Value):
+class Frame(Worded, Value):
     """A named frame fixed to a body (or to the world)."""
 
     name: str

@@ -20,7 +20,7 @@ from visviva.describe.model import edit
 from visviva.describe.model import parameters as numbers
 from visviva.describe.model import positions as of
 from visviva.describe.model import printed as table
-from visviva.describe.model.actuator import Actuator, check_actuators
+from visviva.describe.model.actuator import Actuator, Actuators, check_actuators
 from visviva.describe.model.body import (
     WORLD,
     Bodies,
@@ -29,6 +29,7 @@ from visviva.describe.model.body import (
     Frames,
     Gravity,
     Spring,
+    Springs,
     Visual,
 )
 from visviva.describe.model.consistency import check_passive, check_tree, named
@@ -84,6 +85,8 @@ class Model(Value, OfBodies, Held, Reaching, System):
         bodies, said = within_followers(self.bodies)
         object.__setattr__(self, "bodies", Bodies(bodies))
         object.__setattr__(self, "frames", Frames(self.frames))
+        object.__setattr__(self, "springs", Springs(self.springs))
+        object.__setattr__(self, "actuators", Actuators(self.actuators))
         new = (x for x in said if x not in self.notes)
         object.__setattr__(self, "notes", (*self.notes, *new))
         object.__setattr__(self, "constraints", Constraints(self.constraints))
@@ -261,7 +264,8 @@ class Model(Value, OfBodies, Held, Reaching, System):
     def frame_pose(self, name: str, q: Any = ()) -> Pose:
         """The pose of a frame in the world; of many positions it is `model.pose(name)(q)`."""
         if not isinstance(name, str):
-            raise ArgumentError(f"frame_pose(name, q): the name comes first, got {name!r}")
+            line = f"model.frame_pose({['world', *self.frame_names][-1]!r}, q)"
+            raise ArgumentError(f"frame_pose: the name comes first, {line}; got {name!r:.80}")
         f = self.numeric.frame(name)
         q = of.checked_position(self, "q", q, f"model.pose({name!r})(q) takes one or many")
         return f.placement if f.body == WORLD else self.body_poses(q)[f.body] @ f.placement
