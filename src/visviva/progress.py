@@ -41,13 +41,17 @@ class Progress:
 
     def step(self, now: str = "") -> None:
         """The next step begins."""
-        if self.begin is not None:
-            self.begin()
-            self.begin = None
+        self.started()
         self.count += 1
         self.now = now
         if time.process_time() > _END.get():
             raise OutOfTimeError(f"{self.what} takes longer than the time that it was given")
+
+    def started(self) -> None:
+        """It is not too short for a line, where that waited to be seen."""
+        if self.begin is not None:
+            self.begin()
+            self.begin = None
 
     def __str__(self) -> str:
         steps = [f"{self.count} of {self.total}"] if self.total and self.count else []
@@ -64,7 +68,7 @@ def progress(what: str, total: int = 0, from_first_step: bool = False) -> Iterat
 
     Of blocks inside of each other the outermost is shown that has said its step; of several threads
     the first. `from_first_step`: of work that is mostly too short for a thread to be started, which
-    takes a step as soon as it is not.
+    takes a step as soon as it is not, or has another block inside, as one that compiles.
     """
     at = Progress(what, total)
     line = _Line.shown
@@ -84,6 +88,8 @@ def progress(what: str, total: int = 0, from_first_step: bool = False) -> Iterat
     elif line is not None and line.owner == threading.get_ident():
         outer, line.innermost = line.innermost, at
         outer.inner = at
+        if not from_first_step:  # it may be long before a block around it takes its first step
+            line.what.started()
         try:
             yield at
         finally:

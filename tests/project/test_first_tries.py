@@ -261,6 +261,7 @@ TRIES = {
     "gravity in three numbers": Try(
         "arm.with_gravity(0, 0, -9.81)", "model.with_gravity([0, 0, -9.81])"
     ),
+    "Hamilton on paper": Try("vv.pencil.hamiltonian", "system.closed_form().hamiltonian"),
     "stability of equilibria": Try("found.stability", holds="_ == ('stable', 'unstable')"),
     "all equilibria": Try("found.complete", "found.proved", holds="_"),
     "reactions at a body": Try(

@@ -3,7 +3,7 @@ what is found out about them."""
 
 from __future__ import annotations
 
-from visviva.describe.words import LOAD
+from visviva.describe.words import LOAD, MASSES
 
 # words of the class of models, not of one of them
 READ = 'vv.load("robot.urdf")'
@@ -30,18 +30,6 @@ DRIVEN = ("actuator", "motor", "add_actuator", "add_motor")
 WORDS_OF_BUILDERS |= dict.fromkeys(
     DRIVEN, "build()  # every joint has a motor but those that are passive"
 )
-# of a closed form, besides the letters of books
-WORDS_OF_FORMS = {
-    "gravity_forces": "gravity",
-    "lambdify": "python_source()",
-    "save": 'Path("form.tex").write_text(form.latex())',
-}
-WORDS_OF_FORMS |= dict.fromkeys(("eom", "equations_of_motion", "lagranges_equations"), "equations")
-WORDS_OF_FORMS |= dict.fromkeys(("rhs", "ode", "f"), "forward_dynamics")
-WORDS_OF_FORMS |= dict.fromkeys(("mass", "inertia_matrix", "mass_matrix_full"), "mass_matrix")
-WORDS_OF_FORMS |= dict.fromkeys(("forcing", "forcing_full"), "bias_forces  # M a = tau - these")
-WORDS_OF_FORMS |= dict.fromkeys(("q", "coords", "coordinate_names"), "coordinates")
-WORDS_OF_FORMS |= {"qd": "velocities", "v": "velocities", "speeds": "velocities"}
 # of equilibria
 WORDS_OF_EQUILIBRIA = dict.fromkeys(("complete", "is_complete", "all", "exhaustive"), "proved")
 WORDS_OF_EQUILIBRIA |= dict.fromkeys(("stable", "is_stable", "status", "stabilities"), "stability")
@@ -66,7 +54,7 @@ WORDS_OF_LINEAR |= dict.fromkeys(
 )
 WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "eigenvalues.imag  # rad/s")
 WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
-WORDS_OF_LINEAR |= dict.fromkeys(("mass_matrix", "mass", "inertia", "inertia_matrix"), "M")
+WORDS_OF_LINEAR |= dict.fromkeys(MASSES, "M")
 WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
 CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
 CONTROL += "lqr step_response step impulse_response simulate"

@@ -59,9 +59,6 @@ WORDS_AT_THE_DOOR |= {
 }
 WORDS_ON_PAPER = dict.fromkeys(CONSERVED.split(), "vv.pencil.conserved_momenta(system)")
 WORDS_ON_PAPER |= {
-    "hamiltonian": "system.closed_form().hamiltonian",
-    "momenta": "system.closed_form().momenta",
-    "christoffel": "system.closed_form().christoffel",
     "lagrangian": "vv.Lagrangian(q, T, V)",
     "routhian": "vv.pencil.conserved_momenta(system)  # p; R = L - sum of p v, these v by p",
 }
@@ -72,7 +69,9 @@ WORDS_ON_PAPER |= dict.fromkeys(
 
 def on_paper(name: str) -> str:
     """What is looked for in `vv.pencil` and is called otherwise: the line, or nothing."""
-    return line_of(name, WORDS_ON_PAPER)
+    line = line_of(name, WORDS)
+    there = f"system.{line}" if line.startswith("closed_form") else ""
+    return line_of(name, WORDS_ON_PAPER) or there
 
 
 def at_the_door(name: str) -> str:
@@ -88,5 +87,6 @@ def at_the_door(name: str) -> str:
         return f"vv.space.{name}"
     if getattr(vars(generic).get(name), "__module__", "") == generic.__name__:
         return f"vv.generic.{name}"
-    verb = next((x for x in (name, plain_name(name)) if x in dir(Model)), "")
+    verbs = {*dir(Model)}
+    verb = next((x for x in (name, plain_name(name)) if x in verbs), "")
     return verb and f"model.{verb} of model = vv.load(path)"
