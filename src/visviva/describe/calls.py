@@ -3,7 +3,7 @@ what is found out about them."""
 
 from __future__ import annotations
 
-from visviva.describe.words import LOAD, MASSES
+from visviva.describe.words import ALIKE_MASS, LOAD
 
 # words of the class of models, not of one of them
 READ = 'vv.load("robot.urdf")'
@@ -54,7 +54,7 @@ WORDS_OF_LINEAR |= dict.fromkeys(
 )
 WORDS_OF_LINEAR |= dict.fromkeys(("omega", "omegas", "wn"), "eigenvalues.imag  # rad/s")
 WORDS_OF_LINEAR |= dict.fromkeys(("stiffness", "stiffness_matrix"), "K")
-WORDS_OF_LINEAR |= dict.fromkeys(MASSES, "M")
+WORDS_OF_LINEAR |= dict.fromkeys(ALIKE_MASS, "M")
 WORDS_OF_LINEAR |= dict.fromkeys(("damping", "damping_matrix"), "D")
 CONTROL = "ss to_ss bode nyquist transfer_function tf controllability controllable is_controllable "
 CONTROL += "lqr step_response step impulse_response simulate"

@@ -350,7 +350,12 @@ WORDS_OF_KINDS |= {
     | dict.fromkeys(("I", "inertia", "moment", "moments", "matrix"), "tensor")
     | {"m": "mass", "Ixx": "tensor[0, 0]", "Iyy": "tensor[1, 1]", "Izz": "tensor[2, 2]"},
 }
-MASSES = ("mass_matrix", "mass", "inertia", "inertia_matrix")  # as linear systems are asked for M
+ALIKE_MASS = (
+    "mass_matrix",
+    "mass",
+    "inertia",
+    "inertia_matrix",
+)  # as linear systems are asked for M
 # of a closed form, besides the letters of books
 WORDS_OF_FORMS = {
     "gravity_forces": "gravity",
