@@ -158,8 +158,8 @@ def test_so_have_parts_of_models(part, kind):
 @pytest.mark.parametrize(
     ("table", "value", "called"),
     [
-        (WORDS_OF_FORMS, TWO_LINK.closed_form(), "form"),
-        (WORDS_OF_EQUILIBRIA, CART.equilibria(), "found"),
+        (WORDS_OF_FORMS, BALL.closed_form(), "form"),
+        (WORDS_OF_EQUILIBRIA, vv.catalog.pendulum(n=1).equilibria(), "found"),
         (WORDS_ON_PAPER, vv.pencil, "pencil"),
     ],
 )

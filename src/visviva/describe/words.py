@@ -178,7 +178,7 @@ WORDS |= {
     f" - model.jacobian({{body!r}}, point=({SEEN}).p)(q)  # in world axes"
 }
 # of linkages along the joint that drives them
-RATES = ("velocity_ratio", "speed_ratio", "transmission_ratio")
+RATES = ("velocity_ratio", "speed_ratio")
 WORDS |= dict.fromkeys(RATES, "driving_torque({joint!r}, speed=1.0).v  # of all, for 1 of this")
 _SEEN_AT = "kinetic_energy((c := model.driving_torque({joint!r}, speed=1.0)).q, c.v) * 2"
 WORDS |= dict.fromkeys(("reduced_inertia", "equivalent_inertia"), _SEEN_AT)
@@ -203,7 +203,7 @@ WORDS |= dict.fromkeys(("armature", "rotor_inertia"), "bodies[{body!r}].armature
 WORDS |= {"dof_damping": "bodies[{body!r}].damping", "body_mass": "bodies[{body!r}].inertia.mass"}
 WORDS |= dict.fromkeys(("inertias", "body_inertia"), "bodies[{body!r}].inertia")
 WORDS |= dict.fromkeys(("idx_qs", "idx_vs", "jnt_qposadr"), "joint_slices[{joint!r}]")
-WORDS |= dict.fromkeys(("opt", "timestep"), "gravity, model.simulate(q, v, 1.0, dt=0.01)")
+WORDS |= dict.fromkeys(("opt", "timestep"), "gravity  # steps are dt= of simulate")
 WORDS |= dict.fromkeys(("dh", "a", "d", "alpha"), 'dh_table("standard")')
 WORDS |= dict.fromkeys(("isrevolute", "isprismatic"), "bodies[{body!r}].joint")
 WORDS |= dict.fromkeys(("pay", "paycap"), LOADED) | {"kindiffdict": "rates(q, v)"}
